@@ -1,0 +1,184 @@
+"""The port to a queue manager: a dozen MQI-shaped calls with domain types.
+
+Commands are written against this and nothing else. Options are the MQI's own
+bits (`mqtriage.mq.constants`), failures are `mqtriage.mq.errors.MQIError` with the
+reason code, so that a real queue manager (`backends/client.py`) and the emulator
+(`backends/emulated.py`) can be told apart only by `capabilities`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, Protocol, TypeAlias
+
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.message import Message
+
+BackendKind: TypeAlias = Literal["emulator", "mq"]
+
+AttributeValue: TypeAlias = int | str
+"""A value as MQSC prints it: 5000, "ENABLED", "YES", "ORDERS.BO"; "" is a blank name."""
+
+
+class Capability(StrEnum):
+    """What one end can do that the MQI cannot."""
+
+    DELAYED_PUT = "delayed-put"
+    DUE_TIME_KNOWN = "due-time-known"
+    CLOCK = "clock"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectDefinition:
+    """A queue as defined.
+
+    Attributes:
+        name: 1 to 48 characters; case matters.
+        kind: "QLOCAL", "QALIAS", "QREMOTE" or "QMODEL".
+        attributes: every attribute of that type, MQSC keyword to value; switches such as
+            SHARE/NOSHARE, TRIGGER/NOTRIGGER and HARDENBO/NOHARDENBO are kept under the positive
+            keyword as "YES" or "NO".
+    """
+
+    name: str
+    kind: str
+    attributes: Mapping[str, AttributeValue]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueStatus:
+    """A local queue as it is now, learnt without browsing it.
+
+    Attributes:
+        curdepth: messages that count, committed or not, expired or not (EX-35).
+        uncommitted: puts and gets not yet committed; on a real queue manager only whether there
+            are any is known (1 or 0: UNCOM is YES or NO).
+        ipprocs, opprocs: handles open for input and for output.
+        oldest_put_time_us: put time of the oldest message, microseconds since 1970 UTC; None when
+            empty or not known.
+        last_put_time_us, last_get_time_us: None when never or not known.
+    """
+
+    name: str
+    curdepth: int
+    uncommitted: int
+    ipprocs: int
+    opprocs: int
+    oldest_put_time_us: int | None
+    last_put_time_us: int | None
+    last_get_time_us: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What the queue manager selects by; None matches any (MQMO_NONE)."""
+
+    msg_id: bytes | None = None
+    correl_id: bytes | None = None
+    group_id: bytes | None = None
+    token: bytes | None = None
+
+
+ANY = Match()
+
+
+class QueueHandle(Protocol):
+    """An open queue (MQHOBJ) with its browse cursor.
+
+    A handle is used by one thread at a time and dies with its backend's connection.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def resolved_name(self) -> str:
+        """The local queue that the name led to, through an alias."""
+
+    def get(
+        self,
+        options: int = 0,
+        match: Match = ANY,
+        *,
+        wait_ms: int = 0,
+        max_length: int | None = None,
+    ) -> Message:
+        """MQGET with MQGMO_* *options*: browse first, next or under cursor, lock, or take.
+
+        Args:
+            options: MQGMO_* bits. Without a browse option the message is taken off the queue;
+                MQGMO_SYNCPOINT makes that part of the unit of work.
+            match: ids to match.
+            wait_ms: how long to wait with MQGMO_WAIT, in wall milliseconds; -1 for ever.
+            max_length: bytes of body wanted, None for all; a cut body is not an error here.
+
+        Raises:
+            NoMessageAvailable: Nothing matches (2033).
+            MQIError: 2034, 2016, 2036, 2037, 2209 ... as documented.
+        """
+
+    def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
+        """Yield each message from the front, reading in short steps; memory stays flat.
+
+        The browse may discard expired messages (EX-12). It does not move the cursor of `get`.
+        """
+
+    def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        """MQPUT with MQPMO_* *options*; returns the descriptor as it was stored."""
+
+    def close(self) -> None: ...
+
+
+class Backend(Protocol):
+    """A connection to one queue manager. One unit of work at a time, as MQI connections have."""
+
+    @property
+    def kind(self) -> BackendKind: ...
+
+    @property
+    def queue_manager(self) -> str: ...
+
+    @property
+    def capabilities(self) -> frozenset[Capability]: ...
+
+    def now_us(self) -> int:
+        """The queue manager's time, microseconds since 1970 UTC."""
+
+    def open(self, queue: str, options: int) -> QueueHandle:
+        """MQOPEN a queue with MQOO_* *options*."""
+
+    def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        """MQPUT1: open for output, put, close."""
+
+    def commit(self) -> None: ...
+
+    def backout(self) -> None: ...
+
+    def disconnect(self) -> None:
+        """MQDISC. An open unit of work is backed out: this tool never commits by leaving."""
+
+    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
+        """MQSC keyword to value: QMNAME, PLATFORM, CMDLEVEL, VERSION, DEADQ, MAXMSGL, CCSID ...
+
+        PLATFORM is as DISPLAY QMGR prints it ("UNIX", "MVS", "WINDOWSNT", "APPLIANCE").
+        """
+
+    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+        """Definitions whose name matches an MQSC generic name, sorted by name."""
+
+    def queue(self, name: str) -> ObjectDefinition:
+        """The definition of one queue; ObjectNotFound (2085) when there is none."""
+
+    def status(self, name: str) -> QueueStatus:
+        """Status of a local queue; 2085 when it is not there, 2057 when it is not local."""
+
+    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        """DEFINE NOREPLACE; attributes not named come from the default object (2100 if there)."""
+
+    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        """ALTER the named attributes; *kind* "QMGR" alters the queue manager itself."""
+
+    def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
+        """DELETE; 2055 while messages are on it and *purge* is false, 2042 while it is open."""

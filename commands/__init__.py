@@ -1,0 +1,1 @@
+"""What each command does: a request and a backend in, a typed result out. Prints nothing."""

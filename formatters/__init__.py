@@ -1,0 +1,1 @@
+"""Results to text. With `cli`, the only home of rich and tabulate."""

@@ -1,0 +1,1 @@
+"""Our own words: pure, standard library only."""

@@ -1,0 +1,60 @@
+"""A plan: what an act would do, worked out without changing anything, and shown before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class PlannedMessage(NamedTuple):
+    """The marks by which the act knows again the very message that was planned.
+
+    MsgIds repeat (copies, groups, programs that set them), so all of these are compared before
+    the message is taken.
+
+    Attributes:
+        digest: SHA-256 of the message data.
+        put_date, put_time: as in the MQMD.
+        report: MQMD.Report bits, for counting what the act would cause.
+    """
+
+    msg_id: bytes
+    correl_id: bytes
+    put_date: str
+    put_time: str
+    length_bytes: int
+    digest: bytes
+    report: int
+    persistence: int
+    expiry_tenths: int
+    backout_count: int
+
+
+@dataclass(slots=True)
+class Plan:
+    """What would be done to which messages of *queue*, or which definitions would change.
+
+    Attributes:
+        action: "requeue", "purge", "cancel", "sweep", "put", "define", "set", "delete" ...
+        messages: chosen messages in queue order; empty for definitions and for `expiry sweep`.
+        count: messages concerned, or changes to definitions; 0 means there is nothing to do.
+        mqsc: the commands that would run, for definitions.
+        changes: for definitions: attribute to (value now, value then).
+        reports: report option ("COD", "COA", "EXCEPTION" ...) to how many messages ask for it.
+        notes: sentences shown with the plan ("cannot be undone, reports may be sent").
+        refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
+        facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
+    """
+
+    action: str
+    queue: str
+    target: str | None = None
+    messages: list[PlannedMessage] = field(default_factory=list)
+    count: int = 0
+    mqsc: tuple[str, ...] = ()
+    changes: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    reports: Mapping[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    refusals: list[tuple[str, str]] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)

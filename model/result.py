@@ -1,0 +1,145 @@
+"""What commands return: listings that stream, documents, and reports on many messages.
+
+A record is a dict from JSON key to a plain value (str, int, bool, None, list or dict); the
+`Field`s of a listing say which keys there are, in order, and how people see them. The keys are a
+promise to scripts: they are only ever added to (tests/unit/model/test_json_promise.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+SCHEMA: Final = "mqtriage/1"
+
+Record: TypeAlias = Mapping[str, Any]
+
+
+class Show(StrEnum):
+    """How a value is shown to people; scripts get it as it is."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    ID = "id"
+    """48 hex digits, shortened to the telling tail where width is short."""
+    TIME = "time"
+    """RFC 3339 UTC text, shown in UTC or local time."""
+    AGE_MS = "age"
+    """Milliseconds, shown as 2h05m."""
+    TENTHS = "tenths"
+    """Tenths of a second, -1 unlimited, shown as 30s."""
+    BYTES = "bytes"
+    FLAG = "flag"
+    """True/False, shown as yes/no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column: JSON key, heading for people, how to show it.
+
+    Attributes:
+        width: characters to reserve when laying out a stream before the widths are known.
+        wide: shown to people only with `--wide` or `--columns`.
+    """
+
+    key: str
+    heading: str
+    show: Show = Show.TEXT
+    width: int = 0
+    wide: bool = False
+
+
+@dataclass(slots=True)
+class Listing:
+    """Records of one kind, read once and in order.
+
+    Attributes:
+        kind: JSON `kind`, for example ``StagedMessageList``.
+        items: may be a generator over a queue of a million messages.
+        summary: filled in while the items are read; complete only after the last.
+        warnings: same.
+        id_key: key of the record that `-o ids` prints.
+        mqsc: MQSC text of one record, for `-o mqsc`, where that makes sense.
+    """
+
+    kind: str
+    fields: tuple[Field, ...]
+    items: Iterable[Record]
+    summary: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    id_key: str = "msg_id"
+    mqsc: Callable[[Record], str] | None = None
+
+
+@dataclass(slots=True)
+class Document:
+    """One thing in full: a message, a definition, a status.
+
+    Attributes:
+        kind: JSON `kind`.
+        data: JSON content, keys in the order to show.
+        sections: for people: title and (label, text) pairs; empty means `data` is shown as pairs.
+        mqsc: MQSC text for `-o mqsc`, or None.
+    """
+
+    kind: str
+    data: dict[str, Any]
+    sections: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    warnings: list[str] = field(default_factory=list)
+    mqsc: str | None = None
+
+
+class Outcome(StrEnum):
+    """What became of one planned message."""
+
+    DONE = "done"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemOutcome:
+    """One planned message and what became of it; *reason* says why when it was not done."""
+
+    msg_id: str
+    outcome: Outcome
+    reason: str = ""
+    new_msg_id: str = ""
+
+
+@dataclass(slots=True)
+class Report:
+    """An act on messages or definitions: what was planned, what was done, before and after.
+
+    Attributes:
+        action: "requeue", "purge", "cancel", "define" ...
+        planned: number of messages the plan holds; for definitions the number of changes.
+        items: one a planned message, in plan order; empty for a dry run.
+        before, after: depth of each queue concerned, read from the queue manager.
+        details: more JSON keys of this action (archive path, mqsc, unchanged ...).
+        changed: False says "unchanged".
+        interrupted: stopped by a signal after a whole batch.
+    """
+
+    kind: str
+    action: str
+    queue: str
+    target: str | None = None
+    dry_run: bool = False
+    planned: int = 0
+    items: list[ItemOutcome] = field(default_factory=list)
+    before: dict[str, int] = field(default_factory=dict)
+    after: dict[str, int] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    changed: bool = True
+    interrupted: bool = False
+
+    def count(self, outcome: Outcome) -> int:
+        """How many items ended that way."""
+        return sum(1 for item in self.items if item.outcome is outcome)
+
+
+Result: TypeAlias = Listing | Document | Report

@@ -1,0 +1,1 @@
+"""MQ's domain: pure functions and immutable records, standard library only."""

@@ -1,0 +1,181 @@
+"""MQMD, the message descriptor: version 1 (324 bytes) and version 2 (364 bytes).
+
+Layout: IBM MQ documentation, "MQMD - Message descriptor". Character fields are
+kept as `str` without their padding, identifiers as `bytes` of full length, so
+that equal descriptors compare equal whoever padded them.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from mqtriage.mq.constants import (
+    MQCCSI_Q_MGR,
+    MQEI_UNLIMITED,
+    MQMT_DATAGRAM,
+    MQOL_UNDEFINED,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPRI_PRIORITY_AS_Q_DEF,
+)
+
+MQMD_LENGTH_1: Final = 324
+MQMD_LENGTH_2: Final = 364
+
+NATIVE_ENCODING: Final = 546
+"""MQENC_NATIVE of a little-endian machine; the emulator is one, whatever it runs on."""
+
+ByteOrder: TypeAlias = Literal["<", ">"]
+
+_V1: Final = "4siiiiiiii8sii24s24si48s48s12s32s32si28s8s8s4s"
+_LITTLE_1: Final = Struct("<" + _V1)
+_LITTLE_2: Final = Struct("<" + _V1 + "24siiii")
+_BIG_1: Final = Struct(">" + _V1)
+_BIG_2: Final = Struct(">" + _V1 + "24siiii")
+_BLANKS: Final = " \0"
+
+
+class MQMD(NamedTuple):
+    """One message descriptor; the defaults are the MQI's initial values (MQMD_DEFAULT).
+
+    Attributes:
+        expiry_tenths: lifetime in tenths of a second, or -1 (MQEI_UNLIMITED). After a get: what is
+            left of it (EX-10).
+        format: eight characters in MQ, here without trailing blanks; ``""`` is MQFMT_NONE.
+        msg_id, correl_id, group_id: 24 bytes; all zero means none.
+        backout_count: rollbacks so far; output of MQGET, ignored by MQPUT (PM-08).
+        put_date, put_time: ``YYYYMMDD`` and ``HHMMSSTH`` in UTC (TH: tenths, hundredths).
+        accounting_token: 32 bytes.
+    """
+
+    report: int = 0
+    msg_type: int = MQMT_DATAGRAM
+    expiry_tenths: int = MQEI_UNLIMITED
+    feedback: int = 0
+    encoding: int = NATIVE_ENCODING
+    ccsid: int = MQCCSI_Q_MGR
+    format: str = ""
+    priority: int = MQPRI_PRIORITY_AS_Q_DEF
+    persistence: int = MQPER_PERSISTENCE_AS_Q_DEF
+    msg_id: bytes = bytes(24)
+    correl_id: bytes = bytes(24)
+    backout_count: int = 0
+    reply_to_q: str = ""
+    reply_to_q_mgr: str = ""
+    user_identifier: str = ""
+    accounting_token: bytes = bytes(32)
+    appl_identity_data: str = ""
+    put_appl_type: int = 0
+    put_appl_name: str = ""
+    put_date: str = ""
+    put_time: str = ""
+    appl_origin_data: str = ""
+    group_id: bytes = bytes(24)
+    msg_seq_number: int = 1
+    offset: int = 0
+    msg_flags: int = 0
+    original_length: int = MQOL_UNDEFINED
+    version: int = 2
+
+
+def pack(md: MQMD, order: ByteOrder = "<", codec: str = "latin-1") -> bytes:
+    """Encode *md* as 324 or 364 bytes, by its version.
+
+    Args:
+        md: the descriptor.
+        order: ``<`` for Encoding 546 (0x222), ``>`` for 273 (0x111).
+        codec: Python codec of the character fields.
+
+    Raises:
+        UnicodeEncodeError: If a character field does not exist in *codec*.
+    """
+
+    def characters(text: str, length: int) -> bytes:
+        return text.encode(codec)[:length].ljust(length, " ".encode(codec))
+
+    head = (
+        characters("MD", 4),
+        md.version,
+        md.report,
+        md.msg_type,
+        md.expiry_tenths,
+        md.feedback,
+        md.encoding,
+        md.ccsid,
+        characters(md.format, 8),
+        md.priority,
+        md.persistence,
+        md.msg_id,
+        md.correl_id,
+        md.backout_count,
+        characters(md.reply_to_q, 48),
+        characters(md.reply_to_q_mgr, 48),
+        characters(md.user_identifier, 12),
+        md.accounting_token,
+        characters(md.appl_identity_data, 32),
+        md.put_appl_type,
+        characters(md.put_appl_name, 28),
+        characters(md.put_date, 8),
+        characters(md.put_time, 8),
+        characters(md.appl_origin_data, 4),
+    )
+    if md.version < 2:
+        return (_LITTLE_1 if order == "<" else _BIG_1).pack(*head)
+    return (_LITTLE_2 if order == "<" else _BIG_2).pack(
+        *head, md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length
+    )
+
+
+def unpack(data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1") -> MQMD:
+    """Decode a descriptor that begins at *start*; its Version says how long it is.
+
+    Raises:
+        ValueError: If fewer bytes are left than the version needs.
+    """
+    version_1 = _LITTLE_1 if order == "<" else _BIG_1
+    left = len(data) - start
+    if left < MQMD_LENGTH_1:
+        msg = f"MQMD at offset {start}: {left} bytes left, a descriptor needs {MQMD_LENGTH_1}"
+        raise ValueError(msg)
+    version = int.from_bytes(data[start + 4 : start + 8], "little" if order == "<" else "big")
+    if version >= 2:
+        if left < MQMD_LENGTH_2:
+            msg = f"MQMD at offset {start}: {left} bytes left, version 2 needs {MQMD_LENGTH_2}"
+            raise ValueError(msg)
+        fields = (_LITTLE_2 if order == "<" else _BIG_2).unpack_from(data, start)
+    else:
+        fields = (*version_1.unpack_from(data, start), bytes(24), 1, 0, 0, MQOL_UNDEFINED)
+    (_, version, report, msg_type, expiry, feedback, encoding, ccsid, form, priority, persistence,
+     msg_id, correl_id, backout_count, reply_q, reply_qm, user, token, identity, appl_type,
+     appl_name, put_date, put_time, origin, group_id, sequence, offset, flags, length,
+     ) = fields  # fmt: skip
+    return MQMD(
+        report,
+        msg_type,
+        expiry,
+        feedback,
+        encoding,
+        ccsid,
+        form.decode(codec).rstrip(_BLANKS),
+        priority,
+        persistence,
+        msg_id,
+        correl_id,
+        backout_count,
+        reply_q.decode(codec).rstrip(_BLANKS),
+        reply_qm.decode(codec).rstrip(_BLANKS),
+        user.decode(codec).rstrip(_BLANKS),
+        token,
+        identity.decode(codec).rstrip(_BLANKS),
+        appl_type,
+        appl_name.decode(codec).rstrip(_BLANKS),
+        put_date.decode(codec),
+        put_time.decode(codec),
+        origin.decode(codec).rstrip(_BLANKS),
+        group_id,
+        sequence,
+        offset,
+        flags,
+        length,
+        version,
+    )

@@ -1,0 +1,68 @@
+"""The lifetime of a message: when it ends, what is left of it, which values a put accepts.
+
+Source: IBM MQ documentation, "Expiry (MQLONG)"; statements EX-01 to EX-68. A lifetime is given in
+tenths of a second and counted from the put, also under syncpoint (EX-24). Times here are whole
+microseconds since 1970 UTC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from mqtriage.mq.codes import MQRC_EXPIRY_ERROR
+from mqtriage.mq.constants import MQEI_UNLIMITED
+
+TENTH_US: Final = 100_000
+GREATEST_TENTHS: Final = 999_999_999
+
+
+def expires_at_us(put_time_us: int, expiry_tenths: int) -> int | None:
+    """The moment the lifetime is over; None for MQEI_UNLIMITED (EX-01, EX-65)."""
+    if expiry_tenths == MQEI_UNLIMITED:
+        return None
+    return put_time_us + expiry_tenths * TENTH_US
+
+
+def is_expired(expires_us: int | None, now_us: int) -> bool:
+    """Whether a message may no longer be returned: at its last moment it is expired (EX-17, EX-18)."""
+    return expires_us is not None and now_us >= expires_us
+
+
+def remaining_tenths(expires_us: int | None, now_us: int) -> int:
+    """What MQGET puts in Expiry: tenths left, rounded up so that a live message never shows 0.
+
+    Returns -1 for a message without a lifetime, 0 for one whose lifetime is over (EX-10, EX-18).
+    """
+    if expires_us is None:
+        return MQEI_UNLIMITED
+    return max(0, -((now_us - expires_us) // TENTH_US))
+
+
+def put_reason(expiry_tenths: int, *, enforce_maximum: bool) -> int:
+    """The reason a put with this Expiry fails with, or 0.
+
+    Zero and negative values other than -1 always fail (EX-26, EX-33); values above 999 999 999
+    only where AMQ_ENFORCE_MAX_EXPIRY_ERROR is set (EX-29, EX-30).
+    """
+    if expiry_tenths == MQEI_UNLIMITED:
+        return 0
+    if expiry_tenths <= 0 or (enforce_maximum and expiry_tenths > GREATEST_TENTHS):
+        return MQRC_EXPIRY_ERROR
+    return 0
+
+
+def capped(expiry_tenths: int, caps: Iterable[int]) -> int:
+    """Lower *expiry_tenths* to the lowest CAPEXPRY on the resolution path; never raise it.
+
+    Args:
+        expiry_tenths: as the application gave it.
+        caps: CAPEXPRY of each object on the path, in tenths; negative means no limit.
+
+    Source: IBM MQ documentation, "Enforcing lower expiration times" (q097495_).
+    """
+    limits = [cap for cap in caps if cap >= 0]
+    if not limits:
+        return expiry_tenths
+    lowest = min(limits)
+    return lowest if expiry_tenths == MQEI_UNLIMITED else min(expiry_tenths, lowest)

@@ -1,0 +1,1 @@
+"""Structures that may stand in front of a message's body, one file each."""

@@ -1,0 +1,23 @@
+"""A message as an MQI call hands it over: descriptor, body and the length of the whole."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mqtriage.mq.descriptor import MQMD
+
+
+class Message(NamedTuple):
+    """What MQGET returns.
+
+    Attributes:
+        md: the descriptor; `expiry_tenths` is the lifetime that is left.
+        body: message data from the first header on; shorter than `length_bytes` when it was cut.
+        length_bytes: length of the whole message data.
+        token: MQGMO.MsgToken, 16 bytes naming this copy on its queue; empty where not known.
+    """
+
+    md: MQMD
+    body: bytes
+    length_bytes: int
+    token: bytes = b""
