@@ -27,7 +27,7 @@ NATIVE_ENCODING: Final = 546
 
 ByteOrder: TypeAlias = Literal["<", ">"]
 
-_V1: Final = "4siiiiiiii8sii24s24si48s48s12s32s32si28s8s8s4s"
+_V1: Final = "4siiiiiii8sii24s24si48s48s12s32s32si28s8s8s4s"
 _LITTLE_1: Final = Struct("<" + _V1)
 _LITTLE_2: Final = Struct("<" + _V1 + "24siiii")
 _BIG_1: Final = Struct(">" + _V1)
