@@ -1,11 +1,20 @@
 """Reason codes and feedback codes, kept apart, with the words for them in `mq.code_texts`.
 
-MQRC_* numbers are the reasons that MQI calls give; MQFB_* numbers stand in MQMD.Feedback.
-MQDLH.Reason may hold either: `name_of_dlh_reason` looks in both.
-Every number is checked in CI against the table inside the `ibmmq` wheel.
+MQRC_* numbers are the reasons that MQI calls give, MQRCCF_* (`mq.pcf_codes`) those of the
+command server; MQFB_* numbers stand in MQMD.Feedback. MQDLH.Reason may hold either:
+`name_of_dlh_reason` looks in both. Names and numbers: IBM MQ documentation, "MQRC_* (Reason
+Codes)" and "MQFB_* (Message Descriptor Feedback Types)"; every number is checked in CI against the
+table inside the `ibmmq` wheel.
+
+Where several names share a number the documented one is written first and is the one shown
+(MQRC_CONVERTED_MSG_TOO_BIG, not MQRC_TRUNCATED, for 2120).
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Final
 
 # Reason codes
 MQRC_NONE = 0
@@ -642,3 +651,132 @@ MQFB_IMS_NACK_1A_REASON_LAST = 855
 MQFB_SYSTEM_LAST = 65535
 MQFB_APPL_FIRST = 65536
 MQFB_APPL_LAST = 999999999
+
+_GREATEST: Final = 2**31 - 1
+
+_BOUNDS: Final = frozenset(
+    {
+        "MQRC_APPL_FIRST",
+        "MQRC_APPL_LAST",
+        "MQFB_SYSTEM_FIRST",
+        "MQFB_SYSTEM_LAST",
+        "MQFB_APPL_FIRST",
+        "MQFB_APPL_LAST",
+        "MQFB_IMS_FIRST",
+        "MQFB_IMS_LAST",
+        "MQFB_IMS_NACK_1A_REASON_FIRST",
+        "MQFB_IMS_NACK_1A_REASON_LAST",
+    }
+)
+"""Names for the ends of a range, which are no names for the number itself."""
+
+
+def _by_number(names: Iterable[tuple[str, object]], prefix: str) -> dict[int, str]:
+    numbers: dict[int, str] = {}
+    for name, value in names:
+        if name.startswith(prefix) and isinstance(value, int) and name not in _BOUNDS:
+            numbers.setdefault(value, name)
+    return numbers
+
+
+@cache
+def reason_names() -> Mapping[int, str]:
+    """Number to name for every reason code: MQRC_* and MQRCCF_*."""
+    from mqtriage.mq import pcf_codes  # 370 more names: read when a code is named, not before
+
+    return {
+        **_by_number(globals().items(), "MQRC_"),
+        **_by_number(vars(pcf_codes).items(), "MQRCCF_"),
+    }
+
+
+@cache
+def feedback_names() -> Mapping[int, str]:
+    """Number to name for every feedback code of the system: MQFB_*."""
+    return _by_number(globals().items(), "MQFB_")
+
+
+@cache
+def all_names() -> Mapping[str, int]:
+    """Every MQRC_*, MQRCCF_* and MQFB_* name to its number, second names and bounds included."""
+    from mqtriage.mq import pcf_codes
+
+    return {
+        name: value
+        for names in (globals(), vars(pcf_codes))
+        for name, value in names.items()
+        if name.startswith(("MQRC_", "MQRCCF_", "MQFB_")) and isinstance(value, int)
+    }
+
+
+def name_of_reason(number: int) -> str:
+    """``MQRC_Q_FULL`` for 2053, ``reason 9999`` for a number that is no reason code we know."""
+    return reason_names().get(number, f"reason {number}")
+
+
+def name_of_feedback(number: int) -> str:
+    """``MQFB_EXPIRATION`` for 258; an exception report carries a reason: ``MQRC_Q_FULL`` for 2053.
+
+    A number that is neither is shown as it is: ``feedback 70000``.
+    """
+    name = feedback_names().get(number) or reason_names().get(number)
+    return name or f"feedback {number}"
+
+
+def name_of_dlh_reason(number: int) -> str:
+    """Name MQDLH.Reason, which may be a reason or a feedback code.
+
+    265 is MQFB_APPL_CANNOT_BE_STARTED, put there by a trigger monitor; 2053 is MQRC_Q_FULL.
+    The two sets share only 0, which in an MQDLH is MQRC_NONE.
+
+    Source: IBM MQ documentation, "Reason (MQLONG) for MQDLH".
+    """
+    name = reason_names().get(number) or feedback_names().get(number)
+    return name or f"reason {number}"
+
+
+def code_named(text: str) -> int:
+    """The number that *text* stands for, in any case of letters.
+
+    Takes ``2035``, ``0x7F3``, ``RC2035`` (the RPG name), ``reason 9999``, ``MQRC_NOT_AUTHORIZED``,
+    ``NOT_AUTHORIZED``, ``MQFB_EXPIRATION`` and ``EXPIRATION``. A name without prefix that is
+    both a reason and a feedback code (TM_ERROR, IIH_ERROR) is taken for the reason.
+
+    Raises:
+        UsageError: If it is neither a number from 0 to 2147483647 nor a name we know.
+    """
+    numbers = codes_named(text)
+    if not numbers:
+        from mqtriage.mq.errors import UsageError
+
+        msg = f"{text[:64]!r} is neither the number nor the name of a reason or feedback code"
+        raise UsageError(msg, hint="2035, RC2035, 0x7F3, MQRC_NOT_AUTHORIZED or MQFB_EXPIRATION")
+    return numbers[0]
+
+
+def codes_named(text: str) -> tuple[int, ...]:
+    """All numbers that *text* can stand for, reasons first; empty when none."""
+    words = text.strip().upper()
+    number = _number(words)
+    if number is not None:
+        return (number,)
+    names = all_names()
+    found = (names.get(prefix + words) for prefix in ("", "MQ", "MQRC_", "MQRCCF_", "MQFB_"))
+    return tuple(dict.fromkeys(n for n in found if n is not None))
+
+
+def _number(words: str) -> int | None:
+    """The number written in decimal, in hex, or behind RC, REASON or FEEDBACK; else None."""
+    for prefix in ("MQRC", "RC", "REASON", "FEEDBACK"):
+        if words.startswith(prefix):
+            words = words.removeprefix(prefix).strip()
+            break
+    base = 10
+    if words.startswith("0X"):
+        words, base = words[2:], 16
+    digits = "0123456789ABCDEF"[:base]
+    # eleven digits hold every 32-bit number; a longer text is none and is not worth converting
+    if not 0 < len(words) <= 11 or words.strip(digits):
+        return None
+    number = int(words, base)
+    return number if number <= _GREATEST else None

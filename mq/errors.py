@@ -17,7 +17,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 MQCC_WARNING: Final = 1
@@ -128,12 +127,8 @@ def mqi_error(
     )
 
 
-@cache
 def reason_name(reason: int) -> str:
-    """Name a reason code: ``MQRC_Q_FULL`` for 2053, ``MQRC 9999`` for one we do not know."""
-    from mqtriage.mq import codes  # 600 names: read only when an error is told
+    """Name a reason code: ``MQRC_Q_FULL`` for 2053, ``reason 9999`` for one we do not know."""
+    from mqtriage.mq.codes import name_of_reason  # 900 names: read only when an error is told
 
-    for name, value in vars(codes).items():
-        if value == reason and name.startswith("MQRC_"):
-            return name
-    return f"MQRC {reason}"
+    return name_of_reason(reason)

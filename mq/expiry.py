@@ -25,7 +25,7 @@ def expires_at_us(put_time_us: int, expiry_tenths: int) -> int | None:
 
 
 def is_expired(expires_us: int | None, now_us: int) -> bool:
-    """Whether a message may no longer be returned: at its last moment it is expired (EX-17, EX-18)."""
+    """Whether it may no longer be returned: at its last moment it is expired (EX-17, EX-18)."""
     return expires_us is not None and now_us >= expires_us
 
 

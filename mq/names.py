@@ -1,0 +1,97 @@
+"""Names of MQ objects: which characters and lengths are allowed, and generic names.
+
+Source: IBM MQ documentation, "Rules for naming IBM MQ objects" and "Generic values" (MQSC).
+Names are case-sensitive and never changed here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.mq.constants import MQ_Q_MGR_NAME_LENGTH, MQ_Q_NAME_LENGTH
+from mqtriage.mq.errors import UsageError
+
+_ALLOWED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
+
+
+def check_queue_name(text: str) -> str:
+    """Return *text* if a queue may be called that: 1 to 48 of A-Z a-z 0-9 . / _ %.
+
+    Raises:
+        UsageError: Saying how long it is, or which character stands where.
+    """
+    return _checked(text, "queue", MQ_Q_NAME_LENGTH)
+
+
+def check_queue_manager_name(text: str) -> str:
+    """Return *text* if a queue manager may be called that; the same rules, 1 to 48 characters.
+
+    Raises:
+        UsageError: Saying how long it is, or which character stands where.
+    """
+    return _checked(text, "queue manager", MQ_Q_MGR_NAME_LENGTH)
+
+
+def is_object_name(text: str, length: int = MQ_Q_NAME_LENGTH) -> bool:
+    """Whether *text* is 1 to *length* characters, each allowed in a name."""
+    return 0 < len(text) <= length and _ALLOWED.issuperset(text)
+
+
+def check_generic_name(pattern: str) -> str:
+    """Return *pattern* if MQSC takes it as a name or generic name: ``A.B``, ``A.*`` or ``*``.
+
+    Raises:
+        UsageError: For ``*`` anywhere but at the end, for ``?``, and for what no name can hold.
+    """
+    stem = pattern.removesuffix("*")
+    if "*" in stem:
+        position = pattern.index("*") + 1
+        msg = (
+            f"generic name {_shown(pattern)}: '*' at position {position},"
+            " MQSC takes one at the end or alone"
+        )
+        raise UsageError(msg, hint="for example 'APP.*'")
+    if stem or not pattern:
+        _checked(stem, "queue", MQ_Q_NAME_LENGTH)
+    return pattern
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Whether *name* is named by an MQSC generic name: ``APP.*`` names ``APP.`` and ``APP.IN``.
+
+    Raises:
+        UsageError: If *pattern* is no generic name (see `check_generic_name`).
+    """
+    check_generic_name(pattern)
+    if pattern.endswith("*"):
+        return name.startswith(pattern[:-1])
+    return name == pattern
+
+
+def _checked(text: str, what: str, length: int) -> str:
+    if not text:
+        msg = f"{what} name is empty"
+        raise UsageError(msg, hint=f"1 to {length} of A-Z a-z 0-9 . / _ %")
+    if len(text) > length:
+        msg = f"{what} name is {len(text)} characters long, MQ allows {length}: {_shown(text)}"
+        raise UsageError(msg)
+    for position, character in enumerate(text, 1):
+        if character not in _ALLOWED:
+            msg = (
+                f"{what} name {_shown(text)} has {_named(character)} at position {position},"
+                " MQ allows A-Z a-z 0-9 . / _ %"
+            )
+            hint = None
+            if character in "*?":
+                hint = "a generic name has one '*' at its end"
+            raise UsageError(msg, hint=hint)
+    return text
+
+
+def _named(character: str) -> str:
+    return "a blank" if character == " " else ascii(character)
+
+
+def _shown(text: str) -> str:
+    """*text* quoted and made safe for a terminal; a long one is cut."""
+    return ascii(text if len(text) <= 64 else text[:61] + "...")
