@@ -1,0 +1,216 @@
+"""The `mqtriage` command: argv in, exit code out, every error told once.
+
+A reader that goes away (`mqtriage msg browse Q | head -1`) ends the run quietly with exit 0, or
+with the outcome of the act whose report was being written: scripts with `set -o pipefail` go on,
+and an act that was only partly done still says so.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any, NoReturn
+
+import typer
+from typer.main import get_command
+
+from mqtriage.cli.context import AppContext, Stopped, handling
+from mqtriage.cli.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.lazy import Root, help_width, see_help
+from mqtriage.cli.options import Connection, Output, Safety, parameters_of
+from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
+
+PROGRAM = "mqtriage"
+_JSON_FORMS = frozenset({"json", "ndjson"})
+_LONGEST_TEXT = 200
+
+
+def run() -> NoReturn:
+    """Run the console command and leave with its exit code."""
+    sys.exit(main())
+
+
+def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> int:
+    """Run one command line; never raises.
+
+    Args:
+        argv: arguments without the program's name; the process's own when None.
+        app: streams and environment; the process's own when None.
+
+    Returns:
+        The exit code; `cli/exit_codes.py` has the table.
+    """
+    args = list(sys.argv[1:] if argv is None else argv)
+    here = AppContext.from_process() if app is None else app
+    try:
+        with handling(_stop, signal.SIGTERM):
+            _invoke(here, args)
+            here.stdout.flush()
+        return int(here.outcome)
+    except typer.Exit as leaving:  # --help and --version
+        return _flushed(here, leaving.exit_code)
+    except BaseException as error:
+        return int(_told(here, args, error))
+
+
+def _invoke(app: AppContext, args: list[str]) -> None:
+    root = build()
+    with root.make_context(
+        PROGRAM, args or ["--help"], obj=app, terminal_width=help_width(app.width)
+    ) as ctx:
+        root.invoke(ctx)
+
+
+def build() -> Any:
+    """The root of the command tree, with the options that may stand before the group."""
+    app = typer.Typer(
+        cls=Root,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        subcommand_metavar="GROUP VERB ...",
+    )
+    app.callback()(_root_callback())
+    return get_command(app)
+
+
+def _root_callback() -> Any:
+    import inspect
+
+    def root(ctx: typer.Context, **values: Any) -> None:
+        ctx.obj.early = {key: value for key, value in values.items() if key != "version"}
+
+    version = inspect.Parameter(
+        "version",
+        inspect.Parameter.KEYWORD_ONLY,
+        annotation=bool,
+        default=typer.Option(
+            False, "--version", help="Print the version.", is_eager=True, callback=_print_version
+        ),
+    )
+    first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    early = [p for group in (Connection, Output, Safety) for p in parameters_of(group, early=True)]
+    parameters = [first, *early, version]
+    root.__doc__ = (
+        "Delayed, poison and expired messages on IBM MQ: see them, act on them, "
+        "check the definitions."
+    )
+    root.__annotations__ = {p.name: p.annotation for p in parameters}
+    root.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return root
+
+
+def _print_version(ctx: typer.Context, value: bool) -> None:
+    if value:
+        from mqtriage import __version__
+
+        app: AppContext = ctx.obj
+        app.stdout.write(f"{PROGRAM} {__version__}\n")
+        raise typer.Exit
+
+
+def _stop(signum: int, _frame: FrameType | None) -> NoReturn:
+    raise Stopped(signum)
+
+
+def _flushed(app: AppContext, code: int) -> int:
+    try:
+        app.stdout.flush()
+    except OSError as error:
+        return int(_told(app, [], error))
+    return code
+
+
+def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCode:
+    """Tell *error* on standard error, as people or as scripts want it, and choose the code."""
+    signum = getattr(error, "signum", None)
+    if isinstance(error, BrokenPipeError):
+        _discard_stdout(app)
+        return app.outcome if app.outcome is not ExitCode.OK else outcome_of(error)
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        app.tell("interrupted" if signum != signal.SIGTERM else "terminated")
+        return outcome_of(KeyboardInterrupt(), signal=signum)
+    if isinstance(error, OSError) and not isinstance(error, MQTriageError):
+        # a full disk behind standard output would be told a second time at exit
+        _discard_stdout(app)
+    ours = as_ours(error, debug=bool(app.environ.get("MQTRIAGE_DEBUG")))
+    code = outcome_of(ours)
+    app.tell(error_lines(ours, code, wanted_form(args)))
+    if ours.__cause__ is error and app.environ.get("MQTRIAGE_DEBUG"):
+        import traceback
+
+        app.tell("".join(traceback.format_exception(error)))
+    return code
+
+
+def as_ours(error: BaseException, *, debug: bool = False) -> MQTriageError:
+    """Turn any failure into one of ours.
+
+    What is not expected becomes one line without its text: that could hold message data.
+    """
+    if isinstance(error, MQTriageError):
+        return error
+    if isinstance(error, typer.TyperException):
+        ctx = getattr(error, "ctx", None)
+        path = ctx.command_path if ctx is not None else PROGRAM
+        return UsageError(_one_line(error.format_message()), hint=see_help(path))
+    if isinstance(error, OSError):
+        where = os.fsdecode(error.filename) if error.filename else "standard output"
+        return StorageError(f"{where}: {error.strerror or type(error).__name__}")
+    frame = _innermost(error)
+    ours = MQTriageError(
+        f"internal error: {type(error).__name__}{frame}",
+        hint=None if debug else "please report it; MQTRIAGE_DEBUG=1 shows the trace",
+    )
+    ours.__cause__ = error
+    return ours
+
+
+def error_lines(error: MQTriageError, code: ExitCode, form: str | None) -> str:
+    """The text of an error for people, or for scripts when JSON was asked for."""
+    from mqtriage.formatters.errors import error_json, error_text
+
+    if form in _JSON_FORMS:
+        return error_json(error, int(code), None)
+    return error_text(error)
+
+
+def wanted_form(args: Sequence[str]) -> str | None:
+    """The output form that *args* ask for, also where they cannot be understood otherwise."""
+    form = None
+    for here, following in zip(args, [*args[1:], ""], strict=True):
+        if here == "--":
+            break
+        if here in {"-o", "--output"}:
+            form = following
+        elif here.startswith("--output="):
+            form = here.removeprefix("--output=")
+        elif here.startswith("-o") and not here.startswith("--"):
+            form = here[2:].removeprefix("=")
+    return form
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_TEXT else f"{line[:_LONGEST_TEXT]}..."
+
+
+def _innermost(error: BaseException) -> str:
+    """Where it happened: " in module, line n", of the innermost frame."""
+    trace = error.__traceback__
+    if trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" in {trace.tb_frame.f_globals.get('__name__', '?')}, line {trace.tb_lineno}"
+
+
+def _discard_stdout(app: AppContext) -> None:
+    """Send what is still in standard output's buffer nowhere, so that leaving does not fail."""
+    if app.stdout is not sys.stdout:
+        return
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -1,0 +1,189 @@
+"""The one flow of every verb that writes: show the plan, the guards, ask, act, report.
+
+What the guards say is one pure function, `decide`; `act` only carries it out. The order: refusals
+of the plan, dry run, `--expect`, nothing to do, consent. Nothing is written before all agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from mqtriage.cli.exit_codes import ExitCode
+from mqtriage.cli.options import Safety
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Document, Field, Listing, Report, Result, Show
+from mqtriage.mq.errors import Refused
+
+if TYPE_CHECKING:
+    from mqtriage.cli.context import AppContext
+
+
+class Severity(Enum):
+    """How much consent an act needs; the safety ladder of mqtriage(1)."""
+
+    ASK = "ask"
+    """y/N on a terminal, `--yes` in a script."""
+    NAME = "name"
+    """Type the queue name or pattern on a terminal, `--confirm NAME` in a script."""
+
+
+class Proceed(NamedTuple):
+    """Go on without a question."""
+
+
+class Ask(NamedTuple):
+    """Ask; *answer* is what must be typed, "" for y/N."""
+
+    question: str
+    answer: str = ""
+
+
+class Refuse(NamedTuple):
+    """Do not go on (exit 8)."""
+
+    text: str
+    hint: str
+
+
+class DryRun(NamedTuple):
+    """Print the plan and leave."""
+
+
+class Nothing(NamedTuple):
+    """There is nothing to do."""
+
+
+Decision: TypeAlias = Proceed | Ask | Refuse | DryRun | Nothing
+
+
+def decide(
+    plan: Plan, safety: Safety, *, is_tty: bool, severity: Severity = Severity.ASK
+) -> Decision:
+    """Choose how an act goes on, from its plan and the guards that were given.
+
+    Args:
+        is_tty: a question can be asked and answered.
+    """
+    if plan.refusals:
+        text = "; ".join(refusal for refusal, _ in plan.refusals)
+        return Refuse(text, next((hint for _, hint in plan.refusals if hint), ""))
+    if safety.dry_run:
+        return DryRun()
+    if safety.expect is not None and safety.expect != plan.count:
+        text = f"--expect {safety.expect}, but {plan.count} would be touched"
+        return Refuse(text, "look again with --dry-run, or correct --expect")
+    if plan.count == 0:
+        return Nothing()
+    if safety.confirm is not None:
+        if safety.confirm == plan.queue:
+            return Proceed()
+        text = f"--confirm {safety.confirm}, but this is about {plan.queue}"
+        return Refuse(text, f"--confirm {plan.queue} is what it takes")
+    if severity is Severity.NAME:
+        if is_tty:
+            return Ask(f"{sentence(plan)} Type {plan.queue} to go on:", plan.queue)
+        text = f"{plan.action} of all of {plan.queue} needs its name"
+        return Refuse(text, f"add --confirm {plan.queue}")
+    if safety.yes:
+        return Proceed()
+    if is_tty:
+        return Ask(f"{sentence(plan)} Go on?")
+    text = f"{plan.action} {plan.queue} needs --yes where nobody can be asked"
+    return Refuse(text, "look with --dry-run, then add --yes")
+
+
+def sentence(plan: Plan) -> str:
+    """What the question is about: "purge: 3 messages of ORDERS.BO."."""
+    what = "message" if plan.messages or not plan.changes else "change"
+    where = f" to {plan.target}" if plan.target else ""
+    plural = "" if plan.count == 1 else "s"
+    return f"{plan.action}: {plan.count} {what}{plural} of {plan.queue}{where}."
+
+
+def act(
+    app: AppContext,
+    plan: Plan,
+    safety: Safety,
+    execute: Callable[[], Report],
+    *,
+    severity: Severity = Severity.ASK,
+) -> None:
+    """Carry *plan* out by *execute* if every guard agrees, and write the report.
+
+    *execute* should look at `app.should_stop` between two batches and end with
+    ``interrupted=True``: the first SIGINT or SIGTERM asks for that.
+
+    Raises:
+        Refused: A guard or the user said no (exit 8).
+    """
+    decision = decide(plan, safety, is_tty=app.interactive, severity=severity)
+    if isinstance(decision, DryRun):
+        _emit_plan(app, plan, safety)
+        return
+    if not app.output.quiet or isinstance(decision, Ask):
+        _show(app, plan)
+    if isinstance(decision, Refuse):
+        raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
+    if isinstance(decision, Nothing):
+        app.say(f"{plan.action} {plan.queue}: nothing to do")
+        app.note(ExitCode.NOTHING_MATCHED if app.output.fail_empty else ExitCode.OK)
+        return
+    if isinstance(decision, Ask) and not _agreed(app, decision):
+        raise Refused(f"{plan.action} {plan.queue}: not confirmed", object_name=plan.queue)
+    with app.finishing_batches():
+        report = execute()
+    app.emit(report)
+
+
+def _agreed(app: AppContext, ask: Ask) -> bool:
+    if ask.answer:
+        return app.ask(ask.question) == ask.answer
+    return app.confirm(ask.question)
+
+
+def _show(app: AppContext, plan: Plan) -> None:
+    from mqtriage.formatters.plan import plan_text
+
+    app.tell(plan_text(plan, app.style()))
+
+
+def _emit_plan(app: AppContext, plan: Plan, safety: Safety) -> None:
+    if safety.expect is not None and safety.expect != plan.count:
+        app.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
+    if app.form in {"table", "plain"}:
+        from mqtriage.formatters.plan import plan_text
+
+        app.stdout.write(plan_text(plan, app.style()).rstrip("\n") + "\n")
+    else:
+        app.emit(plan_result(plan, app.form))
+    if plan.count == 0 and app.output.fail_empty:
+        app.note(ExitCode.NOTHING_MATCHED)
+
+
+_FIELDS = (
+    Field("msg_id", "MSGID", Show.ID),
+    Field("correl_id", "CORRELID", Show.ID),
+    Field("length_bytes", "LENGTH", Show.BYTES),
+    Field("backout_count", "BACKOUT", Show.NUMBER),
+)
+
+
+def plan_result(plan: Plan, form: str) -> Result:
+    """A plan as the result of a dry run: its messages for csv and ids, else all of it."""
+    from mqtriage.formatters.plan import plan_record
+
+    if form in {"csv", "ids"}:
+        items = (
+            {
+                "msg_id": message.msg_id.hex(),
+                "correl_id": message.correl_id.hex(),
+                "length_bytes": message.length_bytes,
+                "backout_count": message.backout_count,
+            }
+            for message in plan.messages
+        )
+        return Listing("PlannedMessageList", _FIELDS, items)
+    mqsc = "\n".join(plan.mqsc) if plan.mqsc else None
+    return Document("Plan", dict(plan_record(plan)), mqsc=mqsc)

@@ -1,0 +1,326 @@
+"""AppContext: what a command knows of the process around it, and how it speaks.
+
+Standard output carries data only; everything else goes to standard error through `say`, `warn`
+and the questions. Tests make one with `AppContext.for_test`, on text buffers.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+
+from mqtriage.cli.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.options import Connection, Output
+from mqtriage.model.result import Listing, Report, Result
+from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.formatters.style import Style
+
+_DEFAULT_COLUMNS = 80
+_WIDEST = 10_000
+
+
+class Terminals(NamedTuple):
+    """Which of the three streams are terminals."""
+
+    stdin: bool = False
+    stdout: bool = False
+    stderr: bool = False
+
+
+NO_TERMINALS: Final = Terminals()
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal that ends the process at once; *signum* says which."""
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(signum)
+        self.signum = signum
+
+
+@dataclass(slots=True)
+class AppContext:
+    """One run of the program.
+
+    Attributes:
+        early: options given before the group, by field name; `options.gather` merges them.
+        outcome: exit code so far.
+        stop_signal: number of the signal that asked an act to end after its batch.
+    """
+
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+    environ: Mapping[str, str]
+    terminals: Terminals = NO_TERMINALS
+    early: dict[str, Any] = field(default_factory=dict)
+    connection: Connection = field(default_factory=Connection)
+    output: Output = field(default_factory=Output)
+    outcome: ExitCode = ExitCode.OK
+    stop_signal: int | None = None
+    queue_manager: str = ""
+    now_us: int | None = None
+
+    @classmethod
+    def from_process(cls) -> AppContext:
+        """Take the streams and the environment of this process.
+
+        What a stream cannot encode is written with backslashes: a message's text must never end a
+        listing. A stream that the caller closed (``>&-``) is replaced, and writing there fails.
+        """
+        stdin, stdout, stderr = (_usable(s) for s in (sys.stdin, sys.stdout, sys.stderr))
+        terminals = Terminals(stdin.isatty(), stdout.isatty(), stderr.isatty())
+        return cls(stdin, stdout, stderr, os.environ, terminals)
+
+    @classmethod
+    def for_test(
+        cls,
+        *,
+        stdin: str = "",
+        environ: Mapping[str, str] | None = None,
+        terminals: Terminals = NO_TERMINALS,
+    ) -> AppContext:
+        """Make one on text buffers; read what was written with ``app.stdout.getvalue()``."""
+        return cls(io.StringIO(stdin), io.StringIO(), io.StringIO(), environ or {}, terminals)
+
+    # settings ---------------------------------------------------------------------------------
+
+    def bind(self, connection: Connection | None, output: Output | None) -> None:
+        """Take the verb's shared options into account, the environment behind them.
+
+        Raises:
+            UsageError: An output form or a backend that does not exist.
+        """
+        given = connection or Connection()
+        self.connection = Connection(
+            qmgr=given.qmgr or self.environ.get("MQTRIAGE_QMGR") or None,
+            backend=given.backend or self.environ.get("MQTRIAGE_BACKEND") or None,
+            context=given.context or self.environ.get("MQTRIAGE_CONTEXT") or None,
+        )
+        if self.connection.backend not in {None, "emulator", "mq"}:
+            raise UsageError(f"unknown backend {self.connection.backend!r}: emulator or mq")
+        self.output = output or Output()
+        if self.output.form is not None:
+            from mqtriage.formatters.style import FORMS
+
+            if self.output.form not in FORMS:
+                msg = f"unknown output form {self.output.form!r}: {', '.join(FORMS)}"
+                raise UsageError(msg)
+
+    @property
+    def form(self) -> str:
+        """The output form: as asked, else by whether standard output is a terminal."""
+        if self.output.form is not None:
+            return self.output.form
+        return "table" if self.terminals.stdout else "plain"
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a question can be asked."""
+        return self.terminals.stdin and self.terminals.stderr and not self.output.no_input
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal; COLUMNS wins."""
+        return terminal_width(self.environ, self.stdout if self.terminals.stdout else self.stderr)
+
+    def colour(self, *, is_tty: bool) -> bool:
+        """Whether a stream that is or is not a terminal gets colour."""
+        return wants_colour(self.environ, is_tty=is_tty, no_color=self.output.no_color)
+
+    def style(self, *, limit: int | None = None) -> Style:
+        """Everything a formatter needs to know."""
+        from mqtriage.formatters.style import Style
+
+        column, descending = self.output.sort_key
+        return Style(
+            form=self.form,
+            columns=self.output.column_keys,
+            sort=column,
+            descending=descending,
+            limit=limit,
+            header=not self.output.no_header,
+            wide=self.output.wide,
+            utc=self.output.utc is not False,
+            width=self.width,
+            colour=self.colour(is_tty=self.terminals.stdout),
+            context=self.connection.context,
+            queue_manager=self.queue_manager or self.connection.qmgr,
+            at_us=self.now_us if self.now_us is not None else time.time_ns() // 1000,
+            is_tty=self.terminals.stdout,
+        )
+
+    @contextmanager
+    def open_backend(self, *, read_only: bool = False) -> Iterator[Backend]:
+        """Connect to the chosen queue manager; leaving disconnects and commits nothing."""
+        from mqtriage.backends.registry import ConnectionSettings, open_backend
+
+        chosen = self.connection
+        backend = open_backend(
+            ConnectionSettings(
+                backend=chosen.backend,
+                queue_manager=chosen.qmgr,
+                home=self.environ.get("MQTRIAGE_HOME") or None,
+                context=chosen.context,
+                read_only=read_only,
+            )
+        )
+        try:
+            self.queue_manager = backend.queue_manager
+            self.now_us = backend.now_us()
+            if chosen.qmgr is None and chosen.context is None:
+                self.say(f"using queue manager {backend.queue_manager}")
+            yield backend
+        finally:
+            backend.disconnect()
+
+    # speech -----------------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """Tell people something, on standard error; `--quiet` silences it."""
+        if not self.output.quiet:
+            self.tell(text)
+
+    def detail(self, text: str) -> None:
+        """Tell people more, with `--verbose`."""
+        if self.output.verbose:
+            self.tell(text)
+
+    def warn(self, text: str) -> None:
+        """Warn, on standard error; `--quiet` silences it (JSON output carries it all the same)."""
+        self.say(f"warning: {text}")
+
+    def tell(self, text: str) -> None:
+        """Write a line to standard error, whatever was asked; nobody reading it is no failure."""
+        try:
+            self.stderr.write(text.rstrip("\n") + "\n")
+            self.stderr.flush()
+        except OSError:
+            return
+
+    def emit(self, result: Result, *, limit: int | None = None) -> None:
+        """Write *result* to standard output as asked, tell its warnings, note the exit code.
+
+        Args:
+            limit: `--limit`, where the command has it: sorting then keeps that many records.
+        """
+        from mqtriage.formatters.select import write
+
+        if isinstance(result, Report):
+            # noted before it is printed: a closed pipe does not change what was done
+            self.note(self._outcome(result, None))
+        written = write(result, self.style(limit=limit), self.stdout)
+        self.stdout.flush()
+        for warning in result.warnings:
+            self.warn(warning)
+        if isinstance(result, Listing):
+            self.note(self._outcome(result, written))
+
+    def note(self, code: ExitCode) -> None:
+        """Set the exit code; done never hides an earlier one."""
+        if code is not ExitCode.OK:
+            self.outcome = code
+
+    def _outcome(self, result: Result, items: int | None) -> ExitCode:
+        fail_empty = self.output.fail_empty
+        return outcome_of(result, fail_empty=fail_empty, items=items, signal=self.stop_signal)
+
+    # questions --------------------------------------------------------------------------------
+
+    def ask(self, question: str) -> str:
+        """Ask on standard error and read one line; "" when there is no answer.
+
+        Only for an `interactive` run: elsewhere nothing is asked and the answer is "".
+        """
+        if not self.interactive:
+            return ""
+        self.stderr.write(f"{question} ")
+        self.stderr.flush()
+        return self.stdin.readline().strip()
+
+    def confirm(self, question: str) -> bool:
+        """Ask a question that only "y" or "yes" agrees to."""
+        return self.ask(f"{question} [y/N]").lower() in {"y", "yes"}
+
+    # signals ----------------------------------------------------------------------------------
+
+    def should_stop(self) -> bool:
+        """Whether a signal asked to end after the batch at hand."""
+        return self.stop_signal is not None
+
+    @contextmanager
+    def finishing_batches(self) -> Iterator[None]:
+        """Let the first SIGINT or SIGTERM end the act after its batch, the second one at once."""
+
+        def on_signal(signum: int, _frame: FrameType | None) -> None:
+            if self.stop_signal is not None:
+                raise Stopped(signum)
+            self.stop_signal = signum
+            self.tell("stopping after this batch; the same again stops at once")
+
+        with handling(on_signal, signal.SIGINT, signal.SIGTERM):
+            yield
+
+
+@contextmanager
+def handling(handler: Any, *signals: signal.Signals) -> Iterator[None]:
+    """Install a signal handler for a while; outside the main thread, do nothing."""
+    try:
+        before = [(number, signal.signal(number, handler)) for number in signals]
+    except ValueError:  # Python takes signals in the main thread only
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number, old in before:
+            signal.signal(number, old)
+
+
+class _Closed(io.StringIO):
+    """Stands for a standard stream that the caller closed."""
+
+    def write(self, text: str) -> int:
+        raise OSError(9, "Bad file descriptor")
+
+
+def _usable(stream: TextIO | None) -> TextIO:
+    if stream is None:  # what Python makes of a stream that the caller closed
+        return _Closed()
+    if isinstance(stream, io.TextIOWrapper) and stream.writable():
+        stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def terminal_width(environ: Mapping[str, str], stream: TextIO) -> int:
+    """Columns to lay out in: COLUMNS, else what the terminal says, else 80."""
+    asked = environ.get("COLUMNS", "")
+    if asked.isascii() and asked.isdigit() and 0 < int(asked[:9]) <= _WIDEST:
+        return int(asked)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_COLUMNS
+    except (OSError, ValueError):
+        return _DEFAULT_COLUMNS
+
+
+def wants_colour(environ: Mapping[str, str], *, is_tty: bool, no_color: bool) -> bool:
+    """Whether to colour a stream.
+
+    `--no-color` and NO_COLOR win, then CLICOLOR_FORCE, then TERM=dumb, then being a terminal.
+    """
+    if no_color or environ.get("NO_COLOR"):
+        return False
+    if environ.get("CLICOLOR_FORCE", "0") not in {"", "0"}:
+        return True
+    return is_tty and environ.get("TERM") != "dumb"

@@ -1,0 +1,124 @@
+"""Exit codes: the whole table as one pure function.
+
+Nothing else turns a result or an error into a number, so a script can trust the table of
+mqtriage(1), and a change to it is a change to one file.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from mqtriage.model.result import Document, Listing, Outcome, Report, Result
+from mqtriage.mq.errors import (
+    ConnectionFailed,
+    NoMessageAvailable,
+    NotAuthorized,
+    NotFound,
+    ObjectNotFound,
+    Refused,
+    UsageError,
+)
+
+
+class ExitCode(IntEnum):
+    """What the process says to its caller."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    PARTLY_DONE = 3
+    FINDINGS = 4
+    NOT_FOUND = 5
+    NOT_AUTHORIZED = 6
+    NO_CONNECTION = 7
+    REFUSED = 8
+    NOTHING_MATCHED = 9
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+MEANINGS: dict[ExitCode, str] = {
+    ExitCode.OK: "Done; also when nothing matched, unless --fail-empty was given.",
+    ExitCode.FAILED: "Failed: MQ answered with an error that has no code of its own, or we did.",
+    ExitCode.USAGE: "Wrong usage: an option, a name, an id or a number.",
+    ExitCode.PARTLY_DONE: "Partly done: some messages or commands, not all.",
+    ExitCode.FINDINGS: "Findings: a check found something at or above its mark.",
+    ExitCode.NOT_FOUND: "Object or message not found (2085, 2033, unknown MsgId).",
+    ExitCode.NOT_AUTHORIZED: "Not authorised (2035).",
+    ExitCode.NO_CONNECTION: "Cannot connect, or the connection was lost (2059, 2009, 2538).",
+    ExitCode.REFUSED: "Refused by a guard: needs --yes, --expect differs, read-only.",
+    ExitCode.NOTHING_MATCHED: "Nothing matched, with --fail-empty.",
+    ExitCode.INTERRUPTED: "Stopped by SIGINT, after a whole batch.",
+    ExitCode.TERMINATED: "Stopped by SIGTERM, after a whole batch.",
+}
+"""The table as mqtriage(1) prints it."""
+
+_SIGTERM = 15
+
+_BY_CLASS: tuple[tuple[type[BaseException], ExitCode], ...] = (
+    (KeyboardInterrupt, ExitCode.INTERRUPTED),
+    (UsageError, ExitCode.USAGE),
+    (NotFound, ExitCode.NOT_FOUND),
+    (ObjectNotFound, ExitCode.NOT_FOUND),
+    # 2033 reaches the user only when one message was asked for and is not there
+    (NoMessageAvailable, ExitCode.NOT_FOUND),
+    (NotAuthorized, ExitCode.NOT_AUTHORIZED),
+    (ConnectionFailed, ExitCode.NO_CONNECTION),
+    (Refused, ExitCode.REFUSED),
+    # the reader of our output went away (`| head -1`): it has what it wanted, so that a script
+    # with `set -o pipefail` goes on; an act's own outcome is noted before it is printed
+    (BrokenPipeError, ExitCode.OK),
+)
+
+
+def outcome_of(
+    result_or_error: Result | BaseException,
+    *,
+    fail_empty: bool = False,
+    items: int | None = None,
+    signal: int | None = None,
+) -> ExitCode:
+    """Choose the exit code for what a command returned or raised.
+
+    Args:
+        result_or_error: what the command ended with.
+        fail_empty: `--fail-empty` was given.
+        items: records of a listing that were written; None when they were not counted.
+        signal: number of the signal that stopped an act after a whole batch, if one did.
+
+    Returns:
+        One row of the table; 1 for an error that has no row of its own.
+    """
+    if isinstance(result_or_error, BaseException):
+        return _of_error(result_or_error, signal)
+    empty = ExitCode.NOTHING_MATCHED if fail_empty else ExitCode.OK
+    if isinstance(result_or_error, Listing):
+        return empty if items == 0 else ExitCode.OK
+    if isinstance(result_or_error, Document):
+        return ExitCode.OK
+    return _of_report(result_or_error, empty, signal)
+
+
+def _of_error(error: BaseException, signal: int | None) -> ExitCode:
+    if isinstance(error, KeyboardInterrupt) and signal == _SIGTERM:
+        return ExitCode.TERMINATED
+    for kind, code in _BY_CLASS:
+        if isinstance(error, kind):
+            return code
+    return ExitCode.FAILED
+
+
+def _of_report(report: Report, empty: ExitCode, signal: int | None) -> ExitCode:
+    if report.interrupted:
+        return ExitCode.TERMINATED if signal == _SIGTERM else ExitCode.INTERRUPTED
+    if report.dry_run:
+        return ExitCode.OK if report.planned else empty
+    done = report.count(Outcome.DONE)
+    if report.items and done == len(report.items) >= report.planned:
+        return ExitCode.OK
+    if not report.items:
+        # definitions have no items; "unchanged" is done as well
+        return ExitCode.OK if report.planned or not report.changed else empty
+    if report.count(Outcome.FAILED) and not done:
+        return ExitCode.FAILED
+    return ExitCode.PARTLY_DONE

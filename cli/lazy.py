@@ -1,0 +1,218 @@
+"""Groups that import a verb only when it runs, and help for people.
+
+Help and completion see stubs that carry just the one line of `cli/tree.py`, so that
+`mqtriage delay --help` costs no more than typer itself. typer (0.26 to 0.28) carries its own copy
+of click; nothing here may `import click`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from mqtriage.cli.tree import COMMANDS, GROUPS, Group
+from mqtriage.mq.errors import UsageError
+
+EXAMPLES = "Examples:"
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 partly done, 5 not found, 6 not authorised, "
+    "7 no connection, 8 refused; all of them in mqtriage(1)."
+)
+_NARROWEST = 30
+
+
+class Help(NamedTuple):
+    """A command's docstring, taken apart."""
+
+    summary: str
+    paragraphs: tuple[str, ...]
+    examples: tuple[str, ...]
+
+
+def read_help(doc: str) -> Help:
+    """Take a cleaned docstring apart: first line, paragraphs, and the lines under "Examples:"."""
+    head, _, tail = doc.partition(EXAMPLES)
+    blocks = [" ".join(block.split()) for block in head.strip().split("\n\n")]
+    examples = tuple(line.strip() for line in tail.splitlines() if line.strip())
+    return Help(blocks[0], tuple(blocks[1:]), examples)
+
+
+class VerbCommand(TyperCommand):
+    """A verb: its help has examples first and the options under their headings."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write usage, text, examples, options and exit codes."""
+        told = read_help(self.help or "")
+        self.format_usage(ctx, formatter)
+        _write_paragraphs(formatter, (told.summary, *told.paragraphs))
+        _write_examples(formatter, told.examples)
+        for heading, params in self.sections(ctx):
+            rows = [row for p in params if (row := p.get_help_record(ctx)) is not None]
+            if rows:
+                _write_rows(formatter, heading, rows)
+        _write_paragraphs(formatter, (EXIT_CODES,))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """``[OPTIONS] FROM [TO]``: brackets for what may be left out."""
+        pieces = ["[OPTIONS]"]
+        for param in self.get_params(ctx):
+            if param.param_type_name == "argument":
+                name = param.make_metavar(ctx=ctx)
+                dots = "..." if param.nargs != 1 and not name.endswith("...") else ""
+                pieces.append(f"{name}{dots}" if param.required else f"[{name}{dots}]")
+        return pieces
+
+    def sections(self, ctx: Any) -> list[tuple[str, list[Any]]]:
+        """The parameters under the headings of help: arguments, own options, shared groups."""
+        made: dict[str, list[Any]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            own = "Arguments" if param.param_type_name == "argument" else "Options"
+            made.setdefault(getattr(param, "rich_help_panel", None) or own, []).append(param)
+        return [(heading, params) for heading, params in made.items() if params]
+
+
+class LazyGroup(TyperGroup):
+    """A group whose commands are named in a table and loaded one at a time."""
+
+    noun = "verb"
+    examples: tuple[str, ...] = ()
+
+    def table(self) -> Mapping[str, str]:
+        """Name of each command to its one line of help."""
+        raise NotImplementedError
+
+    def load(self, name: str) -> Any:
+        """Import what runs the command *name* of the table."""
+        raise NotImplementedError
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names in the order of the table."""
+        return list(self.table())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A stub that carries the one line of help, or None."""
+        line = self.table().get(cmd_name)
+        if line is None:
+            return None
+        return TyperCommand(cmd_name, help=line, short_help=line, rich_markup_mode=None)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Load the command that *args* name, or say which name was meant."""
+        name, *rest = args
+        if name not in self.table():
+            raise unknown_command(name, self.noun, ctx.command_path, self.table())
+        return name, self.load(name), rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the named command; a group alone is wrong usage, since a script may do it."""
+        if not ctx._protected_args:
+            msg = f"{ctx.command_path}: which {self.noun}?"
+            raise UsageError(f"{msg} {', '.join(self.table())}", hint=see_help(ctx.command_path))
+        return super().invoke(ctx)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write usage, text, examples and the table."""
+        self.format_usage(ctx, formatter)
+        _write_paragraphs(formatter, (self.help or "",))
+        _write_examples(formatter, self.examples)
+        self.format_commands(ctx, formatter)
+        rows = [row for p in self.get_params(ctx) if (row := p.get_help_record(ctx)) is not None]
+        _write_rows(formatter, "Options", rows)
+        what = "GROUP VERB" if self.noun == "group" else "VERB"
+        _write_paragraphs(formatter, (f"More: {ctx.command_path} {what} --help",))
+
+
+class VerbGroup(LazyGroup):
+    """One noun of the tree."""
+
+    def __init__(self, name: str, group: Group) -> None:
+        super().__init__(
+            name=name, help=group.help, rich_markup_mode=None, subcommand_metavar="VERB ..."
+        )
+        self.verbs = group.verbs
+        self.examples = group.examples
+
+    def table(self) -> Mapping[str, str]:
+        """Verb to its one line of help."""
+        return {verb: line for verb, (_, line) in self.verbs.items()}
+
+    def load(self, name: str) -> Any:
+        """Import the verb's module."""
+        return load_verb(name, self.verbs[name][0])
+
+
+class Root(LazyGroup):
+    """The whole tree: groups, and the few commands without a group."""
+
+    noun = "group"
+    examples = (
+        "mqtriage emulator create QM1",
+        "mqtriage delay browse",
+        "mqtriage backout ls",
+        "mqtriage rc 2053",
+    )
+
+    def table(self) -> Mapping[str, str]:
+        """Group or command to its one line of help."""
+        lines = {name: group.help for name, group in GROUPS.items()}
+        return lines | {name: line for name, (_, line) in COMMANDS.items()}
+
+    def load(self, name: str) -> Any:
+        """Make the group, or import the module of a command without a group."""
+        if name in GROUPS:
+            return VerbGroup(name, GROUPS[name])
+        return load_verb(name, COMMANDS[name][0])
+
+
+def load_verb(name: str, target: str) -> Any:
+    """Import ``module:function`` and make typer's command of it."""
+    module, _, function = target.partition(":")
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command(name, cls=VerbCommand)(getattr(import_module(module), function))
+    command = get_command(app)
+    command.name = name
+    return command
+
+
+def see_help(command_path: str) -> str:
+    """The hint that ends every wrong use of a command."""
+    return f"see {command_path} --help"
+
+
+def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:
+    """The error for a group or verb that is not there, with the nearest names."""
+    near = difflib.get_close_matches(name, list(known), n=2)
+    text = f"{path}: no such {noun}: {name!r}"
+    if near:
+        text += f"; did you mean {' or '.join(near)}?"
+    return UsageError(text, hint=see_help(path))
+
+
+def help_width(columns: int) -> int:
+    """Width to lay help out in, from the terminal's: its own up to 100, and not below 30."""
+    return max(min(columns, 100) - 1, _NARROWEST)
+
+
+def _write_paragraphs(formatter: Any, paragraphs: Iterable[str]) -> None:
+    for text in paragraphs:
+        formatter.write_paragraph()
+        formatter.write_text(text)
+
+
+def _write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> None:
+    with formatter.section(heading):
+        formatter.write_dl(rows, col_max=min(30, formatter.width * 2 // 5))
+
+
+def _write_examples(formatter: Any, examples: Iterable[str]) -> None:
+    lines = list(examples)
+    if lines:
+        with formatter.section("Examples"):
+            for line in lines:  # never wrapped: they are to be pasted
+                formatter.write(f"  {line}\n")

@@ -1,0 +1,31 @@
+"""`mqtriage rc`: explain a code without a queue manager at hand."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Output, takes
+
+
+@takes(Output)
+def explain(
+    app: AppContext,
+    code: Annotated[
+        str, typer.Argument(metavar="CODE|NAME", help="2053, 0x0805, MQRC_Q_FULL or MQFB_...")
+    ],
+) -> None:
+    """Explain a reason or feedback code.
+
+    A number that is both a reason and a feedback code is shown as both: MQDLH.Reason may hold
+    either. No queue manager is needed.
+
+    Examples:
+        mqtriage rc 2053
+        mqtriage rc MQRC_NOT_AUTHORIZED -o json
+    """
+    from mqtriage.commands.rc import explain as explain_code
+
+    app.emit(explain_code(code))

@@ -1,0 +1,154 @@
+"""The command tree: every group and verb, where its function stands, and its one line of help.
+
+To add a verb, add one line to its group: ``"verb": ("module:function", "One line of help."),``.
+The line of help is the first line of the function's docstring (tests/unit/cli/test_tree.py).
+Nothing is imported from here: `cli/lazy.py` imports a verb's module when the verb runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+Verb: TypeAlias = tuple[str, str]
+"""(``module:function``, one line of help)."""
+
+
+class Group(NamedTuple):
+    """An MQ noun with its verbs.
+
+    Attributes:
+        help: one line, shown beside the group's name.
+        verbs: name to (module:function, one line of help), in the order of the help.
+        examples: command lines to paste, shown in the group's help and manual page.
+    """
+
+    help: str
+    verbs: Mapping[str, Verb]
+    examples: tuple[str, ...] = ()
+
+
+GROUPS: Final[dict[str, Group]] = {
+    "emulator": Group(
+        "Queue managers in a file: create, load, move the clock.",
+        {
+            "create": ("mqtriage.cli.emulator:create", "Create an emulated queue manager."),
+            "ls": ("mqtriage.cli.emulator:ls", "List the emulated queue managers."),
+            "start": ("mqtriage.cli.emulator:start", "Start a stopped queue manager."),
+            "stop": ("mqtriage.cli.emulator:stop", "Stop a running queue manager."),
+            "restart": ("mqtriage.cli.emulator:restart", "Stop a queue manager and start it."),
+            "rm": ("mqtriage.cli.emulator:rm", "Remove an emulated queue manager for good."),
+            "advance": ("mqtriage.cli.emulator:advance", "Move the clock of a queue manager on."),
+            "clock": ("mqtriage.cli.emulator:clock", "Show or set the clock of a queue manager."),
+            "rollback": (
+                "mqtriage.cli.emulator:rollback",
+                "Get a message and roll back, which makes it poison.",
+            ),
+            "seed": ("mqtriage.cli.emulator:seed", "Put saved message bytes on a queue."),
+            "load-mqsc": ("mqtriage.cli.emulator:load_mqsc", "Run the definitions of MQSC files."),
+            "dump": ("mqtriage.cli.emulator:dump", "Write a queue manager's content as text."),
+        },
+        (
+            "mqtriage emulator create QM1",
+            "mqtriage emulator load-mqsc QM1 definitions.mqsc",
+            "mqtriage emulator advance 15m QM1",
+        ),
+    ),
+    "qmgr": Group(
+        "The queue manager's own attributes.",
+        {
+            "show": ("mqtriage.cli.qmgr:show", "Show the queue manager's attributes."),
+        },
+        ("mqtriage qmgr show -m QM1",),
+    ),
+    "queue": Group(
+        "Queues: definitions, depth, open handles.",
+        {
+            "ls": ("mqtriage.cli.queue:ls", "List queues with their depth."),
+            "show": ("mqtriage.cli.queue:show", "Show every attribute of a queue."),
+            "status": ("mqtriage.cli.queue:status", "Show depth, handles and ages of a queue."),
+            "define": ("mqtriage.cli.queue:define", "Define a local queue or an alias."),
+            "set": ("mqtriage.cli.queue:set_attributes", "Change attributes of a queue."),
+            "delete": ("mqtriage.cli.queue:delete", "Delete a queue."),
+        },
+        (
+            "mqtriage queue ls 'ORDERS.*'",
+            "mqtriage queue define ORDERS.BO --like ORDERS.IN --yes",
+        ),
+    ),
+    "msg": Group(
+        "Messages on any queue: put, browse, requeue, purge.",
+        {
+            "browse": ("mqtriage.cli.msg:browse", "List the messages on a queue."),
+            "show": ("mqtriage.cli.msg:show", "Show one message in full."),
+            "count": ("mqtriage.cli.msg:count", "Count the messages that match."),
+            "put": ("mqtriage.cli.msg:put", "Put messages on a queue."),
+            "requeue": ("mqtriage.cli.msg:requeue", "Move messages to another queue."),
+            "purge": ("mqtriage.cli.msg:purge", "Remove messages, kept in an archive."),
+        },
+        (
+            "mqtriage msg browse ORDERS.IN --older-than 2h",
+            "mqtriage msg count ORDERS.IN --backout '>=3'",
+        ),
+    ),
+    "delay": Group(
+        "Delayed messages and the staging queue they wait on.",
+        {
+            "define": ("mqtriage.cli.delay:define", "Make the staging queue fit for its load."),
+            "status": ("mqtriage.cli.delay:status", "Show how full and how late staging is."),
+            "browse": ("mqtriage.cli.delay:browse", "List the messages that wait for their time."),
+            "show": ("mqtriage.cli.delay:show", "Show one delayed message in full."),
+            "put": ("mqtriage.cli.delay:put", "Put a message with a delivery delay."),
+            "cancel": ("mqtriage.cli.delay:cancel", "Take delayed messages off before they go."),
+        },
+        (
+            "mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n",
+            "mqtriage delay browse --overdue -o json",
+            "mqtriage delay cancel --correlid ID:414d51... --to OPS.PARKED --yes",
+        ),
+    ),
+    "backout": Group(
+        "Poison messages: BOTHRESH, BOQNAME and backout queues.",
+        {
+            "ls": ("mqtriage.cli.backout:ls", "List queues with their backout settings."),
+            "show": ("mqtriage.cli.backout:show", "Show the backout settings of one queue."),
+            "set": ("mqtriage.cli.backout:set_policy", "Set BOTHRESH and BOQNAME of a queue."),
+            "unset": ("mqtriage.cli.backout:unset", "Turn poison handling of a queue off."),
+            "pending": (
+                "mqtriage.cli.backout:pending",
+                "List messages near or over their threshold.",
+            ),
+            "browse": ("mqtriage.cli.backout:browse", "List the messages on a backout queue."),
+            "requeue": ("mqtriage.cli.backout:requeue", "Move messages off a backout queue."),
+            "purge": ("mqtriage.cli.backout:purge", "Remove messages from a backout queue."),
+        },
+        (
+            "mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes",
+            "mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes",
+        ),
+    ),
+    "expiry": Group(
+        "Messages that expire, or have expired and still count.",
+        {
+            "status": ("mqtriage.cli.expiry:status", "Show what will expire on which queue."),
+            "browse": ("mqtriage.cli.expiry:browse", "List messages with the time they have left."),
+            "sweep": ("mqtriage.cli.expiry:sweep", "Make the queue manager discard what expired."),
+        },
+        (
+            "mqtriage expiry status 'ORDERS.*'",
+            "mqtriage expiry sweep ORDERS.REPLY --yes",
+        ),
+    ),
+    "dlq": Group(
+        "The dead-letter queue.",
+        {
+            "browse": ("mqtriage.cli.dlq:browse", "List dead-lettered messages with the reason."),
+        },
+        ("mqtriage dlq browse --reason MQRC_Q_FULL",),
+    ),
+}
+
+COMMANDS: Final[dict[str, Verb]] = {
+    "rc": ("mqtriage.cli.rc:explain", "Explain a reason or feedback code."),
+    "version": ("mqtriage.cli.version:version", "Print the version."),
+}
