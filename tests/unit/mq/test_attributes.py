@@ -1,0 +1,258 @@
+"""The attribute tables: selectors equal to IBM's, every queue selector known, values checked."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from mqtriage.mq import attribute_tables_queue
+from mqtriage.mq.attributes import (
+    KINDS,
+    Attribute,
+    ValueKind,
+    attribute,
+    attributes_of,
+    defaults,
+    from_number,
+    parse_value,
+    platform_of,
+    render,
+    to_number,
+)
+from mqtriage.mq.errors import UsageError
+
+NOT_A_SETTABLE_QUEUE_ATTRIBUTE = {
+    "MQIA_CLUSTER_Q_TYPE": "TYPE of a cluster queue, which the repository holds",
+    "MQIA_PAGESET_ID": "DISPLAY only, follows from STGCLASS",
+    "MQIA_HIGH_Q_DEPTH": "RESET QSTATS reply",
+    "MQIA_MSG_ENQ_COUNT": "RESET QSTATS reply",
+    "MQIA_MSG_DEQ_COUNT": "RESET QSTATS reply",
+    "MQIA_TIME_SINCE_RESET": "RESET QSTATS reply",
+    "MQIA_MONITOR_INTERVAL": "reserved",
+    "MQIA_Q_USERS": "reserved",
+    "MQIA_MAX_OPEN_Q": "reserved",
+    "MQIA_MAX_Q_TRIGGERS": "reserved",
+    "MQIA_TRIGGER_RESTART": "reserved",
+    "MQCA_TRIGGER_CHANNEL_NAME": "TXSeries",
+    "MQCA_TRIGGER_PROGRAM_NAME": "TXSeries",
+    "MQCA_TRIGGER_TERM_ID": "TXSeries",
+    "MQCA_TRIGGER_TRANS_ID": "TXSeries",
+    "MQCA_BASE_Q_NAME": "the older name of MQCA_BASE_OBJECT_NAME",
+    "MQCA_CLUSTER_Q_MGR_NAME": "of a cluster queue",
+    "MQCA_CLUSTER_DATE": "of a cluster queue",
+    "MQCA_CLUSTER_TIME": "of a cluster queue",
+    "MQCA_COMMAND_INPUT_Q_NAME": "of the queue manager",
+    "MQCA_COMMAND_REPLY_Q_NAME": "reserved",
+    "MQCA_SYSTEM_LOG_Q_NAME": "reserved",
+    "MQCA_MONITOR_Q_NAME": "reserved",
+    "MQCA_DEAD_LETTER_Q_NAME": "of the queue manager",
+    "MQCA_DEF_XMIT_Q_NAME": "of the queue manager",
+    "MQCA_MODEL_DURABLE_Q": "of a topic",
+    "MQCA_MODEL_NON_DURABLE_Q": "of a topic",
+    "MQIA_SHARED_Q_Q_MGR_NAME": "of the queue manager",
+    "MQIA_USE_DEAD_LETTER_Q": "of channels and topics",
+    "MQIA_DEF_CLUSTER_XMIT_Q_TYPE": "of the queue manager",
+    "MQCA_Q_MGR_NAME": "of the queue manager",
+    "MQCA_Q_MGR_DESC": "of the queue manager",
+    "MQCA_Q_MGR_IDENTIFIER": "of the queue manager",
+}
+QUEUE_WORDS = ("_Q_", "QUEUE", "TRIGGER_", "BACKOUT", "INHIBIT_GET", "INHIBIT_PUT", "CLWL_Q")
+
+
+def known(kind: str, keyword: str) -> Attribute:
+    found = attribute(kind, keyword)
+    assert found is not None
+    return found
+
+
+def ibm_constants() -> dict[str, object]:
+    """Numbers of the `ibmmq` wheel, read by path: importing the package needs the MQ library."""
+    spec = importlib.util.find_spec("ibmmq")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("the ibmmq wheel is not installed (extra `dev`), its numbers are not compared")
+    folder = Path(next(iter(spec.submodule_search_locations)))
+    names: dict[str, object] = {}
+    for file in ("_CMQC_linux_x64.py", "CMQCFC.py"):
+        exec((folder / file).read_text("utf-8"), names)
+    return names
+
+
+def all_attributes() -> list[Attribute]:
+    found = {id(a): a for kind in KINDS for a in attributes_of(kind)}
+    found.update({id(a): a for a in attribute_tables_queue.IDENTITY})
+    return list(found.values())
+
+
+def test_every_selector_has_the_number_of_the_mq_header_files() -> None:
+    ibm = ibm_constants()
+    wrong = {
+        a.selector_name: (a.selector, ibm.get(a.selector_name))
+        for a in all_attributes()
+        if a.selector_name and ibm.get(a.selector_name) != a.selector
+    }
+    assert wrong == {}
+
+
+def test_every_selector_that_names_a_queue_is_in_the_table_or_left_out_with_a_reason() -> None:
+    ibm = ibm_constants()
+    ours = {a.selector_name for a in all_attributes()}
+    queue_like = {
+        name
+        for name in ibm
+        if name.startswith(("MQIA_", "MQCA_")) and any(word in f"{name}_" for word in QUEUE_WORDS)
+    }
+    assert queue_like - ours - set(NOT_A_SETTABLE_QUEUE_ATTRIBUTE) == set()
+    assert set(NOT_A_SETTABLE_QUEUE_ATTRIBUTE) <= set(ibm), "the list names an unknown selector"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("platform", ["dist", "zos"])
+def test_every_default_is_a_value_that_its_attribute_allows(kind: str, platform: str) -> None:
+    where = platform_of("MVS") if platform == "zos" else platform_of("UNIX")
+    for keyword, value in defaults(kind, where).items():
+        assert parse_value(known(kind, keyword), str(value)) == value, keyword
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_keyword_stands_twice_in_one_kind(kind: str) -> None:
+    keywords = [a.keyword for a in attributes_of(kind)]
+    assert len(keywords) == len(set(keywords))
+
+
+@pytest.mark.parametrize(
+    ("kind", "keyword", "text", "value", "number"),
+    [
+        ("QLOCAL", "MAXDEPTH", "5000", 5000, 5000),
+        ("QLOCAL", "put", "disabled", "DISABLED", 1),
+        ("QLOCAL", "CAPEXPRY", "NOLIMIT", "NOLIMIT", -1),
+        ("QLOCAL", "CAPEXPRY", "-1", "NOLIMIT", -1),
+        ("QLOCAL", "MAXFSIZE", "DEFAULT", "DEFAULT", -1),
+        ("QLOCAL", "DEFSOPT", "EXCL", "EXCL", 4),
+        ("QLOCAL", "MONQ", "MEDIUM", "MEDIUM", 33),
+        ("QALIAS", "TARGTYPE", "TOPIC", "TOPIC", 8),
+        ("QMGR", "EXPRYINT", "OFF", "OFF", 0),
+        ("QMGR", "EXPRYINT", "300", 300, 300),
+        ("QMGR", "SUITEB", "128_BIT,192_BIT", "128_BIT,192_BIT", 6),
+        ("TOPIC", "NPMSGDLV", "ALLAVAIL", "ALLAVAIL", 3),
+        ("CHANNEL", "COMPMSG", "ZLIBHIGH, ZLIBFAST", "ZLIBHIGH,ZLIBFAST", 6),
+    ],
+)
+def test_a_value_is_read_and_has_its_number(
+    kind: str, keyword: str, text: str, value: int | str, number: int
+) -> None:
+    entry = known(kind, keyword)
+    assert parse_value(entry, text) == value
+    assert to_number(entry, value) == number
+    if entry.kind is not ValueKind.WORDS:
+        assert from_number(entry, number) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "keyword", "text", "message"),
+    [
+        ("QLOCAL", "MAXDEPTH", "1000000000", "MAXDEPTH(1000000000): allowed 0 to 999999999"),
+        ("QLOCAL", "MAXDEPTH", "-1", "MAXDEPTH(-1): allowed 0 to 999999999"),
+        ("QLOCAL", "MAXDEPTH", "", "MAXDEPTH(): allowed 0 to 999999999"),
+        ("QLOCAL", "MAXDEPTH", "1" * 5000, None),
+        ("QLOCAL", "CAPEXPRY", "0", "CAPEXPRY(0): allowed NOLIMIT or 1 to 999999999"),
+        ("QLOCAL", "MAXMSGL", "104857601", "MAXMSGL(104857601): allowed 0 to 104857600"),
+        ("QLOCAL", "PUT", "OFF", "PUT(OFF): allowed ENABLED, DISABLED"),
+        ("QLOCAL", "NPMCLASS", "hish", "NPMCLASS(hish): allowed NORMAL, HIGH"),
+        ("QLOCAL", "BOQNAME", "A" * 49, "BOQNAME: 49 characters, allowed 48"),
+        ("QLOCAL", "BOQNAME", "A B", "BOQNAME(A B): ' ' cannot stand in a name"),
+        ("QLOCAL", "DESCR", "x" * 65, "DESCR: 65 characters, allowed 64"),
+        ("QLOCAL", "SHARE", "MAYBE", "SHARE takes no value: write SHARE or NOSHARE"),
+        ("TOPIC", "DEFPRTY", "10", "DEFPRTY(10): allowed ASPARENT or 0 to 9"),
+    ],
+)
+def test_a_wrong_value_says_what_is_allowed(
+    kind: str, keyword: str, text: str, message: str | None
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_value(known(kind, keyword), text)
+    if message is not None:
+        assert caught.value.text == message
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value", "text"),
+    [
+        ("BOQNAME", "ORDERS.BO", "BOQNAME('ORDERS.BO')"),
+        ("BOQNAME", "", "BOQNAME(' ')"),
+        ("DESCR", "Ann's queue", "DESCR('Ann''s queue')"),
+        ("SHARE", "NO", "NOSHARE"),
+        ("TRIGGER", "YES", "TRIGGER"),
+        ("MAXDEPTH", 5000, "MAXDEPTH(5000)"),
+        ("CAPEXPRY", "NOLIMIT", "CAPEXPRY(NOLIMIT)"),
+    ],
+)
+def test_an_attribute_is_written_as_mqsc(keyword: str, value: int | str, text: str) -> None:
+    assert render(known("QLOCAL", keyword), value) == text
+
+
+def test_an_insert_is_a_name_whose_length_is_not_known() -> None:
+    assert parse_value(known("CHANNEL", "CLUSTER"), "+AUTOCL+") == "+AUTOCL+"
+
+
+def test_the_old_keyword_targq_finds_target() -> None:
+    assert known("QALIAS", "targq").keyword == "TARGET"
+
+
+def test_the_negative_form_of_a_switch_finds_the_switch() -> None:
+    assert known("QLOCAL", "NOHARDENBO").keyword == "HARDENBO"
+
+
+def test_boqueue_is_no_attribute_although_two_ibm_pages_print_it() -> None:
+    assert attribute("QLOCAL", "BOQUEUE") is None
+
+
+def test_a_local_queue_has_the_display_order_of_a_real_listing() -> None:
+    listing = (
+        "ACCTQ ALTDATE ALTTIME BOQNAME BOTHRESH CLUSNL CLUSTER CLCHNAME CLWLPRTY CLWLRANK CLWLUSEQ "
+        "CRDATE CRTIME CURDEPTH CUSTOM DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DEFSOPT DEFTYPE "
+        "DESCR DISTL GET HARDENBO INITQ IPPROCS MAXDEPTH MAXMSGL MONQ MSGDLVSQ TRIGGER NPMCLASS "
+        "OPPROCS PROCESS PUT PROPCTL QDEPTHHI QDEPTHLO QDPHIEV QDPLOEV QDPMAXEV QSVCIEV QSVCINT "
+        "RETINTVL SCOPE SHARE STATQ TRIGDATA TRIGDPTH TRIGMPRI TRIGTYPE USAGE"
+    )
+    seen_in_75 = listing.split()
+    ours = [a.keyword for a in attributes_of("QLOCAL", "dist")]
+    assert [word for word in ours if word in seen_in_75] == seen_in_75
+
+
+def test_storage_class_and_index_type_are_of_zos_only() -> None:
+    on_dist = {a.keyword for a in attributes_of("QLOCAL", "dist")}
+    on_zos = {a.keyword for a in attributes_of("QLOCAL", "zos")}
+    assert {"STGCLASS", "INDXTYPE", "QSGDISP", "CFSTRUCT"} & on_dist == set()
+    assert {"STGCLASS", "INDXTYPE", "QSGDISP", "CFSTRUCT"} <= on_zos
+    assert "MAXFSIZE" not in on_zos
+
+
+def test_defaults_differ_where_the_platforms_do() -> None:
+    dist, zos = defaults("QLOCAL", "dist"), defaults("QLOCAL", "zos")
+    assert (dist["DEFSOPT"], zos["DEFSOPT"]) == ("SHARED", "EXCL")
+    assert (dist["MAXDEPTH"], zos["MAXDEPTH"]) == (5000, 999_999_999)
+    assert defaults("QMODEL")["DEFTYPE"] == "TEMPDYN"
+    assert dist["DEFTYPE"] == "PREDEFINED"
+
+
+def test_queue_manager_defaults_are_those_of_ibm() -> None:
+    dist = defaults("QMGR", "dist")
+    assert dist["MAXMSGL"] == 4_194_304
+    assert dist["MAXUMSGS"] == 10_000
+    assert dist["MARKINT"] == 5000
+    assert dist["TRIGINT"] == 999_999_999
+    assert dist["DEADQ"] == ""
+    assert "EXPRYINT" not in dist
+    assert defaults("QMGR", "zos")["EXPRYINT"] == "OFF"
+
+
+def test_every_bothresh_of_the_range_is_allowed() -> None:
+    entry = known("QLOCAL", "BOTHRESH")
+    assert [parse_value(entry, text) for text in ("0", "1", "999999999")] == [0, 1, 999_999_999]
+
+
+def test_text_has_no_number() -> None:
+    with pytest.raises(UsageError, match="BOQNAME is text"):
+        to_number(known("QLOCAL", "BOQNAME"), "X")
