@@ -1,0 +1,184 @@
+"""Coded character set identifiers (CCSIDs) as Python codecs, with the EBCDIC pages Python lacks.
+
+Python knows code pages 037, 273, 424, 500, 875, 1026 and 1140. The other Latin-1 EBCDIC pages hold
+the same characters in other places; `_PAGES` says in which, next to 037. The tables were
+compared with glibc's iconv (871 and 285 follow IBM's own tables where glibc differs).
+"""
+
+from __future__ import annotations
+
+import codecs
+from functools import cache
+from typing import Final
+
+from mqtriage.mq.constants import MQENC_INTEGER_MASK, MQENC_INTEGER_REVERSED
+
+FALLBACK_ASCII: Final = "latin-1"
+FALLBACK_EBCDIC: Final = "cp037"
+
+_CODECS: Final[dict[int, str]] = {
+    37: "cp037",
+    273: "cp273",
+    367: "ascii",
+    424: "cp424",
+    437: "cp437",
+    500: "cp500",
+    720: "cp720",
+    737: "cp737",
+    775: "cp775",
+    813: "iso8859-7",
+    819: "latin-1",
+    850: "cp850",
+    852: "cp852",
+    855: "cp855",
+    857: "cp857",
+    858: "cp858",
+    860: "cp860",
+    861: "cp861",
+    862: "cp862",
+    863: "cp863",
+    864: "cp864",
+    865: "cp865",
+    866: "cp866",
+    869: "cp869",
+    874: "cp874",
+    875: "cp875",
+    878: "koi8-r",
+    912: "iso8859-2",
+    913: "iso8859-3",
+    914: "iso8859-4",
+    915: "iso8859-5",
+    916: "iso8859-8",
+    919: "iso8859-10",
+    920: "iso8859-9",
+    921: "iso8859-13",
+    923: "iso8859-15",
+    932: "cp932",
+    943: "cp932",
+    949: "cp949",
+    950: "cp950",
+    954: "euc_jp",
+    970: "euc_kr",
+    1026: "cp1026",
+    1089: "iso8859-6",
+    1140: "cp1140",
+    1168: "koi8-u",
+    1208: "utf-8",
+    1209: "utf-8",
+    1363: "cp949",
+    1370: "cp950",
+    1381: "gb2312",
+    1386: "gbk",
+    1392: "gb18030",
+    5050: "euc_jp",
+    5488: "gb18030",
+    33722: "euc_jp",
+    **{page: f"cp{page}" for page in range(1250, 1259)},
+    **{page + 4096: f"cp{page}" for page in range(1250, 1259)},  # the same pages with the euro
+}
+
+_UTF_16: Final = frozenset({1200, 1202, 13488, 17584})
+
+_PAGES: Final[dict[int, tuple[str, str]]] = {
+    1141: ("434A4F595A5F636A7C9FA1B0B5BABBC0CCD0DCE0ECFC", "{Ä!~Ü^[ö§€ß¢@¬|ä¦ü}Ö\\]"),
+    1142: ("474A4F5A5B5F676A707B7C809C9E9FA1B0BABBC0D0DC", "}#!€Å^$ø¦ÆØ@{[]ü¢¬|æå~"),
+    1143: (
+        "43474A4F515A5B5F63676A71797B7C9FA1B0B5BABBC0CCD0DCE0EC",
+        "{}§!`€Å^#$ö\\éÄÖ]ü¢[¬|ä¦å~É@",
+    ),
+    1144: (
+        "44484A4F5154585A5F6A797B7C909FA1B0B1B5BABBC0CDD0DDE0",
+        "{\\°!]}~é^òù£§[€ì¢#@¬|à¦è`ç",
+    ),
+    1145: ("494A5A696A7B9FA1B0BABBBD", "¦[]#ñÑ€¨¢^!~"),
+    1146: ("4A5B9FA1B0B1BABC", "$£€¯¢[^~"),
+    1147: (
+        "44484A4F51545A5F6A797B7C909FA0A1B0B1B5BABBBDC0D0DDE0",
+        "@\\°!{}§^ùµ£à[€`¨¢#]¬|~éè¦ç",
+    ),
+    1148: ("4A4F5A5F9FB0BABB", "[!]^€¢¬|"),
+    1149: ("4A4F5A5F797C8C8E9C9E9FA1ACAEB0BABBBEC0CCD0E0EC", "Þ!ÆÖðÐ`{}]€ö@[¢¬|\\þ~æ´^"),
+    1047: ("5FADB0BABBBD", "^[¬Ý¨]"),
+}
+_WITHOUT_EURO: Final[dict[int, int]] = {
+    277: 1142,
+    278: 1143,
+    280: 1144,
+    284: 1145,
+    285: 1146,
+    297: 1147,
+    871: 1149,
+}
+_OWN_PREFIX: Final = "mqtriage_ibm"
+_EBCDIC: Final = frozenset({37, 273, 424, 500, 875, 1026, 1140, *_PAGES, *_WITHOUT_EURO})
+
+
+def is_ebcdic(ccsid: int) -> bool:
+    """Whether *ccsid* is one of the EBCDIC code pages known here."""
+    return ccsid in _EBCDIC
+
+
+def codec_of(ccsid: int, encoding: int = 0) -> str | None:
+    """The Python codec of *ccsid*, or None when the code page is not known here.
+
+    Args:
+        ccsid: coded character set identifier; 0 and the negative special values have no codec.
+        encoding: MQENC_* of the data: says the byte order of UTF-16 (1200); big-endian unless its
+            integer part is reversed. 13488 and 17584 follow it too; 1202 is always little-endian.
+    """
+    if ccsid in _UTF_16:
+        little = ccsid == 1202 or encoding & MQENC_INTEGER_MASK == MQENC_INTEGER_REVERSED
+        return "utf-16-le" if little else "utf-16-be"
+    known = _CODECS.get(ccsid)
+    if known is None and ccsid in _EBCDIC:
+        return f"{_OWN_PREFIX}{ccsid}"
+    return known
+
+
+def decode_text(data: bytes, ccsid: int, encoding: int = 0) -> str | None:
+    """The text of *data*, or None when the CCSID is not known or the bytes are not text in it.
+
+    A byte order mark in front of UTF-16 wins over *encoding* and is left out of the text.
+    """
+    codec = codec_of(ccsid, encoding)
+    if codec is None:
+        return None
+    if ccsid in _UTF_16 and data[:2] in (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE):
+        codec = "utf-16"
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError:
+        return None
+
+
+@cache
+def _page(ccsid: int) -> str:
+    """256 characters, byte 00 to FF, of an EBCDIC page that Python does not have."""
+    characters = list(bytes(range(256)).decode("cp037"))
+    with_euro = _WITHOUT_EURO.get(ccsid, ccsid)
+    places, values = _PAGES[with_euro]
+    for place, value in zip(bytes.fromhex(places), values, strict=True):
+        characters[place] = value
+    page = "".join(characters)
+    return page if with_euro == ccsid else page.replace("€", "¤")
+
+
+def _find_codec(name: str) -> codecs.CodecInfo | None:
+    if not name.startswith(_OWN_PREFIX):
+        return None
+    number = name.removeprefix(_OWN_PREFIX)
+    if not number.isdecimal() or int(number) not in _EBCDIC:
+        return None
+    page = _page(int(number))
+    back = codecs.charmap_build(page)
+
+    def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
+        return codecs.charmap_encode(text, errors, back)
+
+    def decode(data: bytes, errors: str = "strict") -> tuple[str, int]:
+        return codecs.charmap_decode(data, errors, page)
+
+    return codecs.CodecInfo(name=name, encode=encode, decode=decode)
+
+
+codecs.register(_find_codec)

@@ -1,0 +1,290 @@
+"""Walk the headers of a message: each one's Format, Encoding and CCSID describe what follows it.
+
+Damage is part of the result: whatever the bytes, `decode` returns, in time linear in their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeAlias
+
+from mqtriage.mq.constants import MQCCSI_INHERIT
+from mqtriage.mq.descriptor import ByteOrder
+from mqtriage.mq.headers import ddh, dlh, iih, mde, other, pcf, rfh2, sniff, tm, xqh
+from mqtriage.mq.headers.layout import (
+    Damage,
+    Following,
+    Layout,
+    header_codec,
+    order_of,
+)
+
+Record: TypeAlias = (
+    dlh.DLH | rfh2.RFH2 | xqh.XQH | mde.MDE | tm.TM | iih.IIH | ddh.DDH | other.Other
+)
+
+_DDH_STRUC_ID: Final = b"DDH "
+_BODY_START_UNKNOWN: Final = "where the original message data begins is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How the header of one Format is read."""
+
+    layout: Layout
+    versions: range
+    decode: Callable[[bytes, int, ByteOrder, str], Record | Damage]
+
+
+def _other(layout: Layout, versions: range) -> _Kind:
+    return _Kind(layout, versions, partial(other.decode, layout))
+
+
+_KINDS: Final[dict[str, _Kind]] = {
+    "MQDEAD": _Kind(dlh.LAYOUT, dlh.VERSIONS, dlh.decode),
+    "MQHRF2": _Kind(rfh2.LAYOUT, rfh2.VERSIONS, rfh2.decode),
+    "MQXMIT": _Kind(xqh.LAYOUT, xqh.VERSIONS, xqh.decode),
+    "MQHMDE": _Kind(mde.LAYOUT, mde.VERSIONS, mde.decode),
+    "MQTRIG": _Kind(tm.LAYOUT, tm.VERSIONS, tm.decode),
+    "MQIMS": _Kind(iih.LAYOUT, iih.VERSIONS, iih.decode),
+    "MQHRF": _other(other.RFH, range(1, 2)),
+    "MQCICS": _other(other.CIH, range(1, 3)),
+    "MQHDIST": _other(other.DH, range(1, 2)),
+    "MQHEPCF": _other(other.EPH, range(1, 2)),
+    "MQHREF": _other(other.RMH, range(1, 2)),
+    "MQHWIH": _other(other.WIH, range(1, 2)),
+}
+PCF_FORMATS: Final = frozenset({"MQADMIN", "MQEVENT", "MQPCF"})
+HEADER_FORMATS: Final = frozenset({*_KINDS, *PCF_FORMATS, ddh.DDH_FORMAT})
+"""Formats that say more than "text" or "bytes": the others need no decoding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """One header of a chain.
+
+    Attributes:
+        name: MQ's name of the structure; ``DDH`` for the header IBM does not name.
+        offset: in the message data, in bytes.
+        length: in bytes; of a damaged one what there is of it.
+        fields: name to value, in the order of the structure; of a damaged one those there are.
+        record: the decoded structure, None when it is damaged.
+        found_by_looking: no Format announced it.
+    """
+
+    name: str
+    offset: int
+    length: int
+    fields: Mapping[str, object]
+    record: Record | None
+    found_by_looking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The headers of a message and what stands behind them.
+
+    Attributes:
+        headers: in their order.
+        body_offset: first byte that is not header; of a damaged header its own offset, so that all
+            that could not be read is still there to be shown.
+        format, encoding, ccsid: of the body. ``""`` is MQFMT_NONE.
+        damages: what is wrong, with offsets.
+        notes: what was found by looking, or read differently from what was announced.
+        body_name: what the body is when it is no message text: ``PCF, type 7, 284 bytes``.
+    """
+
+    headers: tuple[Header, ...]
+    body_offset: int
+    format: str
+    encoding: int
+    ccsid: int
+    damages: tuple[Damage, ...] = ()
+    notes: tuple[str, ...] = ()
+    body_name: str = ""
+
+    def body(self, data: bytes) -> bytes:
+        """The bytes behind the headers of the message data that was decoded."""
+        return data[self.body_offset :]
+
+    def first(self, name: str) -> Header | None:
+        """The first header of that structure."""
+        return next((each for each in self.headers if each.name == name), None)
+
+
+def decode(format: str, encoding: int, ccsid: int, data: bytes) -> Chain:
+    """Walk all headers of message data.
+
+    A blank Format is looked behind (`sniff`), and a DDH is recognised under any Format that is not
+    a header's: what IBM's own staged messages carry as Format is not published. Both are said.
+
+    Args:
+        format: MQMD.Format, with or without its blanks.
+        encoding: MQMD.Encoding.
+        ccsid: MQMD.CodedCharSetId.
+        data: message data from its first byte.
+    """
+    walk = _Walk(data, Following(format.rstrip(" \0"), encoding, ccsid))
+    while walk.step():
+        pass
+    return walk.chain()
+
+
+class _Walk:
+    """One walk: where it is and what it has found."""
+
+    def __init__(self, data: bytes, following: Following) -> None:
+        self._data = data
+        self._at = 0
+        self._next = following
+        self._looking = False
+        self._headers: list[Header] = []
+        self._damages: list[Damage] = []
+        self._notes: list[str] = []
+        self._stopped = False
+
+    def step(self) -> bool:
+        """Read the header at the present place; False when there is none, or it is damaged."""
+        kind = _KINDS.get(self._next.format)
+        if kind is not None:
+            return self._read(kind)
+        if self._next.format == ddh.DDH_FORMAT:
+            return self._read_ddh()
+        looking = sniff.sniff(self._data, self._at) if self._worth_a_look() else None
+        if looking is None or looking.format in PCF_FORMATS:
+            return False
+        self._take_sniffed(looking)
+        return True
+
+    def chain(self) -> Chain:
+        """What was found, with the name of the body."""
+        name = "" if self._stopped else self._body_name()
+        form, encoding, ccsid = self._next
+        return Chain(
+            tuple(self._headers),
+            min(self._at, len(self._data)),
+            form,
+            encoding,
+            ccsid,
+            tuple(self._damages),
+            tuple(self._notes),
+            name,
+        )
+
+    def _worth_a_look(self) -> bool:
+        start = self._data[self._at : self._at + 4]
+        return not self._stopped and (not self._next.format or start == _DDH_STRUC_ID)
+
+    def _take_sniffed(self, found: sniff.Sniffed) -> None:
+        self._notes.append(found.text)
+        ccsid = self._next.ccsid if self._next.ccsid > 0 else found.ccsid
+        self._next = Following(found.format, found.encoding, ccsid)
+        self._looking = True
+
+    def _read(self, kind: _Kind) -> bool:
+        data, at, layout = self._data, self._at, kind.layout
+        struc_id = bytes(data[at : at + 4])
+        found = header_codec(struc_id, layout.struc_id, self._next.ccsid)
+        if found is None and len(struc_id) == 4:
+            said = f"StrucId is {struc_id!r}, Format {self._next.format} announces "
+            return self._damaged(layout, f"{said}{layout.struc_id!r}")
+        codec, codec_note = found or ("latin-1", "")
+        order, order_note = order_of(data, at, self._next.encoding, kind.versions)
+        for note in filter(None, (codec_note, order_note)):
+            self._notes.append(f"{layout.name} at offset {at}: {note}")
+        record = kind.decode(data, at, order, codec)
+        if isinstance(record, Damage):
+            self._damages.append(record)
+            cut = layout.read_cut(data, at, order, codec)
+            return self._stop(layout.name, min(layout.length, len(data) - at), cut, None)
+        if record.version not in kind.versions:
+            said = f"{layout.name} at offset {at}: Version {record.version} is not known"
+            self._damages.append(Damage(at, said))
+            return self._stop(layout.name, record.length, record.fields(), None)
+        self._accept(layout.name, record)
+        return True
+
+    def _read_ddh(self) -> bool:
+        at = self._at
+        struc_id = bytes(self._data[at : at + 4])
+        if struc_id != _DDH_STRUC_ID:
+            said = f"DDH at offset {at}: StrucId is {struc_id!r}, Format {ddh.DDH_FORMAT}"
+            self._damages.append(Damage(at, f"{said} announces 'DDH '"))
+            self._stopped = True
+            return False
+        order, _ = order_of(self._data, at, self._next.encoding, ddh.VERSIONS)
+        record = ddh.decode(self._data, at, order)
+        if isinstance(record, Damage):
+            self._damages.append(record)
+            return self._stop("DDH", len(self._data) - at, {}, None)
+        self._damages += record.damages
+        if record.version not in ddh.VERSIONS:
+            said = f"DDH at offset {at}: Version {record.version} is not known"
+            self._damages.append(Damage(at, said))
+            return self._stop("DDH", record.length, record.fields(), None)
+        if record.tail is not None:
+            self._accept("DDH", record)
+            return True
+        self._notes.append(f"DDH at offset {at}: {ddh.BASIS_NOTE}")
+        found_at = sniff.find_header(self._data, at + record.length)
+        looking = None if found_at is None else sniff.sniff(self._data, found_at)
+        if found_at is None or looking is None:
+            self._notes.append(f"DDH at offset {at}: {_BODY_START_UNKNOWN}")
+            self._next = self._next._replace(format="")
+            return self._stop("DDH", record.length, record.fields(), record)
+        self._accept("DDH", record)
+        self._at = found_at
+        self._take_sniffed(looking)
+        return True
+
+    def _accept(self, name: str, record: Record) -> None:
+        """Keep a whole header and go on behind it."""
+        header = Header(name, self._at, record.length, record.fields(), record, self._looking)
+        self._headers.append(header)
+        if isinstance(record, rfh2.RFH2 | xqh.XQH):
+            self._damages += record.damages
+        self._at += record.length
+        self._looking = False
+        following = record.following
+        if following is None:
+            self._next = self._next._replace(format="")
+            return
+        self._next = Following(
+            following.format,
+            following.encoding or self._next.encoding,
+            self._next.ccsid if following.ccsid == MQCCSI_INHERIT else following.ccsid,
+        )
+
+    def _damaged(self, layout: Layout, text: str) -> bool:
+        said = f"{layout.name} at offset {self._at}: {text}"
+        self._damages.append(Damage(self._at, said))
+        self._stopped = True
+        return False
+
+    def _stop(
+        self, name: str, length: int, fields: Mapping[str, object], record: Record | None
+    ) -> bool:
+        """Keep what there is of a header that the walk cannot go beyond."""
+        self._headers.append(Header(name, self._at, length, fields, record, self._looking))
+        self._stopped = True
+        return False
+
+    def _body_name(self) -> str:
+        """Name a body that is no message text; say when the Format is wrong about it."""
+        announced = self._next.format in PCF_FORMATS
+        if not announced and self._next.format:
+            return ""
+        message = pcf.recognise(self._data, self._at)
+        if message is None:
+            if announced:
+                said = f"Format {self._next.format}, but no MQCFH at offset {self._at}"
+                self._damages.append(Damage(self._at, said))
+                return ""
+            return sniff.protocol_segment(self._data) if self._at == 0 else ""
+        if not announced:
+            self._notes.append(f"{message.describe()} at offset {self._at}, found by looking")
+        if message.wrong:
+            self._damages.append(Damage(self._at, message.wrong))
+        return message.describe()

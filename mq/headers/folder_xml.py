@@ -1,0 +1,218 @@
+"""The XML of one MQRFH2 folder: to properties and back, safely and in linear time.
+
+No document type, so no entities; no more than 64 elements deep. Types are those of the ``dt``
+attribute: string, boolean, bin.hex, i1, i2, i4, i8, int, r4, r8.
+Source: IBM MQ documentation, "Property folders and names in the MQRFH2 header".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+GREATEST_DEPTH: Final = 64
+GREATEST_NAME_LENGTH: Final = 4095
+"""MQ_MAX_PROPERTY_NAME_LENGTH, in characters; here of the dotted name."""
+_INTEGERS: Final = frozenset({"i1", "i2", "i4", "i8", "int"})
+_I4: Final = 2**31
+
+
+class Property(NamedTuple):
+    """One message property.
+
+    Attributes:
+        name: dotted below the folder: ``Dst``, ``group.item``.
+        type: its ``dt``, ``string`` when it has none.
+        value: converted by its type; None for ``xsi:nil="true"``; text that is not of its type
+            stays text.
+    """
+
+    name: str
+    type: str
+    value: str | int | float | bool | bytes | None
+
+
+class Parsed(NamedTuple):
+    """What a folder holds; *wrong* says why the rest could not be read, ``""`` when all could."""
+
+    name: str
+    properties: tuple[Property, ...]
+    wrong: str
+
+
+class _Stop(Exception):
+    """Ends the parse; its text is the reason."""
+
+
+class _Element:
+    """An element that is open."""
+
+    __slots__ = ("attributes", "has_children", "name", "pieces")
+
+    def __init__(self, name: str, attributes: dict[str, str]) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.pieces: list[str] = []
+        self.has_children = False
+
+
+class _Collector:
+    """Expat's handlers: keeps the open elements, adds a property when a leaf closes."""
+
+    def __init__(self, names_budget: int) -> None:
+        self._names_budget = names_budget
+        self._path_length = 0
+        self.folder_name = ""
+        self.properties: list[Property] = []
+        self.wrong: list[str] = []
+        self._open: list[_Element] = []
+
+    def refuse_doctype(self, *_: object) -> None:
+        msg = "it has a DOCTYPE, which is refused"
+        raise _Stop(msg)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if len(self._open) >= GREATEST_DEPTH:
+            msg = f"its elements are nested deeper than {GREATEST_DEPTH}"
+            raise _Stop(msg)
+        if self._open:
+            self._open[-1].has_children = True
+        else:
+            self.folder_name = name
+            self._path_length = -len(name)  # the folder's own name is no part of property names
+        self._path_length += len(name) + 1
+        if self._path_length > GREATEST_NAME_LENGTH:
+            msg = f"a property name is longer than {GREATEST_NAME_LENGTH} characters"
+            raise _Stop(msg)
+        self._open.append(_Element(name, attributes))
+
+    def text(self, piece: str) -> None:
+        self._open[-1].pieces.append(piece)
+
+    def end(self, _: str) -> None:
+        element = self._open.pop()
+        names_length = self._path_length
+        self._path_length -= len(element.name) + 1
+        if element.has_children or not self._open:
+            return
+        self._names_budget -= names_length
+        if self._names_budget < 0:
+            msg = "its property names are out of all proportion to its length"
+            raise _Stop(msg)
+        path = ".".join([*(each.name for each in self._open[1:]), element.name])
+        kind, is_nil = _type_and_nil(element.attributes)
+        text = "".join(element.pieces)
+        if is_nil:
+            self.properties.append(Property(path, kind, None))
+            return
+        value, wrong = _converted(text, kind)
+        self.properties.append(Property(path, kind, value))
+        if wrong:
+            self.wrong.append(f"property {path}: {wrong}")
+
+
+def parse_folder(text: str) -> Parsed:
+    """Read the text of one folder; what is wrong with it is told, never raised.
+
+    Properties in front of the place where it breaks are kept.
+    """
+    from xml.parsers import expat  # read only when a message has an MQRFH2
+
+    # deep groups with long names repeat them in every property: bounded, so that time is linear
+    collector = _Collector(names_budget=16 * len(text) + 65536)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = collector.refuse_doctype
+    parser.StartElementHandler = collector.start
+    parser.EndElementHandler = collector.end
+    parser.CharacterDataHandler = collector.text
+    try:
+        parser.Parse(text, True)
+    except _Stop as stop:
+        collector.wrong.append(str(stop))
+    except expat.ExpatError as error:
+        said = expat.ErrorString(error.code)
+        collector.wrong.append(f"not well-formed XML: {said} at character {error.offset}")
+    except UnicodeEncodeError:
+        collector.wrong.append("not well-formed XML: half a surrogate pair")
+    return Parsed(
+        collector.folder_name, tuple(collector.properties), "; ".join(collector.wrong[:3])
+    )
+
+
+def folder_text(
+    name: str, values: Mapping[str, str | int | float | bool | bytes | None], *, typed: bool
+) -> str:
+    """Write a folder.
+
+    Args:
+        name: of the folder.
+        values: property to value, names written as they are; None is written as ``xsi:nil``.
+        typed: write ``dt`` for values that are not text.
+    """
+    inner = "".join(_property_text(key, value, typed=typed) for key, value in values.items())
+    return f"<{name}>{inner}</{name}>"
+
+
+def _property_text(
+    name: str, value: str | int | float | bool | bytes | None, *, typed: bool
+) -> str:
+    if value is None:
+        return f"<{name} xsi:nil='true'></{name}>"
+    kind, text = _written(value)
+    attribute = f' dt="{kind}"' if typed and kind != "string" else ""
+    for bad, good in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(bad, good)
+    return f"<{name}{attribute}>{text}</{name}>"
+
+
+def _written(value: str | int | float | bool | bytes) -> tuple[str, str]:
+    """The ``dt`` type of a value, and its text."""
+    if isinstance(value, bool):
+        return "boolean", "1" if value else "0"
+    if isinstance(value, int):
+        return ("i4" if -_I4 <= value < _I4 else "i8"), str(value)
+    if isinstance(value, float):
+        return "r8", repr(value)
+    if isinstance(value, bytes):
+        return "bin.hex", value.hex().upper()
+    return "string", value
+
+
+def _type_and_nil(attributes: dict[str, str]) -> tuple[str, bool]:
+    kind, is_nil = "string", False
+    for name, value in attributes.items():
+        local = name.rpartition(":")[2]
+        if local == "dt":
+            kind = value
+        elif local == "nil":
+            is_nil = value in ("true", "1")
+    return kind, is_nil
+
+
+def _converted(text: str, kind: str) -> tuple[str | int | float | bool | bytes, str]:
+    """The value of *text* as *kind*, or the text itself and why it is not one."""
+    convert: Callable[[str], int | float | bool | bytes]
+    if kind in _INTEGERS and "_" not in text:
+        convert = int
+    elif kind in ("r4", "r8") and "_" not in text:
+        convert = float
+    elif kind in _INTEGERS or kind in ("r4", "r8"):
+        return text, f"{text[:40]!r} is not of type {kind}"
+    elif kind == "bin.hex":
+        convert = bytes.fromhex
+    elif kind == "boolean":
+        convert = _boolean
+    else:
+        return text, ""  # string, char, and types not known here: shown as they are
+    try:
+        return convert(text), ""
+    except ValueError:
+        return text, f"{text[:40]!r} is not of type {kind}"
+
+
+def _boolean(text: str) -> bool:
+    words = {"1": True, "true": True, "TRUE": True, "0": False, "false": False, "FALSE": False}
+    if text not in words:
+        raise ValueError
+    return words[text]

@@ -1,0 +1,145 @@
+"""MQIIH, the IMS information header (84 bytes) in front of a message for the IMS bridge.
+
+MQIIH_PASS_EXPIRATION in Flags passes the remaining lifetime on to the reply.
+Source: IBM MQ documentation, "MQIIH - IMS information header"; its Encoding and CodedCharSetId are
+reserved there, so the data after it is in those of the data the header stands in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqtriage.mq.constants import MQCCSI_INHERIT
+from mqtriage.mq.descriptor import ByteOrder
+from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
+
+LAYOUT: Final = Layout(
+    "MQIIH",
+    "IIH ",
+    ("version", "i"),
+    ("struc_length", "i"),
+    ("encoding", "i"),
+    ("ccsid", "i"),
+    ("format", 8),
+    ("flags", "i"),
+    ("lterm_override", 8),
+    ("mfs_map_name", 8),
+    ("reply_to_format", 8),
+    ("authenticator", "b8"),
+    ("tran_instance_id", "b16"),
+    ("tran_state", 1),
+    ("commit_mode", 1),
+    ("security_scope", 1),
+    ("reserved", 1),
+)
+MQIIH_LENGTH: Final = 84
+VERSIONS: Final = range(1, 2)
+
+MQIIH_PASS_EXPIRATION: Final = 1
+_FLAG_NAMES: Final = {
+    MQIIH_PASS_EXPIRATION: "MQIIH_PASS_EXPIRATION",
+    8: "MQIIH_REPLY_FORMAT_NONE",
+    16: "MQIIH_IGNORE_PURG",
+    32: "MQIIH_CM0_REQUEST_RESPONSE",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class IIH:
+    """One IMS information header.
+
+    Attributes:
+        format: of the data after it.
+        flags: MQIIH_* bits.
+        authenticator: 8 bytes: a password or PassTicket; never shown.
+        tran_instance_id: 16 bytes.
+    """
+
+    encoding: int = 0
+    ccsid: int = 0
+    format: str = ""
+    flags: int = 0
+    lterm_override: str = ""
+    mfs_map_name: str = ""
+    reply_to_format: str = ""
+    authenticator: bytes = field(default=b" " * 8, repr=False)
+    tran_instance_id: bytes = bytes(16)
+    tran_state: str = ""
+    commit_mode: str = "0"
+    security_scope: str = "C"
+    reserved: str = ""
+    version: int = 1
+    struc_length: int = MQIIH_LENGTH
+    order: ByteOrder = "<"
+    codec: str = "latin-1"
+    original: bytes = field(default=b"", repr=False, compare=False)
+
+    @property
+    def length(self) -> int:
+        """Bytes in the message."""
+        return MQIIH_LENGTH
+
+    @property
+    def passes_expiration(self) -> bool:
+        """Whether the reply gets the lifetime that remains."""
+        return bool(self.flags & MQIIH_PASS_EXPIRATION)
+
+    @property
+    def following(self) -> Following:
+        """What the data after it is: Encoding and CCSID are those the header stands in."""
+        return Following(self.format, 0, MQCCSI_INHERIT)
+
+    def fields(self) -> dict[str, object]:
+        """Fields in their order in the structure, flags with their names, no password."""
+        shown = dict(zip((part.name for part in LAYOUT.parts), _values(self), strict=True))
+        shown["flag_names"] = flag_names(self.flags)
+        shown["authenticator"] = "" if not self.authenticator.strip(b" \0\x40") else "(not shown)"
+        return shown
+
+
+def flag_names(flags: int) -> list[str]:
+    """MQIIH_* names of the bits in *flags*; unknown bits as hex."""
+    names = [name for bit, name in _FLAG_NAMES.items() if flags & bit]
+    unknown = flags & 0xFFFFFFFF & ~sum(_FLAG_NAMES)
+    return [*names, f"{unknown:#010x}"] if unknown else names
+
+
+def decode(
+    data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1"
+) -> IIH | Damage:
+    """Read the header at *start*; a cut one or a wrong StrucLength is a Damage."""
+    short = too_short(LAYOUT, data, start)
+    if short is not None:
+        return short
+    version, struc_length, *rest = LAYOUT.read(data, start, order, codec)
+    if struc_length != MQIIH_LENGTH:
+        said = f"MQIIH at offset {start}: StrucLength {struc_length}, expected {MQIIH_LENGTH}"
+        return Damage(start, said)
+    original = bytes(data[start : start + MQIIH_LENGTH])
+    return IIH(*[*rest, version, struc_length, order, codec, original])
+
+
+def encode(header: IIH) -> bytes:
+    """The 84 bytes; a header that was read comes back byte for byte."""
+    return LAYOUT.write(_values(header), header.order, header.codec, header.original)
+
+
+def _values(header: IIH) -> tuple[object, ...]:
+    return (
+        header.version,
+        header.struc_length,
+        header.encoding,
+        header.ccsid,
+        header.format,
+        header.flags,
+        header.lterm_override,
+        header.mfs_map_name,
+        header.reply_to_format,
+        header.authenticator,
+        header.tran_instance_id,
+        header.tran_state,
+        header.commit_mode,
+        header.security_scope,
+        header.reserved,
+    )

@@ -1,0 +1,205 @@
+"""What the header files share: tables of fields, byte order, characters, damage as a value."""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any, Final, NamedTuple
+
+from mqtriage.mq import ccsid as code_pages
+from mqtriage.mq.constants import (
+    MQENC_INTEGER_MASK,
+    MQENC_INTEGER_NORMAL,
+    MQENC_INTEGER_REVERSED,
+)
+from mqtriage.mq.descriptor import ByteOrder
+
+
+class Damage(NamedTuple):
+    """What is wrong with a message and where; a finding, never an exception.
+
+    Attributes:
+        offset: of the damaged thing in the message data, in bytes.
+        text: one sentence for the user.
+    """
+
+    offset: int
+    text: str
+
+
+class Following(NamedTuple):
+    """What a header says of the data after it; a blank Format is ``""`` (MQFMT_NONE)."""
+
+    format: str
+    encoding: int
+    ccsid: int
+
+
+class Part(NamedTuple):
+    """One field: name, length in bytes, and kind: ``i`` integer, ``t`` text, ``b`` bytes."""
+
+    name: str
+    length: int
+    kind: str
+
+
+class Layout:
+    """A structure of fixed length: reads it, reads what there is of a cut one, and writes it."""
+
+    def __init__(self, name: str, struc_id: str, *fields: tuple[str, int | str]) -> None:
+        """Take the fields after StrucId in order.
+
+        Args:
+            name: MQ's name of the structure, ``MQDLH``.
+            struc_id: four characters.
+            fields: name and ``"i"``, or name and length in bytes for text; a ``b`` in front of
+                the length (``"b24"``) means bytes.
+        """
+        self.name: Final = name
+        self.struc_id: Final = struc_id
+        self.parts: Final = tuple(_part(label, what) for label, what in fields)
+        codes = "".join("i" if part.kind == "i" else f"{part.length}s" for part in self.parts)
+        self._little: Final = Struct("<4s" + codes)
+        self._big: Final = Struct(">4s" + codes)
+        self.length: Final = self._little.size
+        self._text_at: Final = tuple(i for i, part in enumerate(self.parts) if part.kind == "t")
+
+    def read(self, data: bytes, start: int, order: ByteOrder, codec: str) -> list[Any]:
+        """The values of a whole structure at *start*, text without its padding."""
+        struct = self._little if order == "<" else self._big
+        values: list[Any] = list(struct.unpack_from(data, start)[1:])
+        for index in self._text_at:
+            values[index] = characters(values[index], codec)
+        return values
+
+    def read_cut(
+        self, data: bytes, start: int, order: ByteOrder, codec: str
+    ) -> dict[str, int | str | bytes]:
+        """The fields of a cut structure: all whole ones, and text as far as it goes."""
+        found: dict[str, int | str | bytes] = {}
+        at = start + 4
+        for part in self.parts:
+            raw = data[at : at + part.length]
+            if not raw or (len(raw) < part.length and part.kind != "t"):
+                break
+            if part.kind == "i":
+                found[part.name] = integer(raw, order)
+            else:
+                found[part.name] = characters(raw, codec) if part.kind == "t" else raw
+            at += part.length
+        return found
+
+    def write(
+        self, values: tuple[Any, ...], order: ByteOrder, codec: str, original: bytes = b""
+    ) -> bytes:
+        """The bytes of a structure.
+
+        Args:
+            values: one a field after StrucId.
+            order: byte order of the integers.
+            codec: Python codec of the characters.
+            original: the bytes the record was read from: a field that still has the same value
+                is written as it stood there, paddings and all.
+
+        Raises:
+            UnicodeEncodeError: If a character field does not exist in *codec*.
+        """
+        keep = len(original) >= self.length
+        old = self.read(original, 0, order, codec) if keep else []
+        pieces = [original[:4] if keep else self.struc_id.encode(codec)]
+        at = 4
+        for index, (part, value) in enumerate(zip(self.parts, values, strict=True)):
+            if keep and old[index] == value:
+                pieces.append(original[at : at + part.length])
+            elif part.kind == "i":
+                pieces.append(value.to_bytes(4, "little" if order == "<" else "big", signed=True))
+            elif part.kind == "t":
+                pieces.append(padded(value, part.length, codec))
+            else:
+                pieces.append(value[: part.length].ljust(part.length, b"\0"))
+            at += part.length
+        return b"".join(pieces)
+
+
+def _part(label: str, what: int | str) -> Part:
+    if isinstance(what, int):
+        return Part(label, what, "t")
+    return Part(label, 4, "i") if what == "i" else Part(label, int(what[1:]), "b")
+
+
+def too_short(layout: Layout, data: bytes, start: int) -> Damage | None:
+    """The damage of a structure that the data ends in, or None when all of it is there."""
+    left = max(0, len(data) - start)
+    if left >= layout.length:
+        return None
+    return Damage(
+        start, f"{layout.name} at offset {start}: {layout.length} bytes needed, {left} left"
+    )
+
+
+def integer(raw: bytes, order: ByteOrder) -> int:
+    """A signed integer, MQLONG or MQINT64 by its length."""
+    return int.from_bytes(raw, "little" if order == "<" else "big", signed=True)
+
+
+def characters(raw: bytes, codec: str) -> str:
+    """A character field: what stands before the first NUL, without trailing blanks.
+
+    Bytes that are no characters in *codec* are shown as ``\\xNN``.
+    """
+    text = raw.decode(codec, "backslashreplace")
+    return text.partition("\0")[0].rstrip(" ")
+
+
+def padded(text: str, length: int, codec: str) -> bytes:
+    """*text* cut or padded with blanks to *length* bytes."""
+    return text.encode(codec)[:length].ljust(length, " ".encode(codec))
+
+
+def byte_order(encoding: int) -> ByteOrder | None:
+    """The order that the integer part of an Encoding names; None when it names none."""
+    kind = encoding & MQENC_INTEGER_MASK
+    if kind == MQENC_INTEGER_NORMAL:
+        return ">"
+    return "<" if kind == MQENC_INTEGER_REVERSED else None
+
+
+def order_of(data: bytes, start: int, encoding: int, versions: range) -> tuple[ByteOrder, str]:
+    """Find the byte order of the structure at *start*, and what to say when Encoding is not it.
+
+    The Version field, at offset 4 in every MQ structure, tells: it is small in one order only.
+
+    Args:
+        versions: the versions that exist.
+    """
+    said = byte_order(encoding)
+    raw = data[start + 4 : start + 8]
+    if said is not None and (len(raw) < 4 or integer(raw, said) in versions):
+        return said, ""
+    for order in ("<", ">"):
+        if len(raw) == 4 and integer(raw, order) in versions:
+            kind = "little" if order == "<" else "big"
+            return order, f"Encoding {encoding} in front of it, but its integers are {kind}-endian"
+    return said or "<", ""
+
+
+def header_codec(struc_id: bytes, wanted: str, ccsid: int) -> tuple[str, str] | None:
+    """The codec of a header's characters, and what to say when the CCSID is not it.
+
+    Returns None when *struc_id* is *wanted* neither in ASCII nor in EBCDIC.
+    """
+    if struc_id == wanted.encode():
+        known = code_pages.codec_of(ccsid)
+        if known is not None and not code_pages.is_ebcdic(ccsid) and not known.startswith("utf-16"):
+            return known, ""
+        fallback, family = code_pages.FALLBACK_ASCII, "ASCII"
+    elif struc_id == wanted.encode(code_pages.FALLBACK_EBCDIC):
+        if code_pages.is_ebcdic(ccsid):
+            return code_pages.codec_of(ccsid) or code_pages.FALLBACK_EBCDIC, ""
+        fallback, family = code_pages.FALLBACK_EBCDIC, "EBCDIC"
+    else:
+        return None
+    if ccsid <= 0:  # MQCCSI_Q_MGR, MQCCSI_INHERIT ...: nothing was claimed
+        return fallback, ""
+    if code_pages.codec_of(ccsid) is None:
+        return fallback, f"CCSID {ccsid} is not known here; its characters are read as {family}"
+    return fallback, f"CCSID {ccsid} in front of it, but its characters are {family}"

@@ -1,0 +1,106 @@
+"""MQMDE, the message descriptor extension (72 bytes): the version 2 fields of an MQMD version 1.
+
+Source: IBM MQ documentation, "MQMDE - Message descriptor extension".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqtriage.mq.descriptor import NATIVE_ENCODING, ByteOrder
+from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
+
+LAYOUT: Final = Layout(
+    "MQMDE",
+    "MDE ",
+    ("version", "i"),
+    ("struc_length", "i"),
+    ("encoding", "i"),
+    ("ccsid", "i"),
+    ("format", 8),
+    ("flags", "i"),
+    ("group_id", "b24"),
+    ("msg_seq_number", "i"),
+    ("offset", "i"),
+    ("msg_flags", "i"),
+    ("original_length", "i"),
+)
+MQMDE_LENGTH: Final = 72
+VERSIONS: Final = range(2, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class MDE:
+    """One extension: group, sequence number, segment offset, flags and original length.
+
+    Attributes:
+        encoding, ccsid, format: of the data after it.
+        group_id: 24 bytes.
+        offset, original_length: bytes; original_length -1 is MQOL_UNDEFINED.
+    """
+
+    encoding: int = NATIVE_ENCODING
+    ccsid: int = 0
+    format: str = ""
+    flags: int = 0
+    group_id: bytes = bytes(24)
+    msg_seq_number: int = 1
+    offset: int = 0
+    msg_flags: int = 0
+    original_length: int = -1
+    version: int = 2
+    struc_length: int = MQMDE_LENGTH
+    order: ByteOrder = "<"
+    codec: str = "latin-1"
+    original: bytes = field(default=b"", repr=False, compare=False)
+
+    @property
+    def length(self) -> int:
+        """Bytes in the message."""
+        return MQMDE_LENGTH
+
+    @property
+    def following(self) -> Following:
+        """What the data after it is."""
+        return Following(self.format, self.encoding, self.ccsid)
+
+    def fields(self) -> dict[str, object]:
+        """Fields in their order in the structure."""
+        return dict(zip((part.name for part in LAYOUT.parts), _values(self), strict=True))
+
+
+def decode(
+    data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1"
+) -> MDE | Damage:
+    """Read the extension at *start*; a cut one or a wrong StrucLength is a Damage."""
+    short = too_short(LAYOUT, data, start)
+    if short is not None:
+        return short
+    version, struc_length, *rest = LAYOUT.read(data, start, order, codec)
+    if struc_length != MQMDE_LENGTH:
+        said = f"MQMDE at offset {start}: StrucLength {struc_length}, expected {MQMDE_LENGTH}"
+        return Damage(start, said)
+    original = bytes(data[start : start + MQMDE_LENGTH])
+    return MDE(*[*rest, version, struc_length, order, codec, original])
+
+
+def encode(header: MDE) -> bytes:
+    """The 72 bytes; an extension that was read comes back byte for byte."""
+    return LAYOUT.write(_values(header), header.order, header.codec, header.original)
+
+
+def _values(header: MDE) -> tuple[object, ...]:
+    return (
+        header.version,
+        header.struc_length,
+        header.encoding,
+        header.ccsid,
+        header.format,
+        header.flags,
+        header.group_id,
+        header.msg_seq_number,
+        header.offset,
+        header.msg_flags,
+        header.original_length,
+    )

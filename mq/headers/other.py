@@ -1,0 +1,92 @@
+"""Headers that are stepped over but not taken apart: MQRFH, MQCIH, MQDH, MQEPH, MQRMH, MQWIH.
+
+All begin as MQRFH2 does: StrucId, Version, StrucLength, Encoding, CodedCharSetId, Format, Flags.
+That is shown, with the rest as bytes, and the chain goes on after StrucLength.
+Source: the pages of these structures in the IBM MQ documentation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from mqtriage.mq.constants import MQCCSI_INHERIT
+from mqtriage.mq.descriptor import ByteOrder
+from mqtriage.mq.headers.layout import Damage, Following, Layout
+
+_FIELDS: Final[tuple[tuple[str, int | str], ...]] = (
+    ("version", "i"),
+    ("struc_length", "i"),
+    ("encoding", "i"),
+    ("ccsid", "i"),
+    ("format", 8),
+    ("flags", "i"),
+)
+LENGTH: Final = 32
+
+RFH: Final = Layout("MQRFH", "RFH ", *_FIELDS)
+CIH: Final = Layout("MQCIH", "CIH ", *_FIELDS)
+DH: Final = Layout("MQDH", "DH  ", *_FIELDS)
+EPH: Final = Layout("MQEPH", "EPH ", *_FIELDS)
+RMH: Final = Layout("MQRMH", "RMH ", *_FIELDS)
+WIH: Final = Layout("MQWIH", "WIH ", *_FIELDS)
+VERSIONS: Final = range(1, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """One such header.
+
+    Attributes:
+        name: of the structure.
+        encoding, ccsid, format: of the data after it.
+        rest: bytes between Flags and the end of the structure.
+    """
+
+    name: str
+    version: int
+    struc_length: int
+    encoding: int
+    ccsid: int
+    format: str
+    flags: int
+    rest: bytes
+
+    @property
+    def length(self) -> int:
+        """Bytes in the message."""
+        return self.struc_length
+
+    @property
+    def following(self) -> Following:
+        """What the data after it is; 0, as in an MQCIH, leaves it as it was in front."""
+        return Following(self.format, self.encoding, self.ccsid or MQCCSI_INHERIT)
+
+    def fields(self) -> dict[str, object]:
+        """Fields in their order in the structure."""
+        return {
+            "version": self.version,
+            "struc_length": self.struc_length,
+            "encoding": self.encoding,
+            "ccsid": self.ccsid,
+            "format": self.format,
+            "flags": self.flags,
+            "rest": self.rest,
+        }
+
+
+def decode(layout: Layout, data: bytes, start: int, order: ByteOrder, codec: str) -> Other | Damage:
+    """Read the common part at *start*; a StrucLength that cannot be is a Damage."""
+    left = len(data) - start
+    if left < LENGTH:
+        return Damage(start, f"{layout.name} at offset {start}: {LENGTH} bytes needed, {left} left")
+    values = layout.read(data, start, order, codec)
+    struc_length = values[1]
+    if struc_length > left:
+        said = f"StrucLength {struc_length} exceeds the {left} bytes left"
+        return Damage(start, f"{layout.name} at offset {start}: {said}")
+    if struc_length < LENGTH:
+        said = f"StrucLength {struc_length} is below its fixed {LENGTH} bytes"
+        return Damage(start, f"{layout.name} at offset {start}: {said}")
+    rest = bytes(data[start + LENGTH : start + struc_length])
+    return Other(layout.name, *[*values, rest])

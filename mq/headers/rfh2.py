@@ -1,0 +1,291 @@
+"""MQRFH2, the rules and formatting header 2: message properties in XML folders.
+
+36 fixed bytes, then folders: a length (MQLONG) and that many bytes of text in NameValueCCSID,
+padded with blanks. The text is kept as it stood, so that a header comes back byte for byte.
+Sources: IBM MQ documentation, "MQRFH2 - Rules and formatting header 2" and "The MQRFH2 header and
+JMS"; PM-56 to PM-68 for the header that JMS adds to a poison message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeAlias
+
+from mqtriage.mq.ccsid import codec_of, decode_text
+from mqtriage.mq.descriptor import ByteOrder
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.headers.folder_xml import (
+    Property,
+    folder_text,
+    parse_folder,
+)
+from mqtriage.mq.headers.layout import Damage, Following, Layout, integer, too_short
+
+LAYOUT: Final = Layout(
+    "MQRFH2",
+    "RFH ",
+    ("version", "i"),
+    ("struc_length", "i"),
+    ("encoding", "i"),
+    ("ccsid", "i"),
+    ("format", 8),
+    ("flags", "i"),
+    ("name_value_ccsid", "i"),
+)
+MQRFH2_FIXED_LENGTH: Final = 36
+VERSIONS: Final = range(2, 3)
+UTF_8: Final = 1208
+
+Value: TypeAlias = str | int | float | bool | bytes | None
+
+
+class Folder(NamedTuple):
+    """One folder.
+
+    Attributes:
+        name: of its outermost element: ``mcd``, ``jms``, ``usr``; ``""`` when it cannot be read.
+        raw: the bytes after its length field, padding and all.
+        text: the characters of *raw* without the padding, ``""`` when they cannot be decoded.
+        properties: (name, type, value), names dotted below the folder.
+    """
+
+    name: str
+    raw: bytes
+    text: str
+    properties: tuple[Property, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RFH2:
+    """One rules and formatting header.
+
+    Attributes:
+        encoding, ccsid, format: of the data after it.
+        name_value_ccsid: of the folders: 1208, or UTF-16 (1200, 13488, 17584).
+        folders: in their order.
+        tail: bytes inside StrucLength after the last whole folder.
+        damages: folders that cannot be read.
+    """
+
+    encoding: int = 273
+    ccsid: int = UTF_8
+    format: str = ""
+    flags: int = 0
+    name_value_ccsid: int = UTF_8
+    folders: tuple[Folder, ...] = ()
+    tail: bytes = b""
+    version: int = 2
+    order: ByteOrder = ">"
+    codec: str = "utf-8"
+    damages: tuple[Damage, ...] = ()
+    original: bytes = field(default=b"", repr=False, compare=False)
+
+    @property
+    def length(self) -> int:
+        """StrucLength: the fixed part, and four bytes and the text for each folder."""
+        folders = sum(4 + len(folder.raw) for folder in self.folders)
+        return MQRFH2_FIXED_LENGTH + folders + len(self.tail)
+
+    @property
+    def following(self) -> Following:
+        """What the data after it is."""
+        return Following(self.format, self.encoding, self.ccsid)
+
+    def folder(self, name: str) -> Folder | None:
+        """The first folder of that name."""
+        return next((each for each in self.folders if each.name == name), None)
+
+    def fields(self) -> dict[str, object]:
+        """Fields in their order in the structure; folders with their text and properties."""
+        shown: dict[str, object] = dict(
+            zip((part.name for part in LAYOUT.parts), _values(self), strict=True)
+        )
+        shown["folders"] = self.folders
+        return shown
+
+
+def decode(
+    data: bytes, start: int = 0, order: ByteOrder = ">", codec: str = "utf-8"
+) -> RFH2 | Damage:
+    """Read the header at *start*.
+
+    A StrucLength that cannot be is a Damage; a folder that cannot be read is one in `damages`, and
+    the others are there all the same.
+    """
+    short = too_short(LAYOUT, data, start)
+    if short is not None:
+        return short
+    version, struc_length, encoding, ccsid, form, flags, name_value_ccsid = LAYOUT.read(
+        data, start, order, codec
+    )
+    left = len(data) - start
+    if struc_length > left:
+        said = f"MQRFH2 at offset {start}: StrucLength {struc_length} exceeds the {left} bytes left"
+        return Damage(start, said)
+    if struc_length < MQRFH2_FIXED_LENGTH:
+        said = f"MQRFH2 at offset {start}: StrucLength {struc_length} is below its fixed 36 bytes"
+        return Damage(start, said)
+    folders, tail, damages = _folders(
+        data, start + MQRFH2_FIXED_LENGTH, start + struc_length, order, name_value_ccsid
+    )
+    original = bytes(data[start : start + MQRFH2_FIXED_LENGTH])
+    return RFH2(
+        encoding, ccsid, form, flags, name_value_ccsid, folders, tail, version, order, codec,
+        damages, original,
+    )  # fmt: skip
+
+
+def encode(header: RFH2) -> bytes:
+    """The bytes; a header that was read comes back byte for byte.
+
+    Raises:
+        UnicodeEncodeError: If the format does not exist in the header's code page.
+    """
+    little_or_big: Final = "little" if header.order == "<" else "big"
+    pieces = [LAYOUT.write(_values(header), header.order, header.codec, header.original)]
+    for folder in header.folders:
+        pieces += (len(folder.raw).to_bytes(4, little_or_big), folder.raw)
+    return b"".join((*pieces, header.tail))
+
+
+def properties(headers: Iterable[object]) -> dict[str, Value]:
+    """Message properties of all MQRFH2s among *headers*, first one first.
+
+    Those of the ``usr`` folder under their own name, others with the folder in front: ``jms.Dst``,
+    ``mcd.Msd``. Of two with one name the first counts, and ``usr`` before all others.
+    """
+    found: dict[str, Value] = {}
+    others: dict[str, Value] = {}
+    for header in headers:
+        for folder in header.folders if isinstance(header, RFH2) else ():
+            for each in folder.properties:
+                if folder.name == "usr":
+                    found.setdefault(each.name, each.value)
+                else:
+                    others.setdefault(f"{folder.name}.{each.name}", each.value)
+    return {**others, **found}
+
+
+def build(
+    folders: Iterable[tuple[str, Mapping[str, Value]]],
+    following: Following,
+    *,
+    order: ByteOrder = ">",
+) -> RFH2:
+    """Make a header in UTF-8.
+
+    Args:
+        folders: name and properties of each; the values' types are written as ``dt`` in ``usr``
+            (JMS gives its own folders none).
+        following: Format, Encoding and CCSID of the data after it.
+        order: of its integers; big-endian goes with Encoding 273.
+
+    Raises:
+        UsageError: If a name or a value cannot stand in XML.
+    """
+    made = []
+    for name, values in folders:
+        text = folder_text(name, values, typed=name == "usr")
+        found = parse_folder(text)
+        if found.wrong:
+            msg = f"MQRFH2 folder {name} cannot be written: {found.wrong}"
+            raise UsageError(msg, hint="property names are XML names, values XML characters")
+        raw = text.encode()
+        made.append(Folder(name, raw + b" " * (-len(raw) % 4), text, found.properties))
+    return RFH2(
+        following.encoding, following.ccsid, following.format, folders=tuple(made), order=order
+    )
+
+
+def build_jms(
+    message_type: str,
+    destination: str,
+    following: Following,
+    *,
+    put_time_ms: int,
+    persistence: int = 2,
+    expires_at_ms: int | None = None,
+    priority: int | None = None,
+    correlation_id: str | None = None,
+    reply_to: str | None = None,
+    user: Mapping[str, Value] | None = None,
+) -> RFH2:
+    """Make the header of a JMS message: folders mcd, jms and, with properties, usr.
+
+    Args:
+        message_type: ``jms_text``, ``jms_bytes``, ``jms_map`` ...
+        destination: ``queue:///ORDERS.IN``.
+        put_time_ms: JMSTimestamp, milliseconds since 1970 UTC.
+        persistence: Dlv: 2 persistent, 1 not, as JMS counts.
+        expires_at_ms: JMSExpiration, None for none.
+        priority, correlation_id, reply_to: left out where None.
+        user: application properties.
+    """
+    jms: dict[str, Value] = {
+        "Dst": destination,
+        "Rto": reply_to,
+        "Tms": put_time_ms,
+        "Exp": expires_at_ms,
+        "Cid": correlation_id,
+        "Pri": priority,
+        "Dlv": persistence,
+    }
+    folders: list[tuple[str, Mapping[str, Value]]] = [
+        ("mcd", {"Msd": message_type}),
+        ("jms", {name: value for name, value in jms.items() if value is not None}),
+    ]
+    if user:
+        folders.append(("usr", user))
+    return build(folders, following)
+
+
+def _values(header: RFH2) -> tuple[object, ...]:
+    return (
+        header.version,
+        header.length,
+        header.encoding,
+        header.ccsid,
+        header.format,
+        header.flags,
+        header.name_value_ccsid,
+    )
+
+
+def _folders(
+    data: bytes, start: int, end: int, order: ByteOrder, ccsid: int
+) -> tuple[tuple[Folder, ...], bytes, tuple[Damage, ...]]:
+    """Folders between *start* and *end*, what is left over, and what is wrong with them."""
+    folders: list[Folder] = []
+    damages: list[Damage] = []
+    at = start
+    while end - at >= 4:
+        length = integer(data[at : at + 4], order)
+        if not 0 <= length <= end - at - 4:
+            said = f"MQRFH2 folder at offset {at}: length {length}, {end - at - 4} bytes left in it"
+            damages.append(Damage(at, said))
+            return tuple(folders), bytes(data[at:end]), tuple(damages)
+        raw = bytes(data[at + 4 : at + 4 + length])
+        folder, wrong = _folder(raw, order, ccsid)
+        folders.append(folder)
+        if wrong:
+            damages.append(Damage(at, f"MQRFH2 folder at offset {at}: {wrong}"))
+        at += 4 + length
+    if any(data[at:end]):
+        damages.append(Damage(at, f"MQRFH2: {end - at} bytes at offset {at} are no folder"))
+    return tuple(folders), bytes(data[at:end]), tuple(damages)
+
+
+def _folder(raw: bytes, order: ByteOrder, ccsid: int) -> tuple[Folder, str]:
+    """The folder and, when it cannot be read, why."""
+    encoding = 2 if order == "<" else 1
+    if codec_of(ccsid, encoding) is None:
+        return Folder("", raw, "", ()), f"NameValueCCSID {ccsid} is not known here"
+    text = decode_text(raw, ccsid, encoding)
+    if text is None:
+        return Folder("", raw, "", ()), f"its bytes are not text in CCSID {ccsid}"
+    text = text.rstrip(" \0")
+    if not text:
+        return Folder("", raw, "", ()), ""
+    found = parse_folder(text)
+    return Folder(found.name, raw, text, found.properties), found.wrong

@@ -1,0 +1,126 @@
+"""MQXQH, the transmission-queue header (428 bytes), with the MQMD version 1 embedded in it.
+
+A message on a transmission queue has two lifetimes: `MQMD.Expiry` of its own descriptor, and that
+of the embedded one, at offset 104 + 16 (EX-50, EX-60).
+Source: IBM MQ documentation, "MQXQH - Transmission-queue header".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqtriage.mq import descriptor
+from mqtriage.mq.ccsid import FALLBACK_ASCII, FALLBACK_EBCDIC
+from mqtriage.mq.descriptor import MQMD, ByteOrder
+from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
+
+LAYOUT: Final = Layout(
+    "MQXQH",
+    "XQH ",
+    ("version", "i"),
+    ("remote_q_name", 48),
+    ("remote_q_mgr_name", 48),
+    ("message_descriptor", "b324"),
+)
+MQXQH_LENGTH: Final = 428
+VERSIONS: Final = range(1, 2)
+DESCRIPTOR_OFFSET: Final = 104
+EMBEDDED_EXPIRY_OFFSET: Final = DESCRIPTOR_OFFSET + 16
+
+_NO_DESCRIPTOR: Final = MQMD(version=1)
+_ONE: Final[dict[ByteOrder, bytes]] = {"<": b"\1\0\0\0", ">": b"\0\0\0\1"}
+
+
+@dataclass(frozen=True, slots=True)
+class XQH:
+    """One transmission-queue header.
+
+    Attributes:
+        remote_q_name, remote_q_mgr_name: where the message goes.
+        message_descriptor: the application's MQMD, version 1; version 2 fields travel in an MQMDE.
+        damages: what is wrong with the embedded descriptor.
+    """
+
+    remote_q_name: str = ""
+    remote_q_mgr_name: str = ""
+    message_descriptor: MQMD = _NO_DESCRIPTOR
+    version: int = 1
+    order: ByteOrder = "<"
+    codec: str = "latin-1"
+    damages: tuple[Damage, ...] = ()
+    original: bytes = field(default=b"", repr=False, compare=False)
+
+    @property
+    def length(self) -> int:
+        """Bytes in the message."""
+        return MQXQH_LENGTH
+
+    @property
+    def following(self) -> Following:
+        """What the data after it is, as the embedded descriptor says."""
+        inner = self.message_descriptor
+        return Following(inner.format, inner.encoding, inner.ccsid)
+
+    def fields(self) -> dict[str, object]:
+        """Fields in their order in the structure."""
+        return {
+            "version": self.version,
+            "remote_q_name": self.remote_q_name,
+            "remote_q_mgr_name": self.remote_q_mgr_name,
+            "message_descriptor": self.message_descriptor,
+        }
+
+
+def decode(
+    data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1"
+) -> XQH | Damage:
+    """Read the header at *start*; a cut one is a Damage, so is a wrong embedded descriptor."""
+    short = too_short(LAYOUT, data, start)
+    if short is not None:
+        return short
+    version, remote_q_name, remote_q_mgr_name, raw = LAYOUT.read(data, start, order, codec)
+    inner, damages = _embedded(raw, start + DESCRIPTOR_OFFSET, order, codec)
+    original = bytes(data[start : start + MQXQH_LENGTH])
+    return XQH(remote_q_name, remote_q_mgr_name, inner, version, order, codec, damages, original)
+
+
+def encode(header: XQH) -> bytes:
+    """The 428 bytes; a header that was read comes back byte for byte.
+
+    Raises:
+        UnicodeEncodeError: If a name does not exist in the header's code page.
+    """
+    inner = header.message_descriptor
+    raw = descriptor.pack(inner._replace(version=1), header.order, header.codec)
+    if len(header.original) == MQXQH_LENGTH:
+        before = header.original[DESCRIPTOR_OFFSET:]
+        if _embedded(before, 0, header.order, header.codec)[0] == inner:
+            raw = before
+    return LAYOUT.write(
+        (header.version, header.remote_q_name, header.remote_q_mgr_name, raw),
+        header.order,
+        header.codec,
+        header.original,
+    )
+
+
+def _embedded(
+    raw: bytes, offset: int, order: ByteOrder, codec: str
+) -> tuple[MQMD, tuple[Damage, ...]]:
+    damages: list[Damage] = []
+    if raw[:4] != "MD  ".encode(codec):
+        damages.append(Damage(offset, f"embedded MQMD at offset {offset}: StrucId is {raw[:4]!r}"))
+    version = int.from_bytes(raw[4:8], "little" if order == "<" else "big", signed=True)
+    if version != 1:
+        said = f"embedded MQMD at offset {offset}: Version {version}, expected 1"
+        damages.append(Damage(offset, said))
+    # Always version 1 (324 bytes) whatever the field says: what follows is no longer the MQXQH.
+    first = raw[:4] + _ONE[order] + raw[8:]
+    try:
+        inner = descriptor.unpack(first, 0, order, codec)
+    except UnicodeDecodeError:
+        ascii_like = " ".encode(codec) == b" "
+        fallback = FALLBACK_ASCII if ascii_like else FALLBACK_EBCDIC
+        inner = descriptor.unpack(first, 0, order, fallback)
+    return inner, tuple(damages)
