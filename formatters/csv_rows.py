@@ -1,0 +1,69 @@
+"""`-o csv`: for spreadsheets and databases; values as in JSON, a heading line of JSON keys."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from mqtriage.formatters.document import chosen_data
+from mqtriage.formatters.json_text import compact
+from mqtriage.formatters.out import Out
+from mqtriage.formatters.report import item_record
+from mqtriage.formatters.style import Style
+from mqtriage.model.result import Document, Field, Listing, Record, Report
+
+ITEM_KEYS: Final = ("msg_id", "outcome", "reason", "new_msg_id")
+
+
+def write_listing(
+    listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
+) -> int:
+    """Write a line a record, all fields of the listing unless columns are chosen."""
+    shown = fields if style.columns else listing.fields
+    return _write(tuple(field.key for field in shown), records, style, out)
+
+
+def write_document(document: Document, style: Style, out: Out) -> int:
+    """Write one line of values under its keys."""
+    data = chosen_data(document, style.columns)
+    return _write(tuple(data), [data], style, out)
+
+
+def write_report(report: Report, style: Style, out: Out) -> int:
+    """Write a line an item: what became of each message."""
+    return _write(ITEM_KEYS, map(item_record, report.items), style, out)
+
+
+class _Echo:
+    """Hands the text of a row back: csv quotes a lone CR only if CR ends its lines."""
+
+    def write(self, text: str) -> str:
+        return text.removesuffix("\r\n") + "\n"
+
+
+def _write(
+    keys: Sequence[str], records: Iterable[Mapping[str, Any]], style: Style, out: Out
+) -> int:
+    row_text = csv.writer(_Echo(), lineterminator="\r\n").writerow
+    lead = _text(row_text(keys)) if style.header else ""
+    count = 0
+    for record in records:
+        # the heading waits for the first record: a command that fails at once prints nothing
+        out.write(lead + _text(row_text([_value(record.get(key)) for key in keys])))
+        lead = ""
+        count += 1
+    if lead:
+        out.write(lead)
+    return count
+
+
+def _text(written: Any) -> str:
+    # writerow returns what write returned; typeshed can only say Any
+    return str(written)
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else compact(value)

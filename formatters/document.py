@@ -1,0 +1,115 @@
+"""A document for people: titled sections of label and value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from mqtriage.formatters.cells import (
+    exact_bytes_text,
+    plain_text,
+    shower,
+)
+from mqtriage.formatters.pairs import bold, pair_lines
+from mqtriage.formatters.style import Style
+from mqtriage.model.result import Document, Show
+from mqtriage.mq.errors import UsageError
+
+Section: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
+
+_SHOW_BY_ENDING: Final = (
+    ("_tenths", Show.TENTHS),
+    ("_bytes", Show.BYTES),
+    ("_ms", Show.AGE_MS),
+    ("_time", Show.TIME),
+    ("_at", Show.TIME),
+    ("_id", Show.ID),
+)
+
+
+def chosen_data(document: Document, columns: tuple[str, ...]) -> dict[str, Any]:
+    """The keys of *columns*, or all.
+
+    Raises:
+        UsageError: If a column is no key of the document; the hint lists the keys.
+    """
+    for name in columns:
+        if name not in document.data:
+            msg = f"--columns: no key {name!r} here"
+            raise UsageError(msg, hint="keys: " + ", ".join(document.data))
+    return {name: document.data[name] for name in columns} if columns else document.data
+
+
+def document_lines(
+    document: Document, style: Style, *, width: int | None, separator: str = " "
+) -> list[str]:
+    """The lines to print: the sections, or the data where there are none or columns are chosen.
+
+    Args:
+        width: fold values at this column; None never folds.
+        separator: what stands between date and time.
+    """
+    sections = document.sections
+    if style.columns or not sections:
+        data = chosen_data(document, style.columns)
+        sections = tuple(data_sections(data, utc=style.utc, separator=separator))
+    lines: list[str] = []
+    for title, pairs in sections:
+        if lines:
+            lines.append("")
+        if title:
+            lines.append(bold(title, style.colour))
+        indent = 2 if title else 0
+        lines += pair_lines(pairs, indent=indent, width=width, colour=style.colour)
+    return lines
+
+
+def data_sections(
+    data: Mapping[str, Any], *, utc: bool, separator: str = " ", title: str = ""
+) -> Iterator[Section]:
+    """Sections from JSON content: plain values first, then a section for each nested one."""
+    pairs = tuple(
+        data_pair(key, value, utc=utc, separator=separator)
+        for key, value in data.items()
+        if not _is_nested(value)
+    )
+    if pairs or not title:
+        yield title, pairs
+    for key, value in data.items():
+        if not _is_nested(value):
+            continue
+        name = f"{title}, {_words(key)}" if title else _words(key).capitalize()
+        parts = [value] if isinstance(value, Mapping) else value
+        for number, part in enumerate(parts, 1):
+            numbered = f"{name} {number}" if len(parts) > 1 else name
+            yield from data_sections(part, utc=utc, separator=separator, title=numbered)
+
+
+def data_pair(key: str, value: Any, *, utc: bool, separator: str = " ") -> tuple[str, str]:
+    """Label and text of one value; the ending of its key says its unit and how it is shown."""
+    if isinstance(value, str) and "\n" in value:
+        return _words(key), value
+    for ending, show in _SHOW_BY_ENDING:
+        if not key.endswith(ending):
+            continue
+        label = _words(key.removesuffix(ending)) if isinstance(value, int) else _words(key)
+        if show is Show.BYTES and type(value) is int:
+            return label, exact_bytes_text(value)
+        return label, shower(show, utc=utc, separator=separator)(value)
+    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+        return _words(key), "\n".join(value)
+    return _words(key), plain_text(value)
+
+
+def _words(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def _is_nested(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return bool(value)
+    return (
+        isinstance(value, list | tuple)
+        and bool(value)
+        and all(isinstance(part, Mapping) for part in value)
+    )

@@ -1,0 +1,47 @@
+"""`-o ids`: one identifier a line, for `--ids-from -` of the next command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mqtriage.formatters.cells import visible
+from mqtriage.formatters.out import Out
+from mqtriage.formatters.style import Style
+from mqtriage.model.result import Document, Field, Listing, Outcome, Record, Report
+from mqtriage.mq.errors import UsageError
+
+
+def write_listing(
+    listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
+) -> int:
+    """Write the value of `id_key` of each record that has one; return how many records."""
+    key = listing.id_key
+    count = 0
+    for record in records:
+        count += 1
+        value = record.get(key)
+        if value is not None and value != "":
+            out.write(visible(str(value)) + "\n")
+    return count
+
+
+def write_document(document: Document, style: Style, out: Out) -> int:
+    """Write the document's MsgId.
+
+    Raises:
+        UsageError: If it has none.
+    """
+    value = document.data.get("msg_id")
+    if not value:
+        msg = f"-o ids: a {document.kind} has no MsgId"
+        raise UsageError(msg, hint="try -o plain or -o json")
+    out.write(visible(str(value)) + "\n")
+    return 1
+
+
+def write_report(report: Report, style: Style, out: Out) -> int:
+    """Write the id under which each message that was done is found now."""
+    for item in report.items:
+        if item.outcome is Outcome.DONE and (item.new_msg_id or item.msg_id):
+            out.write((item.new_msg_id or item.msg_id) + "\n")
+    return 1

@@ -1,0 +1,56 @@
+"""`-o json`: one JSON value; the items of a list are written as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mqtriage.formatters.document import chosen_data
+from mqtriage.formatters.json_text import compact, encoded
+from mqtriage.formatters.out import Out
+from mqtriage.formatters.report import report_record
+from mqtriage.formatters.style import Style
+from mqtriage.formatters.wrapper import wrapper
+from mqtriage.model.result import Document, Field, Listing, Record, Report
+
+
+def write_listing(
+    listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
+) -> int:
+    """Write wrapper, one item a line, then summary and warnings; return how many items.
+
+    Nothing is written before the first record is there, so a command that fails at once prints
+    no half of a document. One that fails later leaves it unfinished: it must not parse.
+    """
+    keys = [field.key for field in fields] if style.columns else None
+    count = 0
+    for record in records:
+        item = {key: record.get(key) for key in keys} if keys else record
+        lead = ",\n" if count else _head(listing, style)
+        out.write(lead + compact(item))
+        count += 1
+    tail = {"summary": listing.summary, "warnings": listing.warnings}
+    lead = "\n]," if count else _head(listing, style).rstrip("\n") + "],"
+    out.write(lead + compact(tail).removeprefix("{") + "\n")
+    return count
+
+
+def _head(listing: Listing, style: Style) -> str:
+    return compact(wrapper(listing.kind, style)).removesuffix("}") + ',"items":[\n'
+
+
+def write_document(document: Document, style: Style, out: Out) -> int:
+    """Write wrapper, the content as `item`, and warnings."""
+    content = {
+        **wrapper(document.kind, style),
+        "item": chosen_data(document, style.columns),
+        "warnings": document.warnings,
+    }
+    out.write(encoded(content, is_tty=style.is_tty) + "\n")
+    return 1
+
+
+def write_report(report: Report, style: Style, out: Out) -> int:
+    """Write wrapper and the whole report."""
+    content = {**wrapper(report.kind, style), **report_record(report)}
+    out.write(encoded(content, is_tty=style.is_tty) + "\n")
+    return 1

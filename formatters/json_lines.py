@@ -1,0 +1,43 @@
+"""`-o ndjson`: one compact object a line, each written as it comes, without a wrapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mqtriage.formatters.document import chosen_data
+from mqtriage.formatters.json_text import compact
+from mqtriage.formatters.out import Out
+from mqtriage.formatters.report import report_record
+from mqtriage.formatters.style import Style
+from mqtriage.formatters.wrapper import wrapper
+from mqtriage.model.result import Document, Field, Listing, Record, Report
+
+
+def write_listing(
+    listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
+) -> int:
+    """Write a line a record; return how many there were."""
+    encode, write = compact, out.write
+    count = 0
+    if style.columns:
+        keys = [field.key for field in fields]
+        for record in records:
+            write(encode({key: record.get(key) for key in keys}) + "\n")
+            count += 1
+        return count
+    for record in records:
+        write(encode(record) + "\n")
+        count += 1
+    return count
+
+
+def write_document(document: Document, style: Style, out: Out) -> int:
+    """Write the content in one line."""
+    out.write(compact(chosen_data(document, style.columns)) + "\n")
+    return 1
+
+
+def write_report(report: Report, style: Style, out: Out) -> int:
+    """Write the whole report in one line, as `-o json` has it."""
+    out.write(compact({**wrapper(report.kind, style), **report_record(report)}) + "\n")
+    return 1

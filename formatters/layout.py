@@ -1,0 +1,92 @@
+"""How wide each column of a table becomes, and what gives way when the terminal is narrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from mqtriage.model.result import Field, Show
+
+GAP: Final = 2
+"""Blanks between two columns."""
+ID_TAILS: Final = (17, 13, 9)
+"""Widths of a shortened identifier: an ellipsis and 8, 6 or 4 bytes of the end."""
+NARROW_TEXT: Final = 16
+NARROWEST_TEXT: Final = 12
+CLOCK: Final = 12
+"""``11:05:00.12Z``, the longer part of a time folded at its blank."""
+
+_FOLDS: Final = (
+    (Show.TEXT, NARROW_TEXT),
+    (Show.TIME, CLOCK),
+    (Show.TEXT, NARROWEST_TEXT),
+)
+
+
+def natural_widths(
+    fields: Sequence[Field],
+    rows: Iterable[Sequence[str]],
+    *,
+    complete: bool,
+    measure: Callable[[str], int] = len,
+) -> list[int]:
+    """The width that each column would like: its widest cell or its heading.
+
+    Args:
+        rows: the cells of the first records.
+        complete: there are no other records; else what the fields reserve is added.
+    """
+    columns = list(zip(*rows, strict=True)) or [()] * len(fields)
+    return [
+        max(
+            measure(field.heading),
+            0 if complete else field.width,
+            max(map(measure, cells), default=0),
+        )
+        for field, cells in zip(fields, columns, strict=True)
+    ]
+
+
+def fitted(fields: Sequence[Field], natural: Sequence[int], width: int) -> tuple[int, ...] | None:
+    """Fit the columns into *width*; what gives way first stands first.
+
+    1. identifiers are shortened to their tail, longest tail first,
+    2. text is folded at NARROW_TEXT characters, the widest column first,
+    3. times are folded between date and time,
+    4. text is folded at NARROWEST_TEXT characters.
+
+    No column is left out: what was asked for is shown.
+
+    Returns:
+        The width of each column; None when even then they do not fit: each record is then shown
+        as a block of lines.
+    """
+    room = width - GAP * (len(fields) - 1)
+    for tail in (max(natural, default=0), *ID_TAILS):
+        widths = [
+            min(wish, max(tail, len(field.heading))) if field.show is Show.ID else wish
+            for field, wish in zip(fields, natural, strict=True)
+        ]
+        if sum(widths) <= room:
+            return tuple(widths)
+    for show, floor in _FOLDS:
+        _fold(widths, fields, room, show, floor)
+        if sum(widths) <= room:
+            return tuple(widths)
+    return None
+
+
+def _fold(widths: list[int], fields: Sequence[Field], room: int, show: Show, floor: int) -> None:
+    """Take from the columns of kind *show*, the widest first, no more than is needed."""
+    least = {n: max(len(f.heading), floor) for n, f in enumerate(fields) if f.show is show}
+    while (excess := sum(widths) - room) > 0:
+        foldable = [n for n, low in least.items() if widths[n] > low]
+        if not foldable:
+            return
+        widest = max(foldable, key=lambda n: widths[n])
+        if show is Show.TIME:  # there is one place to fold a time; half of it gains nothing
+            widths[widest] = least[widest]
+            continue
+        next_widest = max((widths[n] for n in foldable if n != widest), default=0)
+        step = max(1, widths[widest] - next_widest)
+        widths[widest] -= min(step, excess, widths[widest] - least[widest])

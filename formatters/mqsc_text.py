@@ -1,0 +1,54 @@
+"""`-o mqsc`: definitions as MQSC text that runmqsc accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mqtriage.formatters.out import Out
+from mqtriage.formatters.style import Style
+from mqtriage.model.result import Document, Field, Listing, Record, Report
+from mqtriage.mq.errors import UsageError
+
+
+def write_listing(
+    listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
+) -> int:
+    """Write the MQSC of each record.
+
+    Raises:
+        UsageError: If records of this kind are no definitions.
+    """
+    if listing.mqsc is None:
+        raise _no_definitions(listing.kind)
+    count = 0
+    for record in records:
+        out.write(listing.mqsc(record).rstrip("\n") + "\n")
+        count += 1
+    return count
+
+
+def write_document(document: Document, style: Style, out: Out) -> int:
+    """Write the document's MQSC.
+
+    Raises:
+        UsageError: If it is no definition.
+    """
+    if document.mqsc is None:
+        raise _no_definitions(document.kind)
+    out.write(document.mqsc.rstrip("\n") + "\n")
+    return 1
+
+
+def write_report(report: Report, style: Style, out: Out) -> int:
+    """Write the MQSC that was run, nothing where none was: what is done must not fail now."""
+    mqsc = report.details.get("mqsc") or ()
+    for command in [mqsc] if isinstance(mqsc, str) else mqsc:
+        out.write(command.rstrip("\n") + "\n")
+    return 1
+
+
+def _no_definitions(kind: str) -> UsageError:
+    return UsageError(
+        f"-o mqsc: a {kind} holds no definitions",
+        hint="-o mqsc goes with queue show, queue ls and delay define",
+    )

@@ -1,0 +1,73 @@
+"""Lines of label and value: how a document, a plan and a narrow table are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mqtriage.formatters.cells import MISSING, visible
+
+GAP: Final = 2
+NARROWEST: Final = 8
+"""Characters that a value gets a line at least, however narrow the terminal."""
+
+_BOLD: Final = "\x1b[1m"
+_DIM: Final = "\x1b[2m"
+_END: Final = "\x1b[0m"
+
+
+def bold(text: str, colour: bool) -> str:
+    """*text* in bold, where escape codes are wanted."""
+    return f"{_BOLD}{text}{_END}" if colour and text else text
+
+
+def dim(text: str, colour: bool) -> str:
+    """*text* dimmed, where escape codes are wanted."""
+    return f"{_DIM}{text}{_END}" if colour and text else text
+
+
+def pair_lines(
+    pairs: Sequence[tuple[str, str]],
+    *,
+    indent: int = 0,
+    width: int | None = None,
+    colour: bool = False,
+) -> list[str]:
+    """Set the labels in one column and the values in another.
+
+    Args:
+        pairs: label and text; a text of several lines (a body, MQSC) keeps them.
+        indent: blanks before the label.
+        width: fold values at this column; None never folds.
+    """
+    column = max((len(label) for label, _ in pairs), default=0)
+    margin = " " * (indent + column + GAP)
+    room = None if width is None else max(NARROWEST, width - len(margin))
+    lines = []
+    for label, text in pairs:
+        label = " " * indent + dim(label, colour) + " " * (column - len(label) + GAP)
+        for line in _value_lines(text, room):
+            lines.append((label + line).rstrip())
+            label = margin
+    return lines
+
+
+def _value_lines(text: str, room: int | None) -> Iterator[str]:
+    for line in visible_lines(text):
+        yield from folded(line, room)
+
+
+def visible_lines(text: str) -> list[str]:
+    """The lines of a value, with what a terminal would obey written out; ``-`` for no text."""
+    # a tab is shown as blanks, as a terminal would: written out it makes a body hard to read
+    lines = text.expandtabs().rstrip("\n").split("\n")
+    return [visible(line.removesuffix("\r")) for line in lines] if text.strip() else [MISSING]
+
+
+def folded(line: str, room: int | None) -> Iterator[str]:
+    """Cut *line* into pieces of at most *room* characters, at a blank where there is one."""
+    while room is not None and len(line) > room:
+        cut = line.rfind(" ", 1, room + 1)
+        yield line[: cut if cut > 0 else room]
+        line = line[cut + 1 if cut > 0 else room :]
+    yield line

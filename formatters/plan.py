@@ -1,0 +1,167 @@
+"""What an act would do, told before it is done: in lines for people, as JSON for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mqtriage.formatters.cells import exact_bytes_text, plain_text, time_text, visible
+from mqtriage.formatters.document import data_pair
+from mqtriage.formatters.pairs import bold, pair_lines
+from mqtriage.formatters.report import DEFINITION_ACTIONS, count_text, place_text
+from mqtriage.formatters.style import Style
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.result import Document
+
+FIRST_IDS: Final = 3
+
+_OWN_FACTS: Final = frozenset({"bytes", "length_bytes", "oldest", "newest"})
+"""Facts that stand in for what would else be worked out from the messages."""
+
+
+def plan_text(plan: Plan, style: Style) -> str:
+    """The lines to show before asking; no line end at the end."""
+    lines = [bold(headline(plan), style.colour)]
+    lines += pair_lines(
+        list(_pairs(plan, style)), indent=2, width=_width(style), colour=style.colour
+    )
+    for text, hint in plan.refusals:
+        lines.append(f"refused: {visible(text)}")
+        if hint:
+            lines.append(f"hint: {visible(hint)}")
+    return "\n".join(lines)
+
+
+def plan_document(plan: Plan, style: Style) -> Document:
+    """The plan as a dry run prints it on standard output, in any form."""
+    return Document(
+        kind="Plan",
+        data=plan_record(plan),
+        sections=((headline(plan), tuple(_pairs(plan, style))),),
+        mqsc="\n".join(plan.mqsc) if plan.mqsc else None,
+    )
+
+
+def headline(plan: Plan) -> str:
+    """What would be done, where: ``requeue 412 messages from ORDERS.BO to ORDERS.IN``."""
+    if plan.action in DEFINITION_ACTIONS or plan.changes:
+        name = plan.queue or "queue manager"
+        changes = f": {count_text(plan.count, 'change')}" if plan.count else ": nothing to change"
+        return f"{plan.action} {name}{changes}"
+    if plan.action == "sweep":
+        return f"sweep {plan.queue}: have expired messages discarded"
+    if not plan.count:
+        return f"{plan.action}: no message to take{place_text(plan.action, plan.queue, None)}"
+    place = place_text(plan.action, plan.queue, plan.target)
+    return f"{plan.action} {count_text(plan.count)}{place}"
+
+
+def _width(style: Style) -> int | None:
+    return style.width if style.is_tty else None
+
+
+def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
+    record = plan_record(plan)
+    if record["length_bytes"] is not None:
+        yield "size", exact_bytes_text(record["length_bytes"])
+    for label, key in (("oldest put", "oldest_put_time"), ("newest put", "newest_put_time")):
+        if record[key]:
+            yield label, time_text(str(record[key]), utc=style.utc)
+    ids = [message.msg_id.hex() for message in plan.messages[:FIRST_IDS]]
+    if ids:
+        more = len(plan.messages) - len(ids)
+        last = [f"and {more} more"] if more else []
+        yield "first MsgIds" if more else "MsgIds", "\n".join([*ids, *last])
+    for name, (now, then) in plan.changes.items():
+        yield name, f"{_value_text(now)} -> {_value_text(then)}"
+    if plan.mqsc:
+        yield "MQSC", "\n".join(plan.mqsc)
+    for key, value in plan.facts.items():
+        if key not in _OWN_FACTS and value is not None:
+            yield data_pair(key, value, utc=style.utc)
+    reports = [report_sentence(plan, option, count) for option, count in plan.reports.items()]
+    if any(reports):
+        yield "reports", "\n".join(filter(None, reports))
+    if plan.notes:
+        yield "note", "\n".join(plan.notes)
+
+
+def _value_text(value: Any) -> str:
+    return "' '" if value == "" else plain_text(value)
+
+
+def report_sentence(plan: Plan, option: str, count: int) -> str:
+    """Who asks for which report, and what the act makes of it; "" when nobody asks.
+
+    The get itself sends a COD report, the put of the copy a COA report; the others are sent by
+    programs or on later failures (IBM MQ documentation, "Report (MQLONG)").
+    """
+    if not count:
+        return ""
+    name = option.removeprefix("MQRO_")
+    verb = "asks" if count == 1 else "ask"
+    who = f"{count} of {count_text(plan.count)} {verb} for {name}"
+    senders = "its sender" if count == 1 else "their senders"
+    effects = {"COD": f"the get tells {senders} 'delivered'"}
+    if plan.target:
+        effects |= {
+            "COA": f"the put tells {senders} 'arrived' once more",
+            "EXPIRATION": "one is sent if the copy expires",
+            "EXCEPTION": "one is sent if the copy cannot be delivered",
+        }
+    effect = effects.get(name.partition("_")[0])
+    return f"{who}: {effect}" if effect else who
+
+
+def plan_record(plan: Plan) -> dict[str, Any]:
+    """The plan as JSON content, with the same keys for every action.
+
+    The facts stand as `facts`; size and times are null when there are no messages to take them
+    from.
+    """
+    times = [time for message in plan.messages if (time := put_time(message))]
+    facts = plan.facts
+    length = facts.get("length_bytes", facts.get("bytes"))
+    if length is None and plan.messages:
+        length = sum(message.length_bytes for message in plan.messages)
+    return {
+        "action": plan.action,
+        "queue": plan.queue,
+        "target": plan.target,
+        "count": plan.count,
+        "length_bytes": length,
+        "oldest_put_time": facts.get("oldest") or min(times, default=None),
+        "newest_put_time": facts.get("newest") or max(times, default=None),
+        "reports": dict(plan.reports),
+        "changes": [
+            {"attribute": name, "from": now, "to": then}
+            for name, (now, then) in plan.changes.items()
+        ],
+        "mqsc": list(plan.mqsc),
+        "notes": list(plan.notes),
+        "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
+        "facts": dict(facts),
+        "messages": [message_record(message) for message in plan.messages],
+    }
+
+
+def message_record(message: PlannedMessage) -> dict[str, Any]:
+    """One planned message: the marks by which it is known again."""
+    return {
+        "msg_id": message.msg_id.hex(),
+        "correl_id": message.correl_id.hex(),
+        "put_time": put_time(message),
+        "length_bytes": message.length_bytes,
+        "sha256": message.digest.hex(),
+        "expiry_tenths": message.expiry_tenths,
+        "backout_count": message.backout_count,
+    }
+
+
+def put_time(message: PlannedMessage) -> str | None:
+    """PutDate and PutTime (HHMMSSTH) as RFC 3339, or None where a program has set them blank."""
+    date, time = message.put_date, message.put_time
+    if len(date) != 8 or len(time) != 8 or not (date + time).isdecimal():
+        return None
+    text = f"{date[:4]}-{date[4:6]}-{date[6:]}T{time[:2]}:{time[2:4]}:{time[4:6]}"
+    return f"{text}.{time[6:]}Z"

@@ -1,0 +1,151 @@
+"""What an act did, in words, and as one JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from mqtriage.formatters.cells import visible
+from mqtriage.formatters.document import Section, data_sections
+from mqtriage.formatters.pairs import bold, pair_lines
+from mqtriage.formatters.style import Style
+from mqtriage.model.result import ItemOutcome, Outcome, Report
+
+Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]
+
+DEFINITION_ACTIONS: Final = frozenset({"define", "set", "unset", "alter", "delete", "clear"})
+
+_EMPTY: Final[tuple[Any, ...]] = ("", [], {}, ())
+_DONE: Final = {
+    "clear": "cleared",
+    "copy": "copied",
+    "cancel": "cancelled",
+    "put": "put",
+    "rollback": "rolled back",
+    "set": "set",
+    "sweep": "swept",
+    "unset": "unset",
+}
+
+
+def past(action: str) -> str:
+    """The verb of what was done: ``requeued``, ``put``, ``swept``."""
+    if action in _DONE:
+        return _DONE[action]
+    return action + ("d" if action.endswith("e") else "ed")
+
+
+def count_text(count: int, noun: str = "message") -> str:
+    """``1 message``, ``412 messages``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def place_text(action: str, queue: str, target: str | None) -> str:
+    """Where: ``from A to B``, ``on A``, ``from A``; "" for an act on no queue."""
+    if target and target != queue and queue:
+        return f" from {queue} to {target}"
+    if action in ("put", "load", "restore", "seed", "rollback", "extend", "reschedule"):
+        return f" on {target or queue}" if target or queue else ""
+    return f" from {queue}" if queue else ""
+
+
+def headline(report: Report) -> str:
+    """The sentence that says what was done."""
+    action, queue, target = report.action, report.queue, report.target
+    if action in DEFINITION_ACTIONS:
+        return _definition_headline(report)
+    if action == "sweep":
+        return _sweep_headline(report)
+    place = place_text(action, queue, target)
+    if report.dry_run:
+        return f"would {action} {count_text(report.planned)}{place}; dry run, nothing was changed"
+    done, skipped, failed = (report.count(outcome) for outcome in Outcome)
+    text = f"{past(action)} {count_text(done)}{place}; {skipped} skipped, {failed} failed"
+    left = report.planned - len(report.items)
+    if report.interrupted:
+        return f"stopped after a whole batch: {text}, {max(left, 0)} not reached"
+    return f"{text}, {left} not reached" if left > 0 else text
+
+
+def _definition_headline(report: Report) -> str:
+    name = report.queue or "queue manager"
+    if report.dry_run:
+        return f"would {report.action} {name}; dry run, nothing was changed"
+    if not report.changed:
+        return f"unchanged: {name} already is as asked"
+    return f"{past(report.action)} {name}"
+
+
+def _sweep_headline(report: Report) -> str:
+    if report.dry_run:
+        return f"would sweep {report.queue}; dry run, nothing was read or changed"
+    before, after = report.before.get(report.queue), report.after.get(report.queue)
+    if before is None or after is None:
+        return f"swept {report.queue}"
+    gone = max(0, before - after)
+    return f"swept {report.queue}: at most {count_text(gone)} discarded"
+
+
+def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
+    """The lines to print: the sentence, what was not done and why, depths, details."""
+    yield bold(headline(report), style.colour)
+    for item in report.items:
+        if item.outcome is not Outcome.DONE:
+            reason = visible(item.reason) or "no reason given"
+            yield f"  {item.outcome.value:<7} {item.msg_id}: {reason}"
+    depths = list(depth_rows(report))
+    if depths:
+        yield ""
+        table = draw(("QUEUE", "BEFORE", "AFTER"), depths, (False, True, True))
+        yield from table.splitlines()
+    for title, pairs in detail_sections(report, utc=style.utc):
+        yield ""
+        if title:
+            yield bold(title, style.colour)
+        yield from pair_lines(pairs, indent=2 if title else 0, colour=style.colour)
+
+
+def depth_rows(report: Report) -> Iterator[tuple[str, str, str]]:
+    """Queue, depth before, depth after; ``-`` where one was not read."""
+    for queue in dict.fromkeys((*report.before, *report.after)):
+        before, after = report.before.get(queue), report.after.get(queue)
+        yield queue, "-" if before is None else str(before), "-" if after is None else str(after)
+
+
+def detail_sections(report: Report, *, utc: bool) -> Iterator[Section]:
+    """The details that say something, as sections of label and text."""
+    details = {k: v for k, v in report.details.items() if v is not None and v not in _EMPTY}
+    for title, pairs in data_sections(details, utc=utc):
+        if pairs:
+            yield title, pairs
+
+
+def report_record(report: Report) -> dict[str, Any]:
+    """The report as JSON content, with the same keys for every action."""
+    return {
+        "action": report.action,
+        "queue": report.queue,
+        "target": report.target,
+        "dry_run": report.dry_run,
+        "changed": report.changed,
+        "interrupted": report.interrupted,
+        "counts": {
+            "planned": report.planned,
+            **{outcome.value: report.count(outcome) for outcome in Outcome},
+        },
+        "items": [item_record(item) for item in report.items],
+        "before": dict(report.before),
+        "after": dict(report.after),
+        "details": dict(report.details),
+        "warnings": list(report.warnings),
+    }
+
+
+def item_record(item: ItemOutcome) -> dict[str, Any]:
+    """One outcome: id, what became of it, why, and the id of the copy where that is another."""
+    return {
+        "msg_id": item.msg_id,
+        "outcome": item.outcome.value,
+        "reason": item.reason or None,
+        "new_msg_id": item.new_msg_id or None,
+    }

@@ -1,0 +1,107 @@
+"""Which records and which of their fields are shown, and in which order; all but a sort streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.errors import UsageError
+
+SORT_LIMIT: Final = 100_000
+"""Rows that `--sort` takes into memory when there is no `--limit`."""
+BLOCK: Final = 200
+"""Records from which the widths of a stream are taken, and that are laid out together."""
+
+T = TypeVar("T")
+
+
+def chosen_fields(fields: Sequence[Field], columns: Sequence[str], *, wide: bool) -> list[Field]:
+    """The fields to show: those of *columns* in that order, or the default ones.
+
+    Raises:
+        UsageError: If a column is none of *fields*; the hint lists them.
+    """
+    if columns:
+        return [_found(fields, name, "--columns") for name in columns]
+    return [field for field in fields if wide or not field.wide]
+
+
+def _found(fields: Sequence[Field], name: str, option: str) -> Field:
+    wanted = name.strip()
+    for field in fields:
+        if wanted == field.key or wanted.upper() == field.heading.upper():
+            return field
+    msg = f"{option}: no column {name!r} here"
+    raise UsageError(msg, hint="columns: " + ", ".join(field.key for field in fields))
+
+
+def arranged(
+    listing: Listing, *, sort: str | None, descending: bool, limit: int | None
+) -> Iterator[Record]:
+    """The records to show; nothing is read before the first one is asked for.
+
+    Without *sort* one is read when one is asked for. With it all are read first, and *limit*
+    keeps a heap of that many.
+
+    Raises:
+        UsageError: At once if the sort column is unknown; with the first record if, without
+            *limit*, more than SORT_LIMIT records would have to be held.
+    """
+    if sort is None:
+        return iter(listing.items) if limit is None else islice(listing.items, limit)
+    return _sorted(listing.items, _found(listing.fields, sort, "--sort"), descending, limit)
+
+
+def _sorted(
+    items: Iterable[Record], field: Field, descending: bool, limit: int | None
+) -> Iterator[Record]:
+    key = _sort_key(field, descending)
+    if limit is not None:
+        from heapq import nlargest, nsmallest
+
+        best = nlargest if descending else nsmallest
+        yield from best(limit, items, key=key)
+        return
+    source = iter(items)
+    held = list(islice(source, SORT_LIMIT + 1))
+    if len(held) > SORT_LIMIT:
+        msg = f"--sort {field.key}: more than {SORT_LIMIT} rows would have to be held in memory"
+        raise UsageError(msg, hint="add --limit N, or print unsorted and sort afterwards")
+    held.sort(key=key, reverse=descending)
+    yield from held
+
+
+def _sort_key(field: Field, descending: bool) -> Callable[[Record], tuple[int, Any]]:
+    """Numbers before text, missing values last both ways, an unlimited lifetime the longest."""
+    missing = -1 if descending else 2
+    unlimited = -1 if field.show is Show.TENTHS else None
+
+    def key(record: Record) -> tuple[int, Any]:
+        value = record.get(field.key)
+        if value is None:
+            return missing, 0
+        if isinstance(value, int | float):
+            return 0, float("inf") if value == unlimited else value
+        return 1, value if isinstance(value, str) else repr(value)
+
+    return key
+
+
+def blocks(records: Iterable[T], size: int = BLOCK) -> Iterator[list[T]]:
+    """Lists of *size* records; when reading fails, what was read comes out before the error."""
+    block: list[T] = []
+    failure: Exception | None = None
+    try:
+        for record in records:
+            block.append(record)
+            if len(block) == size:
+                yield block
+                block = []
+    except Exception as error:
+        failure = error
+    if block:
+        yield block
+    if failure is not None:
+        raise failure

@@ -1,0 +1,49 @@
+"""How a result is to be shown: the values of the output options and of the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+FORMS: Final = ("table", "plain", "json", "ndjson", "csv", "md", "ids", "mqsc")
+
+
+def default_form(is_tty: bool) -> str:
+    """The form when none is asked for: ``table`` on a terminal, ``plain`` in a pipe or file."""
+    return "table" if is_tty else "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What the formatters need to know; nothing else is asked of the environment.
+
+    Attributes:
+        form: one of FORMS.
+        columns: JSON keys or headings to show, in this order; empty means the default ones.
+        sort: JSON key or heading to sort by, or None for the order of the queue.
+        descending: greatest first; missing values stay last.
+        limit: greatest number of records to show, or None.
+        header: whether lists in text forms have a heading line.
+        wide: also show the fields that are marked `wide`.
+        utc: times in UTC; otherwise in the local time zone.
+        width: columns of the terminal, used by ``table`` only.
+        colour: whether escape codes may be written.
+        context, queue_manager: names for the JSON wrapper.
+        at_us: moment of the command, microseconds since 1970 UTC.
+        is_tty: standard output is a terminal: each line is flushed, JSON documents are indented.
+    """
+
+    form: str
+    columns: tuple[str, ...] = ()
+    sort: str | None = None
+    descending: bool = False
+    limit: int | None = None
+    header: bool = True
+    wide: bool = False
+    utc: bool = True
+    width: int = 80
+    colour: bool = False
+    context: str | None = None
+    queue_manager: str | None = None
+    at_us: int = 0
+    is_tty: bool = False

@@ -1,0 +1,141 @@
+"""`-o table`: for people at a terminal, drawn with rich.
+
+Widths come from the first records, which rich draws; the following ones are set into the same
+columns, and a value that needs more room is folded. Where the terminal is too narrow for columns
+each record becomes a block of lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from mqtriage.formatters.cells import is_right_aligned, shortened, shower
+from mqtriage.formatters.document import document_lines
+from mqtriage.formatters.grid import drawn_grid, is_simple, row_text
+from mqtriage.formatters.layout import GAP, fitted, natural_widths
+from mqtriage.formatters.out import Out
+from mqtriage.formatters.pairs import pair_lines
+from mqtriage.formatters.report import report_lines
+from mqtriage.formatters.rows import BLOCK, blocks
+from mqtriage.formatters.style import Style
+from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
+
+Cells = dict[str, str]
+
+_FOLDABLE: Final = frozenset({Show.TEXT, Show.ID, Show.TIME})
+
+
+def write_listing(
+    listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
+) -> int:
+    """Write the records in columns, or as blocks of lines; return how many there were."""
+    from rich.cells import cell_len
+
+    showers = [(field.key, shower(field.show, utc=style.utc)) for field in fields]
+    widths: tuple[int, ...] | None = None
+    count = 0
+    for block in blocks(records):
+        rows = [{key: show(record.get(key)) for key, show in showers} for record in block]
+        if count == 0:
+            cells = [[row[field.key] for field in fields] for row in rows]
+            natural = natural_widths(fields, cells, complete=len(block) < BLOCK, measure=cell_len)
+            widths = fitted(fields, natural, style.width)
+        if widths is None:
+            out.write(_as_blocks(fields, rows, style, out.is_unicode, first=count == 0))
+        else:
+            out.write(_as_columns(fields, widths, rows, style, out.is_unicode, first=count == 0))
+        count += len(block)
+    return count
+
+
+def _as_columns(
+    fields: Sequence[Field],
+    widths: Sequence[int],
+    rows: Sequence[Cells],
+    style: Style,
+    is_unicode: bool,
+    *,
+    first: bool,
+) -> str:
+    shorten = _shortener(is_unicode)
+    columns = [
+        [
+            shorten(row[field.key], width) if field.show is Show.ID else row[field.key]
+            for row in rows
+        ]
+        for field, width in zip(fields, widths, strict=True)
+    ]
+    # A number is never folded: 12345 on two lines would read as two numbers.
+    widths = [
+        width if field.show in _FOLDABLE else max(width, *map(len, column))
+        for field, width, column in zip(fields, widths, columns, strict=True)
+    ]
+    cells = list(zip(*columns, strict=True))
+    rights = [is_right_aligned(field.show) for field in fields]
+    if not first and is_simple(cells, widths):
+        return "".join(row_text(row, rights, widths, style.colour) for row in cells)
+    return drawn_grid(
+        [field.heading for field in fields],
+        cells,
+        rights,
+        widths,
+        colour=style.colour,
+        is_unicode=is_unicode,
+        heading=first and style.header,
+    )
+
+
+def _as_blocks(
+    fields: Sequence[Field], rows: Sequence[Cells], style: Style, is_unicode: bool, *, first: bool
+) -> str:
+    shorten = _shortener(is_unicode)
+    room = style.width - GAP - max(len(field.heading) for field in fields)
+    lines: list[str] = []
+    for number, row in enumerate(rows):
+        if number or not first:
+            lines.append("")
+        pairs = [
+            (
+                field.heading,
+                shorten(row[field.key], max(room, 9)) if field.show is Show.ID else row[field.key],
+            )
+            for field in fields
+        ]
+        lines += pair_lines(pairs, width=style.width, colour=style.colour)
+    return "\n".join(lines) + "\n"
+
+
+def _shortener(is_unicode: bool) -> Callable[[str, int], str]:
+    ellipsis = "…" if is_unicode else ".."
+    return lambda text, width: shortened(text, width, ellipsis)
+
+
+def drawn(style: Style, out: Out) -> Callable[[Sequence[str], Sequence[Any], Sequence[bool]], str]:
+    """The function that draws a small table that is known in full."""
+
+    def draw(headings: Sequence[str], rows: Sequence[Sequence[str]], rights: Sequence[bool]) -> str:
+        columns = zip(headings, *rows, strict=True)
+        return drawn_grid(
+            headings,
+            rows,
+            rights,
+            [max(map(len, cells)) for cells in columns],
+            colour=style.colour,
+            is_unicode=out.is_unicode,
+            heading=True,
+        )
+
+    return draw
+
+
+def write_document(document: Document, style: Style, out: Out) -> int:
+    """Write the sections as lines of label and value."""
+    out.write("\n".join(document_lines(document, style, width=style.width)) + "\n")
+    return 1
+
+
+def write_report(report: Report, style: Style, out: Out) -> int:
+    """Write in words what was done."""
+    out.write("\n".join(report_lines(report, style, draw=drawn(style, out))) + "\n")
+    return 1

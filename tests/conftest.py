@@ -1,0 +1,55 @@
+"""Shared by all tests: golden files, and how hypothesis behaves on a busy machine."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# A shared machine stalls now and then; that says nothing about the code under test.
+settings.register_profile("mqtriage", deadline=None)
+settings.load_profile("mqtriage")
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write what the tests saw to tests/golden/, to be read as a diff afterwards",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare text with a file: ``golden("formatters/table_120.txt", text)``.
+
+    The name is a path below tests/golden/. Files are compared byte for byte (UTF-8, no change of
+    line ends). With ``--update-golden`` the file is written instead.
+    """
+
+    def check(name: str, text: str) -> None:
+        path = GOLDEN / name
+        data = text.encode("utf-8")
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            return
+        if not path.exists():
+            pytest.fail(f"tests/golden/{name} is missing: run pytest --update-golden, read it")
+        expected = path.read_bytes()
+        if data != expected:
+            diff = difflib.unified_diff(
+                expected.decode("utf-8").splitlines(),
+                text.splitlines(),
+                f"tests/golden/{name}",
+                "what the test saw",
+                lineterm="",
+            )
+            pytest.fail("\n".join(diff) or "only line ends differ", pytrace=False)
+
+    return check
