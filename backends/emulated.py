@@ -1,0 +1,169 @@
+"""The emulated end of the port: a queue manager in a file, used in this process."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from mqtriage.backends.port import (
+    ANY,
+    AttributeValue,
+    BackendKind,
+    Capability,
+    Match,
+    ObjectDefinition,
+    QueueStatus,
+)
+from mqtriage.emulator import definitions, delay, get, put
+from mqtriage.emulator.connections import Connection, Handle
+from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.queues import Queue
+from mqtriage.mq import codes
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.message import Message
+from mqtriage.mq.names import matches
+
+APPLICATION: Final = "mqtriage"
+
+
+class EmulatedHandle:
+    """`QueueHandle` over an emulator handle."""
+
+    def __init__(self, connection: Connection, handle: Handle) -> None:
+        self._connection = connection
+        self._handle = handle
+
+    @property
+    def name(self) -> str:
+        return self._handle.name
+
+    @property
+    def resolved_name(self) -> str:
+        return self._handle.queue.name
+
+    def get(
+        self,
+        options: int = 0,
+        match: Match = ANY,
+        *,
+        wait_ms: int = 0,
+        max_length: int | None = None,
+    ) -> Message:
+        return get.get(
+            self._connection,
+            self._handle,
+            options,
+            _wanted(match),
+            wait_ms=wait_ms,
+            max_length=max_length,
+        )
+
+    def unlock(self) -> None:
+        get.unlock(self._connection, self._handle)
+
+    def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
+        return get.walk(self._connection, self._handle, _wanted(match), max_length)
+
+    def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        return put.put(self._connection, self._handle, md, body, options)
+
+    def close(self) -> None:
+        self._connection.close(self._handle)
+
+
+class EmulatedBackend:
+    """`Backend` over a queue manager file."""
+
+    kind: BackendKind = "emulator"
+    capabilities = frozenset(Capability)
+
+    def __init__(self, manager: Manager, user: str = "", application: str = APPLICATION) -> None:
+        self.manager = manager
+        self.connection = Connection(manager, application, user or _user())
+
+    @property
+    def queue_manager(self) -> str:
+        return self.manager.identity.name
+
+    def now_us(self) -> int:
+        return self.manager.look()
+
+    def open(self, queue: str, options: int) -> EmulatedHandle:
+        return EmulatedHandle(self.connection, self.connection.open(queue, options))
+
+    def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        return put.put1(self.connection, queue, md, body, options)
+
+    def put_delayed(
+        self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
+    ) -> MQMD:
+        """Send as a JMS client does, with a delivery delay; the MQI has no such call (DD-14)."""
+        return delay.send(self.connection, queue, md, body, delay_ms, options)
+
+    def commit(self) -> None:
+        self.connection.commit()
+
+    def backout(self) -> None:
+        self.connection.back_out()
+
+    def disconnect(self) -> None:
+        self.connection.disconnect()
+
+    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
+        self.connection.look("inquire the queue manager")
+        return self.manager.attributes
+
+    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+        self.connection.look(f"inquire {pattern}")
+        for name in sorted(self.manager.queues):
+            if matches(pattern, name):
+                yield _definition(self.manager.queues[name])
+
+    def queue(self, name: str) -> ObjectDefinition:
+        doing = f"inquire {name}"
+        self.connection.look(doing)
+        queue = self.manager.queues.get(name)
+        if queue is None:
+            raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+        return _definition(queue)
+
+    def status(self, name: str) -> QueueStatus:
+        doing = f"status of {name}"
+        self.connection.look(doing)
+        queue = self.manager.local(name, doing)
+        from mqtriage.emulator.status import queue_status
+
+        found = queue_status(self.manager, queue)
+        return QueueStatus(name, *found)
+
+    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        definitions.define(self.connection, kind, name, attributes)
+
+    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        definitions.alter(self.connection, kind, name, attributes)
+
+    def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
+        definitions.delete(self.connection, kind, name, purge=purge)
+
+    def processor_problem(self) -> str:
+        """Why the delivery delay processor does not deliver, or "" while it does."""
+        self.manager.look()
+        return delay.processor_problem(self.manager)
+
+
+def _definition(queue: Queue) -> ObjectDefinition:
+    return ObjectDefinition(queue.name, queue.kind, queue.attributes)
+
+
+def _wanted(match: Match) -> get.Wanted:
+    return get.Wanted(match.msg_id, match.correl_id, match.group_id, match.token)
+
+
+def _user() -> str:
+    """The user that runs the program; 12 characters, as MQMD.UserIdentifier holds."""
+    try:
+        return getpass.getuser()[:12]
+    except (KeyError, OSError):
+        return "unknown"

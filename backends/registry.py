@@ -1,0 +1,114 @@
+"""Which end of the port a command gets, and why."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mqtriage.backends.port import Backend
+from mqtriage.mq.errors import NotFound, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionSettings:
+    """Where to connect, as chosen by options and environment; None where nothing was chosen.
+
+    Attributes:
+        backend: "emulator" or "mq".
+        queue_manager: its name.
+        home: folder of emulated queue managers, journals and archives (MQTRIAGE_HOME).
+        context: name of a context.
+        read_only: whether writes are to be refused.
+    """
+
+    backend: str | None = None
+    queue_manager: str | None = None
+    home: str | None = None
+    context: str | None = None
+    read_only: bool = False
+
+
+def _silent(_: str) -> None:
+    return None
+
+
+def home_of(settings: ConnectionSettings, environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder where emulated queue managers, journals and archives live."""
+    from mqtriage.emulator.home import home_folder
+
+    return Path(settings.home) if settings.home else home_folder(environ)
+
+
+def open_backend(
+    settings: ConnectionSettings, *, notice: Callable[[str], None] = _silent
+) -> Backend:
+    """Connect.
+
+    Args:
+        settings: what was chosen.
+        notice: where to say what was chosen for the user, and what takes long.
+
+    Raises:
+        NotFound: No such emulated queue manager, or a context that is not known.
+        UsageError: Nothing chosen and more than one there, or an unknown backend.
+        ConnectionFailed: It is not running.
+    """
+    if settings.context:
+        raise NotFound(
+            f"no context {settings.context}",
+            hint="choose with -m/--qmgr and --backend, or MQTRIAGE_QMGR and MQTRIAGE_BACKEND",
+        )
+    if settings.backend == "mq":
+        raise UsageError(
+            "--backend mq: real queue managers are not supported by this version",
+            hint="use --backend emulator",
+        )
+    if settings.backend not in (None, "", "emulator"):
+        raise UsageError(f"--backend {settings.backend}: expected emulator or mq")
+    backend = _emulated(settings, notice)
+    if settings.read_only:
+        return readonly(backend)
+    return backend
+
+
+def readonly(backend: Backend) -> Backend:
+    """The same connection without its writes."""
+    from mqtriage.backends.readonly import ReadOnlyBackend
+
+    return ReadOnlyBackend(backend)
+
+
+def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
+    from mqtriage.backends.emulated import EmulatedBackend
+    from mqtriage.emulator.home import existing_path
+    from mqtriage.emulator.manager import Manager
+
+    folder = home_of(settings)
+    name = settings.queue_manager or chosen_name(folder, notice)
+    return EmulatedBackend(Manager(existing_path(folder, name), notice))
+
+
+def chosen_name(folder: Path, notice: Callable[[str], None] = _silent) -> str:
+    """The one emulated queue manager that there is, when nothing was chosen.
+
+    Raises:
+        NotFound: There is none.
+        UsageError: There are several.
+    """
+    from mqtriage.emulator.home import qmgr_names
+
+    names = qmgr_names(folder)
+    if not names:
+        raise NotFound(
+            "no queue manager chosen, and no emulated one exists",
+            hint="mqtriage emulator create QM1",
+        )
+    if len(names) > 1:
+        raise UsageError(
+            f"several emulated queue managers exist: {', '.join(names[:5])}",
+            hint="choose one with -m NAME or MQTRIAGE_QMGR",
+        )
+    notice(f"using the emulated queue manager {names[0]}, the only one")
+    return names[0]

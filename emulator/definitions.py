@@ -1,0 +1,186 @@
+"""DEFINE, ALTER and DELETE of queues and ALTER of the queue manager, as MQSC does them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Literal
+
+from mqtriage.emulator import units
+from mqtriage.emulator.clock import date_and_time
+from mqtriage.emulator.connections import Connection, reap
+from mqtriage.emulator.manager import Manager, insert_queue
+from mqtriage.emulator.queues import STAGING_QUEUE, Queue
+from mqtriage.mq import codes
+from mqtriage.mq.attributes import attribute, defaults, parse_value
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.names import check_queue_name
+
+Value = int | str
+
+_DEFAULT_OBJECT = {"QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE", "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE"}
+
+
+def platform_of(manager: Manager) -> Literal["dist", "zos"]:
+    """The platform in the words of `mq.attributes`."""
+    return "zos" if manager.is_zos else "dist"
+
+
+def checked_attributes(
+    manager: Manager, kind: str, attributes: Mapping[str, Value], *, altering: bool
+) -> dict[str, Value]:
+    """The attributes with each value in range and in MQSC's words.
+
+    Raises:
+        UsageError: An attribute that this type or platform does not have, one that cannot be
+            set, or a value out of range.
+    """
+    found: dict[str, Value] = {}
+    for keyword, value in attributes.items():
+        spec = attribute(kind, keyword.upper())
+        if spec is None or not spec.exists_on(platform_of(manager)):
+            where = f"on {'z/OS' if manager.is_zos else 'distributed'}" if spec else ""
+            raise UsageError(f"{keyword}: not an attribute of {kind} {where}".rstrip())
+        if spec.read_only or (altering and not spec.alterable):
+            raise UsageError(f"{spec.keyword}: cannot be {'altered' if altering else 'set'}")
+        found[spec.keyword] = parse_value(spec, str(value))
+    limit = found.get("MAXMSGL")
+    most = int(manager.attributes["MAXMSGL"])
+    if kind in ("QLOCAL", "QMODEL") and isinstance(limit, int) and limit > most:
+        raise UsageError(
+            f"MAXMSGL({limit}): above MAXMSGL({most}) of the queue manager",
+            hint=f"ALTER QMGR MAXMSGL({limit})",
+        )
+    return found
+
+
+def define(connection: Connection, kind: str, name: str, attributes: Mapping[str, Value]) -> None:
+    """DEFINE NOREPLACE; what is not named comes from the default object of the type.
+
+    Raises:
+        UsageError: A bad name, attribute or value, or a type not emulated.
+        MQIError: 2100 where a queue of that name exists.
+    """
+    doing = f"define {kind}({name})"
+    check_queue_name(name)
+    manager = connection.manager
+    if kind not in _DEFAULT_OBJECT:
+        raise UsageError(f"{doing}: {kind} is not emulated yet")
+    now = connection.begin(doing, durable=True)
+    try:
+        if name in manager.queues:
+            raise mqi_error(
+                codes.MQRC_OBJECT_ALREADY_EXISTS,
+                doing,
+                hint=f"mqtriage queue show {name}",
+                object_name=name,
+            )
+        model = manager.queues.get(_DEFAULT_OBJECT[kind])
+        base = dict(model.attributes) if model else defaults(kind, platform_of(manager))
+        given = checked_attributes(manager, kind, attributes, altering=False)
+        insert_queue(manager.store, name, kind, base | given, now)
+        units.refresh_next_event(manager)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str, Value]) -> None:
+    """ALTER: change the named attributes and leave the others and the messages alone.
+
+    Raises:
+        UsageError: A bad attribute or value.
+        ObjectNotFound: 2085.
+        MQIError: 2057 where the queue is of another type.
+    """
+    doing = f"alter {kind}({name})" if name else f"alter {kind}"
+    manager = connection.manager
+    now = connection.begin(doing, durable=True)
+    try:
+        given = checked_attributes(manager, kind, attributes, altering=True)
+        date, time = date_and_time(now)
+        given |= {"ALTDATE": date, "ALTTIME": time}
+        if kind == "QMGR":
+            full = json.dumps(manager.attributes | given)
+            manager.store.execute("UPDATE state SET attributes = ?", (full,))
+        else:
+            queue = _of_kind(manager, kind, name, doing)
+            full = json.dumps(queue.attributes | given)
+            manager.store.execute("UPDATE queue SET attributes = ? WHERE id = ?", (full, queue.id))
+        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+        if name == STAGING_QUEUE:
+            units.refresh_next_event(manager)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def delete(connection: Connection, kind: str, name: str, *, purge: bool = False) -> None:
+    """DELETE, with its messages where *purge* is given.
+
+    Raises:
+        ObjectNotFound: 2085.
+        MQIError: 2055 while there are messages, or uncommitted ones; 2042 while it is open.
+    """
+    doing = f"delete {kind}({name})"
+    manager = connection.manager
+    reap(manager)
+    connection.begin(doing, durable=True)
+    try:
+        queue = _of_kind(manager, kind, name, doing)
+        _refuse_if_used(manager, queue, doing, purge=purge)
+        execute = manager.store.execute
+        span = (queue.first, queue.last)
+        execute("DELETE FROM body WHERE position >= ? AND position < ?", span)
+        execute("DELETE FROM message WHERE position >= ? AND position < ?", span)
+        execute("DELETE FROM counter WHERE queue = ?", (queue.id,))
+        execute("DELETE FROM queue WHERE id = ?", (queue.id,))
+        execute("UPDATE state SET definitions = definitions + 1")
+        units.refresh_next_event(manager)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:
+    queue = manager.queues.get(name)
+    if queue is None:
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    if queue.kind != kind:
+        raise mqi_error(
+            codes.MQRC_Q_TYPE_ERROR, doing, detail=f"{name} is a {queue.kind}", object_name=name
+        )
+    return queue
+
+
+def _refuse_if_used(manager: Manager, queue: Queue, doing: str, *, purge: bool) -> None:
+    execute = manager.store.execute
+    span = (queue.first, queue.last)
+    held = execute(
+        "SELECT 1 FROM message WHERE unit IS NOT NULL AND position >= ? AND position < ? LIMIT 1",
+        span,
+    ).fetchone()
+    there = execute(
+        "SELECT 1 FROM message WHERE position >= ? AND position < ? LIMIT 1", span
+    ).fetchone()
+    if held or (there and not purge):
+        raise mqi_error(
+            codes.MQRC_Q_NOT_EMPTY,
+            doing,
+            detail="messages are held in a unit of work" if held else "there are messages on it",
+            hint=f"mqtriage queue status {queue.name}",
+            object_name=queue.name,
+        )
+    if execute("SELECT 1 FROM handle WHERE queue = ? LIMIT 1", (queue.id,)).fetchone():
+        raise mqi_error(
+            codes.MQRC_OBJECT_IN_USE,
+            doing,
+            detail=f"{queue.name} is open",
+            object_name=queue.name,
+        )

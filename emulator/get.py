@@ -1,0 +1,474 @@
+"""MQGET: take a message, browse with a cursor, or walk a queue; what has expired is discarded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from mqtriage.emulator import units
+from mqtriage.emulator.connections import INPUT, Connection, Handle, reap
+from mqtriage.emulator.expiry import discard, remove_body
+from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.put import check_room_in_unit
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_LOCK,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_SYNCPOINT,
+    MQGMO_SYNCPOINT_IF_PERSISTENT,
+    MQGMO_UNLOCK,
+    MQGMO_WAIT,
+    MQOO_BROWSE,
+    MQOO_SAVE_ALL_CONTEXT,
+)
+from mqtriage.mq.descriptor import MQMD, unpack
+from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.expiry import remaining_tenths
+from mqtriage.mq.message import Message
+
+_BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_PAGE_MESSAGES: Final = 200
+_PAGE_BYTES: Final = 4 << 20
+_NO_ID: Final = bytes(24)
+_TOKEN_BYTES: Final = 16
+
+_COLUMNS: Final = "position, md, expires_us, backouts, length, persistent, unit_act"
+
+
+class Wanted(NamedTuple):
+    """What a get or browse selects by; None matches any."""
+
+    msg_id: bytes | None = None
+    correl_id: bytes | None = None
+    group_id: bytes | None = None
+    token: bytes | None = None
+
+
+class _Row(NamedTuple):
+    position: int
+    md: bytes
+    expires_us: int | None
+    backouts: int
+    length: int
+    persistent: int
+    unit_act: str | None
+
+
+def get(
+    connection: Connection,
+    handle: Handle,
+    options: int,
+    wanted: Wanted = Wanted(),  # noqa: B008  an immutable record
+    *,
+    wait_ms: int = 0,
+    max_length: int | None = None,
+) -> Message:
+    """MQGET with MQGMO_* *options*; see `backends.port.QueueHandle.get`.
+
+    Raises:
+        NoMessageAvailable: 2033.
+        MQIError: 2016, 2034, 2036, 2037, 2046, 2090, 2209, 2024.
+    """
+    doing = f"{'browse' if options & _BROWSE else 'get from'} {handle.name}"
+    _check_options(handle, options, wait_ms, doing)
+    step = _browse_one if options & _BROWSE else _take
+    deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
+    pause = 0.0005
+    while True:
+        message = step(connection, handle, options, wanted, max_length, doing)
+        if message is not None:
+            return message
+        if reap(connection.manager):
+            continue
+        left = 0.0 if deadline is None else deadline - time.monotonic()
+        if not options & MQGMO_WAIT or (deadline is not None and left <= 0):
+            raise mqi_error(codes.MQRC_NO_MSG_AVAILABLE, doing, object_name=handle.name)
+        pause = _sleep_until_something(connection, pause, None if deadline is None else left)
+
+
+def _check_options(handle: Handle, options: int, wait_ms: int, doing: str) -> None:
+    browse = options & _BROWSE
+    reason = 0
+    contradictory = (
+        browse & (browse - 1)
+        or (browse and options & (MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT))
+        or (options & MQGMO_LOCK and not browse)
+    )
+    if contradictory:
+        reason = codes.MQRC_OPTIONS_ERROR
+    elif (browse or options & MQGMO_UNLOCK) and not handle.options & MQOO_BROWSE:
+        reason = codes.MQRC_NOT_OPEN_FOR_BROWSE
+    elif not browse and not options & MQGMO_UNLOCK and not handle.options & INPUT:
+        reason = codes.MQRC_NOT_OPEN_FOR_INPUT
+    elif options & MQGMO_MSG_UNDER_CURSOR and not handle.options & MQOO_BROWSE:
+        reason = codes.MQRC_NOT_OPEN_FOR_BROWSE
+    elif options & MQGMO_WAIT and wait_ms < -1:
+        reason = codes.MQRC_WAIT_INTERVAL_ERROR
+    if reason:
+        raise mqi_error(reason, doing, object_name=handle.name)
+
+
+def _sleep_until_something(connection: Connection, pause: float, left: float | None) -> float:
+    """Sleep until the file changed, something falls due or the wait is over; the next pause."""
+    manager = connection.manager
+    seen = manager.store.data_version()
+    end = None if left is None else time.monotonic() + left
+    while True:
+        nap = pause
+        if end is not None:
+            nap = min(nap, max(0.0, end - time.monotonic()))
+        state = manager.state
+        if state.next_event_us is not None and state.frozen_us is None:
+            nap = min(nap, max(0.0, (state.next_event_us - manager.look()) / 1_000_000))
+        time.sleep(nap)
+        pause = min(pause * 2, 0.02)
+        if manager.store.data_version() != seen:
+            return 0.0005
+        ended = end is not None and time.monotonic() >= end
+        if ended or (state.next_event_us is not None and manager.look() >= state.next_event_us):
+            return pause
+
+
+# -- taking ---------------------------------------------------------------------------------------
+
+
+def _take(
+    connection: Connection,
+    handle: Handle,
+    options: int,
+    wanted: Wanted,
+    max_length: int | None,
+    doing: str,
+) -> Message | None:
+    """Take one message; None when nothing matches now."""
+    manager = connection.manager
+    syncpoint = bool(options & MQGMO_SYNCPOINT) or (
+        manager.is_zos and not options & (MQGMO_NO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT)
+    )
+    if syncpoint or options & MQGMO_SYNCPOINT_IF_PERSISTENT:
+        connection.id  # noqa: B018  entered before the transaction begins
+    while True:
+        durable = handle.durable and not syncpoint
+        now = connection.begin(doing, durable=durable)
+        try:
+            _check_get_enabled(connection, handle, doing)
+            row, expired = _next_row(connection, handle, options, wanted, now)
+            if expired:
+                discard(manager, expired, now)
+            if row is None:
+                manager.commit()
+                if options & MQGMO_MSG_UNDER_CURSOR:
+                    raise _nothing_under_cursor(handle, doing)
+                return None
+            in_unit = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT and row.persistent)
+            if row.persistent and not in_unit and not durable:
+                handle.durable = True  # begin again with a commit that waits for the disk
+                manager.rollback()
+                continue
+            message = _message(manager, row, now, None)
+            if in_unit:
+                check_room_in_unit(connection, doing)
+                _mark_got(connection, row)
+            else:
+                handle.durable = bool(row.persistent)
+                manager.store.execute("DELETE FROM message WHERE position = ?", (row.position,))
+                remove_body(manager, row.position)
+                manager.store.execute(
+                    "UPDATE counter SET get_us = ? WHERE queue = ?", (now, handle.queue.id)
+                )
+        except BaseException:
+            manager.rollback()
+            raise
+        manager.commit()
+        if in_unit:
+            connection.unit.add(persistent=bool(row.persistent))
+        if handle.locked == row.position:
+            handle.locked = None
+        if handle.options & MQOO_SAVE_ALL_CONTEXT:
+            handle.saved_context = message.md
+        if max_length is not None and message.length_bytes > max_length:
+            return message._replace(body=message.body[:max_length])
+        return message
+
+
+def _check_get_enabled(connection: Connection, handle: Handle, doing: str) -> None:
+    manager = connection.manager
+    if handle.definitions != manager.state.definitions:
+        handle.path = manager.path_to(handle.name, doing)
+        handle.definitions = manager.state.definitions
+    for queue in handle.path:
+        if not queue.get_enabled:
+            raise mqi_error(
+                codes.MQRC_GET_INHIBITED,
+                doing,
+                detail=f"{queue.name} has GET(DISABLED)",
+                hint=f"mqtriage queue set {queue.name} GET=ENABLED",
+                object_name=queue.name,
+            )
+
+
+def _next_row(
+    connection: Connection, handle: Handle, options: int, wanted: Wanted, now_us: int
+) -> tuple[_Row | None, list[int]]:
+    """The message to take, and the expired ones that were met before it in delivery order."""
+    if options & MQGMO_MSG_UNDER_CURSOR:
+        row = _row_at(connection, handle, handle.cursor)
+        if row is not None and row.expires_us is not None and row.expires_us <= now_us:
+            return None, [row.position]
+        return row, []
+    expired: list[int] = []
+    start = handle.queue.first
+    while True:
+        row = _row_from(connection, handle, wanted, start)
+        if row is None or row.expires_us is None or row.expires_us > now_us:
+            return row, expired
+        expired.append(row.position)
+        start = row.position + 1
+
+
+def _row_at(connection: Connection, handle: Handle, position: int) -> _Row | None:
+    values = connection.manager.store.execute(
+        f"SELECT {_COLUMNS} FROM message WHERE position = ? AND {_free(connection, handle)}",
+        (position,),
+    ).fetchone()
+    return None if values is None else _Row(*values)
+
+
+def _row_from(connection: Connection, handle: Handle, wanted: Wanted, start: int) -> _Row | None:
+    """The first message at or after *start* that this handle may have and that matches."""
+    index, tests, values = _conditions(wanted)
+    found = connection.manager.store.execute(
+        f"SELECT {_COLUMNS} FROM message {index} WHERE position >= ? AND position < ?"
+        f" AND {_free(connection, handle)}{tests} ORDER BY position LIMIT 1",
+        (start, handle.queue.last, *values),
+    ).fetchone()
+    return None if found is None else _Row(*found)
+
+
+def _free(connection: Connection, handle: Handle) -> str:
+    """Which rows a handle may have: committed or put by its own unit, locked by nobody else."""
+    unit = "unit IS NULL"
+    if handle.queue.id in connection.unit.put_to:
+        unit = f"(unit IS NULL OR (unit = {connection.id} AND unit_act = 'put'))"
+    if handle.locked is None:
+        return f"{unit} AND locked_by IS NULL"
+    return f"{unit} AND (locked_by IS NULL OR locked_by = {handle.id})"
+
+
+def _conditions(wanted: Wanted) -> tuple[str, str, tuple[object, ...]]:
+    """Index to use, further tests and their values; an id of zeros matches any."""
+    index, tests = "NOT INDEXED", ""
+    values: list[object] = []
+    if wanted.group_id is not None and wanted.group_id != _NO_ID:
+        index, tests = "INDEXED BY message_group_id", tests + " AND group_id = ?"
+        values.append(wanted.group_id)
+    if wanted.correl_id is not None and wanted.correl_id != _NO_ID:
+        index, tests = "INDEXED BY message_correl_id", tests + " AND correl_id = ?"
+        values.append(wanted.correl_id)
+    if wanted.msg_id is not None and wanted.msg_id != _NO_ID:
+        index, tests = "INDEXED BY message_msg_id", tests + " AND msg_id = ?"
+        values.append(wanted.msg_id)
+    if wanted.token:
+        index, tests = "NOT INDEXED", tests + " AND position = ?"
+        values.append(int.from_bytes(wanted.token, "big"))
+    return index, tests, tuple(values)
+
+
+def _mark_got(connection: Connection, row: _Row) -> None:
+    act = units.BOTH if row.unit_act == units.PUT else units.GET
+    connection.manager.store.execute(
+        "UPDATE message SET unit = ?, unit_act = ?, locked_by = NULL WHERE position = ?",
+        (connection.id, act, row.position),
+    )
+
+
+def _message(manager: Manager, row: _Row, now_us: int, max_length: int | None) -> Message:
+
+    piece = "data" if max_length is None else f"substr(data, 1, {max_length})"
+    (body,) = manager.store.execute(
+        f"SELECT {piece} FROM body WHERE position = ?", (row.position,)
+    ).fetchone()
+    md = descriptor(row.md, row.expires_us, row.backouts, now_us)
+    return Message(md, body, row.length, row.position.to_bytes(_TOKEN_BYTES, "big"))
+
+
+def descriptor(packed: bytes, expires_us: int | None, backouts: int, now_us: int) -> MQMD:
+    """The descriptor as a get shows it: lifetime that is left, backouts so far."""
+    md = unpack(packed)
+    if expires_us is None and not backouts:
+        return md
+    return md._replace(expiry_tenths=remaining_tenths(expires_us, now_us), backout_count=backouts)
+
+
+def _nothing_under_cursor(handle: Handle, doing: str) -> MQIError:
+    return mqi_error(codes.MQRC_NO_MSG_UNDER_CURSOR, doing, object_name=handle.name)
+
+
+# -- browsing -------------------------------------------------------------------------------------
+
+
+def _browse_one(
+    connection: Connection,
+    handle: Handle,
+    options: int,
+    wanted: Wanted,
+    max_length: int | None,
+    doing: str,
+) -> Message | None:
+    """Move the cursor to the next message that matches and show it; None when there is none."""
+    manager = connection.manager
+    now = connection.look(doing)
+    _check_get_enabled(connection, handle, doing)
+    if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+        row = _row_at(connection, handle, handle.cursor)
+        if row is None or (row.expires_us is not None and row.expires_us <= now):
+            _discard_met(connection, [] if row is None else [row.position])
+            raise _nothing_under_cursor(handle, doing)
+    else:
+        start = handle.queue.first if options & MQGMO_BROWSE_FIRST else handle.cursor + 1
+        row = _browse_from(connection, handle, wanted, max(start, handle.queue.first), now)
+    if row is None:
+        return None
+    if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+        _unlock(connection, handle)
+    handle.cursor = row.position
+    if options & MQGMO_LOCK and not _lock(connection, handle, row.position, now):
+        return _browse_one(
+            connection, handle, options & ~MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT, wanted,
+            max_length, doing,
+        )  # fmt: skip
+    return _message(manager, row, now, max_length)
+
+
+def _browse_from(
+    connection: Connection, handle: Handle, wanted: Wanted, start: int, now_us: int
+) -> _Row | None:
+    expired: list[int] = []
+    while True:
+        row = _row_from(connection, handle, wanted, start)
+        if row is None or row.expires_us is None or row.expires_us > now_us:
+            _discard_met(connection, expired)
+            return row
+        expired.append(row.position)
+        start = row.position + 1
+
+
+def _discard_met(connection: Connection, positions: list[int]) -> None:
+    """Discard what a browse met; on a file that cannot be written it is only passed over."""
+    manager = connection.manager
+    if positions and manager.store.writable:
+        with manager.writing(durable=True) as now:
+            discard(manager, positions, now)
+
+
+def _lock(connection: Connection, handle: Handle, position: int, now_us: int) -> bool:
+    """Lock a message for *handle*; False when it went or was locked in the meantime."""
+    if handle.id == 0:
+        handle.id = _register(connection, handle)
+    with connection.manager.writing():
+        row = connection.manager.store.execute(
+            "UPDATE message SET locked_by = ? WHERE position = ? AND unit IS NULL"
+            " AND (locked_by IS NULL OR locked_by = ?) RETURNING position",
+            (handle.id, position, handle.id),
+        ).fetchone()
+    if row is None:
+        return False
+    handle.locked = position
+    return True
+
+
+def _register(connection: Connection, handle: Handle) -> int:
+    me = connection.id
+    with connection.manager.writing():
+        row = connection.manager.store.execute(
+            "INSERT INTO handle (connection, queue, options) VALUES (?, ?, ?) RETURNING id",
+            (me, handle.queue.id, handle.options),
+        ).fetchone()
+    return int(row[0])
+
+
+def _unlock(connection: Connection, handle: Handle) -> bool:
+    if handle.locked is None:
+        return False
+    with connection.manager.writing():
+        connection.manager.store.execute(
+            "UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,)
+        )
+    handle.locked = None
+    return True
+
+
+def unlock(connection: Connection, handle: Handle) -> None:
+    """MQGMO_UNLOCK by itself.
+
+    Raises:
+        MQIError: 2209 when this handle has nothing locked.
+    """
+    if not _unlock(connection, handle):
+        raise mqi_error(codes.MQRC_NO_MSG_LOCKED, f"unlock on {handle.name}")
+
+
+def walk(
+    connection: Connection,
+    handle: Handle,
+    wanted: Wanted = Wanted(),  # noqa: B008  an immutable record
+    max_length: int | None = None,
+) -> Iterator[Message]:
+    """Yield each message from the front in short pages; no transaction is open at a yield.
+
+    Expired messages that are met are discarded, as by any browse (EX-12).
+    """
+    doing = f"browse {handle.name}"
+    if not handle.options & MQOO_BROWSE:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_BROWSE, doing, object_name=handle.name)
+    connection.look(doing)
+    _check_get_enabled(connection, handle, doing)
+    index, tests, values = _conditions(wanted)
+    piece = "data" if max_length is None else f"substr(data, 1, {max_length})"
+    query = (
+        f"SELECT {', '.join('message.' + column for column in _WALK)}, {piece}"
+        f" FROM message {index} CROSS JOIN body ON body.position = message.position"
+        f" WHERE message.position >= ? AND message.position < ?"
+        f" AND {_free(connection, handle)}{tests.replace('position', 'message.position')}"
+        f" ORDER BY message.position LIMIT {_PAGE_MESSAGES}"
+    )
+    start, last = handle.queue.first, handle.queue.last
+    store = connection.manager.store
+    size = 20  # the first page is small, so that the first line appears at once
+    while True:
+        now = connection.look(doing)
+        page: list[Message] = []
+        expired: list[int] = []
+        read = bytes_read = 0
+        with store.read():
+            for row in store.execute(query, (start, last, *values)):
+                position, packed, expires_us, backouts, length, body = row
+                read += 1
+                start = position + 1
+                if expires_us is not None and expires_us <= now:
+                    expired.append(position)
+                    continue
+                page.append(
+                    Message(
+                        descriptor(packed, expires_us, backouts, now),
+                        body,
+                        length,
+                        position.to_bytes(_TOKEN_BYTES, "big"),
+                    )
+                )
+                bytes_read += len(body)
+                if bytes_read > _PAGE_BYTES or read >= size:
+                    break
+        _discard_met(connection, expired)
+        yield from page
+        if not read:
+            return
+        size = _PAGE_MESSAGES
+
+
+_WALK: Final = ("position", "md", "expires_us", "backouts", "length")

@@ -1,0 +1,83 @@
+"""Where emulated queue managers live: one file each in a folder that only its owner can read."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from mqtriage.mq.errors import NotFound, StorageError
+
+SUFFIX: Final = ".qmgr"
+
+
+def home_folder(environ: Mapping[str, str]) -> Path:
+    """MQTRIAGE_HOME, else the folder `mqtriage` in the XDG data folder."""
+    if given := environ.get("MQTRIAGE_HOME"):
+        return Path(given)
+    data = environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(data) / "mqtriage"
+
+
+def private_folder(path: Path) -> Path:
+    """Make *path* with its parents, 0700 whatever the umask.
+
+    Raises:
+        StorageError: If it cannot be made.
+    """
+    try:
+        for folder in (*reversed(path.parents), path):
+            if not folder.exists():
+                folder.mkdir()
+                os.chmod(folder, 0o700)
+    except OSError as error:
+        raise StorageError(f"{path}: cannot make the folder: {error.strerror}") from error
+    return path
+
+
+def qmgr_folder(home: Path) -> Path:
+    return home / "emulator"
+
+
+def qmgr_path(home: Path, name: str) -> Path:
+    """The file of queue manager *name*; `/` and `%` of its name are written as %2F and %25."""
+    safe = name.replace("%", "%25").replace("/", "%2F")
+    return qmgr_folder(home) / (safe + SUFFIX)
+
+
+def lock_folder(path: Path) -> Path:
+    """Where the lock files of the connections to the file *path* stand."""
+    return path.with_suffix(".locks")
+
+
+def qmgr_names(home: Path) -> list[str]:
+    """The queue managers that there are, by name."""
+    folder = qmgr_folder(home)
+    if not folder.is_dir():
+        return []
+    stems = (file.name.removesuffix(SUFFIX) for file in folder.iterdir() if _is_qmgr(file))
+    return sorted(re.sub("%(25|2F)", lambda m: {"25": "%", "2F": "/"}[m[1]], s) for s in stems)
+
+
+def existing_path(home: Path, name: str) -> Path:
+    """The file of a queue manager that exists.
+
+    Raises:
+        NotFound: If there is none, with the names that there are.
+    """
+    path = qmgr_path(home, name)
+    if path.exists():
+        return path
+    names = qmgr_names(home)
+    there = ", ".join(names[:5]) if names else "none yet"
+    raise NotFound(
+        f"no emulated queue manager {name}: {there}",
+        hint=f"mqtriage emulator create {name}",
+        object_name=name,
+    )
+
+
+def _is_qmgr(file: Path) -> bool:
+    return file.name.endswith(SUFFIX)

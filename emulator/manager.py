@@ -1,0 +1,345 @@
+"""An emulated queue manager: its file, its state, and how every call touches it.
+
+Before a call does its own work, what should have happened since the last touch happens first
+(`delay.catch_up`), in time order and in transactions of its own, so that no timer thread is needed
+and two processes never do the same thing twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple
+
+from mqtriage.emulator import clock, home
+from mqtriage.emulator.queues import STAGING_QUEUE, Queue, load_queues, resolve
+from mqtriage.emulator.store import Store
+from mqtriage.mq import codes
+from mqtriage.mq.attribute_type import Platform
+from mqtriage.mq.attributes import defaults
+from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
+
+PROCESSOR_RUNNING: Final = "running"
+
+Notice = Callable[[str], None]
+
+
+class State(NamedTuple):
+    """The part of the queue manager's state that every call reads."""
+
+    running: int
+    run: int
+    frozen_us: int | None
+    offset_us: int
+    reached_us: int
+    next_event_us: int | None
+    definitions: int
+    processor: str
+
+
+class Identity(NamedTuple):
+    """What does not change while the queue manager exists."""
+
+    name: str
+    platform: str
+    version: str
+    created_us: int
+    id_seed: int
+
+
+_STATE: Final = (
+    "SELECT running, run, frozen_us, offset_us, reached_us, next_event_us, definitions, processor"
+    " FROM state WHERE id = 1"
+)
+
+
+def _quiet(_: str) -> None:
+    return None
+
+
+class Manager:
+    """One process's view of a queue manager file.
+
+    Attributes:
+        queues: definitions by name, as of `state.definitions`.
+        notice: where to say what takes long or cannot be done ("catching up ...").
+    """
+
+    def __init__(self, path: Path, notice: Notice | None = None) -> None:
+        self.path = path
+        self.store = Store(path)
+        self.notice = notice or _quiet
+        self.identity = Identity(
+            *self.store.execute(
+                "SELECT name, platform, version, created_us, id_seed FROM state"
+            ).fetchone()
+        )
+        self.queues: dict[str, Queue] = {}
+        self.by_id: dict[int, Queue] = {}
+        self.attributes: dict[str, int | str] = {}
+        self.switches: dict[str, str] = {}
+        self._definitions = -1
+        self._next_number = self._numbers_end = 0
+        self._block = 8
+        self.state = self._read_state()
+
+    # -- touching -----------------------------------------------------------------------------
+
+    def _read_state(self) -> State:
+        state = State(*self.store.execute(_STATE).fetchone())
+        if state.definitions != self._definitions:
+            self._reload(state.definitions)
+        return state
+
+    def _reload(self, definitions: int) -> None:
+        self.queues = load_queues(self.store)
+        self.by_id = {queue.id: queue for queue in self.queues.values()}
+        row = self.store.execute("SELECT attributes, switches FROM state").fetchone()
+        self.attributes, self.switches = json.loads(row[0]), json.loads(row[1])
+        self._definitions = definitions
+
+    def refresh(self) -> State:
+        """Read the state anew, inside a transaction or before a read."""
+        self.state = self._read_state()
+        return self.state
+
+    def begin(self, *, durable: bool = False) -> int:
+        """Start a short transaction after everything that was due has happened; returns the time.
+
+        `commit` or `rollback` must follow at once.
+        """
+        store = self.store
+        while True:
+            store.begin(durable=durable)
+            try:
+                state = self.refresh()
+            except BaseException:
+                store.rollback()
+                raise
+            now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
+            if state.next_event_us is None or state.next_event_us > now or not state.running:
+                return now
+            store.rollback()
+            self._catch_up(now)
+
+    def commit(self) -> None:
+        self.store.commit()
+
+    def rollback(self) -> None:
+        self._next_number = self._numbers_end  # perhaps reserved by what is undone now
+        self.store.rollback()
+
+    def next_number(self) -> int:
+        """A number no other message of this queue manager gets; inside a transaction.
+
+        Numbers are reserved in blocks, more at a time the more are used.
+        """
+        if self._next_number == self._numbers_end:
+            self._block = min(self._block * 2, 1024)
+            (stop,) = self.store.execute(
+                "UPDATE state SET next_id = next_id + ? RETURNING next_id", (self._block,)
+            ).fetchone()
+            self._next_number, self._numbers_end = stop - self._block, stop
+        number = self._next_number
+        self._next_number += 1
+        return number & 0xFFFFFFFF
+
+    def writing(self, *, durable: bool = False) -> Writing:
+        """`begin` and `commit` as a `with` block that hands out the time."""
+        return Writing(self, self.begin(durable=durable))
+
+    def look(self) -> int:
+        """The time, after everything that was due has happened; for reads.
+
+        On a file that cannot be written nothing happens: reads show the state of the last touch.
+        """
+        state = self.refresh()
+        now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
+        due = state.next_event_us is not None and state.next_event_us <= now and state.running
+        if due and self.store.writable:
+            self._catch_up(now)
+            self.refresh()
+        elif due:
+            self.notice(f"{self.path}: read-only, shown as it was when it was last touched")
+        return now
+
+    def _catch_up(self, now_us: int) -> None:
+        from mqtriage.emulator.delay import catch_up
+
+        catch_up(self, now_us)
+
+    # -- names --------------------------------------------------------------------------------
+
+    def path_to(self, name: str, doing: str) -> tuple[Queue, ...]:
+        """The definitions from *name* to the queue that holds messages."""
+        return resolve(self.queues, name, doing)
+
+    def local(self, name: str, doing: str) -> Queue:
+        """A local queue by its own name.
+
+        Raises:
+            ObjectNotFound: 2085.
+            MQIError: 2057 where the name is that of another type.
+        """
+        queue = self.queues.get(name)
+        if queue is None:
+            raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+        if not queue.is_local:
+            raise mqi_error(
+                codes.MQRC_Q_TYPE_ERROR,
+                doing,
+                detail=f"{name} is a {queue.kind}, not a local queue",
+                object_name=name,
+            )
+        return queue
+
+    @property
+    def is_zos(self) -> bool:
+        return self.identity.platform == "zos"
+
+    def close(self) -> None:
+        self.store.close()
+
+
+class Writing:
+    """A transaction of the queue manager that has begun, as a context manager."""
+
+    __slots__ = ("_manager", "_now_us")
+
+    def __init__(self, manager: Manager, now_us: int) -> None:
+        self._manager = manager
+        self._now_us = now_us
+
+    def __enter__(self) -> int:
+        return self._now_us
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._manager.commit()
+        else:
+            self._manager.rollback()
+
+
+# -- creating -------------------------------------------------------------------------------------
+
+_SYSTEM_LOCALS: Final = (
+    "SYSTEM.DEFAULT.LOCAL.QUEUE",
+    "SYSTEM.DEAD.LETTER.QUEUE",
+    "SYSTEM.ADMIN.COMMAND.QUEUE",
+)
+
+
+def create(
+    folder: Path,
+    name: str,
+    *,
+    platform: Platform = "dist",
+    version: str = "9.4",
+    frozen: bool = False,
+) -> Path:
+    """Make a queue manager that runs, with the objects that come with one (DD-43, DD-47).
+
+    Args:
+        folder: MQTRIAGE_HOME.
+        platform: "dist" or "zos".
+        version: "9.4", "8.0" ...
+        frozen: whether its clock stands still until it is moved.
+
+    Raises:
+        UsageError: If it exists.
+        StorageError: If the file cannot be made.
+    """
+    path = home.qmgr_path(folder, name)
+    if path.exists():
+        raise UsageError(
+            f"queue manager {name} exists already",
+            hint=f"mqtriage emulator rm {name}, or choose another name",
+        )
+    home.private_folder(path.parent)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        Store.create(partial)
+        store = Store(partial)
+        try:
+            with store.write(durable=True):
+                _fill(store, name, platform, version, frozen)
+        finally:
+            store.close()
+        os.rename(partial, path)
+    except (OSError, MQTriageError):
+        for left in (partial, *(partial.with_name(partial.name + end) for end in ("-wal", "-shm"))):
+            left.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _fill(store: Store, name: str, platform: Platform, version: str, frozen: bool) -> None:
+    now = clock.wall_us()
+    attributes = defaults("QMGR", platform) | {
+        "QMNAME": name,
+        "PLATFORM": "MVS" if platform == "zos" else "UNIX",
+        "CMDLEVEL": command_level(version),
+    }
+    store.execute(
+        "INSERT INTO state VALUES (1, ?, ?, ?, ?, ?, 1, 1, ?, 0, ?, NULL, 1, 1, ?, ?, '{}')",
+        (
+            name,
+            platform,
+            version,
+            now,
+            now // 1000 & 0xFFFFFFFF,
+            now if frozen else None,
+            now,
+            PROCESSOR_RUNNING,
+            json.dumps(attributes),
+        ),
+    )
+    locals_ = list(_SYSTEM_LOCALS)
+    if platform == "dist":
+        locals_.append(STAGING_QUEUE)
+    for queue in locals_:
+        special = {"MSGDLVSQ": "FIFO"} if queue == STAGING_QUEUE else {}
+        insert_queue(store, queue, "QLOCAL", defaults("QLOCAL", platform) | special, now)
+    insert_queue(store, "SYSTEM.DEFAULT.ALIAS.QUEUE", "QALIAS", defaults("QALIAS", platform), now)
+
+
+def insert_queue(
+    store: Store, name: str, kind: str, attributes: Mapping[str, int | str], now_us: int
+) -> None:
+    """Write a new definition, with the dates of its making."""
+    from mqtriage.emulator.clock import date_and_time
+
+    date, time = date_and_time(now_us)
+    full = dict(attributes) | {"ALTDATE": date, "ALTTIME": time}
+    if kind == "QLOCAL":
+        full |= {"CRDATE": date, "CRTIME": time}
+    row = store.execute(
+        "INSERT INTO queue (name, kind, attributes) VALUES (?, ?, ?) RETURNING id",
+        (name, kind, json.dumps(full)),
+    ).fetchone()
+    store.execute("INSERT INTO counter (queue) VALUES (?)", row)
+    store.execute("UPDATE state SET definitions = definitions + 1")
+
+
+def command_level(version: str) -> int:
+    """CMDLEVEL of a version: 940 for "9.4", 800 for "8.0"; "9.4.1.0" is 941.
+
+    Raises:
+        UsageError: If it is not a version from 7.0 on.
+    """
+    parts = version.split(".")
+    if not all(part.isdigit() and len(part) < 3 for part in parts) or not 1 < len(parts) < 5:
+        raise UsageError(f"--mq-version {version}: expected numbers such as 9.4 or 9.3.0.25")
+    numbers = [int(part) for part in parts]
+    if numbers[0] < 7:
+        raise UsageError(f"--mq-version {version}: the emulator knows 7.0 and later")
+    modification = numbers[2] if len(numbers) > 2 else 0
+    return numbers[0] * 100 + numbers[1] * 10 + modification

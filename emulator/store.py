@@ -1,0 +1,354 @@
+"""The file of an emulated queue manager: schema, connections to it, transactions.
+
+The only home of sqlite3. One file holds one queue manager, in write-ahead-log mode so that readers
+never wait for a writer. Nobody keeps a transaction open between two MQI calls; a unit of work is
+rows that carry its number (`message.unit`).
+
+Layout decisions:
+
+* `message.position` is the rowid, so the rows of a queue stand together on disk in the order of
+  delivery, and the first message is one seek away without an index:
+
+      bits 44..62  queue id
+      bits 40..43  9 - priority, 0 on a FIFO queue
+      bits  0..39  arrival
+
+* The descriptor is kept packed (364 bytes); what SQL has to look for stands in columns beside it.
+  CorrelId and GroupId columns are NULL when all zero, so their partial indexes stay empty for the
+  many messages that have none.
+* Bodies stand in a table of their own, so that looking through descriptors does not read them.
+* `counter` holds what every put changes (arrival number, CURDEPTH), one small page for all queues.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, TypeAlias
+
+from mqtriage.mq.errors import StorageError
+
+SCHEMA_VERSION: Final = 1
+APPLICATION_ID: Final = 0x4D515452  # "MQTR"
+
+QUEUE_SHIFT: Final = 44
+PRIORITY_SHIFT: Final = 40
+
+_SCHEMA: Final = """
+CREATE TABLE state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    name TEXT NOT NULL,
+    platform TEXT NOT NULL,
+    version TEXT NOT NULL,
+    created_us INTEGER NOT NULL,
+    id_seed INTEGER NOT NULL,
+    running INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    frozen_us INTEGER,
+    offset_us INTEGER NOT NULL,
+    reached_us INTEGER NOT NULL,
+    next_event_us INTEGER,
+    next_id INTEGER NOT NULL,
+    definitions INTEGER NOT NULL,
+    processor TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    switches TEXT NOT NULL
+);
+CREATE TABLE queue (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    dynamic INTEGER
+);
+CREATE TABLE counter (
+    queue INTEGER PRIMARY KEY,
+    depth INTEGER NOT NULL DEFAULT 0,
+    arrivals INTEGER NOT NULL DEFAULT 0,
+    put_us INTEGER,
+    get_us INTEGER
+);
+CREATE TABLE message (
+    position INTEGER PRIMARY KEY,
+    md BLOB NOT NULL,
+    msg_id BLOB NOT NULL,
+    correl_id BLOB,
+    group_id BLOB,
+    put_us INTEGER NOT NULL,
+    expires_us INTEGER,
+    due_us INTEGER,
+    event_us INTEGER,
+    backouts INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    persistent INTEGER NOT NULL,
+    unit INTEGER,
+    unit_act TEXT,
+    locked_by INTEGER
+);
+CREATE TABLE body (position INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE INDEX message_msg_id ON message (msg_id);
+CREATE INDEX message_correl_id ON message (correl_id) WHERE correl_id IS NOT NULL;
+CREATE INDEX message_group_id ON message (group_id) WHERE group_id IS NOT NULL;
+CREATE INDEX message_expires ON message (expires_us) WHERE expires_us IS NOT NULL;
+CREATE INDEX message_event ON message (event_us) WHERE event_us IS NOT NULL;
+CREATE INDEX message_unit ON message (unit) WHERE unit IS NOT NULL;
+CREATE INDEX message_locked ON message (locked_by) WHERE locked_by IS NOT NULL;
+CREATE TABLE connection (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    lock_name TEXT NOT NULL,
+    application TEXT NOT NULL,
+    user TEXT NOT NULL,
+    connected_us INTEGER NOT NULL
+);
+CREATE TABLE handle (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    connection INTEGER NOT NULL,
+    queue INTEGER NOT NULL,
+    options INTEGER NOT NULL
+);
+CREATE INDEX handle_queue ON handle (queue);
+CREATE TABLE definition (
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    PRIMARY KEY (kind, name)
+) WITHOUT ROWID;
+"""
+
+Row: TypeAlias = tuple[Any, ...]
+
+_NORMAL: Final = "PRAGMA synchronous = NORMAL"
+
+
+class Transaction:
+    """A transaction that has begun, as a context manager."""
+
+    __slots__ = ("_store",)
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._store.commit()
+            return
+        self._store.rollback()
+        if isinstance(error, sqlite3.Error):
+            raise _told(self._store.path, error) from error
+
+
+class Store:
+    """One process's connection to the file of a queue manager.
+
+    Attributes:
+        path: the file.
+        writable: False where the file is marked read-only; every write then fails with
+            `StorageError`, and reads show the state of the last touch.
+    """
+
+    def __init__(self, path: Path, *, busy_s: float = 20.0) -> None:
+        self.path = path
+        self.writable = _is_writable(path)
+        self._durable = False
+        with _telling(path):
+            self._db = self._connect(busy_s)
+            self.execute = self._db.execute
+            self._check_schema()
+
+    @staticmethod
+    def create(path: Path) -> None:
+        """Make the file with its empty tables, readable by its owner alone.
+
+        Raises:
+            StorageError: If it exists or cannot be written.
+        """
+        with _telling(path):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            os.chmod(path, 0o600)
+            db = sqlite3.connect(path, isolation_level=None)
+            try:
+                db.execute("PRAGMA journal_mode = WAL")
+                db.executescript(
+                    f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
+                    f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+                )
+            finally:
+                db.close()
+
+    def _connect(self, busy_s: float) -> sqlite3.Connection:
+        if self.writable:
+            db = sqlite3.connect(
+                f"file:{_quoted(self.path)}?mode=rw",
+                uri=True,
+                timeout=busy_s,
+                isolation_level=None,
+                cached_statements=256,
+                check_same_thread=False,
+            )
+            db.execute(_NORMAL)
+            db.execute("PRAGMA wal_autocheckpoint = 4000")
+        else:
+            # Without write permission a log that others hold cannot be joined: then there is none.
+            mode = "mode=ro" if _wal(self.path).exists() else "mode=ro&immutable=1"
+            db = sqlite3.connect(
+                f"file:{_quoted(self.path)}?{mode}",
+                uri=True,
+                timeout=busy_s,
+                isolation_level=None,
+                cached_statements=256,
+                check_same_thread=False,
+            )
+        db.execute("PRAGMA cache_size = -4096")
+        return db
+
+    def _check_schema(self) -> None:
+        (application_id,) = self.execute("PRAGMA application_id").fetchone()
+        (version,) = self.execute("PRAGMA user_version").fetchone()
+        if application_id != APPLICATION_ID:
+            raise StorageError(
+                f"{self.path}: not a queue manager file of mqtriage",
+                hint="mqtriage emulator ls shows the queue managers that there are",
+            )
+        if version > SCHEMA_VERSION:
+            raise StorageError(
+                f"{self.path}: written by a newer mqtriage (schema {version}, this one knows "
+                f"{SCHEMA_VERSION})",
+                hint="upgrade mqtriage, or create another queue manager",
+            )
+
+    def begin(self, *, durable: bool = False) -> None:
+        """Start one short transaction that writes; `commit` or `rollback` must follow at once.
+
+        Args:
+            durable: whether the commit waits for the disk. A commit of persistent messages
+                does; one of non-persistent messages survives a crash of the program, not one of
+                the machine.
+        """
+        if not self.writable:
+            raise StorageError(
+                f"{self.path}: the file is read-only",
+                hint="make it writable (chmod u+w), or use commands that only read",
+            )
+        try:
+            if durable is not self._durable:
+                self.execute("PRAGMA synchronous = FULL" if durable else _NORMAL)
+                self._durable = durable
+            self.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise _told(self.path, error) from error
+
+    def commit(self) -> None:
+        """End the transaction; what it wrote is there for everybody."""
+        try:
+            self.execute("COMMIT")
+        except sqlite3.Error as error:
+            self.rollback()
+            raise _told(self.path, error) from error
+
+    def rollback(self) -> None:
+        """End the transaction as if it had not been."""
+        if self._db.in_transaction:
+            self.execute("ROLLBACK")
+
+    def write(self, *, durable: bool = False) -> Transaction:
+        """The same as a `with` block: committed when it ends, undone when it raises."""
+        self.begin(durable=durable)
+        return Transaction(self)
+
+    def read(self) -> Transaction:
+        """A `with` block that sees one state of the file."""
+        try:
+            self.execute("BEGIN")
+        except sqlite3.Error as error:
+            raise _told(self.path, error) from error
+        return Transaction(self)
+
+    def data_version(self) -> int:
+        """A number that changes when another connection has changed the file: a cheap look."""
+        with _telling(self.path):
+            row = self.execute("PRAGMA data_version").fetchone()
+        return int(row[0])
+
+    def close(self) -> None:
+        """Let go of the file; closing the last connection folds the log into it."""
+        with _telling(self.path):
+            self._db.close()
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _quoted(path: Path) -> str:
+    from urllib.parse import quote
+
+    return quote(str(path))
+
+
+def _is_writable(path: Path) -> bool:
+    """Go by the permission bits too: for root every file is writable, also one marked read-only."""
+    try:
+        return bool(path.stat().st_mode & 0o222) and os.access(path, os.W_OK)
+    except FileNotFoundError:
+        return True
+
+
+_TOLD: Final = (
+    ("disk is full", "{path}: no space left on the disk", "make room, then try again"),
+    (
+        "database is locked",
+        "{path}: another program has kept the file locked",
+        "end that program, or try again",
+    ),
+    (
+        "readonly database",
+        "{path}: the file is read-only",
+        "make it writable (chmod u+w), or use commands that only read",
+    ),
+    (
+        "unable to open",
+        "{path}: cannot be opened",
+        "mqtriage emulator ls shows the queue managers that there are",
+    ),
+    (
+        "not a database",
+        "{path}: not a queue manager file, or damaged",
+        "restore a copy, or remove it: mqtriage emulator rm",
+    ),
+    (
+        "malformed",
+        "{path}: the file is damaged",
+        "restore a copy, or remove it: mqtriage emulator rm",
+    ),
+)
+
+
+def _told(path: Path, error: Exception) -> StorageError:
+    """One sentence for the user from a failure of the file."""
+    said = str(error)
+    for mark, text, hint in _TOLD:
+        if mark in said:
+            return StorageError(text.format(path=path), hint=hint)
+    return StorageError(f"{path}: {said}")
+
+
+@contextmanager
+def _telling(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _told(path, error) from error
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}") from error
