@@ -1,0 +1,163 @@
+"""`mqtriage rc CODE|NAME`: explain reason codes, feedback codes and AMQ messages, offline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mqtriage.model.result import Document
+from mqtriage.mq import code_texts, codes
+from mqtriage.mq.amq_messages import message_named
+from mqtriage.mq.errors import NotFound
+from mqtriage.mq.rpg_names import rpg_names
+
+_LABELS = {
+    "number": "Number",
+    "value": "Value",
+    "mqi_name": "In the MQI",
+    "hex": "In hex",
+    "rpg_name": "In RPG",
+    "other_names": "Also called",
+    "meaning": "Meaning",
+    "hint": "What to do",
+}
+
+
+def explain(text: str) -> Document:
+    """Say what a code means and what to do next.
+
+    Args:
+        text: a number (``2035``, ``0x7F3``), a name with or without prefix, an RPG name
+            (``RC2013``, ``EIULIM``, ``ROEXP*``), ``AMQ8147E``, or the four bytes of MQDLH.Reason as
+            a dump shows them (``05080000`` is 2053 with its bytes reversed).
+
+    Returns:
+        `data["codes"]` holds one entry for each thing that the text can stand for: reasons first,
+        then feedback codes. The same code gives the same document however it was named.
+
+    Raises:
+        NotFound: If it stands for nothing we know; the hint names what is spelt much the same.
+    """
+    entries = _entries(text)
+    if not entries:
+        msg = f"no reason code, feedback code or message is called {text[:64]!r}"
+        raise NotFound(msg, hint=_close_to(text))
+    return Document(
+        "CodeExplanation",
+        {"codes": entries},
+        sections=tuple((_title(entry), _pairs(entry)) for entry in entries),
+    )
+
+
+def _entries(text: str) -> list[dict[str, Any]]:
+    message = message_named(text)
+    if message is not None:
+        number, told = message
+        return [
+            {
+                "kind": "message",
+                "name": f"AMQ{number:04}{told.severity}",
+                "number": number,
+                "meaning": told.text,
+                "hint": told.what_to_do,
+            }
+        ]
+    rpg = rpg_names(text)
+    if rpg:
+        return [
+            {
+                "kind": "rpg",
+                "name": name,
+                "mqi_name": it.mqi_name,
+                "value": it.value,
+                "meaning": it.meaning,
+            }
+            for name, it in rpg.items()
+        ]
+    entries = []
+    for number in (*codes.codes_named(text), *_as_dumped(text)):
+        entries += _of_number(number, text.strip().upper())
+    return entries
+
+
+def _of_number(number: int, asked: str) -> list[dict[str, Any]]:
+    """A reason entry, a feedback entry, or both; a prefix in what was asked leaves one."""
+    entries = []
+    meaning = code_texts.meaning_of_reason(number)
+    if (number in codes.reason_names() or meaning) and not asked.startswith("MQFB_"):
+        entries.append(
+            {
+                **_entry("reason", codes.name_of_reason(number), number),
+                "rpg_name": f"RC{number}",
+                "meaning": meaning,
+                "hint": code_texts.hint_for_reason(number),
+            }
+        )
+    # a reason stands in Feedback too, but it is the same code there and is told once
+    if entries and number not in codes.feedback_names():
+        return entries
+    meaning = code_texts.meaning_of_feedback(number)
+    if meaning and not asked.startswith(("MQRC", "RC")):
+        entries.append(
+            {
+                **_entry("feedback", codes.name_of_feedback(number), number),
+                "meaning": meaning,
+                "hint": code_texts.hint_for_feedback(number),
+            }
+        )
+    return entries
+
+
+def _entry(kind: str, name: str, number: int) -> dict[str, Any]:
+    prefixes = ("MQFB_",) if kind == "feedback" else ("MQRC_", "MQRCCF_")
+    return {
+        "kind": kind,
+        "name": name,
+        "number": number,
+        "hex": f"0x{number:08X}",
+        "other_names": [
+            other
+            for other, value in codes.all_names().items()
+            if value == number and other != name and other.startswith(prefixes)
+        ],
+    }
+
+
+def _as_dumped(text: str) -> list[int]:
+    """Reasons that eight hex digits stand for, as bytes in either order, if we know them."""
+    digits = text.strip().upper().removeprefix("X'").removeprefix("0X").rstrip("'").replace(" ", "")
+    if len(digits) != 8 or digits.strip("0123456789ABCDEF"):
+        return []
+    raw = bytes.fromhex(digits)
+    numbers = (int.from_bytes(raw, "big"), int.from_bytes(raw, "little"))
+    already = codes.codes_named(text)
+    known = codes.reason_names().keys() | codes.feedback_names().keys()
+    return [n for n in dict.fromkeys(numbers) if n in known and n not in already]
+
+
+def _close_to(text: str) -> str:
+    """Name up to three codes spelt much like *text*, for the hint."""
+    from difflib import get_close_matches
+
+    words = text.strip().upper()[:64]
+    known: dict[str, str] = {}
+    for number, name in (*codes.reason_names().items(), *codes.feedback_names().items()):
+        for spelling in (name, name.split("_", 1)[1], str(number)):
+            known.setdefault(spelling, f"{name} ({number})")
+    found = dict.fromkeys(known[near] for near in get_close_matches(words, known, n=6, cutoff=0.7))
+    if not found:
+        return "a number such as 2035, or a name such as MQRC_NOT_AUTHORIZED"
+    return "did you mean " + ", ".join(list(found)[:3]) + "?"
+
+
+def _title(entry: dict[str, Any]) -> str:
+    return f"{entry['name']} ({entry['kind']})"
+
+
+def _pairs(entry: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for key, label in _LABELS.items():
+        value = entry.get(key, "")
+        shown = ", ".join(value) if isinstance(value, list) else str(value)
+        if shown:
+            pairs.append((label, shown))
+    return tuple(pairs)

@@ -1,0 +1,135 @@
+"""`mqtriage rc`: what is told about a code, however it is named."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqtriage.commands.rc import explain
+from mqtriage.mq.codes import feedback_names, reason_names
+from mqtriage.mq.errors import NotFound
+
+
+def names(text: str) -> list[str]:
+    return [f"{entry['kind']} {entry['name']}" for entry in explain(text).data["codes"]]
+
+
+@pytest.mark.seed("EX-68")
+@pytest.mark.parametrize("text", ["2013", "MQRC_EXPIRY_ERROR", "rc2013", "0x7DD", "EXPIRY_ERROR"])
+def test_one_code_gives_one_text_however_it_is_named(text: str) -> None:
+    assert explain(text) == explain("RC2013")
+    assert names(text) == ["reason MQRC_EXPIRY_ERROR"]
+
+
+def test_a_reason_comes_with_number_meaning_and_what_to_do() -> None:
+    document = explain("2362")
+    (entry,) = document.data["codes"]
+    assert entry["number"] == 2362
+    assert entry["hex"] == "0x0000093A"
+    assert entry["rpg_name"] == "RC2362"
+    ((title, pairs),) = document.sections
+    assert title == "MQRC_BACKOUT_THRESHOLD_REACHED (reason)"
+    told = dict(pairs)
+    assert "BOTHRESH" in told["Meaning"]
+    assert "mqtriage backout set" in told["What to do"]
+
+
+def test_second_names_are_told_with_the_documented_one() -> None:
+    (entry,) = explain("MQRC_TRUNCATED").data["codes"]
+    assert entry["name"] == "MQRC_CONVERTED_MSG_TOO_BIG"
+    assert entry["other_names"] == ["MQRC_TRUNCATED"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("258", ["feedback MQFB_EXPIRATION"]),
+        ("expiration", ["feedback MQFB_EXPIRATION"]),
+        ("0", ["reason MQRC_NONE", "feedback MQFB_NONE"]),
+        ("MQRC_NONE", ["reason MQRC_NONE"]),
+        ("MQFB_NONE", ["feedback MQFB_NONE"]),
+        ("TM_ERROR", ["reason MQRC_TM_ERROR", "feedback MQFB_TM_ERROR"]),
+        ("305", ["feedback feedback 305"]),
+        ("70000", ["feedback feedback 70000"]),
+        ("950", ["reason reason 950"]),
+        ("4001", ["reason MQRCCF_OBJECT_ALREADY_EXISTS"]),
+        ("not_authorized", ["reason MQRC_NOT_AUTHORIZED", "reason MQRCCF_NOT_AUTHORIZED"]),
+        ("AMQ8147E", ["message AMQ8147E"]),
+        ("amq8405", ["message AMQ8405I"]),
+    ],
+)
+def test_what_a_text_stands_for(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["0x05080000", "X'05080000'", "0508 0000", "0x00000805", "00000805"]
+)
+def test_reason_bytes_as_a_dump_shows_them_are_read_in_both_orders(text: str) -> None:
+    """A trace shows MQDLH.Reason 2053 as 05080000 where integers are little-endian."""
+    assert "reason MQRC_Q_FULL" in names(text)
+
+
+@pytest.mark.seed("EX-68")
+@pytest.mark.parametrize(
+    ("text", "mqi_name", "value"),
+    [
+        ("EIULIM", "MQEI_UNLIMITED", -1),
+        ("mdexp", "MQMD.Expiry", ""),
+        ("GMLK", "MQGMO_LOCK", 0x200),
+        ("GMMUC", "MQGMO_MSG_UNDER_CURSOR", 0x100),
+        ("MONONE", "MQMO_NONE", 0),
+        ("FMXQH", "MQFMT_XMIT_Q_HEADER", "MQXMIT  "),
+        ("ROEXPF", "MQRO_EXPIRATION_WITH_FULL_DATA", 0xE00000),
+    ],
+)
+def test_rpg_names(text: str, mqi_name: str, value: int | str) -> None:
+    (entry,) = explain(text).data["codes"]
+    assert (entry["mqi_name"], entry["value"]) == (mqi_name, value)
+
+
+@pytest.mark.seed("EX-68")
+def test_rpg_report_options_can_be_asked_for_together() -> None:
+    assert names("ROEXP*") == ["rpg ROEXP", "rpg ROEXPD", "rpg ROEXPF"]
+
+
+@pytest.mark.parametrize(
+    ("text", "close"),
+    [
+        ("NOT_AUTORIZED", "MQRC_NOT_AUTHORIZED (2035)"),
+        ("MQRC_QFULL", "MQRC_Q_FULL (2053)"),
+        ("20355", "MQRC_NOT_AUTHORIZED (2035)"),
+    ],
+)
+def test_an_unknown_code_is_not_found_and_the_hint_names_close_ones(text: str, close: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        explain(text)
+    assert caught.value.hint is not None
+    assert close in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["", " ", "-1", "x" * 100_000, "²", "*", "AMQ9999E", "\x1b[2J"])
+def test_what_is_no_code_at_all_is_not_found_and_told_shortly(text: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        explain(text)
+    assert len(caught.value.text) < 300
+    assert caught.value.text.isprintable()
+    assert caught.value.hint
+
+
+def test_every_code_we_know_is_explained_and_can_be_written_as_json() -> None:
+    for number in (*reason_names(), *feedback_names()):
+        document = explain(str(number))
+        assert document.sections
+        assert json.loads(json.dumps(document.data)) == document.data
+
+
+@given(st.text())
+def test_any_text_ends_in_an_answer_or_not_found(text: str) -> None:
+    try:
+        assert explain(text).sections
+    except NotFound as error:
+        assert error.hint
