@@ -1,0 +1,237 @@
+"""Codes by name and number, the words for them, and the AMQ messages."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from mqtriage.mq import code_texts, codes, pcf_codes
+from mqtriage.mq.amq_messages import MESSAGES, message_named
+from mqtriage.mq.code_hints import HINTS
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.reason_texts import MEANINGS
+
+# the groups and verbs of COMMANDS.md that a hint may name
+COMMAND_TREE: dict[str, str] = {
+    "context": "add ls show use previous test rm",
+    "doctor": "",
+    "qmgr": "show ping",
+    "queue": "ls show status who define set delete",
+    "msg": "browse show count put copy move requeue purge archive load diff",
+    "delay": "define status browse show cancel release reschedule forecast advise put",
+    "backout": "ls show set unset check explain browse pending causes origin requeue purge park "
+    "sweep",
+    "dlq": "browse causes requeue purge run rules",
+    "expiry": "status browse explain sweep purge extend reports revive",
+    "lint": "",
+    "plan": "",
+    "apply": "",
+    "drift": "",
+    "journal": "ls show apply undo resume verify prune",
+    "check": "qmgr queue delay backout dlq expiry definitions",
+    "rc": "",
+}
+
+# the table of common reasons that the reference gives (section 4.12)
+COMMON = (
+    "0 2001 2003 2005 2009 2011 2013 2014 2016 2017 2018 2019 2024 2026 2027 2029 2030 2031 2033 "
+    "2034 2035 2036 2037 2038 2039 2040 2041 2042 2044 2045 2046 2047 2048 2049 2050 2051 2052 "
+    "2053 2055 2056 2057 2058 2059 2061 2062 2067 2068 2071 2079 2080 2082 2085 2086 2087 2090 "
+    "2091 2092 2093 2094 2095 2096 2097 2098 2100 2101 2102 2104 2110 2111 2115 2119 2120 2141 "
+    "2152 2161 2162 2173 2186 2195 2208 2209 2241 2242 2246 2247 2256 2257 2259 2298 2334 2362 "
+    "2363 2364 2471 2502 2543 2551"
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (2035, "MQRC_NOT_AUTHORIZED"),
+        (0, "MQRC_NONE"),
+        (3008, "MQRCCF_COMMAND_FAILED"),
+        pytest.param(2120, "MQRC_CONVERTED_MSG_TOO_BIG", id="not-the-second-name-TRUNCATED"),
+        pytest.param(2192, "MQRC_STORAGE_MEDIUM_FULL", id="not-the-second-name-PAGESET_FULL"),
+        pytest.param(265, "reason 265", id="a-feedback-code-is-no-reason"),
+        pytest.param(900, "reason 900", id="the-end-of-a-range-is-no-name"),
+        pytest.param(9999, "reason 9999", id="unknown-is-shown-as-it-is"),
+    ],
+)
+def test_name_of_reason(number: int, name: str) -> None:
+    assert codes.name_of_reason(number) == name
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (258, "MQFB_EXPIRATION"),
+        (0, "MQFB_NONE"),
+        pytest.param(2053, "MQRC_Q_FULL", id="exception-report-carries-a-reason"),
+        pytest.param(70000, "feedback 70000", id="application-feedback"),
+        pytest.param(301, "feedback 301", id="ims-sense-code"),
+    ],
+)
+def test_name_of_feedback(number: int, name: str) -> None:
+    assert codes.name_of_feedback(number) == name
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (265, "MQFB_APPL_CANNOT_BE_STARTED"),
+        (2053, "MQRC_Q_FULL"),
+        (0, "MQRC_NONE"),
+        (12345678, "reason 12345678"),
+    ],
+)
+def test_name_of_dlh_reason_looks_in_both(number: int, name: str) -> None:
+    assert codes.name_of_dlh_reason(number) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2035", "MQRC_NOT_AUTHORIZED", "not_authorized", "RC2035", "0x7F3", "0X7f3", " rc 2035 "],
+)
+def test_code_named_takes_every_spelling_of_2035(text: str) -> None:
+    assert codes.code_named(text) == 2035
+
+
+def test_code_named_takes_feedback_names_and_what_we_print_for_unknown_numbers() -> None:
+    assert codes.code_named("MQFB_EXPIRATION") == codes.code_named("expiration") == 258
+    assert codes.code_named(codes.name_of_reason(9999)) == 9999
+    assert codes.code_named(codes.name_of_feedback(70000)) == 70000
+
+
+def test_a_bare_name_of_both_kinds_is_the_reason() -> None:
+    assert codes.code_named("TM_ERROR") == codes.MQRC_TM_ERROR
+    assert codes.codes_named("TM_ERROR") == (codes.MQRC_TM_ERROR, codes.MQFB_TM_ERROR)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "NOT_A_CODE", "-1", "0x", "0xZZ", "²", "2147483648", "9" * 5000, "RC", "20 35"],
+)
+def test_code_named_refuses_what_is_no_code(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        codes.code_named(text)
+    assert len(caught.value.text) < 200
+
+
+def test_every_name_is_found_again_by_its_name() -> None:
+    for name, number in codes.all_names().items():
+        assert codes.code_named(name) == number
+
+
+def test_an_error_names_its_reason() -> None:
+    assert mqi_error(2085, "browse APP.IN").text == "browse APP.IN: MQRC_UNKNOWN_OBJECT_NAME (2085)"
+
+
+def test_importing_the_errors_reads_no_codes() -> None:
+    """Every command imports the errors; the tables of names and words are read when asked."""
+    script = (
+        "import sys, mqtriage.mq.errors\n"
+        "print(sorted(m for m in sys.modules if 'codes' in m and 'mqtriage' in m))\n"
+        "import mqtriage.mq.codes\n"
+        "print(sorted(m for m in sys.modules if m.startswith('mqtriage.mq.') and "
+        "('text' in m or 'pcf' in m or 'hint' in m)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split("\n")[:2] == ["[]", "[]"]
+
+
+def test_at_least_220_reasons_have_a_meaning_and_each_name_exists() -> None:
+    assert len(MEANINGS) >= 220
+    assert {name for name in MEANINGS if not hasattr(codes, name)} == set()
+
+
+@pytest.mark.parametrize("number", COMMON.split())
+def test_every_common_reason_has_a_meaning(number: str) -> None:
+    assert code_texts.meaning_of_reason(int(number)).endswith((".", ")"))
+
+
+def test_every_feedback_code_has_a_meaning() -> None:
+    without = [n for n in codes.feedback_names() if not code_texts.meaning_of_feedback(n)]
+    assert without == []
+
+
+def test_ranges_of_feedback_are_explained() -> None:
+    assert "sense code 5" in code_texts.meaning_of_feedback(305)
+    assert "reason 5" in code_texts.meaning_of_feedback(605)
+    assert "application" in code_texts.meaning_of_feedback(65536)
+    assert code_texts.meaning_of_feedback(65535) == ""
+    assert code_texts.meaning_of_feedback(2053) == code_texts.meaning_of_reason(2053)
+
+
+def test_application_reasons_are_said_to_be_no_reasons_of_mq() -> None:
+    assert "not of MQ" in code_texts.meaning_of_reason(950)
+    assert code_texts.meaning_of_reason(899) == code_texts.meaning_of_reason(1000) == ""
+
+
+def test_every_meaning_of_a_command_reason_names_one_that_exists() -> None:
+    assert {n for n in code_texts.COMMAND_MEANINGS if not hasattr(pcf_codes, n)} == set()
+    assert len(code_texts.COMMAND_MEANINGS) >= 50
+
+
+def test_no_two_codes_share_a_text_by_mistake() -> None:
+    assert len(set(MEANINGS.values())) == len(MEANINGS)
+
+
+def test_at_least_60_codes_have_a_hint_and_each_exists_and_is_explained() -> None:
+    assert len(HINTS) >= 60
+    for name in HINTS:
+        number = codes.code_named(name)
+        explained = code_texts.meaning_of_reason(number) or code_texts.meaning_of_feedback(number)
+        assert explained, name
+
+
+def test_hints_are_found_by_number() -> None:
+    assert "backout set" in code_texts.hint_for_reason(2362)
+    assert "revive" in code_texts.hint_for_feedback(258)
+    assert code_texts.hint_for_reason(258) == ""
+
+
+def commands_named(text: str) -> list[tuple[str, str]]:
+    """Each 'mqtriage GROUP VERB ...' in quotes, as (group, verb)."""
+    found = re.findall(r"'mqtriage ([a-z]+) ?([^']*)'", text)
+    return [(group, rest.split(" ")[0]) for group, rest in found]
+
+
+def test_every_command_that_a_hint_names_is_in_the_command_tree() -> None:
+    texts = [*HINTS.values(), *(message.what_to_do for message in MESSAGES.values())]
+    named = [pair for text in texts for pair in commands_named(text)]
+    assert len(named) > 60
+    for group, verb in named:
+        assert group in COMMAND_TREE, group
+        verbs = COMMAND_TREE[group].split()
+        assert verb in verbs if verbs else verb in ("", "FILE"), f"{group} {verb}"
+
+
+def test_every_quoted_command_could_be_read() -> None:
+    """Else the test above would not see it."""
+    for text in HINTS.values():
+        assert text.count("'mqtriage ") == len(commands_named(text)), text
+
+
+@pytest.mark.parametrize("text", ["AMQ8147E", "amq8147e", "AMQ8147", " AMQ8147I "])
+def test_messages_are_found_whatever_the_severity_letter(text: str) -> None:
+    found = message_named(text)
+    assert found is not None
+    assert found[0] == 8147
+    assert found[1].text == "IBM MQ object not found."
+
+
+@pytest.mark.parametrize("text", ["AMQ", "AMQ9", "8147", "AMQ0000E", "AMQ8147EE1", "AMQ²²²²"])
+def test_what_is_no_message_is_not_found(text: str) -> None:
+    assert message_named(text) is None
+
+
+def test_every_message_has_a_text_and_something_to_do() -> None:
+    for number, message in MESSAGES.items():
+        assert 1000 <= number <= 99999
+        assert message.severity in "IWES"
+        assert message.text
+        assert message.what_to_do.endswith(".")
