@@ -7,13 +7,15 @@ of the plan, dry run, `--expect`, nothing to do, consent. Nothing is written bef
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mqtriage.cli.exit_codes import ExitCode
 from mqtriage.cli.options import Safety
+from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Document, Field, Listing, Report, Result, Show
+from mqtriage.model.result import Field, Listing, Report, Result, Show
 from mqtriage.mq.errors import Refused
 
 if TYPE_CHECKING:
@@ -83,23 +85,15 @@ def decide(
         return Refuse(text, f"--confirm {plan.queue} is what it takes")
     if severity is Severity.NAME:
         if is_tty:
-            return Ask(f"{sentence(plan)} Type {plan.queue} to go on:", plan.queue)
+            return Ask(f"{headline(plan)}. Type {plan.queue} to go on:", plan.queue)
         text = f"{plan.action} of all of {plan.queue} needs its name"
         return Refuse(text, f"add --confirm {plan.queue}")
     if safety.yes:
         return Proceed()
     if is_tty:
-        return Ask(f"{sentence(plan)} Go on?")
+        return Ask(f"{headline(plan)}. Go on?")
     text = f"{plan.action} {plan.queue} needs --yes where nobody can be asked"
     return Refuse(text, "look with --dry-run, then add --yes")
-
-
-def sentence(plan: Plan) -> str:
-    """What the question is about: "purge: 3 messages of ORDERS.BO."."""
-    what = "message" if plan.messages or not plan.changes else "change"
-    where = f" to {plan.target}" if plan.target else ""
-    plural = "" if plan.count == 1 else "s"
-    return f"{plan.action}: {plan.count} {what}{plural} of {plan.queue}{where}."
 
 
 def act(
@@ -144,20 +138,18 @@ def _agreed(app: AppContext, ask: Ask) -> bool:
 
 
 def _show(app: AppContext, plan: Plan) -> None:
-    from mqtriage.formatters.plan import plan_text
-
-    app.tell(plan_text(plan, app.style()))
+    style = replace(app.style(), is_tty=app.terminals.stderr, colour=app.colour_stderr)
+    # refusals are told as the error that ends the command, once
+    app.tell(plan_text(replace(plan, refusals=[]), style))
 
 
 def _emit_plan(app: AppContext, plan: Plan, safety: Safety) -> None:
     if safety.expect is not None and safety.expect != plan.count:
         app.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
-    if app.form in {"table", "plain"}:
-        from mqtriage.formatters.plan import plan_text
-
-        app.stdout.write(plan_text(plan, app.style()).rstrip("\n") + "\n")
+    if app.form in {"csv", "ids"}:
+        app.emit(planned_messages(plan))
     else:
-        app.emit(plan_result(plan, app.form))
+        app.emit(plan_document(plan, app.style()))
     if plan.count == 0 and app.output.fail_empty:
         app.note(ExitCode.NOTHING_MATCHED)
 
@@ -170,20 +162,15 @@ _FIELDS = (
 )
 
 
-def plan_result(plan: Plan, form: str) -> Result:
-    """A plan as the result of a dry run: its messages for csv and ids, else all of it."""
-    from mqtriage.formatters.plan import plan_record
-
-    if form in {"csv", "ids"}:
-        items = (
-            {
-                "msg_id": message.msg_id.hex(),
-                "correl_id": message.correl_id.hex(),
-                "length_bytes": message.length_bytes,
-                "backout_count": message.backout_count,
-            }
-            for message in plan.messages
-        )
-        return Listing("PlannedMessageList", _FIELDS, items)
-    mqsc = "\n".join(plan.mqsc) if plan.mqsc else None
-    return Document("Plan", dict(plan_record(plan)), mqsc=mqsc)
+def planned_messages(plan: Plan) -> Result:
+    """The messages of a plan as a listing, one a line."""
+    items = (
+        {
+            "msg_id": message.msg_id.hex(),
+            "correl_id": message.correl_id.hex(),
+            "length_bytes": message.length_bytes,
+            "backout_count": message.backout_count,
+        }
+        for message in plan.messages
+    )
+    return Listing("PlannedMessageList", _FIELDS, items)

@@ -13,18 +13,17 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from mqtriage.cli.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.options import Connection, Output
-from mqtriage.model.result import Listing, Report, Result
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.formatters.style import Style
+    from mqtriage.model.result import Result
 
 _DEFAULT_COLUMNS = 80
 _WIDEST = 10_000
@@ -49,7 +48,6 @@ class Stopped(KeyboardInterrupt):
         self.signum = signum
 
 
-@dataclass(slots=True)
 class AppContext:
     """One run of the program.
 
@@ -57,20 +55,45 @@ class AppContext:
         early: options given before the group, by field name; `options.gather` merges them.
         outcome: exit code so far.
         stop_signal: number of the signal that asked an act to end after its batch.
+        queue_manager, now_us: name and time of the queue manager, once one is open.
     """
 
-    stdin: TextIO
-    stdout: TextIO
-    stderr: TextIO
-    environ: Mapping[str, str]
-    terminals: Terminals = NO_TERMINALS
-    early: dict[str, Any] = field(default_factory=dict)
-    connection: Connection = field(default_factory=Connection)
-    output: Output = field(default_factory=Output)
-    outcome: ExitCode = ExitCode.OK
-    stop_signal: int | None = None
-    queue_manager: str = ""
-    now_us: int | None = None
+    # a plain class: the code that a dataclass writes for itself would be paid by every start
+    __slots__ = (
+        "connection",
+        "early",
+        "environ",
+        "now_us",
+        "outcome",
+        "output",
+        "queue_manager",
+        "stderr",
+        "stdin",
+        "stdout",
+        "stop_signal",
+        "terminals",
+    )
+
+    def __init__(
+        self,
+        stdin: TextIO,
+        stdout: TextIO,
+        stderr: TextIO,
+        environ: Mapping[str, str],
+        terminals: Terminals = NO_TERMINALS,
+    ) -> None:
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.environ = environ
+        self.terminals = terminals
+        self.early: dict[str, Any] = {}
+        self.connection = Connection()
+        self.output = Output()
+        self.outcome = ExitCode.OK
+        self.stop_signal: int | None = None
+        self.queue_manager = ""
+        self.now_us: int | None = None
 
     @classmethod
     def from_process(cls) -> AppContext:
@@ -135,8 +158,17 @@ class AppContext:
         """Columns of the terminal; COLUMNS wins."""
         return terminal_width(self.environ, self.stdout if self.terminals.stdout else self.stderr)
 
-    def colour(self, *, is_tty: bool) -> bool:
-        """Whether a stream that is or is not a terminal gets colour."""
+    @property
+    def colour_stdout(self) -> bool:
+        """Whether data is coloured."""
+        return self._colour(self.terminals.stdout)
+
+    @property
+    def colour_stderr(self) -> bool:
+        """Whether talk is coloured."""
+        return self._colour(self.terminals.stderr)
+
+    def _colour(self, is_tty: bool) -> bool:
         return wants_colour(self.environ, is_tty=is_tty, no_color=self.output.no_color)
 
     def style(self, *, limit: int | None = None) -> Style:
@@ -154,7 +186,7 @@ class AppContext:
             wide=self.output.wide,
             utc=self.output.utc is not False,
             width=self.width,
-            colour=self.colour(is_tty=self.terminals.stdout),
+            colour=self.colour_stdout,
             context=self.connection.context,
             queue_manager=self.queue_manager or self.connection.qmgr,
             at_us=self.now_us if self.now_us is not None else time.time_ns() // 1000,
@@ -216,6 +248,7 @@ class AppContext:
             limit: `--limit`, where the command has it: sorting then keeps that many records.
         """
         from mqtriage.formatters.select import write
+        from mqtriage.model.result import Listing, Report
 
         if isinstance(result, Report):
             # noted before it is printed: a closed pipe does not change what was done

@@ -7,8 +7,8 @@ mqtriage(1), and a change to it is a change to one file.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
-from mqtriage.model.result import Document, Listing, Outcome, Report, Result
 from mqtriage.mq.errors import (
     ConnectionFailed,
     NoMessageAvailable,
@@ -18,6 +18,9 @@ from mqtriage.mq.errors import (
     Refused,
     UsageError,
 )
+
+if TYPE_CHECKING:
+    from mqtriage.model.result import Report, Result
 
 
 class ExitCode(IntEnum):
@@ -91,6 +94,8 @@ def outcome_of(
     """
     if isinstance(result_or_error, BaseException):
         return _of_error(result_or_error, signal)
+    from mqtriage.model.result import Document, Listing  # not on the way of `mqtriage version`
+
     empty = ExitCode.NOTHING_MATCHED if fail_empty else ExitCode.OK
     if isinstance(result_or_error, Listing):
         return empty if items == 0 else ExitCode.OK
@@ -109,6 +114,8 @@ def _of_error(error: BaseException, signal: int | None) -> ExitCode:
 
 
 def _of_report(report: Report, empty: ExitCode, signal: int | None) -> ExitCode:
+    from mqtriage.model.result import Outcome
+
     if report.interrupted:
         return ExitCode.TERMINATED if signal == _SIGTERM else ExitCode.INTERRUPTED
     if report.dry_run:

@@ -21,6 +21,7 @@ from mqtriage.cli.context import AppContext, Stopped, handling
 from mqtriage.cli.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.lazy import Root, help_width, see_help
 from mqtriage.cli.options import Connection, Output, Safety, parameters_of
+from mqtriage.cli.tree import COMMANDS, GROUPS
 from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
 
 PROGRAM = "mqtriage"
@@ -56,11 +57,10 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
         return int(_told(here, args, error))
 
 
-def _invoke(app: AppContext, args: list[str]) -> None:
+def _invoke(app: AppContext, args: Sequence[str]) -> None:
     root = build()
-    with root.make_context(
-        PROGRAM, args or ["--help"], obj=app, terminal_width=help_width(app.width)
-    ) as ctx:
+    words = list(args) or ["--help"]  # a copy: the parser eats its list
+    with root.make_context(PROGRAM, words, obj=app, terminal_width=help_width(app.width)) as ctx:
         root.invoke(ctx)
 
 
@@ -136,7 +136,7 @@ def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCod
     if isinstance(error, OSError) and not isinstance(error, MQTriageError):
         # a full disk behind standard output would be told a second time at exit
         _discard_stdout(app)
-    ours = as_ours(error, debug=bool(app.environ.get("MQTRIAGE_DEBUG")))
+    ours = as_ours(error, args, debug=bool(app.environ.get("MQTRIAGE_DEBUG")))
     code = outcome_of(ours)
     app.tell(error_lines(ours, code, wanted_form(args)))
     if ours.__cause__ is error and app.environ.get("MQTRIAGE_DEBUG"):
@@ -146,7 +146,9 @@ def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCod
     return code
 
 
-def as_ours(error: BaseException, *, debug: bool = False) -> MQTriageError:
+def as_ours(
+    error: BaseException, args: Sequence[str] = (), *, debug: bool = False
+) -> MQTriageError:
     """Turn any failure into one of ours.
 
     What is not expected becomes one line without its text: that could hold message data.
@@ -155,7 +157,7 @@ def as_ours(error: BaseException, *, debug: bool = False) -> MQTriageError:
         return error
     if isinstance(error, typer.TyperException):
         ctx = getattr(error, "ctx", None)
-        path = ctx.command_path if ctx is not None else PROGRAM
+        path = command_of(args) if ctx is None else ctx.command_path
         return UsageError(_one_line(error.format_message()), hint=see_help(path))
     if isinstance(error, OSError):
         where = os.fsdecode(error.filename) if error.filename else "standard output"
@@ -181,16 +183,27 @@ def error_lines(error: MQTriageError, code: ExitCode, form: str | None) -> str:
 def wanted_form(args: Sequence[str]) -> str | None:
     """The output form that *args* ask for, also where they cannot be understood otherwise."""
     form = None
-    for here, following in zip(args, [*args[1:], ""], strict=True):
+    for at, here in enumerate(args):
         if here == "--":
             break
         if here in {"-o", "--output"}:
-            form = following
+            form = "".join(args[at + 1 : at + 2])
         elif here.startswith("--output="):
             form = here.removeprefix("--output=")
         elif here.startswith("-o") and not here.startswith("--"):
             form = here[2:].removeprefix("=")
     return form
+
+
+def command_of(args: Sequence[str]) -> str:
+    """The command path that *args* name, for errors that do not know it: "mqtriage delay"."""
+    words = list(args)
+    name = next((word for word in words if word in GROUPS or word in COMMANDS), None)
+    if name is None:
+        return PROGRAM
+    verb = next(iter(words[words.index(name) + 1 :]), "")
+    known = name in GROUPS and verb in GROUPS[name].verbs
+    return f"{PROGRAM} {name} {verb}" if known else f"{PROGRAM} {name}"
 
 
 def _one_line(text: str) -> str:

@@ -1,0 +1,70 @@
+"""Dataclass fields that describe options: the vocabulary in which option groups are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+Kind: TypeAlias = Literal["flag", "pair", "text", "number", "once", "many"]
+"""How an option is given: a flag; a pair of flags; text or a number, the last one counts; text
+once, given twice and different is wrong usage; text many times."""
+
+TYPES: Mapping[Kind, Any] = {
+    "flag": bool,
+    "pair": bool | None,
+    "text": str | None,
+    "number": int | None,
+    "once": list[str] | None,
+    "many": list[str] | None,
+}
+
+OPT: Final = "opt"
+"""Key of the `Opt` in a field's metadata."""
+
+
+class Opt(NamedTuple):
+    """How one field of a group looks on the command line.
+
+    Attributes:
+        early: also accepted before the group (`mqtriage -m QM1 queue ls`).
+        minimum: smallest number accepted.
+    """
+
+    names: tuple[str, ...]
+    help: str
+    kind: Kind
+    metavar: str | None = None
+    early: bool = False
+    minimum: int | None = None
+
+
+def flag(*names: str, help: str, early: bool = False) -> Any:
+    """An option without a value."""
+    return field(default=False, metadata={OPT: Opt(names, help, "flag", early=early)})
+
+
+def pair(names: str, help: str) -> Any:
+    """Two flags, ``--yea/--nay``; None when neither is given."""
+    return field(default=None, metadata={OPT: Opt((names,), help, "pair")})
+
+
+def text(*names: str, metavar: str, help: str) -> Any:
+    """An option with a text; the last one counts."""
+    return field(default=None, metadata={OPT: Opt(names, help, "text", metavar)})
+
+
+def number(*names: str, metavar: str = "N", help: str, minimum: int = 0) -> Any:
+    """An option with a whole number; the last one counts."""
+    opt = Opt(names, help, "number", metavar, minimum=minimum)
+    return field(default=None, metadata={OPT: opt})
+
+
+def once(*names: str, metavar: str, help: str) -> Any:
+    """An option with a text, accepted before the group too; two that differ are wrong usage."""
+    return field(default=None, metadata={OPT: Opt(names, help, "once", metavar, early=True)})
+
+
+def many(*names: str, metavar: str, help: str) -> Any:
+    """An option with a text that may be given many times."""
+    return field(default=(), metadata={OPT: Opt(names, help, "many", metavar)})

@@ -1,0 +1,162 @@
+"""AppContext: streams, width, colour, questions, results."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mqtriage.cli.context import AppContext, Terminals, terminal_width, wants_colour
+from mqtriage.cli.exit_codes import ExitCode
+from mqtriage.cli.options import Connection, Output
+from mqtriage.model.result import Field, ItemOutcome, Listing, Outcome, Report
+from tests.unit.cli.conftest import text_of
+
+TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
+FIELDS = (Field("msg_id", "MSGID"),)
+
+
+@pytest.mark.parametrize(
+    ("environ", "is_tty", "no_color", "expected"),
+    [
+        pytest.param({}, True, False, True, id="terminal"),
+        pytest.param({}, False, False, False, id="pipe"),
+        pytest.param({"NO_COLOR": "1"}, True, False, False, id="NO_COLOR"),
+        pytest.param({"NO_COLOR": ""}, True, False, True, id="NO_COLOR-empty-is-not-set"),
+        pytest.param({"TERM": "dumb"}, True, False, False, id="dumb"),
+        pytest.param({"CLICOLOR_FORCE": "1"}, False, False, True, id="forced"),
+        pytest.param({"CLICOLOR_FORCE": "0"}, False, False, False, id="forced-0"),
+        pytest.param({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, True, False, False, id="both"),
+        pytest.param({"CLICOLOR_FORCE": "1"}, True, True, False, id="no-color-option-wins"),
+    ],
+)
+def test_colour(environ: dict[str, str], is_tty: bool, no_color: bool, expected: bool) -> None:
+    assert wants_colour(environ, is_tty=is_tty, no_color=no_color) is expected
+
+
+def test_each_stream_has_its_own_colour() -> None:
+    app = AppContext.for_test(terminals=Terminals(stdin=True, stdout=False, stderr=True))
+    assert not app.colour_stdout
+    assert app.colour_stderr
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [("40", 40), ("132", 132), ("", 80), ("0", 80), ("-5", 80), ("wide", 80), ("9" * 50, 80)],
+)
+def test_columns_is_honoured_when_it_is_a_width(columns: str, expected: int) -> None:
+    assert terminal_width({"COLUMNS": columns}, io.StringIO()) == expected
+
+
+@pytest.mark.parametrize(("is_tty", "form"), [(True, "table"), (False, "plain")])
+def test_the_form_follows_the_terminal(is_tty: bool, form: str) -> None:
+    assert AppContext.for_test(terminals=Terminals(stdout=is_tty)).form == form
+
+
+def test_a_listing_is_written_as_asked_and_its_warnings_are_told() -> None:
+    app = AppContext.for_test()
+    app.bind(Connection(qmgr="QM1"), Output(form="json"))
+    app.emit(Listing("MessageList", FIELDS, [{"msg_id": "aa"}], warnings=["one was damaged"]))
+    document = json.loads(text_of(app.stdout))
+    assert document["items"] == [{"msg_id": "aa"}]
+    assert document["qmgr"] == "QM1"
+    assert text_of(app.stderr) == "warning: one was damaged\n"
+    assert app.outcome is ExitCode.OK
+
+
+def test_warnings_that_arise_while_a_listing_is_read_are_told() -> None:
+    app = AppContext.for_test()
+    listing = Listing("MessageList", FIELDS, ())
+
+    def items() -> Iterator[dict[str, Any]]:
+        yield {"msg_id": "aa"}
+        listing.warnings.append("late")
+
+    listing.items = items()
+    app.emit(listing)
+    assert "warning: late\n" in text_of(app.stderr)
+
+
+@pytest.mark.parametrize(("items", "expected"), [([], 9), ([{"msg_id": "aa"}], 0)])
+def test_fail_empty_counts_the_records_written(items: list[dict[str, str]], expected: int) -> None:
+    app = AppContext.for_test()
+    app.bind(None, Output(fail_empty=True, form="ndjson"))
+    app.emit(Listing("MessageList", FIELDS, items))
+    assert app.outcome == expected
+
+
+def test_a_report_notes_its_outcome_even_if_nobody_reads_it() -> None:
+    app = AppContext.for_test()
+    app.stdout = Closing()
+    done = [ItemOutcome("01", Outcome.DONE), ItemOutcome("02", Outcome.FAILED, "full")]
+    with pytest.raises(BrokenPipeError):
+        app.emit(Report("R", "requeue", "A", planned=2, items=done))
+    assert app.outcome is ExitCode.PARTLY_DONE
+
+
+def test_quiet_silences_talk_and_not_what_must_be_told() -> None:
+    app = AppContext.for_test()
+    app.bind(None, Output(quiet=True))
+    app.say("progress")
+    app.warn("careful")
+    app.tell("error: no")
+    assert text_of(app.stderr) == "error: no\n"
+
+
+def test_details_are_told_with_verbose_only() -> None:
+    app = AppContext.for_test()
+    app.detail("MQGET 2033")
+    assert text_of(app.stderr) == ""
+    app.bind(None, Output(verbose=True))
+    app.detail("MQGET 2033")
+    assert text_of(app.stderr) == "MQGET 2033\n"
+
+
+def test_nobody_reading_standard_error_is_no_failure() -> None:
+    app = AppContext.for_test()
+    app.stderr = Closing()
+    app.say("hello")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("y\n", True), ("YES\n", True), ("n\n", False), ("\n", False), ("", False), ("yy\n", False)],
+)
+def test_only_yes_confirms(answer: str, expected: bool) -> None:
+    app = AppContext.for_test(stdin=answer, terminals=TERMINAL)
+    assert app.confirm("purge?") is expected
+    assert text_of(app.stderr) == "purge? [y/N] "
+    assert text_of(app.stdout) == ""
+
+
+@pytest.mark.parametrize(
+    ("terminals", "no_input"),
+    [
+        pytest.param(Terminals(stdin=False, stdout=True, stderr=True), False, id="stdin-piped"),
+        pytest.param(Terminals(stdin=True, stdout=True, stderr=False), False, id="stderr-piped"),
+        pytest.param(TERMINAL, True, id="no-input"),
+    ],
+)
+def test_nothing_is_asked_where_nobody_can_answer(terminals: Terminals, no_input: bool) -> None:
+    app = AppContext.for_test(stdin="y\n", terminals=terminals)
+    app.bind(None, Output(no_input=no_input))
+    assert not app.interactive
+    assert not app.confirm("purge?")
+    assert text_of(app.stderr) == ""
+
+
+def test_done_does_not_hide_an_earlier_code() -> None:
+    app = AppContext.for_test()
+    app.note(ExitCode.PARTLY_DONE)
+    app.note(ExitCode.OK)
+    assert app.outcome is ExitCode.PARTLY_DONE
+
+
+class Closing(io.StringIO):
+    """A stream whose reader has left."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError

@@ -1,0 +1,112 @@
+"""Groups that load late, help that fits, and names that were mistyped."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pytest
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.lazy import help_width, read_help
+from mqtriage.cli.main import main
+from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.tree import GROUPS
+from tests.unit.cli.conftest import Run, text_of
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def example(
+    app: AppContext,
+    source: Annotated[str, typer.Argument(metavar="FROM", help="Queue to take from.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="Queue to put to.")] = "",
+) -> None:
+    """Try it.
+
+    A paragraph that is
+    wrapped.
+
+    Examples:
+        mqtriage try it ORDERS.BO ORDERS.IN --older-than 30d --where "format = 'MQSTR'" --yes
+    """
+
+
+def test_a_docstring_is_taken_apart() -> None:
+    told = read_help("Do it.\n\nOne\ntwo.\n\nThree.\n\nExamples:\n    a b\n    c")
+    assert told == ("Do it.", ("One two.", "Three."), ("a b", "c"))
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_help_fits_the_terminal(run: Run, capsys: pytest.CaptureFixture[str], columns: int) -> None:
+    assert run(example, "--help", environ={"COLUMNS": str(columns)}).code == 0
+    out = capsys.readouterr().out
+    lines = [line for line in out.splitlines() if "mqtriage try it ORDERS.BO" not in line]
+    assert max(map(len, lines)) <= columns
+    assert "ORDERS.IN --older-than 30d --where \"format = 'MQSTR'\" --yes\n" in out
+
+
+def test_help_has_the_options_under_their_headings(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(example, "--help")
+    out = capsys.readouterr().out
+    headings = ["Examples:", "Arguments:", "Options:", "Selection:", "Safety:", "Connection:"]
+    assert [line for line in out.splitlines() if line in headings] == headings
+    assert "[OPTIONS] FROM [TO]" in out
+    assert "A paragraph that is wrapped." in out
+    assert "8 refused" in out
+
+
+def test_help_of_every_group_names_its_verbs_and_fits_a_screen(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, group in GROUPS.items():
+        assert main([name, "--help"], AppContext.for_test()) == 0
+        out = capsys.readouterr().out
+        assert len(out.splitlines()) <= 30
+        for verb, (_, line) in group.verbs.items():
+            assert verb in out
+            assert line in out
+
+
+def test_mqtriage_alone_shows_where_to_start(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([], AppContext.for_test()) == 0
+    out = capsys.readouterr().out
+    assert "mqtriage emulator create QM1" in out
+    assert all(name in out for name in GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("args", "told", "see"),
+    [
+        (["dealy"], "did you mean delay?", "see mqtriage --help"),
+        (["backuot", "ls"], "did you mean backout?", "see mqtriage --help"),
+        (["delay", "brwose"], "did you mean browse?", "see mqtriage delay --help"),
+        (["qqqq"], "no such group: 'qqqq'", "see mqtriage --help"),
+        (["delay"], "which verb? define, status", "see mqtriage delay --help"),
+        (["-m", "QM1"], "which group? emulator", "see mqtriage --help"),
+        (["--bogus"], "--bogus", "see mqtriage --help"),
+        (["version", "--quite"], "--quiet", "see mqtriage version --help"),
+        (["rc"], "CODE|NAME", "see mqtriage rc --help"),
+        (["version", "-o"], "requires an argument", "see mqtriage version --help"),
+        (["version", "extra"], "extra", "see mqtriage version --help"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_where_to_look(args: list[str], told: str, see: str) -> None:
+    app = AppContext.for_test()
+    assert main(args, app) == 2
+    error, hint = text_of(app.stderr).splitlines()
+    assert error.startswith("error: ")
+    assert told in error
+    assert see in hint
+    assert text_of(app.stdout) == ""
+
+
+def test_a_group_is_not_found_by_an_abbreviation() -> None:
+    assert main(["del", "--help"], AppContext.for_test()) == 2
+
+
+def test_the_width_of_help_follows_the_terminal_within_reason() -> None:
+    assert help_width(40) == 39
+    assert help_width(500) == 99
+    assert help_width(1) == 30

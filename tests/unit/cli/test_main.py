@@ -1,0 +1,140 @@
+"""`main`: every failure ends in one line and its exit code, and nothing escapes."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from mqtriage.cli.context import AppContext, Stopped
+from mqtriage.cli.main import command_of, main, wanted_form
+from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, mqi_error
+from tests.unit.cli.conftest import Run, text_of
+
+
+def raising(error: BaseException) -> Callable[..., None]:
+    @takes(Connection, Output)
+    def it(app: AppContext) -> None:
+        """Fail."""
+        raise error
+
+    return it
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        pytest.param(
+            mqi_error(2085, "browse APP.IN", hint="mqtriage queue ls"),
+            5,
+            "error: browse APP.IN: MQRC_UNKNOWN_OBJECT_NAME (2085)\nhint: mqtriage queue ls",
+            id="2085",
+        ),
+        pytest.param(NotFound("no such message"), 5, "error: no such message", id="not-found"),
+        pytest.param(Refused("needs --yes"), 8, "error: needs --yes", id="refused"),
+        pytest.param(StorageError("QM1: damaged"), 1, "error: QM1: damaged", id="storage"),
+        pytest.param(MQTriageError("no"), 1, "error: no", id="ours"),
+        pytest.param(
+            FileNotFoundError(2, "No such file or directory", "a.mqsc"),
+            1,
+            "error: a.mqsc: No such file or directory",
+            id="a-file-of-the-user",
+        ),
+        pytest.param(KeyboardInterrupt(), 130, "interrupted", id="ctrl-c"),
+        pytest.param(Stopped(signal.SIGTERM), 143, "terminated", id="sigterm"),
+    ],
+)
+def test_a_failure_is_told_and_has_its_code(
+    run: Run, error: BaseException, code: int, line: str
+) -> None:
+    ran = run(raising(error))
+    assert (ran.code, ran.err.rstrip()) == (code, line)
+    assert ran.out == ""
+
+
+@pytest.mark.parametrize("form", ["json", "ndjson"])
+@pytest.mark.parametrize("before", [True, False])
+def test_an_error_is_json_when_json_was_asked_for(run: Run, form: str, before: bool) -> None:
+    options = ("-o", form)
+    failing = raising(mqi_error(2035, "open ORDERS.BO", object_name="ORDERS.BO"))
+    ran = run(failing, *(() if before else options), before=options if before else ())
+    told = json.loads(ran.err)
+    assert ran.code == told["exit"] == 6
+    assert told["mqrc"] == 2035
+    assert told["object"] == "ORDERS.BO"
+
+
+def test_wrong_usage_is_json_too_when_json_was_asked_for(run: Run) -> None:
+    ran = run(raising(NotFound("x")), "--bogus", "-o", "json")
+    assert ran.code == 2
+    assert json.loads(ran.err)["exit"] == 2
+
+
+def test_an_unexpected_failure_is_one_line_without_its_text(run: Run) -> None:
+    """The text of an exception may hold message data."""
+    ran = run(raising(ValueError("SECRET BODY")))
+    assert ran.code == 1
+    assert "internal error: ValueError in tests.unit.cli.test_main, line " in ran.err
+    assert "MQTRIAGE_DEBUG=1" in ran.err
+    assert "SECRET" not in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_the_trace_is_shown_on_demand(run: Run) -> None:
+    ran = run(raising(ValueError("boom")), environ={"MQTRIAGE_DEBUG": "1"})
+    assert ran.code == 1
+    assert "Traceback" in ran.err
+    assert "boom" in ran.err
+
+
+def test_a_command_that_ends_well_is_0(run: Run) -> None:
+    @takes(Output)
+    def fine(app: AppContext) -> None:
+        """Write a line."""
+        app.stdout.write("data\n")
+
+    ran = run(fine)
+    assert (ran.code, ran.out, ran.err) == (0, "data\n", "")
+
+
+def test_a_reader_that_left_is_no_failure(run: Run) -> None:
+    ran = run(raising(BrokenPipeError()))
+    assert (ran.code, ran.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("args", "form"),
+    [
+        (["msg", "browse", "-o", "json"], "json"),
+        (["-ojson", "msg"], "json"),
+        (["--output=ndjson"], "ndjson"),
+        (["--output", "csv"], "csv"),
+        (["-o"], ""),
+        (["msg", "put", "Q", "--", "-o", "json"], None),
+        ([], None),
+    ],
+)
+def test_the_form_is_found_in_any_command_line(args: list[str], form: str | None) -> None:
+    assert wanted_form(args) == form
+
+
+@pytest.mark.parametrize(
+    ("args", "path"),
+    [
+        (["-m", "QM1", "delay", "browse", "-o"], "mqtriage delay browse"),
+        (["delay", "--bogus"], "mqtriage delay"),
+        (["version", "-o"], "mqtriage version"),
+        ([], "mqtriage"),
+    ],
+)
+def test_the_command_is_found_in_any_command_line(args: list[str], path: str) -> None:
+    assert command_of(args) == path
+
+
+def test_version_as_an_option() -> None:
+    app = AppContext.for_test()
+    assert main(["--version"], app) == 0
+    assert text_of(app.stdout).startswith("mqtriage ")

@@ -1,0 +1,202 @@
+"""Shared options: how they reach a command, before the group and after the verb."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Annotated, Any
+
+import pytest
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.option_fields import OPT, Opt
+from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from tests.unit.cli.conftest import Run
+
+seen: dict[str, Any] = {}
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def everything(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    connection: Connection,
+    queue: Annotated[str, typer.Argument(metavar="QUEUE")] = "Q",
+    by: Annotated[str, typer.Option("--by")] = "put",
+) -> None:
+    """Remember what arrived."""
+    seen.clear()
+    seen.update(app=app, selection=selection, safety=safety, connection=connection)
+    seen.update(queue=queue, by=by)
+
+
+@takes(Output)
+def little(app: AppContext) -> None:
+    """Take output options only."""
+
+
+def test_groups_arrive_as_instances_beside_the_verbs_own_parameters(run: Run) -> None:
+    ran = run(everything, "ORDERS.IN", "--by", "due", "--yes", "--expect", "3", "--overdue")
+    assert ran.code == 0, ran.err
+    assert seen["queue"] == "ORDERS.IN"
+    assert seen["by"] == "due"
+    assert seen["safety"] == Safety(yes=True, expect=3)
+    assert seen["selection"] == SelectionOptions(overdue=True)
+
+
+def test_a_selection_option_given_twice_keeps_both(run: Run) -> None:
+    run(everything, "--msgid", "aa", "--msgid", "bb", "--limit", "5", "--not-persistent")
+    assert seen["selection"].msgid == ("aa", "bb")
+    assert seen["selection"].persistent is False
+
+
+def test_as_dict_names_only_what_was_given(run: Run) -> None:
+    run(everything, "--msgid", "aa", "--limit", "5", "--skip", "0")
+    assert seen["selection"].as_dict() == {"msgid": ("aa",), "limit": 5, "skip": 0}
+
+
+def test_not_persistent_is_given_although_it_is_false(run: Run) -> None:
+    run(everything, "--not-persistent")
+    assert seen["selection"].as_dict() == {"persistent": False}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "name"),
+    [
+        ("-m", "QM1", "qmgr"),
+        ("--qmgr", "QM1", "qmgr"),
+        ("--backend", "emulator", "backend"),
+        ("--context", "prod", "context"),
+    ],
+)
+@pytest.mark.parametrize("place", ["before", "after", "both"])
+def test_connection_options_stand_before_the_group_or_after_the_verb(
+    run: Run, option: str, value: str, name: str, place: str
+) -> None:
+    before = (option, value) if place != "after" else ()
+    after = (option, value) if place != "before" else ()
+    ran = run(everything, *after, before=before)
+    assert ran.code == 0, ran.err
+    assert getattr(seen["connection"], name) == value
+    assert getattr(seen["app"].connection, name) == value
+
+
+@pytest.mark.parametrize("option", ["--yes", "-n", "--dry-run"])
+@pytest.mark.parametrize("place", ["before", "after", "both"])
+def test_consent_and_dry_run_stand_in_both_places(run: Run, option: str, place: str) -> None:
+    before = (option,) if place != "after" else ()
+    after = (option,) if place != "before" else ()
+    ran = run(everything, *after, before=before)
+    assert ran.code == 0, ran.err
+    assert seen["safety"] == (Safety(yes=True) if option == "--yes" else Safety(dry_run=True))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (("-m", "QM1"), ("-m", "QM2")),
+        (("-m", "QM1", "--qmgr", "QM2"), ()),
+        ((), ("-m", "QM1", "--qmgr", "QM2")),
+        (("--backend", "mq"), ("--backend", "emulator")),
+        (("--context", "a"), ("--context", "b")),
+        (("-o", "json"), ("-o", "csv")),
+    ],
+)
+def test_given_twice_and_different_is_wrong_usage(
+    run: Run, before: tuple[str, ...], after: tuple[str, ...]
+) -> None:
+    ran = run(everything, *after, before=before)
+    assert ran.code == 2
+    assert "given twice and differs" in ran.err
+    assert ran.out == ""
+
+
+def test_a_dry_run_that_cannot_be_obeyed_is_refused(run: Run) -> None:
+    ran = run(little, before=("-n",))
+    assert ran.code == 2
+    assert "no --dry-run" in ran.err
+
+
+def test_connection_options_before_a_command_that_needs_none_do_no_harm(run: Run) -> None:
+    assert run(little, before=("-m", "QM1", "--yes")).code == 0
+
+
+def test_the_environment_stands_behind_the_options(run: Run) -> None:
+    environ = {"MQTRIAGE_QMGR": "QM9", "MQTRIAGE_BACKEND": "mq", "MQTRIAGE_CONTEXT": "prod"}
+    run(everything, "-m", "QM1", environ=environ)
+    assert seen["app"].connection == Connection("QM1", "mq", "prod")
+
+
+def test_an_empty_environment_variable_is_not_set(run: Run) -> None:
+    run(everything, environ={"MQTRIAGE_QMGR": "", "MQTRIAGE_BACKEND": ""})
+    assert seen["app"].connection == Connection()
+
+
+def test_an_unknown_backend_is_wrong_usage(run: Run) -> None:
+    ran = run(everything, environ={"MQTRIAGE_BACKEND": "rabbit"})
+    assert ran.code == 2
+    assert "'rabbit'" in ran.err
+
+
+def test_an_unknown_output_form_is_wrong_usage_before_the_command_runs(run: Run) -> None:
+    seen.clear()
+    ran = run(everything, "-o", "yaml")
+    assert ran.code == 2
+    assert "ndjson" in ran.err
+    assert not seen
+
+
+@pytest.mark.parametrize("args", [("--limit", "0"), ("--batch", "0"), ("--expect", "-1")])
+def test_a_number_below_its_range_is_wrong_usage(run: Run, args: tuple[str, ...]) -> None:
+    ran = run(everything, *args)
+    assert ran.code == 2
+    assert args[0] in ran.err
+
+
+def test_sort_takes_a_minus_for_descending(run: Run) -> None:
+    run(everything, "--sort", "-put_time", "--columns", "msg_id, put_time")
+    assert seen["app"].output.sort_key == ("put_time", True)
+    assert seen["app"].output.column_keys == ("msg_id", "put_time")
+
+
+def test_a_body_that_names_an_option_of_a_group_is_refused_at_import() -> None:
+    def body(app: AppContext, msgid: Annotated[str, typer.Option("--msgid")] = "") -> None: ...
+
+    with pytest.raises(TypeError, match="msgid"):
+        takes(SelectionOptions)(body)
+
+
+def test_a_body_that_wants_a_group_not_taken_is_refused_at_import() -> None:
+    def body(app: AppContext, safety: Safety) -> None: ...
+
+    with pytest.raises(TypeError, match="Safety"):
+        takes(Output)(body)
+
+
+def test_a_returned_exit_code_is_refused_since_it_would_be_lost(run: Run) -> None:
+    @takes(Output)
+    def returns(app: AppContext) -> None:
+        """Return instead of raise."""
+        return typer.Exit(3)  # type: ignore[return-value]
+
+    ran = run(returns)
+    assert ran.code == 1
+    assert "internal error: TypeError" in ran.err
+
+
+def test_every_option_has_help_that_ends_as_a_sentence() -> None:
+    for group in (Connection, Output, Safety, SelectionOptions):
+        for item in fields(group):
+            opt: Opt = item.metadata[OPT]
+            assert opt.help.endswith("."), item.name
+
+
+def test_no_two_shared_options_have_one_name() -> None:
+    names = [
+        name
+        for group in (Connection, Output, Safety, SelectionOptions)
+        for item in fields(group)
+        for name in item.metadata[OPT].names
+    ]
+    assert len(names) == len(set(names))

@@ -1,0 +1,67 @@
+"""The table of groups and verbs against the modules that it names."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from mqtriage.cli.lazy import load_verb
+from mqtriage.cli.tree import COMMANDS, GROUPS
+
+VERBS = {(group, verb): entry for group, it in GROUPS.items() for verb, entry in it.verbs.items()}
+VERBS |= {("", name): entry for name, entry in COMMANDS.items()}
+
+ALL = [pytest.param(*entry, id=f"{group} {verb}") for (group, verb), entry in VERBS.items()]
+
+
+def loaded(target: str) -> Any:
+    """The function of a table entry; a verb of a file that nobody wrote yet is skipped aloud."""
+    module, _, function = target.partition(":")
+    if find_spec(module) is None:
+        pytest.skip(f"{module} is not written yet")
+    return getattr(import_module(module), function)
+
+
+@pytest.mark.parametrize(("target", "line"), ALL)
+def test_the_line_in_the_table_is_the_first_line_of_the_docstring(target: str, line: str) -> None:
+    doc = inspect.getdoc(loaded(target))
+    assert doc is not None
+    assert doc.splitlines()[0] == line
+
+
+@pytest.mark.parametrize(("target", "line"), ALL)
+def test_every_verb_has_examples(target: str, line: str) -> None:
+    doc = inspect.getdoc(loaded(target)) or ""
+    _, found, examples = doc.partition("Examples:")
+    assert found
+    assert all(text.strip().startswith("mqtriage ") for text in examples.splitlines() if text)
+
+
+@pytest.mark.parametrize(("target", "line"), ALL)
+def test_every_option_of_a_verb_has_help(target: str, line: str) -> None:
+    loaded(target)
+    command = load_verb("it", target)
+    for param in command.params:
+        assert param.help, param.name
+
+
+@pytest.mark.parametrize(("target", "line"), ALL)
+def test_a_line_of_help_is_a_short_sentence(target: str, line: str) -> None:
+    assert line.endswith(".")
+    assert len(line) <= 60
+
+
+def test_groups_have_examples_of_their_own() -> None:
+    for name, group in GROUPS.items():
+        assert group.examples, name
+        assert all(text.startswith(f"mqtriage {name} ") for text in group.examples)
+
+
+def test_the_groups_of_the_first_part_are_there() -> None:
+    wanted = {"emulator", "qmgr", "queue", "msg", "delay", "backout", "expiry", "dlq"}
+    assert wanted <= set(GROUPS)
+    assert {"rc", "version"} <= set(COMMANDS)
