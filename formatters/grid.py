@@ -67,6 +67,7 @@ def drawn_grid(
         color_system="standard" if colour else None,
         no_color=not colour,
         width=sum(widths) + GAP * len(widths),
+        height=25,  # without a height rich takes 80 columns where TERM is dumb
         legacy_windows=False,
         markup=False,
         emoji=False,

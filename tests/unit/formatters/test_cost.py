@@ -1,0 +1,66 @@
+"""Time and memory of long lists."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mqtriage.formatters.select import Style, write
+from mqtriage.model.result import Field, Listing, Show
+
+MQMD_FIELDS = (
+    *(Field(f"field_{n:02d}", f"FIELD_{n:02d}") for n in range(8)),
+    Field("length_bytes", "LENGTH", Show.BYTES),
+)
+
+
+class Sink(io.StringIO):
+    """A stream that keeps nothing."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def messages(count: int) -> Iterator[dict[str, Any]]:
+    base = {f"field_{n:02d}": n if n % 2 else f"value {n}" for n in range(24)}
+    for number in range(count):
+        yield {**base, "length_bytes": number, "body": "ab" * 1_024}
+
+
+def seconds(act: Any) -> float:
+    rounds = []
+    for _ in range(5):
+        begun = time.perf_counter()
+        act()
+        rounds.append(time.perf_counter() - begun)
+    return min(rounds)
+
+
+def test_ndjson_costs_less_than_8_microseconds_a_record_over_json_dumps() -> None:
+    count = 3_000
+    bare = seconds(lambda: [None for record in messages(count) if not json.dumps(record)])
+    ours = seconds(
+        lambda: write(Listing("L", MQMD_FIELDS, messages(count)), Style("ndjson"), Sink())
+    )
+    assert (ours - bare) / count < 8e-6
+
+
+@pytest.mark.parametrize("form", ["ndjson", "json", "csv", "plain", "table", "md"])
+def test_memory_does_not_grow_with_the_number_of_records(form: str) -> None:
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        try:
+            style = Style(form, width=120)
+            write(Listing("L", MQMD_FIELDS, messages(count)), style, Sink())
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(1)  # what is imported once
+    assert peak(6_000) < 1.3 * peak(1_500)
