@@ -1,0 +1,190 @@
+"""MsgId, CorrelId and GroupId as people write them, and as we print them.
+
+An id is 24 bytes. These forms are read, and what was understood is always told:
+
+    414D5120...           exactly 48 hex digits
+    ID:414D51             2 to 48 hex digits, padded with NUL on the right
+    text:ORDER-1          UTF-8, padded with NUL
+    text@1047:ORDER-1     another code page (CCSID), padded with NUL
+    b64:QU1R...           base64 of 1 to 24 bytes, padded with NUL
+    414D51*               a trailing asterisk: ids that begin so, for reading only (not with b64:)
+
+Source: COMMANDS.md, "Rules that keep people safe", Ids.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from mqtriage.mq.errors import UsageError
+
+ID_LENGTH_BYTES: Final = 24
+NO_ID: Final = bytes(ID_LENGTH_BYTES)
+"""MQMI_NONE, MQCI_NONE, MQGI_NONE: no id; in a get it means "any"."""
+
+FORMS: Final = (
+    "write 48 hex digits, ID:HEX (2 to 48 digits), text:ABC, text@CCSID:ABC or b64:BASE64; "
+    "a trailing * selects by the first bytes, in verbs that only read"
+)
+_SCHEME: Final = re.compile(r"(id|b64|text(?:@([0-9]{1,5}))?):(.*)\Z", re.IGNORECASE | re.DOTALL)
+_HEX: Final = re.compile(r"[0-9A-Fa-f]*\Z")
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/]+={0,2}\Z")
+_SHOWN: Final = 60
+_ASCII: Final = bytes(c if 0x20 <= c < 0x7F else 0x2E for c in range(256))
+
+
+@dataclass(frozen=True, slots=True)
+class IdMatch:
+    """An id as it was understood.
+
+    Attributes:
+        value: 24 bytes, or the first bytes of the ids meant when *is_prefix*.
+        is_prefix: every id that begins with *value* is meant.
+        given_bytes: how many bytes the user gave, before padding.
+    """
+
+    value: bytes
+    is_prefix: bool
+    given_bytes: int
+
+    def matches(self, ident: bytes) -> bool:
+        """Whether the 24 bytes of *ident* are meant."""
+        return ident.startswith(self.value) if self.is_prefix else ident == self.value
+
+    def describe(self, kind: str) -> str:
+        """The sentence for stderr: which bytes are used.
+
+        Args:
+            kind: what the id is, for example ``correlation id``.
+        """
+        digits = self.value.hex().upper()
+        if self.is_prefix:
+            return f"{kind} begins with {digits} ({_bytes(self.given_bytes)})"
+        if self.given_bytes == ID_LENGTH_BYTES:
+            return f"{kind}: {digits} (24 bytes)"
+        return f"{kind}: {digits} ({_bytes(self.given_bytes)} given, padded with NUL to 24)"
+
+
+def parse_id(
+    text: str, *, for_write: bool, prefix_allowed: bool = True, what: str = "id"
+) -> IdMatch:
+    """Read an id in any of the forms above.
+
+    Args:
+        for_write: the verb changes something: prefixes and the all-zero id, which MQ takes as
+            "match any", are refused.
+        prefix_allowed: a trailing ``*`` makes sense here.
+        what: name of the option or field, for the error.
+
+    Raises:
+        UsageError: The text is in none of the forms, or is refused; the hint offers the forms.
+    """
+    is_prefix = text.endswith("*")
+    if is_prefix and for_write:
+        _refuse(what, text, "a prefix may select more than one message; give the whole id")
+    if is_prefix and not prefix_allowed:
+        _refuse(what, text, "a prefix cannot be used here")
+    given = _given_bytes(text[:-1] if is_prefix else text, text, what, is_prefix=is_prefix)
+    if is_prefix:
+        return IdMatch(given, True, len(given))
+    value = given.ljust(ID_LENGTH_BYTES, b"\0")
+    if for_write and value == NO_ID:
+        _refuse(what, text, "all bytes are zero, which a queue manager takes as any message")
+    return IdMatch(value, False, len(given))
+
+
+def format_id(ident: bytes) -> str:
+    """48 upper-case hex digits of a 24-byte id."""
+    return ident.hex().upper()
+
+
+def printable_part(ident: bytes) -> str:
+    """The text inside an id, ``.`` for other bytes; empty when it is mostly not text.
+
+    Ids made by z/OS queue managers begin with ``CSQ`` in EBCDIC and are read as that.
+    """
+    given = ident.rstrip(b"\0")
+    if given.startswith(b"\xc3\xe2\xd8"):
+        given = given.decode("cp500").encode("latin-1", "replace")
+    text = given.translate(_ASCII).decode("ascii")
+    visible = sum(1 for byte, shown in zip(given, text, strict=True) if shown != "." or byte == 46)
+    return text.rstrip() if given and 2 * visible >= len(given) else ""
+
+
+def _given_bytes(body: str, text: str, what: str, *, is_prefix: bool) -> bytes:
+    """The bytes that were written, not yet padded: 1 to 24 of them."""
+    scheme = _SCHEME.match(body)
+    if scheme is None:
+        if is_prefix:
+            return _from_hex(body, text, what)
+        if len(body) != 2 * ID_LENGTH_BYTES or not _HEX.match(body):
+            found = f"{len(body)} characters" if body else "nothing"
+            _refuse(what, text, f"expected exactly 48 hex digits, found {found}")
+        return bytes.fromhex(body)
+    name, ccsid, rest = scheme[1].lower(), scheme[2], scheme[3]
+    if name == "id":
+        return _from_hex(rest, text, what)
+    if name == "b64":
+        if is_prefix:
+            _refuse(what, text, "base64 cannot be a prefix; write the first bytes as ID:HEX*")
+        return _bounded(_from_base64(rest, text, what), text, what)
+    return _bounded(_from_text(rest, ccsid, text, what), text, what)
+
+
+def _from_hex(digits: str, text: str, what: str) -> bytes:
+    if not digits:
+        _refuse(what, text, "no hex digits")
+    if not _HEX.match(digits):
+        wrong = next(c for c in digits if not _HEX.match(c))
+        _refuse(what, text, f"{wrong!r} is not a hex digit")
+    if len(digits) > 2 * ID_LENGTH_BYTES:
+        _refuse(what, text, f"{len(digits)} hex digits, an id has at most 48")
+    if len(digits) % 2:
+        _refuse(what, text, f"{len(digits)} hex digits, two are needed for each byte")
+    return bytes.fromhex(digits)
+
+
+def _from_base64(rest: str, text: str, what: str) -> bytes:
+    if not _BASE64.match(rest) or len(rest) % 4:
+        _refuse(what, text, "not base64")
+    from binascii import Error, a2b_base64
+
+    try:
+        return a2b_base64(rest, strict_mode=True)
+    except Error as error:
+        _refuse(what, text, f"not base64 ({error})", cause=error)
+
+
+def _from_text(rest: str, ccsid: str | None, text: str, what: str) -> bytes:
+    codec: str | None = "utf-8"
+    page = "UTF-8"
+    if ccsid is not None:
+        from mqtriage.mq.ccsid import codec_of
+
+        codec, page = codec_of(int(ccsid)), f"code page {ccsid}"
+    if codec is None:
+        _refuse(what, text, f"{page} is not known here")
+    try:
+        return rest.encode(codec)
+    except UnicodeEncodeError as error:
+        _refuse(what, text, f"a character does not exist in {page}", cause=error)
+
+
+def _bounded(given: bytes, text: str, what: str) -> bytes:
+    if not given:
+        _refuse(what, text, "no bytes")
+    if len(given) > ID_LENGTH_BYTES:
+        _refuse(what, text, f"{len(given)} bytes, an id has at most 24")
+    return given
+
+
+def _refuse(what: str, text: str, why: str, cause: Exception | None = None) -> NoReturn:
+    shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+    msg = f"{what} {shown!r}: {why}"
+    raise UsageError(msg, hint=FORMS) from cause
+
+
+def _bytes(count: int) -> str:
+    return "1 byte" if count == 1 else f"{count} bytes"

@@ -1,0 +1,103 @@
+"""Points in time: RFC 3339, times from now, and MQ's PutDate and PutTime."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.model.times import (
+    Now,
+    parse_time,
+    parse_time_us,
+    put_date_and_time,
+    put_time_us,
+    rfc3339,
+)
+from mqtriage.mq.errors import UsageError
+
+T = 1_769_853_600_000_000
+"""2026-01-31T10:00:00Z; `date -u -d @1769853600`."""
+
+
+@pytest.mark.parametrize(
+    ("text", "time_us"),
+    [
+        ("2026-01-31T10:00:00Z", T),
+        ("2026-01-31t10:00:00z", T),
+        ("2026-01-31 10:00:00Z", T),
+        ("2026-01-31T11:30:00+01:30", T),
+        ("2026-01-30T23:00:00-11:00", T),
+        ("2026-01-31T10:00:00.25Z", T + 250_000),
+        ("2026-01-31T10:00:00.123456789Z", T + 123_456),
+        ("2024-02-29T00:00:00Z", 1_709_164_800_000_000),
+        ("1970-01-01T00:00:00Z", 0),
+        ("2016-12-31T23:59:60Z", 1_483_228_800_000_000),
+    ],
+)
+def test_rfc_3339_is_read_as_microseconds(text: str, time_us: int) -> None:
+    assert parse_time(text) == time_us
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("2026-01-31T10:00:00", "no offset"),
+        ("2026-01-31", "not a time"),
+        ("yesterday", "not a time"),
+        ("2026-02-29T10:00:00Z", "no such day"),
+        ("2026-13-01T10:00:00Z", "no such day"),
+        ("2026-01-31T24:00:00Z", "no such day"),
+        ("2026-01-31T10:00:00+24:00", "no such day"),
+        ("1969-12-31T23:59:59Z", "1970 to 9999"),
+        ("9999-12-31T23:59:59-01:00", "1970 to 9999"),
+        ("now+5", "not a duration"),
+        ("now-", "not a time"),
+        ("now5m", "not a time"),
+    ],
+)
+def test_a_wrong_time_says_what_is_wrong(text: str, why: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_time(text, what="--put-after")
+    assert why in caught.value.text and caught.value.text.startswith("--put-after ")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("now", Now()), ("now+5m", Now(300_000)), ("NOW-2h", Now(-7_200_000)),
+     ("now-1h30m", Now(-5_400_000))],
+)  # fmt: skip
+def test_a_time_from_now_moves_with_the_clock(text: str, expected: Now) -> None:
+    assert parse_time(text) == expected
+    assert parse_time_us(text, T) == T + expected.offset_ms * 1000
+
+
+def test_a_time_from_now_may_not_leave_the_calendar() -> None:
+    with pytest.raises(UsageError, match="1970 to 9999"):
+        parse_time_us("now-36500d", T)
+
+
+def test_put_date_and_put_time_are_read_to_the_hundredth() -> None:
+    assert put_time_us("20260131", "10000025") == T + 250_000
+    assert put_date_and_time(T + 259_999) == ("20260131", "10000025")
+
+
+@pytest.mark.parametrize(
+    ("date", "clock"),
+    [("", ""), ("        ", "        "), ("20260229", "10000000"), ("20260131", "24000000"),
+     ("20260131", "1000000"), ("20260131", "10006200"), ("2026013", "10000000"),
+     ("20260131", "1000²000"), ("+2026131", "10000000"), ("00000000", "00000000")],
+)  # fmt: skip
+def test_a_put_time_that_is_none_is_none(date: str, clock: str) -> None:
+    assert put_time_us(date, clock) is None
+
+
+def test_a_leap_second_in_put_time_is_the_next_second() -> None:
+    assert put_time_us("20161231", "23596000") == 1_483_228_800_000_000
+
+
+@pytest.mark.parametrize(
+    ("time_us", "text"),
+    [(T, "2026-01-31T10:00:00Z"), (T + 250_000, "2026-01-31T10:00:00.250Z"),
+     (T + 1, "2026-01-31T10:00:00.000001Z"), (0, "1970-01-01T00:00:00Z")],
+)  # fmt: skip
+def test_a_time_is_written_exactly_as_rfc_3339(time_us: int, text: str) -> None:
+    assert rfc3339(time_us) == text
