@@ -13,12 +13,14 @@ from mqtriage.backends.port import (
     Capability,
     Match,
     ObjectDefinition,
+    QueueLifetimes,
     QueueStatus,
+    StagingLoad,
 )
-from mqtriage.emulator import definitions, delay, get, put
+from mqtriage.emulator import definitions, delay, get, put, status
 from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.queues import Queue
+from mqtriage.emulator.queues import STAGING_QUEUE, Queue
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
@@ -87,6 +89,10 @@ class EmulatedBackend:
     def queue_manager(self) -> str:
         return self.manager.identity.name
 
+    @property
+    def insight(self) -> EmulatorInsight:
+        return EmulatorInsight(self.manager)
+
     def now_us(self) -> int:
         return self.manager.look()
 
@@ -133,10 +139,7 @@ class EmulatedBackend:
         doing = f"status of {name}"
         self.connection.look(doing)
         queue = self.manager.local(name, doing)
-        from mqtriage.emulator.status import queue_status
-
-        found = queue_status(self.manager, queue)
-        return QueueStatus(name, *found)
+        return QueueStatus(name, *status.queue_status(self.manager, queue))
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         definitions.define(self.connection, kind, name, attributes)
@@ -149,8 +152,33 @@ class EmulatedBackend:
 
     def processor_problem(self) -> str:
         """Why the delivery delay processor does not deliver, or "" while it does."""
-        self.manager.look()
-        return delay.processor_problem(self.manager)
+        return self.insight.processor_problem()
+
+
+class EmulatorInsight:
+    """`Insight` from the file of the queue manager."""
+
+    def __init__(self, manager: Manager) -> None:
+        self._manager = manager
+
+    def lifetimes(self, queue: str) -> QueueLifetimes:
+        now = self._manager.look()
+        local = self._manager.local(queue, f"lifetimes on {queue}")
+        return QueueLifetimes(*status.lifetimes(self._manager, local, now))
+
+    def staging_load(self) -> StagingLoad:
+        now = self._manager.look()
+        staging = self._manager.local(STAGING_QUEUE, "look at the staging queue")
+        return StagingLoad(*status.staging_load(self._manager, staging, now))
+
+    def poison_count(self, queue: str, threshold: int) -> int:
+        now = self._manager.look()
+        local = self._manager.local(queue, f"count poison messages on {queue}")
+        return status.poison_count(self._manager, local, threshold, now)
+
+    def processor_problem(self) -> str:
+        self._manager.look()
+        return delay.processor_problem(self._manager)
 
 
 def _definition(queue: Queue) -> ObjectDefinition:

@@ -72,6 +72,53 @@ class QueueStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueLifetimes:
+    """Lifetimes on a queue, counted without browsing it; nothing a unit of work holds.
+
+    Attributes:
+        expired: over, and still counted in CURDEPTH (EX-34, EX-35).
+        with_expiry: not over yet; *within_hour* of them end within an hour.
+        next_expiry_us: the nearest end of a lifetime to come.
+    """
+
+    expired: int
+    with_expiry: int
+    next_expiry_us: int | None
+    within_hour: int
+
+
+@dataclass(frozen=True, slots=True)
+class StagingLoad:
+    """What waits on the staging queue, by due time.
+
+    Attributes:
+        largest_bytes: longest staged message with its header; None when there is none.
+        next_due_us: the nearest due time to come.
+        overdue, due_minute, due_hour: past due, and due within a minute, within an hour.
+    """
+
+    largest_bytes: int | None
+    next_due_us: int | None
+    overdue: int
+    due_minute: int
+    due_hour: int
+
+
+class Insight(Protocol):
+    """What one end can tell without a browse, and no MQI call can."""
+
+    def lifetimes(self, queue: str) -> QueueLifetimes: ...
+
+    def staging_load(self) -> StagingLoad: ...
+
+    def poison_count(self, queue: str, threshold: int) -> int:
+        """Messages whose BackoutCount has reached *threshold*."""
+
+    def processor_problem(self) -> str:
+        """Why the delivery delay processor does not deliver, or "" while it does."""
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """What the queue manager selects by; None matches any (MQMO_NONE)."""
 
@@ -142,6 +189,10 @@ class Backend(Protocol):
 
     @property
     def capabilities(self) -> frozenset[Capability]: ...
+
+    @property
+    def insight(self) -> Insight | None:
+        """Numbers that need no browse; None where the queue manager cannot tell them."""
 
     def now_us(self) -> int:
         """The queue manager's time, microseconds since 1970 UTC."""

@@ -11,6 +11,7 @@ from mqtriage.backends.port import (
     Backend,
     BackendKind,
     Capability,
+    Insight,
     Match,
     ObjectDefinition,
     QueueHandle,
@@ -89,6 +90,10 @@ class ReadOnlyBackend:
     @property
     def capabilities(self) -> frozenset[Capability]:
         return self.inner.capabilities
+
+    @property
+    def insight(self) -> Insight | None:
+        return self.inner.insight
 
     def now_us(self) -> int:
         return self.inner.now_us()

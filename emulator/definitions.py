@@ -54,12 +54,28 @@ def checked_attributes(
     return found
 
 
-def define(connection: Connection, kind: str, name: str, attributes: Mapping[str, Value]) -> None:
-    """DEFINE NOREPLACE; what is not named comes from the default object of the type.
+def define(
+    connection: Connection,
+    kind: str,
+    name: str,
+    attributes: Mapping[str, Value],
+    *,
+    like: str = "",
+    replace: bool = False,
+) -> bool:
+    """DEFINE: what is not named comes from *like*, else from the default object of the type.
+
+    Args:
+        like: a queue of the same type (LIKE).
+        replace: REPLACE: a queue that exists gets every attribute anew and keeps its messages.
+
+    Returns:
+        Whether a queue was replaced.
 
     Raises:
         UsageError: A bad name, attribute or value, or a type not emulated.
-        MQIError: 2100 where a queue of that name exists.
+        ObjectNotFound: 2085 for *like*.
+        MQIError: 2100 where a queue of that name exists, 2057 where it is of another type.
     """
     doing = f"define {kind}({name})"
     check_queue_name(name)
@@ -68,23 +84,43 @@ def define(connection: Connection, kind: str, name: str, attributes: Mapping[str
         raise UsageError(f"{doing}: {kind} is not emulated yet")
     now = connection.begin(doing, durable=True)
     try:
-        if name in manager.queues:
+        there = manager.queues.get(name)
+        if there is not None and not replace:
             raise mqi_error(
                 codes.MQRC_OBJECT_ALREADY_EXISTS,
                 doing,
                 hint=f"mqtriage queue show {name}",
                 object_name=name,
             )
-        model = manager.queues.get(_DEFAULT_OBJECT[kind])
-        base = dict(model.attributes) if model else defaults(kind, platform_of(manager))
-        given = checked_attributes(manager, kind, attributes, altering=False)
-        insert_queue(manager.store, name, kind, base | given, now)
+        full = _base(manager, kind, like, doing)
+        full |= checked_attributes(manager, kind, attributes, altering=False)
+        if there is None:
+            insert_queue(manager.store, name, kind, full, now)
+        else:
+            _replace(manager, _of_kind(manager, kind, name, doing), full, now)
         units.refresh_next_event(manager)
     except BaseException:
         manager.rollback()
         raise
     manager.commit()
     manager.refresh()
+    return there is not None
+
+
+def _base(manager: Manager, kind: str, like: str, doing: str) -> dict[str, Value]:
+    """What the attributes are that the command does not name."""
+    if like:
+        return dict(_of_kind(manager, kind, like, f"{doing} LIKE({like})").attributes)
+    model = manager.queues.get(_DEFAULT_OBJECT[kind])
+    return dict(model.attributes) if model else defaults(kind, platform_of(manager))
+
+
+def _replace(manager: Manager, queue: Queue, full: dict[str, Value], now_us: int) -> None:
+    date, time = date_and_time(now_us)
+    kept = {key: queue.attributes[key] for key in ("CRDATE", "CRTIME") if key in queue.attributes}
+    text = json.dumps(full | kept | {"ALTDATE": date, "ALTTIME": time})
+    manager.store.execute("UPDATE queue SET attributes = ? WHERE id = ?", (text, queue.id))
+    manager.store.execute("UPDATE state SET definitions = definitions + 1")
 
 
 def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str, Value]) -> None:

@@ -8,6 +8,7 @@ from mqtriage.emulator.connections import INPUT
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import Queue
 from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq.delay import OVERDUE_AFTER_US
 
 
 class Numbers(NamedTuple):
@@ -25,6 +26,8 @@ class Numbers(NamedTuple):
 class Lifetimes(NamedTuple):
     """The emulator's own view of lifetimes on a queue; a real queue manager cannot tell it.
 
+    What a unit of work holds is not among these numbers.
+
     Attributes:
         expired: over, and still counted.
         with_expiry: not over yet.
@@ -36,6 +39,23 @@ class Lifetimes(NamedTuple):
     with_expiry: int
     next_expiry_us: int | None
     within_hour: int
+
+
+class StagingLoad(NamedTuple):
+    """What waits on the staging queue, by due time.
+
+    Attributes:
+        largest_bytes: longest message with its delay header; None when there is none.
+        next_due_us: the nearest due time to come.
+        overdue: due for longer than `mq.delay.OVERDUE_AFTER_US`.
+        due_minute, due_hour: those that come due within a minute, within an hour from now.
+    """
+
+    largest_bytes: int | None
+    next_due_us: int | None
+    overdue: int
+    due_minute: int
+    due_hour: int
 
 
 def queue_status(manager: Manager, queue: Queue) -> Numbers:
@@ -85,7 +105,7 @@ def lifetimes(manager: Manager, queue: Queue, now_us: int) -> Lifetimes:
         " min(CASE WHEN expires_us > :now THEN expires_us END),"
         " coalesce(sum(expires_us > :now AND expires_us <= :hour), 0)"
         " FROM message INDEXED BY message_expires WHERE expires_us IS NOT NULL"
-        " AND position >= :first AND position < :last",
+        " AND unit IS NULL AND position >= :first AND position < :last",
         {
             "now": now_us,
             "hour": now_us + 3_600_000_000,
@@ -94,3 +114,33 @@ def lifetimes(manager: Manager, queue: Queue, now_us: int) -> Lifetimes:
         },
     ).fetchone()
     return Lifetimes(*row)
+
+
+def staging_load(manager: Manager, queue: Queue, now_us: int) -> StagingLoad:
+    """Walk the staging queue once and count by due time."""
+    row = manager.store.execute(
+        "SELECT max(length), min(CASE WHEN due_us > :now THEN due_us END),"
+        " coalesce(sum(due_us <= :overdue), 0),"
+        " coalesce(sum(due_us > :now AND due_us <= :minute), 0),"
+        " coalesce(sum(due_us > :now AND due_us <= :hour), 0)"
+        " FROM message WHERE unit IS NULL AND position >= :first AND position < :last",
+        {
+            "now": now_us,
+            "overdue": now_us - OVERDUE_AFTER_US,
+            "minute": now_us + 60_000_000,
+            "hour": now_us + 3_600_000_000,
+            "first": queue.first,
+            "last": queue.last,
+        },
+    ).fetchone()
+    return StagingLoad(*row)
+
+
+def poison_count(manager: Manager, queue: Queue, threshold: int, now_us: int) -> int:
+    """Messages that a get would return and whose BackoutCount has reached *threshold*."""
+    (count,) = manager.store.execute(
+        "SELECT count(*) FROM message WHERE unit IS NULL AND backouts >= ?"
+        " AND position >= ? AND position < ? AND (expires_us IS NULL OR expires_us > ?)",
+        (threshold, queue.first, queue.last, now_us),
+    ).fetchone()
+    return int(count)
