@@ -161,7 +161,8 @@ def message_record(message: PlannedMessage) -> dict[str, Any]:
 def put_time(message: PlannedMessage) -> str | None:
     """PutDate and PutTime (HHMMSSTH) as RFC 3339, or None where a program has set them blank."""
     date, time = message.put_date, message.put_time
-    if len(date) != 8 or len(time) != 8 or not (date + time).isdecimal():
+    digits = date + time
+    if len(date) != 8 or len(time) != 8 or not (digits.isascii() and digits.isdecimal()):
         return None
     text = f"{date[:4]}-{date[4:6]}-{date[6:]}T{time[:2]}:{time[2:4]}:{time[4:6]}"
     return f"{text}.{time[6:]}Z"

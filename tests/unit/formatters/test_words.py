@@ -125,7 +125,7 @@ def test_a_plan_believes_its_facts_before_it_adds_up() -> None:
 def test_a_plan_of_messages_without_put_times_shows_none() -> None:
     odd = [
         samples.planned_message(1, put_date=" " * 8, put_time=" " * 8),
-        samples.planned_message(2, put_date="2026\u0661\u0661\u0661\u0661", put_time="x"),
+        samples.planned_message(2, put_date="2026\u0661\u0661\u0661\u0661", put_time="10000000"),
     ]
     record = plan_record(Plan("purge", "A", messages=odd, count=2))
     assert record["oldest_put_time"] is record["newest_put_time"] is None
