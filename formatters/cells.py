@@ -5,7 +5,6 @@ Scripts get values as they are; nothing here is used for JSON or CSV.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -123,6 +122,8 @@ def plain_text(value: Any) -> str:
 
 
 def _json_text(value: Any) -> str:
+    import json
+
     return visible(json.dumps(value, ensure_ascii=False)) if value else MISSING
 
 

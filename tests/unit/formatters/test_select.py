@@ -42,8 +42,8 @@ print(*(name for name in ("rich", "tabulate", "csv", "json", "typer") if name in
     [
         ("ndjson", "json"),
         ("csv", "csv json"),
-        ("table", "rich json"),
-        ("ids", "json"),
+        ("table", "rich"),
+        ("ids", ""),
     ],
 )
 def test_a_form_loads_only_what_it_draws_with(form: str, loaded: str) -> None:
