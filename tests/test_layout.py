@@ -19,3 +19,12 @@ def test_links_agree_with_wheel_table() -> None:
     for part in parts:
         assert wheel["sources"][part] == f"mqtriage/{part}"
         assert (ROOT / "src" / "mqtriage" / part).resolve() == ROOT / part
+
+
+def test_every_manual_page_is_in_the_wheel() -> None:
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    shared = config["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
+    pages = {f"man/{page.name}": page for page in (ROOT / "man").iterdir()}
+    assert set(shared) == set(pages)
+    for name, page in pages.items():
+        assert shared[name] == f"share/man/man{page.suffix[1:]}/{page.name}"

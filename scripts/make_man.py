@@ -1,0 +1,361 @@
+"""Write the manual pages of section 1 from the command tree.
+
+Usage: python scripts/make_man.py [DIRECTORY]        (default: man/)
+
+One page for the program and one for each group. The text comes from cli/tree.py, the docstrings
+and the options of the verbs, so a page cannot say what the program does not. The date is
+SOURCE_DATE_EPOCH's, else the release's, so that the same tree gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage import __version__
+from mqtriage.cli.exit_codes import MEANINGS, ExitCode
+from mqtriage.cli.lazy import Help, load_verb, read_help
+from mqtriage.cli.option_fields import OPT, Opt
+from mqtriage.cli.options import TITLES, Connection, Output, Safety, SelectionOptions
+from mqtriage.cli.tree import COMMANDS, GROUPS, Group, Verb
+
+RELEASE_DATE: Final = "2026-11-21"
+WIDTH: Final = 76
+
+ABOUT: Final = (
+    "mqtriage shows delayed, poison and expired messages on IBM MQ, acts on them, and checks the "
+    "definitions that rule them. It works on a real queue manager or on an emulated one that "
+    "lives in one file.",
+    "A command is a group, which is a noun of MQ, and a verb. Standard output carries data only. "
+    "Progress, warnings, questions and errors go to standard error.",
+)
+
+SAFETY: Final = (
+    "A verb that changes something first shows its plan: how many messages, their size, the "
+    "oldest and the newest, where they go, and which reports would be sent. On a terminal it then "
+    "asks. In a script it needs \\fB--yes\\fR, and \\fB--confirm\\fR \\fIQUEUE\\fR where a whole "
+    "queue is at stake. \\fB--dry-run\\fR stops after the plan, \\fB--expect\\fR \\fIN\\fR refuses "
+    "when the count is another.",
+    "The first SIGINT or SIGTERM ends the act after the batch at hand, the second one at once. "
+    "What is not committed then stays on its queue.",
+)
+
+ENVIRONMENT: Final = (
+    ("MQTRIAGE_QMGR", "Queue manager, where --qmgr is not given."),
+    ("MQTRIAGE_BACKEND", "emulator or mq, where --backend is not given."),
+    ("MQTRIAGE_CONTEXT", "Context, where --context is not given."),
+    ("MQTRIAGE_HOME", "Folder of emulated queue managers, journals and archives."),
+    ("MQTRIAGE_DEBUG", "Set to 1, shows the trace of an internal error."),
+    ("COLUMNS", "Width to lay tables and help out in."),
+    ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour also in a pipe; dumb is no colour."),
+)
+
+FILES: Final = (
+    (
+        "$XDG_DATA_HOME/mqtriage",
+        "Emulated queue managers, journals and archives, unless MQTRIAGE_HOME is set. "
+        "~/.local/share where XDG_DATA_HOME is not set. Folders are 0700, files 0600.",
+    ),
+)
+
+OUTPUT_FORMS: Final = (
+    ("table", "Aligned columns with headings, for a terminal; the default there."),
+    ("plain", "Columns without borders; the default in a pipe."),
+    ("json", "One document with items, summary and warnings; times are RFC 3339 UTC."),
+    ("ndjson", "One object a line, written as it is read."),
+    ("csv", "Comma-separated values."),
+    ("md", "A Markdown table."),
+    ("ids", "One MsgId a line."),
+    ("mqsc", "MQSC text, where a definition is printed."),
+)
+
+SHARED: Final = (SelectionOptions, Safety, Connection, Output)
+
+
+def main(argv: list[str]) -> int:
+    """Write all pages and say which verbs are not in them yet."""
+    folder = Path(argv[0]) if argv else Path(__file__).parent.parent / "man"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for verb in unwritten():
+        print(f"make_man: not written yet, left out: {verb}", file=sys.stderr)
+    return 0
+
+
+def pages() -> dict[str, str]:
+    """File name to text of every page."""
+    made = {"mqtriage.1": program_page()}
+    for name, group in GROUPS.items():
+        made[f"mqtriage-{name}.1"] = group_page(name, group)
+    return made
+
+
+def unwritten() -> list[str]:
+    """Verbs of the tree whose module does not exist; their pages leave them out."""
+    verbs = [(f"{name} {verb}", it) for name, g in GROUPS.items() for verb, it in g.verbs.items()]
+    return [name for name, it in [*verbs, *COMMANDS.items()] if not exists(it)]
+
+
+def exists(verb: Verb) -> bool:
+    """Whether the module of a verb is there."""
+    return find_spec(verb[0].partition(":")[0]) is not None
+
+
+# pages --------------------------------------------------------------------------------------------
+
+
+def program_page() -> str:
+    """mqtriage(1): what is common to all commands, and the commands without a group."""
+    lines = [*head("mqtriage", "delayed, poison and expired messages on IBM MQ")]
+    lines += [".SH SYNOPSIS", ".B mqtriage", text_line("[\\fIoptions\\fR] \\fIGROUP VERB\\fR ...")]
+    lines += section("DESCRIPTION", paragraphs(ABOUT))
+    groups = ((f"mqtriage-{name}(1)", group.help) for name, group in GROUPS.items())
+    lines += section("GROUPS", tagged(groups))
+    written = {name: verb for name, verb in COMMANDS.items() if exists(verb)}
+    lines += section("COMMANDS", verb_parts("mqtriage", written))
+    for group in (Connection, Output, Safety, SelectionOptions):
+        lines += section(f"{TITLES[group.__name__].upper()} OPTIONS", shared_part(group))
+    lines += section("OUTPUT FORMS", tagged(OUTPUT_FORMS))
+    lines += section("SAFETY", paragraphs(SAFETY))
+    lines += ending([f"mqtriage-{name}" for name in sorted(GROUPS)])
+    return finished(lines)
+
+
+def group_page(name: str, group: Group) -> str:
+    """mqtriage-GROUP(1): every verb, and the shared options that its verbs take."""
+    written = {verb: it for verb, it in group.verbs.items() if exists(it)}
+    path = f"mqtriage {name}"
+    lines = [*head(f"mqtriage-{name}", in_a_sentence(group.help))]
+    lines += [".SH SYNOPSIS"]
+    for number, verb in enumerate(written):
+        lines += [".br"] if number else []
+        lines += [text_line(f"\\fB{roff(f'{path} {verb}')}\\fR {usage(verb, written[verb])}")]
+    if not written:
+        lines += [text_line(f"\\fB{roff(path)}\\fR \\fIVERB\\fR ...")]
+    what = " ".join(f"{verb}: {it[1]}" for verb, it in written.items())
+    lines += section("DESCRIPTION", paragraphs([group.help, what] if what else [group.help]))
+    lines += section("VERBS", verb_parts(path, written))
+    taken = {
+        getattr(param, "rich_help_panel", None)
+        for verb, it in written.items()
+        for param in load_verb(verb, it[0]).params
+    }
+    for shared in SHARED:
+        title = TITLES[shared.__name__]
+        if title in taken:
+            lines += section(f"{title.upper()} OPTIONS", shared_part(shared))
+    lines += section("EXAMPLES", pasted(group.examples))
+    lines += ending(
+        ["mqtriage", *(f"mqtriage-{other}" for other in sorted(GROUPS) if other != name)]
+    )
+    return finished(lines)
+
+
+def verb_parts(path: str, verbs: dict[str, Verb]) -> Iterator[str]:
+    """A subsection for each verb: usage, text, its own parameters, examples."""
+    for name, (target, line) in verbs.items():
+        command = load_verb(name, target)
+        told: Help = read_help(command.help or line)
+        yield f".SS {roff(f'{path} {name}')} {usage(name, (target, line))}"
+        yield from paragraphs([told.summary, *told.paragraphs])
+        own = [p for p in command.params if getattr(p, "rich_help_panel", None) is None]
+        yield from tagged((label(param), param_text(param)) for param in own)
+        titles = {getattr(param, "rich_help_panel", None) for param in command.params}
+        taken = [t.lower() for t in (TITLES[s.__name__] for s in SHARED) if t in titles]
+        if taken:
+            yield from paragraphs([f"Also takes: {', '.join(taken)} options; see below."])
+        yield from pasted(told.examples)
+
+
+def shared_part(group: type[Any]) -> Iterator[str]:
+    """Every option of a shared group."""
+    before = [opt for item in fields(group) if (opt := _opt(item)).early]
+    if before:
+        told = "may also stand before the group" if len(before) > 1 else "also before the group"
+        names = ", ".join(opt.names[0] for opt in before)
+        yield from paragraphs([f"{names} {told}."])
+    if group is SelectionOptions:
+        yield from paragraphs(
+            [
+                "Different options are joined with AND, the same option given twice with OR. "
+                "Times are RFC 3339 or now-2h; durations are 500ms, 30s, 5m, 2h or 30d."
+            ]
+        )
+    yield from tagged((names_of(_opt(item)), _opt(item).help) for item in fields(group))
+
+
+def ending(see: list[str]) -> list[str]:
+    """The sections that end every page."""
+    codes = ((str(int(code)), MEANINGS[code]) for code in ExitCode)
+    lines = section("EXIT STATUS", tagged(codes))
+    lines += list(
+        paragraphs(
+            [
+                "A reader of standard output that goes away, as in a pipe to head, is no failure: "
+                "the status is 0, or that of the act whose report was being written."
+            ]
+        )
+    )
+    lines += section("ENVIRONMENT", tagged(ENVIRONMENT))
+    lines += section("FILES", tagged(FILES))
+    refs = [f".BR {roff(name)} (1)" for name in see]
+    return [*lines, ".SH SEE ALSO", *[f"{ref} ," for ref in refs[:-1]], refs[-1]]
+
+
+# parts --------------------------------------------------------------------------------------------
+
+
+def head(name: str, line: str) -> list[str]:
+    """Title and NAME."""
+    return [
+        '.\\" Written by scripts/make_man.py from the command tree; do not edit.',
+        f'.TH {roff(name.upper())} 1 {date()} "mqtriage {__version__}" "User Commands"',
+        ".SH NAME",
+        text_line(f"{roff(name)} \\- {roff(line)}"),
+    ]
+
+
+def in_a_sentence(line: str) -> str:
+    """A line of help without its capital and its full stop; an abbreviation stays as it is."""
+    first = line[0].lower() if line[1:2].islower() else line[0]
+    return first + line[1:].rstrip(".")
+
+
+def date() -> str:
+    """The date of the pages: SOURCE_DATE_EPOCH's day in UTC, else the release's."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not epoch.isdigit():
+        return RELEASE_DATE
+    return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+
+
+def usage(name: str, verb: Verb) -> str:
+    """``[options] FROM [TO]`` in roff."""
+    pieces = ["[\\fIoptions\\fR]"]
+    for param in load_verb(name, verb[0]).params:
+        if param.param_type_name == "argument":
+            dots = "..." if param.nargs != 1 else ""
+            text = f"\\fI{roff(argument_name(param))}\\fR{dots}"
+            pieces.append(text if param.required else f"[{text}]")
+    return " ".join(pieces)
+
+
+def argument_name(param: Any) -> str:
+    """The name of an argument as the usage line shows it."""
+    return str(param.metavar or param.name.upper()).strip("[].")
+
+
+def label(param: Any) -> str:
+    """How a parameter of a verb is written, in plain text."""
+    if param.param_type_name == "argument":
+        return argument_name(param)
+    names = ", ".join([*param.opts, *param.secondary_opts])
+    if param.is_flag:
+        return names
+    return f"{names} {param.metavar or param.type.name.upper()}"
+
+
+def param_text(param: Any) -> str:
+    """The help of a parameter, its default, and whether it may be repeated."""
+    text = str(param.help or "")
+    default = param.default
+    if default not in {None, False, True, ""} and not isinstance(default, list | tuple):
+        text += f" Default: {default}."
+    return text
+
+
+def names_of(opt: Opt) -> str:
+    """How a shared option is written, in plain text."""
+    names = ", ".join(name.replace("/", ", ") for name in opt.names)
+    return f"{names} {opt.metavar}" if opt.metavar else names
+
+
+def _opt(item: Any) -> Opt:
+    opt = item.metadata[OPT]
+    assert isinstance(opt, Opt)
+    return opt
+
+
+# roff ---------------------------------------------------------------------------------------------
+
+
+def section(title: str, lines: Iterable[str]) -> list[str]:
+    """A section, left out when it is empty; the first paragraph needs no macro."""
+    body = list(lines)
+    if body and body[0] == ".PP":
+        body = body[1:]
+    return [f".SH {title}", *body] if body else []
+
+
+def paragraphs(texts: Iterable[str]) -> Iterator[str]:
+    """Paragraphs, one sentence a line, filled to WIDTH; font escapes in the text stay."""
+    for text in texts:
+        yield ".PP"
+        for sentence in re.split(r"(?<=[.?!:;]) (?=[A-Z\\])", text):
+            yield from filled(roff(sentence))
+
+
+def tagged(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """A list of terms with their text."""
+    for term, text in pairs:
+        yield ".TP"
+        yield f".B {roff(term)}" if '"' not in term else text_line(f"\\fB{roff(term)}\\fR")
+        yield from filled(roff(text))
+
+
+def pasted(lines: Iterable[str]) -> Iterator[str]:
+    """Command lines as they are typed; long ones continue on the next line as in a shell."""
+    made = list(lines)
+    if made:
+        yield from (".PP", ".RS 4", ".nf")
+        for line in made:
+            pieces = textwrap.wrap(line, WIDTH - 6, break_long_words=False, break_on_hyphens=False)
+            for number, piece in enumerate(pieces):
+                tail = " \\e" if number < len(pieces) - 1 else ""
+                yield text_line(("    " if number else "") + roff(piece) + tail)
+        yield from (".fi", ".RE")
+
+
+def filled(text: str) -> Iterator[str]:
+    """Lines of at most WIDTH, none of which roff takes for a request."""
+    for line in textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False):
+        yield text_line(line)
+
+
+def text_line(line: str) -> str:
+    """A line of text: a leading dot or quote would be a request."""
+    return f"\\&{line}" if line[:1] in {".", "'"} else line
+
+
+def roff(text: str) -> str:
+    """Plain text (font escapes allowed) for roff: a hyphen stays one when it is copied."""
+    kept = re.split(r"(\\f[BIR])", text)
+    return "".join(
+        part
+        if part.startswith("\\f")
+        else part.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+        for part in kept
+    )
+
+
+def finished(lines: Iterable[str]) -> str:
+    """Lines as the text of a file; a paragraph right after a heading is dropped."""
+    made: list[str] = []
+    for line in lines:
+        if line == ".PP" and made and made[-1].startswith((".SH", ".SS")):
+            continue
+        made.append(line)
+    return "\n".join(made) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
