@@ -81,6 +81,7 @@ class Connection:
         self.handles: set[Handle] = set()
         self._life: LifeLine | None = None
         self._id: int | None = None
+        self._left = False
         self.run = manager.state.run
         if not manager.state.running:
             raise mqi_error(
@@ -244,7 +245,10 @@ class Connection:
         self.unit = units.Unit()
 
     def disconnect(self) -> None:
-        """MQDISC: an open unit of work is backed out, every handle closed."""
+        """MQDISC: an open unit of work is backed out, every handle closed; twice does no harm."""
+        if self._left:
+            return
+        self._left = True
         if self._id is None:
             self.manager.close()
             return

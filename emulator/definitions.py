@@ -146,7 +146,8 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
             full = json.dumps(queue.attributes | given)
             manager.store.execute("UPDATE queue SET attributes = ? WHERE id = ?", (full, queue.id))
         manager.store.execute("UPDATE state SET definitions = definitions + 1")
-        if name == STAGING_QUEUE:
+        if name == STAGING_QUEUE:  # what was kept waiting happens now, not when it was due
+            manager.store.execute("UPDATE state SET reached_us = ?", (now,))
             units.refresh_next_event(manager)
     except BaseException:
         manager.rollback()

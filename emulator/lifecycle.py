@@ -59,8 +59,11 @@ def start(manager: Manager) -> None:
     """Start a stopped queue manager; what fell due meanwhile is delivered at the next touch."""
     if manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is running already")
-    with manager.writing(durable=True):
-        manager.store.execute("UPDATE state SET running = 1, run = run + 1, processor = 'running'")
+    with manager.writing(durable=True) as now:
+        manager.store.execute(
+            "UPDATE state SET running = 1, run = run + 1, processor = 'running', reached_us = ?",
+            (now,),
+        )
         units.refresh_next_event(manager)
     manager.refresh()
 

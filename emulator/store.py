@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -164,8 +164,15 @@ class Store:
         self._durable = False
         with _telling(path):
             self._db = self._connect(busy_s)
-            self.execute = self._db.execute
+            self._run = self._db.execute
             self._check_schema()
+
+    def execute(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
+        """Run one statement; failures of the file are told as `StorageError`."""
+        try:
+            return self._run(sql, values)
+        except sqlite3.Error as error:
+            raise _told(self.path, error) from error
 
     @staticmethod
     def create(path: Path) -> None:
@@ -241,21 +248,18 @@ class Store:
                 f"{self.path}: the file is read-only",
                 hint="make it writable (chmod u+w), or use commands that only read",
             )
-        try:
-            if durable is not self._durable:
-                self.execute("PRAGMA synchronous = FULL" if durable else _NORMAL)
-                self._durable = durable
-            self.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
-            raise _told(self.path, error) from error
+        if durable is not self._durable:
+            self.execute("PRAGMA synchronous = FULL" if durable else _NORMAL)
+            self._durable = durable
+        self.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
         """End the transaction; what it wrote is there for everybody."""
         try:
             self.execute("COMMIT")
-        except sqlite3.Error as error:
+        except StorageError:
             self.rollback()
-            raise _told(self.path, error) from error
+            raise
 
     def rollback(self) -> None:
         """End the transaction as if it had not been."""
@@ -269,10 +273,7 @@ class Store:
 
     def read(self) -> Transaction:
         """A `with` block that sees one state of the file."""
-        try:
-            self.execute("BEGIN")
-        except sqlite3.Error as error:
-            raise _told(self.path, error) from error
+        self.execute("BEGIN")
         return Transaction(self)
 
     def data_version(self) -> int:

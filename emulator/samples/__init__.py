@@ -1,0 +1,72 @@
+"""The messages and definitions of the sample queue manager; data only, nothing is put from here.
+
+The message data was written for this project after what real programs send: JMS clients, MQI
+programs on little-endian machines and on z/OS, channels, a trigger monitor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any, Final, NamedTuple
+
+from mqtriage.mq.descriptor import MQMD
+
+_MANIFEST: Final = "samples.toml"
+_DEFINITIONS: Final = "samples.mqsc"
+_ID_FIELDS: Final = ("msg_id", "correl_id", "group_id")
+
+
+class Sample(NamedTuple):
+    """One message to put.
+
+    Attributes:
+        name: of its file, without ``.bin``.
+        queue: where to put it; the target when it is delayed.
+        md: descriptor; MsgId, PutDate and PutTime are left to the queue manager, the rest of the
+            context is to be set as it stands.
+        body: message data.
+        backouts: how often it is to be got and rolled back after the put.
+        delay_ms: delivery delay, 0 for an ordinary put.
+        text: what it is, one sentence for people.
+    """
+
+    name: str
+    queue: str
+    md: MQMD
+    body: bytes
+    backouts: int
+    delay_ms: int
+    text: str
+
+
+def samples() -> Iterator[Sample]:
+    """Yield the sample messages in the order they are to be put."""
+    import tomllib  # read only when samples are loaded
+
+    folder = resources.files(__name__)
+    manifest = tomllib.loads(folder.joinpath(_MANIFEST).read_text(encoding="utf-8"))
+    for entry in manifest["message"]:
+        file = entry["file"]
+        yield Sample(
+            file.removesuffix(".bin"),
+            entry["queue"],
+            _descriptor(entry["md"]),
+            folder.joinpath(file).read_bytes(),
+            entry.get("backouts", 0),
+            entry.get("delay_ms", 0),
+            entry["text"],
+        )
+
+
+def definitions() -> str:
+    """The MQSC text that defines the queues of the samples."""
+    return resources.files(__name__).joinpath(_DEFINITIONS).read_text(encoding="utf-8")
+
+
+def _descriptor(fields: dict[str, Any]) -> MQMD:
+    values = dict(fields)
+    for name in _ID_FIELDS:
+        if name in values:
+            values[name] = bytes.fromhex(values[name])
+    return MQMD()._replace(**values)

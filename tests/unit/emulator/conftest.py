@@ -1,0 +1,107 @@
+"""A queue manager with a frozen clock for every test, and short words for what is done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
+from mqtriage.emulator import lifecycle
+from mqtriage.emulator.manager import Manager, create
+from mqtriage.mq.attribute_type import Platform
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import NoMessageAvailable
+from mqtriage.mq.message import Message
+
+ALL = MQOO_BROWSE | MQOO_INPUT_SHARED | MQOO_OUTPUT
+STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
+
+
+class Lab:
+    """One queue manager, as many connections as a test wants.
+
+    Attributes:
+        mq: the connection that most tests need alone.
+    """
+
+    def __init__(self, home: Path, platform: Platform = "dist") -> None:
+        self.home = home
+        self.path = create(home, "QM1", platform=platform, frozen=True)
+        self._open: list[EmulatedBackend] = []
+        self.mq = self.connect()
+
+    def connect(self) -> EmulatedBackend:
+        backend = EmulatedBackend(Manager(self.path), user="tester", application="lab")
+        self._open.append(backend)
+        return backend
+
+    def close(self) -> None:
+        for backend in self._open:
+            backend.disconnect()
+
+    def local(self, name: str, **attributes: int | str) -> EmulatedHandle:
+        """Define a local queue and open it for everything."""
+        self.mq.define("QLOCAL", name, attributes)
+        return self.open(name)
+
+    def open(self, name: str, options: int = ALL) -> EmulatedHandle:
+        return self.mq.open(name, options)
+
+    def advance(self, seconds: float) -> None:
+        lifecycle.advance(self.mq.manager, round(seconds * 1_000_000))
+
+    def depth(self, name: str) -> int:
+        return self.mq.status(name).curdepth
+
+    def restart(self) -> None:
+        lifecycle.stop(self.mq.manager)
+        lifecycle.start(self.mq.manager)
+        self.mq = self.connect()
+
+    def put(self, name: str, body: bytes = b"x", **fields: object) -> MQMD:
+        return self.mq.put1(name, message(**fields), body)
+
+    def send(self, name: str, delay_ms: int, body: bytes = b"x", **fields: object) -> MQMD:
+        return self.mq.put_delayed(name, message(**fields), body, delay_ms)
+
+    def get(self, name: str) -> Message:
+        handle = self.open(name)
+        try:
+            return handle.get()
+        finally:
+            handle.close()
+
+    def bodies(self, name: str) -> list[bytes]:
+        """What a browse shows."""
+        return [found.body for found in self.open(name, MQOO_BROWSE).browse()]
+
+
+def message(**fields: object) -> MQMD:
+    """A persistent text message, with the fields that matter to the test."""
+    return MQMD(format="MQSTR", persistence=1)._replace(**fields)  # type: ignore[arg-type]
+
+
+def nothing_on(handle: EmulatedHandle) -> bool:
+    """Whether a get finds nothing (2033)."""
+    try:
+        handle.get()
+    except NoMessageAvailable:
+        return True
+    return False
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[Lab]:
+    made = Lab(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def zos(tmp_path: Path) -> Iterator[Lab]:
+    made = Lab(tmp_path / "zos", "zos")
+    yield made
+    made.close()

@@ -1,0 +1,174 @@
+"""Syncpoint: what others see, what counts, what comes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
+from mqtriage.mq.errors import ConnectionFailed, MQIError, QueueFull
+from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on
+
+
+def test_an_uncommitted_put_is_counted_but_seen_by_nobody_else(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    other = lab.connect().open("Q1", ALL)
+    queue.put(message(), b"mine", MQPMO_SYNCPOINT)
+    assert nothing_on(other)
+    assert list(other.browse()) == []
+    assert lab.depth("Q1") == 1
+    assert lab.mq.status("Q1").uncommitted == 1
+    lab.mq.commit()
+    assert other.get().body == b"mine"
+
+
+@pytest.mark.seed("DD-32")
+def test_its_own_unit_gets_what_it_has_just_put(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    other = lab.connect().open("Q1", ALL)
+    queue.put(message(), b"mine", MQPMO_SYNCPOINT)
+    assert queue.get(MQGMO_SYNCPOINT).body == b"mine"
+    assert nothing_on(other)
+    lab.mq.commit()
+    assert lab.depth("Q1") == 0
+
+
+def test_putting_and_getting_in_one_unit_and_backing_out_leaves_nothing(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(), b"mine", MQPMO_SYNCPOINT)
+    queue.get(MQGMO_SYNCPOINT)
+    lab.mq.backout()
+    assert lab.depth("Q1") == 0
+    assert nothing_on(queue)
+
+
+@pytest.mark.seed("BO-07")
+def test_a_message_got_under_syncpoint_is_off_the_queue_for_others_but_counted(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(), b"m")
+    queue.get(MQGMO_SYNCPOINT)
+    other = lab.connect().open("Q1", ALL)
+    assert nothing_on(other)
+    assert lab.depth("Q1") == 1
+    lab.mq.backout()
+    assert other.get().body == b"m"
+
+
+@pytest.mark.seed("PM-03", "PM-08", "BO-06", "BO-13", "BO-14")
+def test_each_backout_adds_one_to_backout_count(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(backout_count=9), b"m")
+    seen = []
+    for _ in range(3):
+        seen.append(queue.get(MQGMO_SYNCPOINT).md.backout_count)
+        list(queue.browse())
+        lab.mq.backout()
+    assert seen == [0, 1, 2]
+    assert next(iter(queue.browse())).md.backout_count == 3
+    assert lab.depth("Q1") == 1
+
+
+def test_zos_stops_counting_backouts_at_255(zos: Lab) -> None:
+    queue = zos.local("Q1")
+    queue.put(message(), b"m")
+    zos.mq.commit()
+    zos.mq.manager.store.execute("UPDATE message SET backouts = 254")
+    for _ in range(3):
+        queue.get(MQGMO_SYNCPOINT)
+        zos.mq.backout()
+    assert next(iter(queue.browse())).md.backout_count == 255
+
+
+def test_a_backed_out_message_returns_to_its_place(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(), b"first")
+    queue.put(message(), b"second")
+    queue.get(MQGMO_SYNCPOINT)
+    lab.mq.backout()
+    assert lab.bodies("Q1") == [b"first", b"second"]
+
+
+@pytest.mark.seed("BO-08")
+def test_a_get_outside_syncpoint_does_not_come_back(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(), b"m")
+    queue.get()
+    lab.mq.backout()
+    assert lab.depth("Q1") == 0
+
+
+@pytest.mark.seed("BO-09")
+def test_what_was_committed_does_not_come_back(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(), b"m")
+    queue.get(MQGMO_SYNCPOINT)
+    lab.mq.commit()
+    lab.mq.backout()
+    assert lab.depth("Q1") == 0
+
+
+def test_uncommitted_messages_fill_a_queue(lab: Lab) -> None:
+    queue = lab.local("Q1", MAXDEPTH=1)
+    queue.put(message(), b"", MQPMO_SYNCPOINT)
+    with pytest.raises(QueueFull):
+        lab.connect().put1("Q1", message(), b"")
+    lab.mq.backout()
+    lab.put("Q1")
+
+
+def test_get_and_put_become_final_together(lab: Lab) -> None:
+    source, target = lab.local("Q1"), lab.local("Q2")
+    source.put(message(), b"m")
+    moving = source.get(MQGMO_SYNCPOINT)
+    target.put(moving.md, moving.body, MQPMO_SYNCPOINT)
+    lab.mq.backout()
+    assert (lab.bodies("Q1"), lab.bodies("Q2")) == ([b"m"], [])
+    moving = source.get(MQGMO_SYNCPOINT)
+    target.put(moving.md, moving.body, MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    assert (lab.bodies("Q1"), lab.bodies("Q2")) == ([], [b"m"])
+
+
+def test_a_unit_of_work_holds_no_more_than_maxumsgs(lab: Lab) -> None:
+    lab.mq.alter("QMGR", "", {"MAXUMSGS": 2})
+    queue = lab.local("Q1")
+    queue.put(message(), b"", MQPMO_SYNCPOINT)
+    queue.put(message(), b"", MQPMO_SYNCPOINT)
+    with pytest.raises(MQIError) as error:
+        queue.put(message(), b"", MQPMO_SYNCPOINT)
+    assert error.value.reason == codes.MQRC_SYNCPOINT_LIMIT_REACHED
+    lab.mq.commit()
+    assert lab.depth("Q1") == 2
+
+
+def test_leaving_without_a_commit_backs_out(lab: Lab) -> None:
+    lab.local("Q1")
+    other = lab.connect()
+    other.open("Q1", ALL).put(message(), b"", MQPMO_SYNCPOINT)
+    other.disconnect()
+    assert lab.depth("Q1") == 0
+
+
+def test_a_failed_put_in_a_unit_leaves_the_rest_of_it_alone(lab: Lab) -> None:
+    queue = lab.local("Q1", MAXDEPTH=1)
+    queue.put(message(), b"kept", MQPMO_SYNCPOINT)
+    with pytest.raises(QueueFull):
+        queue.put(message(), b"", MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    assert lab.bodies("Q1") == [b"kept"]
+
+
+def test_a_stopped_queue_manager_breaks_the_connection_and_the_unit(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(), b"", MQPMO_SYNCPOINT)
+    lab.restart()
+    with pytest.raises(ConnectionFailed):
+        queue.put(message(), b"")
+    assert lab.depth("Q1") == 0
+
+
+def test_zos_puts_and_gets_under_syncpoint_when_nothing_is_said(zos: Lab) -> None:
+    queue = zos.local("Q1")
+    queue.put(message(), b"m")
+    zos.mq.backout()
+    assert zos.depth("Q1") == 0
