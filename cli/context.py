@@ -199,20 +199,17 @@ class AppContext:
         from mqtriage.backends.registry import ConnectionSettings, open_backend
 
         chosen = self.connection
-        backend = open_backend(
-            ConnectionSettings(
-                backend=chosen.backend,
-                queue_manager=chosen.qmgr,
-                home=self.environ.get("MQTRIAGE_HOME") or None,
-                context=chosen.context,
-                read_only=read_only,
-            )
+        settings = ConnectionSettings(
+            backend=chosen.backend,
+            queue_manager=chosen.qmgr,
+            home=self.environ.get("MQTRIAGE_HOME") or None,
+            context=chosen.context,
+            read_only=read_only,
         )
+        backend = open_backend(settings, notice=self.say)
         try:
             self.queue_manager = backend.queue_manager
             self.now_us = backend.now_us()
-            if chosen.qmgr is None and chosen.context is None:
-                self.say(f"using queue manager {backend.queue_manager}")
             yield backend
         finally:
             backend.disconnect()

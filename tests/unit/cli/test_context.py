@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from mqtriage.backends import registry
 from mqtriage.cli.context import AppContext, Terminals, terminal_width, wants_colour
 from mqtriage.cli.exit_codes import ExitCode
 from mqtriage.cli.options import Connection, Output
@@ -160,3 +161,59 @@ class Closing(io.StringIO):
 
     def write(self, text: str) -> int:
         raise BrokenPipeError
+
+
+class Connected:
+    """The little of a backend that the context touches."""
+
+    queue_manager = "QM1"
+    disconnected = False
+
+    def now_us(self) -> int:
+        return 1_000_000
+
+    def disconnect(self) -> None:
+        self.disconnected = True
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> tuple[list[registry.ConnectionSettings], Connected]:
+    settings: list[registry.ConnectionSettings] = []
+    backend = Connected()
+
+    def open_backend(
+        chosen: registry.ConnectionSettings, *, notice: Callable[[str], None]
+    ) -> Connected:
+        settings.append(chosen)
+        notice("using QM1")
+        return backend
+
+    monkeypatch.setattr(registry, "open_backend", open_backend)
+    return settings, backend
+
+
+def test_a_backend_is_opened_with_what_was_chosen(
+    opened: tuple[list[registry.ConnectionSettings], Connected],
+) -> None:
+    settings, backend = opened
+    app = AppContext.for_test(environ={"MQTRIAGE_HOME": "home", "MQTRIAGE_QMGR": "QM1"})
+    app.bind(Connection(backend="emulator"), Output(form="json"))
+    with app.open_backend(read_only=True) as found:
+        assert found.queue_manager == "QM1"
+        assert not backend.disconnected
+        app.emit(Listing("MessageList", FIELDS, ()))
+    assert settings == [registry.ConnectionSettings("emulator", "QM1", "home", None, True)]
+    assert backend.disconnected
+    assert text_of(app.stderr) == "using QM1\n"
+    written = json.loads(text_of(app.stdout))
+    assert written["qmgr"] == "QM1"
+    assert written["at"].startswith("1970-01-01T00:00:01")
+
+
+def test_a_failure_disconnects(
+    opened: tuple[list[registry.ConnectionSettings], Connected],
+) -> None:
+    app = AppContext.for_test()
+    with pytest.raises(ZeroDivisionError), app.open_backend():
+        raise ZeroDivisionError
+    assert opened[1].disconnected
