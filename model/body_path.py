@@ -1,0 +1,208 @@
+"""One value inside a JSON or XML body, by its path.
+
+    $.order.items[0].sku  $['odd key'].a     JSON: keys and zero-based positions
+    /order/item[2]/@sku   /order/total       XML: elements (one-based positions) and attributes
+
+XML names are compared without their namespace prefix, and the first match in document order
+counts. A document with a DOCTYPE is not read at all, so that no entity is ever expanded; reading
+stops at the value. A body that is not of that kind simply has no such value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple, NoReturn
+
+from mqtriage.mq.errors import UsageError
+
+PATH_HINT: Final = "write a JSON path, $.order.items[0].sku, or an XML path, /order/item/@sku"
+GREATEST_STEPS: Final = 100
+_JSON_STEP: Final = re.compile(r"\.([\w-]+)|\[([0-9]{1,9})\]|\['([^']*)'\]")
+_XML_STEP: Final = re.compile(r"/([\w.-]+)(?:\[([1-9][0-9]{0,8})\])?")
+_XML_ATTRIBUTE: Final = re.compile(r"/@([\w.-]+)")
+
+
+class _Element(NamedTuple):
+    name: str
+    position: int
+    """One-based among the siblings of that name, 0 for any."""
+
+
+def check_path(path: str, *, what: str = "body path") -> str:
+    """Return *path* if it is one.
+
+    Raises:
+        UsageError: It begins with neither ``$`` nor ``/``, or has a step that is not known.
+    """
+    if path.startswith("$"):
+        _json_steps(path, what)
+    elif path.startswith("/"):
+        _xml_steps(path, what)
+    else:
+        raise UsageError(f"{what} {path[:60]!r}: begins with neither $ nor /", hint=PATH_HINT)
+    return path
+
+
+def path_end(text: str) -> int:
+    """Where the path at the start of *text* ends."""
+    if text.startswith("$"):
+        end = 1
+        while step := _JSON_STEP.match(text, end):
+            end = step.end()
+        return end
+    end = 0
+    while step := _XML_STEP.match(text, end) or _XML_ATTRIBUTE.match(text, end):
+        end = step.end()
+    return end
+
+
+def json_reader(path: str) -> Callable[[Any], Any]:
+    """A function from a parsed JSON document to the value at *path*, None where there is none."""
+    steps = _json_steps(path, "body path")
+
+    def read(document: Any) -> Any:
+        for step in steps:
+            if isinstance(step, str):
+                document = document.get(step) if isinstance(document, dict) else None
+            elif isinstance(document, list) and step < len(document):
+                document = document[step]
+            else:
+                return None
+        return document
+
+    return read
+
+
+def parse_json(text: str) -> Any:
+    """The JSON document, or None when *text* is none (nested too deep counts as none)."""
+    import json
+
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def xml_value(text: str, path: str) -> str | None:
+    """The attribute, or the text of the element with its blanks stripped; None without one."""
+    elements, attribute = _xml_steps(path, "body path")
+    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return None
+    from xml.etree.ElementTree import ParseError, XMLParser
+
+    target = _Finder(elements, attribute)
+    parser = XMLParser(target=target)
+    try:
+        for start in range(0, len(text), 65_536):
+            parser.feed(text[start : start + 65_536])
+        parser.close()
+    except _Found as found:
+        return found.value
+    except (ParseError, ValueError, _Stop):
+        return None
+    return None
+
+
+class _Stop(Exception):
+    """The document is not one that we read."""
+
+
+class _Found(Exception):
+    def __init__(self, value: str) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+class _Finder:
+    """An XMLParser target that follows the path and ends the parse at the first match.
+
+    `matched` says how many steps the open elements fulfil; an element deeper than that is walked
+    over. No tree is built, so depth and size cost nothing.
+    """
+
+    def __init__(self, elements: tuple[_Element, ...], attribute: str | None) -> None:
+        self.elements = elements
+        self.attribute = attribute
+        self.depth = 0
+        self.matched = 0
+        self.seen = [0] * (len(elements) + 1)
+        self.text: list[str] | None = None
+
+    def doctype(self, name: str, public_id: str | None, system: str | None) -> None:
+        raise _Stop
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if self.depth == self.matched and self.matched < len(self.elements):
+            wanted = self.elements[self.matched]
+            if _local(tag) == wanted.name:
+                self.seen[self.matched] += 1
+                if wanted.position in (0, self.seen[self.matched]):
+                    self.matched += 1
+                    self.seen[self.matched] = 0
+                    if self.matched == len(self.elements):
+                        self._reached(attributes)
+        self.depth += 1
+
+    def end(self, tag: str) -> None:
+        self.depth -= 1
+        if self.depth >= self.matched:
+            return
+        if self.text is not None:
+            raise _Found("".join(self.text).strip())
+        self.matched -= 1
+
+    def data(self, text: str) -> None:
+        if self.text is not None:
+            self.text.append(text)
+
+    def close(self) -> None:
+        return None
+
+    def _reached(self, attributes: dict[str, str]) -> None:
+        if self.attribute is None:
+            self.text = []
+            return
+        for name, value in attributes.items():
+            if _local(name) == self.attribute:
+                raise _Found(value)
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
+@cache
+def _json_steps(path: str, what: str) -> tuple[str | int, ...]:
+    steps: list[str | int] = []
+    position = 1
+    while position < len(path):
+        step = _JSON_STEP.match(path, position)
+        if step is None or len(steps) == GREATEST_STEPS:
+            _refuse(what, path, position)
+        key, index, quoted = step.groups()
+        steps.append(int(index) if index is not None else key if key is not None else quoted)
+        position = step.end()
+    return tuple(steps)
+
+
+@cache
+def _xml_steps(path: str, what: str) -> tuple[tuple[_Element, ...], str | None]:
+    elements: list[_Element] = []
+    position = 0
+    while position < len(path):
+        last = _XML_ATTRIBUTE.match(path, position)
+        if last is not None and last.end() == len(path) and elements:
+            return tuple(elements), last[1]
+        step = _XML_STEP.match(path, position)
+        if step is None or len(elements) == GREATEST_STEPS:
+            _refuse(what, path, position)
+        elements.append(_Element(step[1], int(step[2] or 0)))
+        position = step.end()
+    return tuple(elements), None
+
+
+def _refuse(what: str, path: str, position: int) -> NoReturn:
+    msg = f"{what} {path[:60]!r}: cannot read {path[position : position + 20]!r}"
+    raise UsageError(f"{msg} at character {position + 1}", hint=PATH_HINT)
