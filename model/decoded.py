@@ -133,8 +133,8 @@ def descriptor_record(md: MQMD) -> dict[str, Any]:
     """All fields of a descriptor under their JSON keys; called for every message of a queue.
 
     Ids are 48 hex digits in upper case. ``put_time`` is PutDate and PutTime as RFC 3339 UTC, None
-    when they are blank. Numbers that have MQ names carry them in ``*_name``; a number without one
-    has None there.
+    when they are blank. Numbers that have MQ names carry them in ``*_name``, None for a number
+    without one; the bits of Report are named in ``report_options``.
     """
     (report, msg_type, expiry_tenths, feedback, encoding, ccsid, form, priority, persistence,
      msg_id, correl_id, backout_count, reply_to_q, reply_to_q_mgr, user_identifier, token,
@@ -156,6 +156,7 @@ def descriptor_record(md: MQMD) -> dict[str, Any]:
         "msg_type": msg_type,
         "msg_type_name": _MSG_TYPES.get(msg_type),
         "report": report,
+        "report_options": _report_options(report) if report else [],
         "feedback": feedback,
         "feedback_name": _feedback_name(feedback) if feedback else "MQFB_NONE",
         "reply_to_q": reply_to_q,
@@ -341,3 +342,9 @@ def _feedback_name(feedback: int) -> str:
     from mqtriage.mq.codes import name_of_feedback  # 900 names: read only when one is told
 
     return name_of_feedback(feedback)
+
+
+def _report_options(report: int) -> list[str]:
+    from mqtriage.mq.reports import requested  # read only when a message asks for reports
+
+    return list(requested(report))

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import codecs
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.mq.constants import MQENC_INTEGER_MASK, MQENC_INTEGER_REVERSED
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 FALLBACK_ASCII: Final = "latin-1"
 FALLBACK_EBCDIC: Final = "cp037"
@@ -175,7 +178,7 @@ def _find_codec(name: str) -> codecs.CodecInfo | None:
     def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
         return codecs.charmap_encode(text, errors, back)
 
-    def decode(data: bytes, errors: str = "strict") -> tuple[str, int]:
+    def decode(data: ReadableBuffer, errors: str = "strict") -> tuple[str, int]:
         return codecs.charmap_decode(data, errors, page)
 
     return codecs.CodecInfo(name=name, encode=encode, decode=decode)

@@ -197,6 +197,9 @@ class _Walk:
         record = kind.decode(data, at, order, codec)
         if isinstance(record, Damage):
             self._damages.append(record)
+            if not struc_id:  # announced, but the data ends in front of it
+                self._stopped = True
+                return False
             cut = layout.read_cut(data, at, order, codec)
             return self._stop(layout.name, min(layout.length, len(data) - at), cut, None)
         if record.version not in kind.versions:

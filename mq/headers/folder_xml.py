@@ -132,7 +132,7 @@ def parse_folder(text: str) -> Parsed:
         collector.wrong.append(str(stop))
     except expat.ExpatError as error:
         said = expat.ErrorString(error.code)
-        collector.wrong.append(f"not well-formed XML: {said} at character {error.offset}")
+        collector.wrong.append(f"not well-formed XML: {said} at byte {parser.ErrorByteIndex}")
     except UnicodeEncodeError:
         collector.wrong.append("not well-formed XML: half a surrogate pair")
     return Parsed(

@@ -92,11 +92,11 @@ def encode(header: XQH) -> bytes:
         UnicodeEncodeError: If a name does not exist in the header's code page.
     """
     inner = header.message_descriptor
-    raw = descriptor.pack(inner._replace(version=1), header.order, header.codec)
-    if len(header.original) == MQXQH_LENGTH:
-        before = header.original[DESCRIPTOR_OFFSET:]
-        if _embedded(before, 0, header.order, header.codec)[0] == inner:
-            raw = before
+    before = header.original[DESCRIPTOR_OFFSET:MQXQH_LENGTH]
+    if before and _embedded(before, 0, header.order, header.codec)[0] == inner:
+        raw = before
+    else:
+        raw = _packed(inner._replace(version=1), header.order, header.codec)
     return LAYOUT.write(
         (header.version, header.remote_q_name, header.remote_q_mgr_name, raw),
         header.order,
@@ -120,7 +120,17 @@ def _embedded(
     try:
         inner = descriptor.unpack(first, 0, order, codec)
     except UnicodeDecodeError:
-        ascii_like = " ".encode(codec) == b" "
-        fallback = FALLBACK_ASCII if ascii_like else FALLBACK_EBCDIC
-        inner = descriptor.unpack(first, 0, order, fallback)
+        inner = descriptor.unpack(first, 0, order, _total_codec(codec))
     return inner, tuple(damages)
+
+
+def _packed(inner: MQMD, order: ByteOrder, codec: str) -> bytes:
+    try:
+        return descriptor.pack(inner, order, codec)
+    except UnicodeEncodeError:
+        return descriptor.pack(inner, order, _total_codec(codec))
+
+
+def _total_codec(codec: str) -> str:
+    """A codec of the same family in which every byte is a character."""
+    return FALLBACK_ASCII if " ".encode(codec) == b" " else FALLBACK_EBCDIC

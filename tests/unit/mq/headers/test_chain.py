@@ -1,0 +1,221 @@
+"""The walk from header to header, and what is said where bytes and descriptor disagree."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import chain, dlh, iih, mde, rfh2, sniff, tm, xqh
+from mqtriage.mq.headers.layout import Following
+
+_DLH = dlh.encode(dlh.DLH(2053, "A", "QM1", 546, 819, "MQSTR"))
+
+
+def _names(found: chain.Chain) -> list[tuple[str, int]]:
+    return [(header.name, header.offset) for header in found.headers]
+
+
+def test_a_plain_message_has_no_headers_and_all_of_it_is_body() -> None:
+    found = chain.decode("MQSTR   ", 546, 1208, b"text")
+    assert chain.Chain((), 0, "MQSTR", 546, 1208) == found
+
+
+def test_headers_of_five_kinds_in_a_row_are_walked() -> None:
+    ims = iih.encode(iih.IIH(format="MQSTR", order=">", codec="cp500"))
+    folder = rfh2.encode(rfh2.build([("usr", {"a": 1})], Following("MQIMS", 785, 500)))
+    extension = mde.encode(mde.MDE(273, 1208, "MQHRF2"))
+    inner = MQMD(format="MQHMDE", encoding=546, ccsid=819, version=1)
+    transmission = xqh.encode(xqh.XQH("Q", "QM2", inner, order=">", codec="cp037"))
+    dead = dlh.encode(dlh.DLH(2085, "Q", "QM", 785, 37, "MQXMIT"))
+    data = dead + transmission + extension + folder + ims + "BODY".encode("cp500")
+    found = chain.decode("MQDEAD", 546, 437, data)
+    expected = [("MQDLH", 0), ("MQXQH", 172), ("MQMDE", 600), ("MQRFH2", 672)]
+    assert [*expected, ("MQIIH", 672 + len(folder))] == _names(found)
+    assert (found.damages, found.notes) == ((), ())
+    # the MQIIH has no Encoding and CCSID of its own: those it stands in go on
+    assert (found.format, found.encoding, found.ccsid) == ("MQSTR", 785, 500)
+    assert "BODY".encode("cp500") == found.body(data)
+
+
+@pytest.mark.parametrize(
+    ("ccsid", "said"),
+    [
+        (1208, "MQDLH at offset 0: CCSID 1208 in front of it, but its characters are EBCDIC"),
+        (9999, "CCSID 9999 is not known here; its characters are read as EBCDIC"),
+        (0, ""),
+        (1047, ""),
+    ],
+)
+def test_ebcdic_headers_are_read_whatever_the_descriptor_says(ccsid: int, said: str) -> None:
+    data = dlh.encode(dlh.DLH(2053, "PAY.IN", order=">", format="MQSTR", codec="cp037"))
+    found = chain.decode("MQDEAD", 785, ccsid, data)
+    assert found.headers[0].fields["dest_q_name"] == "PAY.IN"
+    assert said in "".join(found.notes)
+    assert bool(said) == bool(found.notes)
+
+
+@pytest.mark.parametrize("ccsid", [37, 1200])
+def test_ascii_headers_are_read_whatever_the_descriptor_says(ccsid: int) -> None:
+    found = chain.decode("MQDEAD", 546, ccsid, _DLH)
+    assert found.headers[0].fields["dest_q_name"] == "A"
+    assert found.notes == (
+        f"MQDLH at offset 0: CCSID {ccsid} in front of it, but its characters are ASCII",
+    )
+
+
+@pytest.mark.parametrize(("encoding", "noted"), [(546, False), (273, True), (0, True)])
+def test_the_byte_order_is_taken_from_the_version_where_the_encoding_is_wrong(
+    encoding: int, noted: bool
+) -> None:
+    found = chain.decode("MQDEAD", encoding, 819, _DLH)
+    assert found.headers[0].fields["reason"] == 2053
+    assert noted == ("but its integers are little-endian" in "".join(found.notes))
+
+
+def test_a_header_that_is_not_there_is_a_damage_and_all_bytes_are_body() -> None:
+    found = chain.decode("MQDEAD", 546, 819, b"no header")
+    said = "MQDLH at offset 0: StrucId is b'no h', Format MQDEAD announces 'DLH '"
+    assert ([said], b"no header") == (
+        [each.text for each in found.damages],
+        found.body(b"no header"),
+    )
+
+
+def test_an_unknown_version_is_shown_and_the_walk_ends() -> None:
+    data = _DLH[:4] + struct.pack("<i", 7) + _DLH[8:] + b"rest"
+    found = chain.decode("MQDEAD", 546, 819, data)
+    assert [each.text for each in found.damages] == ["MQDLH at offset 0: Version 7 is not known"]
+    assert (found.headers[0].fields["version"], found.headers[0].fields["reason"]) == (7, 2053)
+    assert data == found.body(data)
+
+
+def test_the_second_header_of_two_may_be_the_damaged_one() -> None:
+    dead = dlh.encode(dlh.DLH(265, "I", "QM1", 546, 819, "MQTRIG"))
+    data = dead + tm.encode(tm.TM("FIRED.Q", "PROC"))[:110]
+    found = chain.decode("MQDEAD", 546, 819, data)
+    assert _names(found) == [("MQDLH", 0), ("MQTM", 172)]
+    assert (found.headers[1].fields) == {
+        "version": 1,
+        "q_name": "FIRED.Q",
+        "process_name": "PROC",
+        "trigger_data": "",
+    }
+    assert (found.body_offset, found.format) == (172, "MQTRIG")
+
+
+def test_headers_with_no_length_do_not_hold_the_walk() -> None:
+    empty = b"RFH " + struct.pack(">iiii8sii", 2, 36, 273, 1208, b"MQHRF2  ", 0, 1208)
+    found = chain.decode("MQHRF2", 273, 1208, empty * 3000)
+    assert len(found.headers) == 3000
+    assert found.damages[0].text == "MQRFH2 at offset 108000: 36 bytes needed, 0 left"
+    none = b"RFH " + struct.pack(">iiii8sii", 2, 0, 273, 1208, b"MQHRF2  ", 0, 1208)
+    assert len(chain.decode("MQHRF2", 273, 1208, none * 3).headers) == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "struc_id", "name"),
+    [
+        ("MQHRF", b"RFH ", "MQRFH"),
+        ("MQCICS", b"CIH ", "MQCIH"),
+        ("MQHDIST", b"DH  ", "MQDH"),
+        ("MQHEPCF", b"EPH ", "MQEPH"),
+        ("MQHREF", b"RMH ", "MQRMH"),
+        ("MQHWIH", b"WIH ", "MQWIH"),
+    ],
+)
+def test_headers_that_are_not_taken_apart_are_stepped_over(
+    form: str, struc_id: bytes, name: str
+) -> None:
+    data = struc_id + struct.pack("<iiii8si", 1, 40, 0, 0, b"MQSTR   ", 5) + b"12345678" + b"body"
+    found = chain.decode(form, 546, 850, data)
+    assert [(name, 0)] == _names(found)
+    assert found.headers[0].fields["rest"] == b"12345678"
+    assert (
+        found.format,
+        found.encoding,
+        found.ccsid,
+        found.body(data),
+    ) == ("MQSTR", 546, 850, b"body")
+    cut = chain.decode(form, 546, 850, data[:39])
+    assert [f"{name} at offset 0: StrucLength 40 exceeds the 39 bytes left"] == [
+        each.text for each in cut.damages
+    ]
+
+
+def test_a_format_that_is_not_known_is_kept_as_it_is() -> None:
+    assert chain.decode("XYZ     ", 546, 819, b"RFH \0\0\0\2").format == "XYZ"
+
+
+def test_a_blank_format_is_looked_behind_and_that_is_said() -> None:
+    found = chain.decode("", 273, 819, _DLH + b"x")
+    assert found.headers[0].found_by_looking
+    assert "DLH structure at offset 0, found by looking" in found.notes
+    assert (found.format, found.body(_DLH + b"x")) == ("MQSTR", b"x")
+
+
+def test_a_text_format_is_not_looked_behind() -> None:
+    assert chain.decode("MQSTR", 546, 819, _DLH).headers == ()
+
+
+@pytest.mark.parametrize("codec", ["ascii", "cp500"])
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"RFH \0\0\0\2", ("MQHRF2", 273)),
+        (b"DLH \1\0\0\0", ("MQDEAD", 546)),
+        (b"XQH \0\0\0\1", ("MQXMIT", 273)),
+        (b"TM  \1\0\0\0", ("MQTRIG", 546)),
+        (b"DDH \1\0\0\0", ("MQHDDH", 546)),
+        (b"MDE \0\0\0\2", ("MQHMDE", 273)),
+        (b"IIH \0\0\0\1", ("MQIMS", 273)),
+    ],
+)
+def test_a_structure_is_recognised_by_id_and_version(
+    data: bytes, expected: tuple[str, int], codec: str
+) -> None:
+    found = sniff.sniff(data[:4].decode().encode(codec) + data[4:])
+    assert found is not None
+    assert (*expected, 0 if codec == "ascii" else 37) == (found.format, found.encoding, found.ccsid)
+
+
+@pytest.mark.parametrize("data", [b"", b"RFH ISBN 5", b"DLH \0\0\0\2", b"TM  text", b"hello"])
+def test_text_that_only_begins_like_a_structure_is_not_one(data: bytes) -> None:
+    assert sniff.sniff(data) is None
+
+
+def _pcf(order: str, *parameters: bytes) -> bytes:
+    head = struct.pack(order + "9i", 1, 36, 3, 13, 1, 1, 0, 0, len(parameters))
+    return head + b"".join(parameters)
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("form", ["MQADMIN", "MQEVENT", "MQPCF", ""])
+def test_pcf_is_named_and_stays_bytes(form: str, order: str) -> None:
+    data = _pcf(order, struct.pack(order + "4i", 3, 16, 20, 1))
+    found = chain.decode(form, 546, 0, data)
+    assert ("PCF, type 1, 52 bytes", data) == (found.body_name, found.body(data))
+    assert bool(form) != ("PCF, type 1, 52 bytes at offset 0, found by looking" in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"no pcf", "Format MQADMIN, but no MQCFH at offset 0"),
+        (
+            _pcf("<", struct.pack("<4i", 3, 0, 20, 1)),
+            "PCF structure at offset 36: StrucLength 0, 16 bytes left",
+        ),
+        (_pcf("<", b"12345"), "5 bytes at offset 36 are no PCF structure"),
+    ],
+)
+def test_broken_pcf_is_a_damage(data: bytes, said: str) -> None:
+    assert [said] == [each.text for each in chain.decode("MQADMIN", 546, 0, data).damages]
+
+
+def test_a_protocol_segment_is_refused_by_name_only_when_nothing_announces_it() -> None:
+    data = b"TSH " + (40).to_bytes(4, "big") + bytes(20)
+    name = "channel protocol segment TSH, 28 bytes (its length field says 40): not a message"
+    assert name == chain.decode("", 546, 0, data).body_name
+    assert chain.decode("MQSTR", 546, 0, data).body_name == ""

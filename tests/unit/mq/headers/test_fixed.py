@@ -1,0 +1,205 @@
+"""MQDLH, MQXQH, MQMDE, MQTM and MQIIH, built by hand from the documented offsets."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mqtriage.mq import descriptor
+from mqtriage.mq.descriptor import MQMD, ByteOrder
+from mqtriage.mq.headers import dlh, iih, mde, tm, xqh
+from mqtriage.mq.headers.layout import Damage, Following
+
+both_orders = pytest.mark.parametrize("order", ["<", ">"])
+
+
+def _dlh(order: str, reason: int = 2053, codec: str = "ascii") -> bytes:
+    def text(value: str, length: int) -> bytes:
+        return value.ljust(length).encode(codec)
+
+    return (
+        text("DLH", 4)
+        + struct.pack(order + "ii", 1, reason)
+        + text("PAYMENTS.IN", 48)
+        + text("QM1", 48)
+        + struct.pack(order + "ii", 546, 819)
+        + text("MQSTR", 8)
+        + struct.pack(order + "i", 6)
+        + text("amqrmppa", 28)
+        + text("2026013109121544", 16)
+    )
+
+
+@pytest.mark.parametrize("codec", ["ascii", "cp037", "cp500", "cp1140"])
+@both_orders
+def test_a_dead_letter_header_is_read_and_comes_back(order: ByteOrder, codec: str) -> None:
+    data = b"??" + _dlh(order, codec=codec)
+    found = dlh.decode(data, 2, order, codec)
+    assert isinstance(found, dlh.DLH)
+    expected = dlh.DLH(2053, "PAYMENTS.IN", "QM1", 546, 819, "MQSTR", 6, "amqrmppa", "20260131",
+                       "09121544", 1, order, codec)  # fmt: skip
+    assert expected == found
+    assert data[2:] == dlh.encode(found) == dlh.encode(expected)
+    assert Following("MQSTR", 546, 819) == found.following
+
+
+def test_a_name_ends_at_its_first_nul_and_what_is_behind_it_comes_back() -> None:
+    data = bytearray(_dlh("<"))
+    data[12:60] = b"A.B\0garbage".ljust(48, b"\xfe")
+    found = dlh.decode(bytes(data))
+    assert isinstance(found, dlh.DLH)
+    assert found.dest_q_name == "A.B"
+    assert bytes(data) == dlh.encode(found)
+    changed = dlh.encode(replace(found, reason=2051))
+    assert data[:8] + (2051).to_bytes(4, "little") + data[12:] == changed
+
+
+def test_a_changed_name_is_written_padded_with_blanks() -> None:
+    found = dlh.decode(_dlh("<"))
+    assert isinstance(found, dlh.DLH)
+    assert dlh.encode(replace(found, dest_q_name="X"))[12:60] == b"X".ljust(48)
+
+
+@pytest.mark.parametrize(
+    ("reason", "name"),
+    [
+        (2053, "MQRC_Q_FULL"),
+        (2085, "MQRC_UNKNOWN_OBJECT_NAME"),
+        (2362, "MQRC_BACKOUT_THRESHOLD_REACHED"),
+        (265, "MQFB_APPL_CANNOT_BE_STARTED"),
+        (9999, "reason 9999"),
+    ],
+)
+def test_a_reason_may_be_a_feedback_code(reason: int, name: str) -> None:
+    found = dlh.decode(_dlh("<", reason))
+    assert isinstance(found, dlh.DLH)
+    assert name == found.fields()["reason_name"]
+
+
+@pytest.mark.parametrize(
+    ("decode", "length", "name"),
+    [
+        (dlh.decode, 172, "MQDLH"),
+        (xqh.decode, 428, "MQXQH"),
+        (mde.decode, 72, "MQMDE"),
+        (tm.decode, 684, "MQTM"),
+        (iih.decode, 84, "MQIIH"),
+    ],
+)
+def test_a_structure_that_is_one_byte_short_is_a_damage(
+    decode: Any, length: int, name: str
+) -> None:
+    said = f"{name} at offset 9: {length} bytes needed, {length - 1} left"
+    assert Damage(9, said) == decode(bytes(9 + length - 1), 9)
+    assert said.replace(str(length - 1), "0") == decode(b"123456789", 9).text
+
+
+@pytest.mark.seed("EX-50")
+@both_orders
+def test_a_transmission_queue_header_has_a_descriptor_of_its_own(order: ByteOrder) -> None:
+    inner = MQMD(expiry_tenths=600, format="MQSTR", encoding=273, ccsid=819, put_date="20260131",
+                 put_time="10000000", version=1)  # fmt: skip
+    data = (
+        b"XQH " + struct.pack(order + "i", 1) + b"REMOTE.Q".ljust(48) + b"QM2".ljust(48)
+        + descriptor.pack(inner, order)
+    )  # fmt: skip
+    assert struct.unpack_from(order + "i", data, xqh.EMBEDDED_EXPIRY_OFFSET) == (600,)
+    found = xqh.decode(data, 0, order)
+    assert isinstance(found, xqh.XQH)
+    assert (inner, "REMOTE.Q", "QM2", ()) == (
+        found.message_descriptor,
+        found.remote_q_name,
+        found.remote_q_mgr_name,
+        found.damages,
+    )
+    assert Following("MQSTR", 273, 819) == found.following
+    assert data == xqh.encode(found)
+    shorter = xqh.encode(replace(found, message_descriptor=inner._replace(expiry_tenths=500)))
+    assert data[:120] + struct.pack(order + "i", 500) + data[124:] == shorter
+
+
+@pytest.mark.parametrize(
+    ("at", "new", "said"),
+    [
+        (104, b"XX  ", "embedded MQMD at offset 104: StrucId is b'XX  '"),
+        (108, b"\2\0\0\0", "embedded MQMD at offset 104: Version 2, expected 1"),
+    ],
+)
+def test_a_wrong_embedded_descriptor_is_told_and_still_read(at: int, new: bytes, said: str) -> None:
+    data = bytearray(xqh.encode(xqh.XQH("Q", "M", MQMD(expiry_tenths=77, version=1))))
+    data[at : at + 4] = new
+    found = xqh.decode(bytes(data))
+    assert isinstance(found, xqh.XQH)
+    assert (said, 77) == (found.damages[0].text, found.message_descriptor.expiry_tenths)
+    assert bytes(data) == xqh.encode(found)
+
+
+@both_orders
+def test_a_descriptor_extension_is_read_and_comes_back(order: ByteOrder) -> None:
+    data = (
+        b"MDE " + struct.pack(order + "iiii", 2, 72, 546, 1208) + b"MQSTR   "
+        + struct.pack(order + "i24siiii", 0, b"G" * 24, 3, 40, 0x18, -1)
+    )  # fmt: skip
+    found = mde.decode(data, 0, order)
+    assert mde.MDE(546, 1208, "MQSTR", 0, b"G" * 24, 3, 40, 0x18, -1, order=order) == found
+    assert isinstance(found, mde.MDE)
+    assert data == mde.encode(found)
+
+
+@pytest.mark.parametrize(
+    ("decode", "struc_id", "length"), [(mde.decode, b"MDE ", 72), (iih.decode, b"IIH ", 84)]
+)
+def test_a_structure_length_that_is_not_the_documented_one_is_a_damage(
+    decode: Any, struc_id: bytes, length: int
+) -> None:
+    data = (struc_id + struct.pack("<ii", 1, length + 4)).ljust(length, b"\0")
+    assert decode(data).text.endswith(f"StrucLength {length + 4}, expected {length}")
+
+
+@both_orders
+def test_a_trigger_message_is_read_and_comes_back(order: ByteOrder) -> None:
+    data = (
+        b"TM  " + struct.pack(order + "i", 1) + b"ORDERS.IN".ljust(48) + b"PROC".ljust(48)
+        + b"DATA".ljust(64) + struct.pack(order + "i", 6) + b"/opt/start".ljust(256)
+        + b"&".ljust(128) + b"-x".ljust(128)
+    )  # fmt: skip
+    found = tm.decode(data, 0, order)
+    assert tm.TM("ORDERS.IN", "PROC", "DATA", 6, "/opt/start", "&", "-x", order=order) == found
+    assert isinstance(found, tm.TM)
+    assert data == tm.encode(found)
+
+
+def _iih(flags: int, authenticator: bytes = b"PASSWORD") -> bytes:
+    return (
+        b"IIH " + struct.pack(">iiii", 1, 84, 0, 0) + b"MQIMSVS " + struct.pack(">i", flags)
+        + b"LTERM   MAP     " + b"MQSTR   " + authenticator + bytes(range(16)) + b"C1F "
+    )  # fmt: skip
+
+
+def test_an_ims_header_says_whether_the_lifetime_is_passed_on() -> None:
+    found = iih.decode(_iih(1), 0, ">")
+    assert isinstance(found, iih.IIH)
+    assert found.passes_expiration
+    assert (found.tran_state, found.commit_mode, found.security_scope) == ("C", "1", "F")
+    assert _iih(1) == iih.encode(found)
+    without = iih.decode(_iih(8), 0, ">")
+    assert isinstance(without, iih.IIH)
+    assert not without.passes_expiration
+
+
+def test_ims_flags_have_names_and_unknown_bits_stay_visible() -> None:
+    assert iih.flag_names(33) == ["MQIIH_PASS_EXPIRATION", "MQIIH_CM0_REQUEST_RESPONSE"]
+    assert iih.flag_names(16 + 256 - 2**31) == ["MQIIH_IGNORE_PURG", "0x80000100"]
+
+
+def test_the_password_in_an_ims_header_is_never_shown() -> None:
+    found = iih.decode(_iih(0), 0, ">")
+    assert isinstance(found, iih.IIH)
+    assert found.fields()["authenticator"] == "(not shown)"
+    assert "PASSWORD" not in repr(found) + repr(found.fields())
+    blank = iih.decode(_iih(0, b" " * 8), 0, ">")
+    assert isinstance(blank, iih.IIH)
+    assert blank.fields()["authenticator"] == ""
