@@ -138,7 +138,7 @@ def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCod
         _discard_stdout(app)
     ours = as_ours(error, args, debug=bool(app.environ.get("MQTRIAGE_DEBUG")))
     code = outcome_of(ours)
-    app.tell(error_lines(ours, code, wanted_form(args)))
+    app.tell(error_lines(ours, code, wanted_form(args), colour=app.colour_stderr))
     if ours.__cause__ is error and app.environ.get("MQTRIAGE_DEBUG"):
         import traceback
 
@@ -171,13 +171,15 @@ def as_ours(
     return ours
 
 
-def error_lines(error: MQTriageError, code: ExitCode, form: str | None) -> str:
+def error_lines(
+    error: MQTriageError, code: ExitCode, form: str | None, *, colour: bool = False
+) -> str:
     """The text of an error for people, or for scripts when JSON was asked for."""
     from mqtriage.formatters.errors import error_json, error_text
 
     if form in _JSON_FORMS:
-        return error_json(error, int(code), None)
-    return error_text(error)
+        return error_json(error, int(code))
+    return error_text(error, colour=colour)
 
 
 def wanted_form(args: Sequence[str]) -> str | None:

@@ -32,7 +32,8 @@ A command file in `cli/` reads like this; it is everything a verb needs::
         from mqtriage.commands.msg import browse  # imported only when the verb runs
 
         with app.open_backend(read_only=True) as backend:
-            app.emit(browse(backend, queue, selection.as_dict(), by=by), limit=selection.limit)
+            chosen = read_selection(selection.as_dict(), app.ids_lines(selection))
+            app.emit(browse(backend, queue, chosen, by=by), limit=selection.limit)
 
 
     @takes(SelectionOptions, Safety, Connection, Output)
@@ -42,7 +43,7 @@ A command file in `cli/` reads like this; it is everything a verb needs::
         from mqtriage.commands.msg import plan_purge, purge
 
         with app.open_backend() as backend:
-            plan = plan_purge(readonly(backend), queue, selection.as_dict())
+            plan = plan_purge(readonly(backend), queue, chosen)
             act(
                 app,
                 plan,
@@ -54,8 +55,10 @@ A command file in `cli/` reads like this; it is everything a verb needs::
 The first line of the docstring is the line in `cli/tree.py`. Parameters are matched by their type:
 `AppContext` and each group that `@takes` names arrive as instances (a group that the body does not
 name is accepted and taken into account all the same); every other parameter is an ordinary typer
-argument or option. A command returns None and raises errors of `mq/errors.py`; it never returns an
-exit code (`typer.Exit` included: a returned one would be lost, so it is refused).
+argument or option (``no_expiry_effects: NoExpiryEffects = False`` for a reading verb).
+
+A command returns None and raises errors of `mq/errors.py`; it never returns an exit code
+(`typer.Exit` included: a returned one would be lost, so it is refused).
 '''
 
 from __future__ import annotations
@@ -63,7 +66,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
@@ -74,7 +77,7 @@ if TYPE_CHECKING:
     from mqtriage.cli.context import AppContext
     from mqtriage.cli.selection_options import SelectionOptions
 
-__all__ = ["Connection", "Output", "Safety", "SelectionOptions", "takes"]
+__all__ = ["Connection", "NoExpiryEffects", "Output", "Safety", "SelectionOptions", "takes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,9 @@ class Output:
         return self.sort.lstrip("-"), self.sort.startswith("-")
 
 
+_NO_EXPIRY_EFFECTS: Final = "Refuse to browse: a browse can discard expired messages."
+
+
 @dataclass(frozen=True, slots=True)
 class Safety:
     """The guards of a verb that writes."""
@@ -147,9 +153,13 @@ class Safety:
     yes_short_text: bool = flag(
         "--yes-short-text", help="Accept a body text of fewer than 8 bytes for a purge."
     )
-    no_expiry_effects: bool = flag(
-        "--no-expiry-effects", help="Refuse to browse: a browse can discard expired messages."
-    )
+    no_expiry_effects: bool = flag("--no-expiry-effects", help=_NO_EXPIRY_EFFECTS)
+
+
+NoExpiryEffects: TypeAlias = Annotated[
+    bool, typer.Option("--no-expiry-effects", help=_NO_EXPIRY_EFFECTS)
+]
+"""The one guard that reading verbs have too: an own parameter of theirs."""
 
 
 TITLES: Mapping[str, str] = {

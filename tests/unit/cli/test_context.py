@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from mqtriage.backends import registry
 from mqtriage.cli.context import AppContext, Terminals, terminal_width, wants_colour
 from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Output
+from mqtriage.cli.options import Connection, Output, SelectionOptions
 from mqtriage.model.result import Field, ItemOutcome, Listing, Outcome, Report
 from tests.unit.cli.conftest import text_of
 
@@ -217,3 +218,12 @@ def test_a_failure_disconnects(
     with pytest.raises(ZeroDivisionError), app.open_backend():
         raise ZeroDivisionError
     assert opened[1].disconnected
+
+
+def test_ids_are_read_from_files_and_from_standard_input(tmp_path: Path) -> None:
+    file = tmp_path / "ids"
+    file.write_bytes(b"aa\nb\xff\n")
+    app = AppContext.for_test(stdin="cc\n")
+    assert app.ids_lines(SelectionOptions()) is None
+    chosen = SelectionOptions(ids_from=(str(file), "-"))
+    assert app.ids_lines(chosen) == ["aa", "b\N{REPLACEMENT CHARACTER}", "cc"]

@@ -10,7 +10,15 @@ import typer
 
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.option_fields import OPT, Opt
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.options import (
+    Connection,
+    NoExpiryEffects,
+    Output,
+    Safety,
+    SelectionOptions,
+    takes,
+)
+from mqtriage.commands.selecting import read_selection
 from tests.unit.cli.conftest import Run
 
 seen: dict[str, Any] = {}
@@ -200,3 +208,35 @@ def test_no_two_shared_options_have_one_name() -> None:
         for name in item.metadata[OPT].names
     ]
     assert len(names) == len(set(names))
+
+
+def test_a_reading_verb_has_the_expiry_guard_of_its_own(run: Run) -> None:
+    given: list[bool] = []
+
+    @takes(SelectionOptions, Output)
+    def browse(app: AppContext, no_expiry_effects: NoExpiryEffects = False) -> None:
+        """Browse."""
+        given.append(no_expiry_effects)
+
+    assert run(browse).code == run(browse, "--no-expiry-effects").code == 0
+    assert given == [False, True]
+
+
+def test_the_options_as_dict_are_what_the_selection_language_reads(run: Run) -> None:
+    """The option names here and in commands/selecting.py must not drift apart."""
+    args = [
+        *("--msgid", "ID:41", "--correlid", "ID:41", "--groupid", "ID:41", "--format", "MQSTR"),
+        *("--older-than", "2h", "--younger-than", "3h", "--put-after", "2026-01-31T00:00:00Z"),
+        *("--put-before", "2026-01-31T00:00:00Z", "--backout", ">=3", "--put-appl", "a"),
+        *("--user", "u", "--reply-to", "Q", "--persistent", "--priority", ">=5", "--dest", "Q"),
+        *("--prop", "a=1", "--reason", "2053", "--due-before", "now", "--due-after", "now"),
+        *("--overdue", "--expires-within", "5m", "--body-contains", "abc", "--body-regex", "a+"),
+        *("--body-path", "$.a=1", "--body-hex", "00ff", "--where", "backout >= 3"),
+        *("--ids-from", "-", "--range", "3..7", "--explain-select"),
+    ]
+    assert run(everything, *args).code == 0
+    given = seen["selection"].as_dict()
+    names = {item.name for item in fields(SelectionOptions)}
+    assert set(given) == names - {"skip", "limit", "selector"}
+    selection = read_selection(given, ["ID:42"])
+    assert selection.uses_due_time

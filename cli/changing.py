@@ -1,0 +1,52 @@
+"""The flow of verbs that change definitions: like `acting.act`, and "unchanged" the second time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mqtriage.cli.acting import Nothing, Severity, act, decide
+from mqtriage.cli.options import Safety
+from mqtriage.commands.definition_change import unchanged
+from mqtriage.model.result import Document, Report
+
+if TYPE_CHECKING:
+    from mqtriage.cli.context import AppContext
+    from mqtriage.commands.definition_change import Change
+
+
+def change_definition(
+    app: AppContext,
+    change: Change,
+    safety: Safety,
+    execute: Callable[[], Report],
+    *,
+    severity: Severity = Severity.ASK,
+) -> None:
+    """Show the plan, ask, carry it out and report; say "unchanged" where nothing differs.
+
+    Raises:
+        Refused: A guard or the user said no (exit 8).
+    """
+    decision = decide(change.plan, safety, is_tty=app.interactive, severity=severity)
+    if isinstance(decision, Nothing):
+        app.emit(unchanged(change))
+        return
+    act(app, change.plan, safety, execute, severity=severity)
+
+
+def print_mqsc(app: AppContext, change: Change, mqsc: str) -> None:
+    """`--mqsc`: write the commands to standard output and do nothing.
+
+    Raises:
+        Refused: What the commands would do is refused (exit 8).
+    """
+    from mqtriage.mq.errors import Refused
+
+    for text, hint in change.plan.refusals:
+        raise Refused(text, hint=hint or None, object_name=change.plan.queue)
+    if app.output.form is None:
+        app.output = replace(app.output, form="mqsc")
+    data = {"action": change.plan.action, "queue": change.plan.queue, "mqsc": mqsc}
+    app.emit(Document("Mqsc", data, warnings=list(change.warnings), mqsc=mqsc))

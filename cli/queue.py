@@ -1,0 +1,161 @@
+"""`mqtriage queue`: options, help and examples; the work is in commands/queues.py."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Connection, Output, Safety, takes
+
+Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue; case matters.")]
+Assignments = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="ATTR=VALUE", help="MQSC attribute and value; a switch stands alone."),
+]
+
+
+@takes(Connection, Output)
+def ls(
+    app: AppContext,
+    pattern: Annotated[
+        str, typer.Argument(metavar="PATTERN", help="Name or generic name: 'ORDERS.*'.")
+    ] = "*",
+) -> None:
+    """List queues with their depth.
+
+    Nothing is browsed. -o mqsc writes the DEFINE of each queue.
+
+    Examples:
+        mqtriage queue ls 'ORDERS.*'
+        mqtriage queue ls --sort -percent_full
+        mqtriage queue ls -o mqsc
+    """
+    from mqtriage.commands.queues import ls as list_queues
+
+    with app.open_backend(read_only=True) as backend:
+        app.emit(list_queues(backend, pattern))
+
+
+@takes(Connection, Output)
+def show(app: AppContext, name: Name) -> None:
+    """Show every attribute of a queue.
+
+    Examples:
+        mqtriage queue show ORDERS.IN
+        mqtriage queue show ORDERS.IN -o mqsc
+    """
+    from mqtriage.commands.queues import show as show_queue
+
+    with app.open_backend(read_only=True) as backend:
+        app.emit(show_queue(backend, name))
+
+
+@takes(Connection, Output)
+def status(app: AppContext, name: Name) -> None:
+    """Show depth, handles and ages of a queue.
+
+    Nothing is browsed: these are the numbers of DISPLAY QSTATUS. An alias shows the queue it names.
+
+    Examples:
+        mqtriage queue status ORDERS.IN
+        mqtriage queue status ORDERS.IN -o json
+    """
+    from mqtriage.commands.queues import status as queue_status
+
+    with app.open_backend(read_only=True) as backend:
+        app.emit(queue_status(backend, name))
+
+
+@takes(Safety, Connection, Output)
+def define(
+    app: AppContext,
+    safety: Safety,
+    name: Name,
+    assignments: Assignments = None,
+    like: Annotated[
+        str | None, typer.Option("--like", metavar="QUEUE", help="Take the rest from this queue.")
+    ] = None,
+    alias_of: Annotated[
+        str | None, typer.Option("--alias-of", metavar="QUEUE", help="Define an alias of QUEUE.")
+    ] = None,
+) -> None:
+    """Define a local queue or an alias.
+
+    What is not given comes from the default queue of its type, or from --like. The second time it
+    says "unchanged"; a queue that is there and differs is an error.
+
+    Examples:
+        mqtriage queue define ORDERS.BO --like ORDERS.IN --yes
+        mqtriage queue define ORDERS.BO MAXDEPTH=20000 DEFPSIST=YES NOSHARE --yes
+        mqtriage queue define ORDERS --alias-of ORDERS.IN -n
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.changing import change_definition
+    from mqtriage.commands.definition_change import carry_out
+    from mqtriage.commands.queue_changes import plan_define
+
+    with app.open_backend() as backend:
+        change = plan_define(
+            readonly(backend), name, assignments or (), like=like or "", alias_of=alias_of or ""
+        )
+        change_definition(app, change, safety, lambda: carry_out(backend, change))
+
+
+@takes(Safety, Connection, Output)
+def set_attributes(
+    app: AppContext, safety: Safety, name: Name, assignments: Assignments = None
+) -> None:
+    """Change attributes of a queue.
+
+    Shows old and new values and the ALTER; attributes that are not named, and messages, stay as
+    they are. An alias is altered itself, not the queue that it names.
+
+    Examples:
+        mqtriage queue set ORDERS.IN MAXDEPTH=50000 -n
+        mqtriage queue set ORDERS.IN GET=DISABLED --yes
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.changing import change_definition
+    from mqtriage.commands.definition_change import carry_out
+    from mqtriage.commands.queue_changes import plan_set
+
+    with app.open_backend() as backend:
+        change = plan_set(readonly(backend), name, assignments or ())
+        change_definition(app, change, safety, lambda: carry_out(backend, change))
+
+
+@takes(Safety, Connection, Output)
+def delete(
+    app: AppContext,
+    safety: Safety,
+    name: Name,
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Also where messages are on it; they are lost.")
+    ] = False,
+) -> None:
+    """Delete a queue.
+
+    A queue with messages is refused. --purge deletes them too, without an archive: it takes the
+    queue's name, typed or with --confirm.
+
+    Examples:
+        mqtriage queue delete ORDERS.OLD --yes
+        mqtriage queue delete ORDERS.OLD --purge --confirm ORDERS.OLD
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.acting import Severity
+    from mqtriage.cli.changing import change_definition
+    from mqtriage.commands import queue_changes
+
+    with app.open_backend() as backend:
+        change = queue_changes.plan_delete(readonly(backend), name, purge=purge)
+        loses = purge and bool(change.plan.facts.get("curdepth"))
+        change_definition(
+            app,
+            change,
+            safety,
+            lambda: queue_changes.delete(backend, change, purge=purge),
+            severity=Severity.NAME if loses else Severity.ASK,
+        )
