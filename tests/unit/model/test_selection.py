@@ -184,6 +184,7 @@ def test_a_known_part_decides_beside_an_unknown_one(text: str) -> None:
     ("text", "expected"),
     [("expiry < 2m", True), ("expiry IS NULL", False), ("format LIKE 'MQ%'", True),
      ("format LIKE 'M_STR'", True), ("format LIKE 'M_ST'", False), ("format LIKE '%S%R'", True),
+     ("user LIKE 'ap%pp'", False), ("user LIKE 'ap%p'", True),
      ("user NOT LIKE 'b%'", True), ("age BETWEEN 2h AND 3h", True), ("age > 2h", False),
      ("msg_id LIKE '4D4D%'", True), ("correl_id <> MQCI_NONE", True), ("reply_to <> ''", True),
      ("NOT (backout = 4 OR user = 'x')", False), ("backout NOT IN (1, 2)", True),
