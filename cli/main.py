@@ -58,13 +58,13 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
 
 
 def _invoke(app: AppContext, args: Sequence[str]) -> None:
-    root = build()
+    root: Any = get_command(build())
     words = list(args) or ["--help"]  # a copy: the parser eats its list
     with root.make_context(PROGRAM, words, obj=app, terminal_width=help_width(app.width)) as ctx:
         root.invoke(ctx)
 
 
-def build() -> Any:
+def build() -> typer.Typer:
     """The root of the command tree, with the options that may stand before the group."""
     app = typer.Typer(
         cls=Root,
@@ -74,7 +74,7 @@ def build() -> Any:
         subcommand_metavar="GROUP VERB ...",
     )
     app.callback()(_root_callback())
-    return get_command(app)
+    return app
 
 
 def _root_callback() -> Any:

@@ -100,6 +100,7 @@ def test_every_verb_of_the_tree_is_in_the_manual() -> None:
 
 
 @pytest.mark.parametrize("name", GROUP_NAMES)
+@pytest.mark.seed("CARD-14")
 def test_every_option_is_in_the_page_of_its_group(name: str) -> None:
     page = plain((MAN / f"mqtriage-{name}.1").read_text("utf-8"))
     for verb, it in tree.GROUPS[name].verbs.items():
@@ -199,6 +200,7 @@ def mandoc() -> str:
     return found
 
 
+@pytest.mark.seed("CARD-14")
 def test_mandoc_finds_the_pages_clean(mandoc: str, awkward_page: str, tmp_path: Path) -> None:
     awkward_file = tmp_path / "mqtriage-try.1"
     awkward_file.write_text(awkward_page)

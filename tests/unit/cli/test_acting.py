@@ -101,6 +101,7 @@ def done_by(app: AppContext, a_plan: Plan, safety: Safety, severity: Severity = 
     return calls
 
 
+@pytest.mark.seed("CARD-29")
 def test_a_script_without_yes_changes_nothing_and_is_told_what_to_do() -> None:
     app = AppContext.for_test()
     calls: list[str] = []
@@ -126,6 +127,7 @@ def test_yes_carries_out_and_writes_the_report_on_stdout() -> None:
 
 
 @pytest.mark.parametrize(("answer", "goes_on"), [("y\n", True), ("n\n", False), ("", False)])
+@pytest.mark.seed("CARD-28")
 def test_a_terminal_is_asked(answer: str, goes_on: bool) -> None:
     app = AppContext.for_test(stdin=answer, terminals=TERMINAL)
     if goes_on:

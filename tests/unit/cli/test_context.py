@@ -142,6 +142,7 @@ def test_only_yes_confirms(answer: str, expected: bool) -> None:
         pytest.param(TERMINAL, True, id="no-input"),
     ],
 )
+@pytest.mark.seed("CARD-29")
 def test_nothing_is_asked_where_nobody_can_answer(terminals: Terminals, no_input: bool) -> None:
     app = AppContext.for_test(stdin="y\n", terminals=terminals)
     app.bind(None, Output(no_input=no_input))

@@ -56,6 +56,7 @@ def report(
         pytest.param(ZeroDivisionError(), 1, id="unexpected"),
     ],
 )
+@pytest.mark.seed("CARD-29")
 def test_an_error_has_one_exit_code(error: BaseException, expected: int) -> None:
     assert outcome_of(error) == expected
 

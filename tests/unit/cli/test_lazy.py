@@ -45,6 +45,7 @@ def test_help_fits_the_terminal(run: Run, capsys: pytest.CaptureFixture[str], co
     assert "ORDERS.IN --older-than 30d --where \"format = 'MQSTR'\" --yes\n" in out
 
 
+@pytest.mark.seed("CARD-28")
 def test_help_has_the_options_under_their_headings(
     run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -69,6 +70,7 @@ def test_help_of_every_group_names_its_verbs_and_fits_a_screen(
             assert line in out
 
 
+@pytest.mark.seed("CARD-01")
 def test_mqtriage_alone_shows_where_to_start(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([], AppContext.for_test()) == 0
     out = capsys.readouterr().out

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import signal
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+import typer
 
 from mqtriage.cli.context import AppContext, Stopped
-from mqtriage.cli.main import command_of, main, wanted_form
+from mqtriage.cli.main import build, command_of, main, wanted_form
 from mqtriage.cli.options import Connection, Output, takes
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, mqi_error
 from tests.unit.cli.conftest import Run, text_of
@@ -57,6 +61,7 @@ def test_a_failure_is_told_and_has_its_code(
 
 @pytest.mark.parametrize("form", ["json", "ndjson"])
 @pytest.mark.parametrize("before", [True, False])
+@pytest.mark.seed("CARD-29")
 def test_an_error_is_json_when_json_was_asked_for(run: Run, form: str, before: bool) -> None:
     options = ("-o", form)
     failing = raising(mqi_error(2035, "open ORDERS.BO", object_name="ORDERS.BO"))
@@ -138,3 +143,13 @@ def test_version_as_an_option() -> None:
     app = AppContext.for_test()
     assert main(["--version"], app) == 0
     assert text_of(app.stdout).startswith("mqtriage ")
+
+
+@pytest.mark.seed("CARD-04", "CARD-10")
+def test_the_program_is_a_typer_app_that_the_folder_cli_holds() -> None:
+    root = Path(__file__).parents[3]
+    config = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    assert isinstance(build(), typer.Typer)
+    assert Path(inspect.getfile(build)).resolve() == root / "cli" / "main.py"
+    assert any(text.startswith("typer") for text in config["project"]["dependencies"])
+    assert config["project"]["scripts"]["mqtriage"] == "mqtriage.cli.main:run"

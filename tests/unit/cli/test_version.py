@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import platform
 
+import pytest
+
 from mqtriage import __version__
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.main import main
@@ -18,6 +20,7 @@ def output(*args: str) -> str:
     return text_of(app.stdout)
 
 
+@pytest.mark.seed("CARD-01")
 def test_version_is_one_line() -> None:
     assert output() == f"mqtriage {__version__}\n"
 
