@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Safety
+from mqtriage.cli.options import Consent
 from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Report, Result, Show
@@ -61,7 +61,7 @@ Decision: TypeAlias = Proceed | Ask | Refuse | DryRun | Nothing
 
 
 def decide(
-    plan: Plan, safety: Safety, *, is_tty: bool, severity: Severity = Severity.ASK
+    plan: Plan, safety: Consent, *, is_tty: bool, severity: Severity = Severity.ASK
 ) -> Decision:
     """Choose how an act goes on, from its plan and the guards that were given.
 
@@ -99,7 +99,7 @@ def decide(
 def act(
     app: AppContext,
     plan: Plan,
-    safety: Safety,
+    safety: Consent,
     execute: Callable[[], Report],
     *,
     severity: Severity = Severity.ASK,
@@ -143,7 +143,7 @@ def _show(app: AppContext, plan: Plan) -> None:
     app.tell(plan_text(replace(plan, refusals=[]), style))
 
 
-def _emit_plan(app: AppContext, plan: Plan, safety: Safety) -> None:
+def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
     if safety.expect is not None and safety.expect != plan.count:
         app.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
     if app.form in {"csv", "ids"}:

@@ -20,7 +20,7 @@ from typer.main import get_command
 from mqtriage.cli.context import AppContext, Stopped, handling
 from mqtriage.cli.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.lazy import Root, help_width, see_help
-from mqtriage.cli.options import Connection, Output, Safety, parameters_of
+from mqtriage.cli.options import Connection, Consent, Output, parameters_of
 from mqtriage.cli.tree import COMMANDS, GROUPS
 from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
 
@@ -92,7 +92,7 @@ def _root_callback() -> Any:
         ),
     )
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    early = [p for group in (Connection, Output, Safety) for p in parameters_of(group, early=True)]
+    early = [p for group in (Connection, Output, Consent) for p in parameters_of(group, early=True)]
     parameters = [first, *early, version]
     root.__doc__ = (
         "Delayed, poison and expired messages on IBM MQ: see them, act on them, "

@@ -54,7 +54,8 @@ A command file in `cli/` reads like this; it is everything a verb needs::
 
 The first line of the docstring is the line in `cli/tree.py`. Parameters are matched by their type:
 `AppContext` and each group that `@takes` names arrive as instances (a group that the body does not
-name is accepted and taken into account all the same); every other parameter is an ordinary typer
+name is accepted and taken into account all the same). Verbs that change definitions take `Consent`,
+verbs that take messages `Safety`, which is more of it. Every other parameter is an ordinary typer
 argument or option (``no_expiry_effects: NoExpiryEffects = False`` for a reading verb).
 
 A command returns None and raises errors of `mq/errors.py`; it never returns an exit code
@@ -77,7 +78,15 @@ if TYPE_CHECKING:
     from mqtriage.cli.context import AppContext
     from mqtriage.cli.selection_options import SelectionOptions
 
-__all__ = ["Connection", "NoExpiryEffects", "Output", "Safety", "SelectionOptions", "takes"]
+__all__ = [
+    "Connection",
+    "Consent",
+    "NoExpiryEffects",
+    "Output",
+    "Safety",
+    "SelectionOptions",
+    "takes",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +140,8 @@ _NO_EXPIRY_EFFECTS: Final = "Refuse to browse: a browse can discard expired mess
 
 
 @dataclass(frozen=True, slots=True)
-class Safety:
-    """The guards of a verb that writes."""
+class Consent:
+    """The guards of a verb that writes; for definitions these are all."""
 
     yes: bool = flag("--yes", help="Do not ask. Needed in a script.", early=True)
     dry_run: bool = flag(
@@ -142,6 +151,12 @@ class Safety:
     confirm: str | None = text(
         "--confirm", metavar="NAME", help="Name the queue, where --yes is not enough."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Safety(Consent):
+    """The guards of a verb that takes messages."""
+
     allow_reports: bool = flag(
         "--allow-reports", help="Go on although taking a message sends a report to its sender."
     )
@@ -165,6 +180,7 @@ NoExpiryEffects: TypeAlias = Annotated[
 TITLES: Mapping[str, str] = {
     "Connection": "Connection",
     "Output": "Output",
+    "Consent": "Safety",
     "Safety": "Safety",
     "SelectionOptions": "Selection",
 }
@@ -310,5 +326,5 @@ def refuse_ignored_dry_run(groups: tuple[type[Any], ...], early: Mapping[str, An
     The other options before the group may be of no use to a verb (an alias of the user's shell
     may set them), but who says --dry-run must not be left to believe that it was obeyed.
     """
-    if early.get("dry_run") and Safety not in groups:
+    if early.get("dry_run") and not any(issubclass(group, Consent) for group in groups):
         raise UsageError("this command has no --dry-run")

@@ -141,18 +141,17 @@ def group_page(name: str, group: Group) -> str:
         lines += [text_line(f"\\fB{roff(f'{path} {verb}')}\\fR {usage(verb, written[verb])}")]
     if not written:
         lines += [text_line(f"\\fB{roff(path)}\\fR \\fIVERB\\fR ...")]
-    what = " ".join(f"{verb}: {it[1]}" for verb, it in written.items())
-    lines += section("DESCRIPTION", paragraphs([group.help, what] if what else [group.help]))
+    lines += section("DESCRIPTION", paragraphs([group.help]))
     lines += section("VERBS", verb_parts(path, written))
     taken = {
-        getattr(param, "rich_help_panel", None)
+        option
         for verb, it in written.items()
         for param in load_verb(verb, it[0]).params
+        for option in (param.opts if getattr(param, "rich_help_panel", None) else ())
     }
     for shared in SHARED:
-        title = TITLES[shared.__name__]
-        if title in taken:
-            lines += section(f"{title.upper()} OPTIONS", shared_part(shared))
+        part = shared_part(shared, taken)
+        lines += section(f"{TITLES[shared.__name__].upper()} OPTIONS", part)
     lines += section("EXAMPLES", pasted(group.examples))
     lines += ending(
         ["mqtriage", *(f"mqtriage-{other}" for other in sorted(GROUPS) if other != name)]
@@ -176,21 +175,23 @@ def verb_parts(path: str, verbs: dict[str, Verb]) -> Iterator[str]:
         yield from pasted(told.examples)
 
 
-def shared_part(group: type[Any]) -> Iterator[str]:
-    """Every option of a shared group."""
-    before = [opt for item in fields(group) if (opt := _opt(item)).early]
+def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str]:
+    """The options of a shared group; with *taken*, only those that are in it."""
+    every = [_opt(item) for item in fields(group)]
+    opts = [o for o in every if taken is None or o.names[0].partition("/")[0] in taken]
+    before = [opt for opt in opts if opt.early]
     if before:
         told = "may also stand before the group" if len(before) > 1 else "also before the group"
         names = ", ".join(opt.names[0] for opt in before)
         yield from paragraphs([f"{names} {told}."])
-    if group is SelectionOptions:
+    if group is SelectionOptions and opts:
         yield from paragraphs(
             [
                 "Different options are joined with AND, the same option given twice with OR. "
                 "Times are RFC 3339 or now-2h; durations are 500ms, 30s, 5m, 2h or 30d."
             ]
         )
-    yield from tagged((names_of(_opt(item)), _opt(item).help) for item in fields(group))
+    yield from tagged((names_of(opt), opt.help) for opt in opts)
 
 
 def ending(see: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from mqtriage.cli.context import AppContext
 from mqtriage.cli.option_fields import OPT, Opt
 from mqtriage.cli.options import (
     Connection,
+    Consent,
     NoExpiryEffects,
     Output,
     Safety,
@@ -124,6 +125,19 @@ def test_a_dry_run_that_cannot_be_obeyed_is_refused(run: Run) -> None:
     ran = run(little, before=("-n",))
     assert ran.code == 2
     assert "no --dry-run" in ran.err
+
+
+def test_consent_is_enough_for_a_dry_run_before_the_group(run: Run) -> None:
+    given: list[Consent] = []
+
+    @takes(Consent, Output)
+    def define(app: AppContext, consent: Consent) -> None:
+        """Define."""
+        given.append(consent)
+
+    assert run(define, before=("-n",)).code == 0
+    assert given == [Consent(dry_run=True)]
+    assert run(define, "--batch", "5").code == 2
 
 
 def test_connection_options_before_a_command_that_needs_none_do_no_harm(run: Run) -> None:

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# The main job in ten steps, with public commands only: what an operator of IBM MQ would do, on a
+# queue manager in a file that this script makes and removes. Run it with `make demo`.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+samples=$here/emulator/samples
+MQTRIAGE_HOME=$(mktemp -d)
+export MQTRIAGE_HOME MQTRIAGE_QMGR=QM1
+trap 'rm -rf "$MQTRIAGE_HOME"' EXIT
+
+title() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+run() {
+  printf '\n$ mqtriage'
+  printf ' %q' "$@"
+  printf '\n'
+  mqtriage "$@"
+}
+
+title '1. A queue manager in a file, and definitions from real MQSC'
+run emulator create QM1 --clock frozen
+run emulator load-mqsc QM1 "$samples/samples.mqsc"
+
+title '2. Messages as real systems send them'
+run emulator seed QM1 --to ORDERS.IN --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
+  "$samples/order-jms-text.bin" "$samples/order-poison.bin" --yes
+run emulator seed QM1 --to ORDERS.BO --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
+  "$samples/order-backed-out.bin" --yes
+run emulator seed QM1 --to DEAD.LETTER.QUEUE --format MQDEAD --ccsid 819 --encoding 546 \
+  --persistent "$samples/dead-queue-full.bin" --yes
+
+title '3. A staging queue that holds the load: 20 a second, for up to 15 minutes'
+run delay define --rate 20/s --max-delay 15m --largest-message 64KiB --yes
+
+title '4. A delayed order, found again by its correlation id'
+run delay put ORDERS.IN '{"order": 4711}' --delay 15m --persistent --yes | tee "$MQTRIAGE_HOME/id"
+id=$(tail -n 1 "$MQTRIAGE_HOME/id")
+run delay browse --correlid "$id"
+run delay status
+
+title '5. Poison messages: three rollbacks are enough, then the backout queue'
+run backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --yes
+run backout ls 'ORDERS.*'
+poison=$(mqtriage msg browse ORDERS.IN -o ids | tail -n 1)
+run emulator rollback ORDERS.IN --times 3 --msgid "$poison"
+run backout pending
+
+title '6. What waits on the backout queue goes back to where it came from'
+run backout browse ORDERS.BO
+run backout requeue ORDERS.BO --to ORDERS.IN --expect 1 --yes
+
+title '7. Why is it dead?'
+run dlq browse
+run rc 2053
+
+title '8. Messages that expired still count, until somebody looks'
+run msg put PAYMENTS.REPLY 'rate of the day' --count 3 --expiry 30s --yes
+run msg put PAYMENTS.REPLY 'contract' --yes
+run emulator advance 1m
+run expiry status PAYMENTS.REPLY
+run expiry sweep PAYMENTS.REPLY --yes
+
+title '9. A quarter of an hour later the delayed order is there'
+run emulator advance 15m
+run msg browse ORDERS.IN --format MQSTR
+
+title '10. The same for a script: one JSON object a line, exit codes that mean something'
+run msg browse ORDERS.IN -o ndjson --limit 1
