@@ -147,7 +147,9 @@ class AppContext:
         """The output form: as asked, else by whether standard output is a terminal."""
         if self.output.form is not None:
             return self.output.form
-        return "table" if self.terminals.stdout else "plain"
+        from mqtriage.formatters.style import default_form
+
+        return default_form(self.terminals.stdout)
 
     @property
     def interactive(self) -> bool:

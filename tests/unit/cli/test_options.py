@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import pytest
 import typer
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.option_fields import OPT, Opt
@@ -254,3 +256,24 @@ def test_the_options_as_dict_are_what_the_selection_language_reads(run: Run) -> 
     assert set(given) == names - {"skip", "limit", "selector"}
     selection = read_selection(given, ["ID:42"])
     assert selection.uses_due_time
+
+
+WORDS = st.one_of(
+    st.sampled_from(["--msgid", "-m", "-o", "json", "--limit", "3", "-n", "--utc", "--", "-", ""]),
+    st.text(max_size=6),
+    st.text(max_size=4).map("--{}".format),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(before=st.lists(WORDS, max_size=2), after=st.lists(WORDS, max_size=5))
+def test_any_command_line_ends_in_success_or_wrong_usage(
+    run: Run, before: list[str], after: list[str]
+) -> None:
+    """Whatever is typed: a code of the table, no traceback, nothing on stdout when it fails."""
+    ran = run(everything, *after, before=tuple(before))
+    assert ran.code in {0, 2}, ran.err
+    assert "internal error" not in ran.err
+    if ran.code == 2:
+        assert ran.out == ""
+        assert "error" in ran.err.lower()
