@@ -13,7 +13,7 @@ def test_links_agree_with_wheel_table() -> None:
     wheel = config["tool"]["hatch"]["build"]["targets"]["wheel"]
     parts = {k for k in wheel["sources"] if not k.startswith("src/")}
     links = {p.name for p in (ROOT / "src" / "mqtriage").iterdir() if p.is_symlink()}
-    packages = {p.parent.name for p in ROOT.glob("*/__init__.py")} - {"tests"}
+    packages = {p.parent.name for p in ROOT.glob("*/__init__.py")} - {"tests", "benchmarks"}
     assert parts == links == packages
     assert parts <= set(wheel["only-include"])
     for part in parts:

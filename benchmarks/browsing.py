@@ -1,0 +1,239 @@
+"""Browsing as a user does it: whole processes, in a pipe.
+
+Against `sqlite-utils rows` printing the same fields from a plain table; a look-up by correlation id
+among a million staged messages against one among a thousand; memory and first line of a million.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.measure import Figure, paired
+from benchmarks.process import Run, run
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.put import filled, new_id, store
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import ddh
+
+BODY = bytes(range(256)) * 4
+MQTRIAGE = str(Path(sys.executable).with_name("mqtriage"))
+SQLITE_UTILS = str(Path(sys.executable).with_name("sqlite-utils"))
+STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
+
+# what sqlite-utils prints, by the name that the JSON of `msg browse` has for it
+FIELDS = (
+    "report", "msg_type", "expiry_tenths", "feedback", "encoding", "ccsid", "format", "priority",
+    "persistence", "msg_id", "correl_id", "backout_count", "reply_to_q", "reply_to_q_mgr",
+    "user_identifier", "accounting_token", "put_appl_type", "put_appl_name", "group_id",
+    "msg_seq_number", "length_bytes", "body_hex",
+)  # fmt: skip
+
+
+class Filled:
+    """A queue manager in a folder of its own, filled in bulk (the filling is not measured)."""
+
+    def __init__(self, folder: Path) -> None:
+        self.env = {"MQTRIAGE_HOME": str(folder), "MQTRIAGE_QMGR": "QM1"}
+        self.mq = EmulatedBackend(Manager(create(folder, "QM1")))
+
+    def put(self, queue: str, count: int, body: bytes = BODY) -> None:
+        """Put *count* persistent messages in large transactions."""
+        self._define(queue)
+        manager = self.mq.manager
+        for first in range(0, count, 10_000):
+            with manager.writing() as now:
+                for _ in range(first, min(first + 10_000, count)):
+                    md = filled(
+                        self.mq.connection,
+                        MQMD(format="MQSTR", persistence=1, priority=0),
+                        0,
+                        None,
+                        now,
+                    )
+                    store(manager, manager.queues[queue], md, body, now, "fill")
+
+    def stage(self, count: int) -> bytes:
+        """Stage *count* messages for a month; returns the original MsgId of one in the middle."""
+        self._define("Q1")
+        self.mq.alter("QLOCAL", STAGING, {"MAXDEPTH": 999_999_999})
+        manager = self.mq.manager
+        wanted = b""
+        for first in range(0, count, 10_000):
+            with manager.writing() as now:
+                due_us = now + 30 * 86_400_000_000
+                for number in range(first, min(first + 10_000, count)):
+                    original = filled(
+                        self.mq.connection,
+                        MQMD(format="MQSTR", persistence=1, priority=0),
+                        0,
+                        None,
+                        now,
+                    )
+                    if number == count // 2:
+                        wanted = original.msg_id
+                    header = ddh.encode_staged(
+                        due_us, None, "QM1", "Q1", original, now, 30 * 86_400_000
+                    )
+                    staged = original._replace(
+                        msg_id=new_id(manager),
+                        correl_id=original.msg_id,
+                        format=ddh.DDH_FORMAT,
+                    )
+                    store(
+                        manager, manager.queues[STAGING], staged, header + BODY, now, "fill",
+                        due_us=due_us,
+                    )  # fmt: skip
+        return wanted
+
+    def _define(self, queue: str) -> None:
+        if queue not in self.mq.manager.queues:
+            self.mq.define("QLOCAL", queue, {"MAXDEPTH": 999_999_999})
+
+    def close(self) -> None:
+        self.mq.disconnect()
+
+
+def plain_table(path: Path, rows: Iterator[dict[str, object]]) -> None:
+    """The table that sqlite-utils prints: the same values in columns of their own."""
+    db = sqlite3.connect(path)
+    db.execute(f"CREATE TABLE messages ({', '.join(FIELDS)})")
+    marks = ", ".join("?" for _ in FIELDS)
+    db.executemany(
+        f"INSERT INTO messages VALUES ({marks})",
+        ([_flat(row[field]) for field in FIELDS] for row in rows),
+    )
+    db.commit()
+    db.close()
+
+
+def _flat(value: object) -> object:
+    return value if value is None or isinstance(value, (int, str)) else json.dumps(value)
+
+
+def ndjson_against_sqlite_utils(count: int = 100_000) -> Figure:
+    """`msg browse -o ndjson` of many messages against `sqlite-utils rows --nl`."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        made = Filled(folder)
+        made.put("Q1", count)
+        made.close()
+        ours = [MQTRIAGE, "msg", "browse", "Q1", "-o", "ndjson", "--hex", "--quiet"]
+        printed = folder / "ours.ndjson"
+        run(ours, env=made.env, out=printed)
+        with printed.open() as lines:
+            plain_table(folder / "plain.db", (json.loads(line) for line in lines))
+        theirs = [SQLITE_UTILS, "rows", str(folder / "plain.db"), "messages", "--nl"]
+        compared = folder / "theirs.ndjson"
+        run(theirs, out=compared)
+        _same(printed, compared)
+        ratio, our_s, their_s = paired(
+            lambda: run(ours, env=made.env).seconds, lambda: run(theirs).seconds
+        )
+    return Figure(
+        f"msg browse -o ndjson of {count:,} messages / sqlite-utils rows of the same fields",
+        ratio, 2.0, False, f"{our_s:.2f} s against {their_s:.2f} s",
+    )  # fmt: skip
+
+
+def _same(ours: Path, theirs: Path) -> None:
+    """Both print the same values for every message."""
+    with ours.open() as a, theirs.open() as b:
+        for one, other in zip(a, b, strict=True):
+            mine, plain = json.loads(one), json.loads(other)
+            assert {k: _flat(mine[k]) for k in FIELDS} == plain, (one[:200], other[:200])
+
+
+def lookup(small: int = 1000, large: int = 1_000_000) -> list[Figure]:
+    """`delay browse --correlid` among many and among few, and against `mqtriage version`."""
+    with tempfile.TemporaryDirectory() as name:
+        commands = []
+        for count in (large, small):
+            folder = Path(name) / str(count)
+            made = Filled(folder)
+            wanted = made.stage(count)
+            made.close()
+            argv = [MQTRIAGE, "delay", "browse", "--correlid", wanted.hex(), "-o", "ndjson"]
+            out = folder / "found"
+            run(argv, env=made.env, out=out)
+            assert json.loads(out.read_text())["original_msg_id"] == wanted.hex().upper()
+            commands.append((argv, made.env))
+        (many, many_env), (few, few_env) = commands
+        among, many_s, few_s = paired(
+            lambda: run(many, env=many_env).seconds, lambda: run(few, env=few_env).seconds, 15
+        )
+        version, _, version_s = paired(
+            lambda: run(many, env=many_env).seconds,
+            lambda: run([MQTRIAGE, "version"]).seconds,
+            15,
+        )
+    return [
+        Figure(
+            f"delay browse --correlid among {large:,} / among {small:,}",
+            among, 1.1, False, f"{many_s * 1000:.0f} ms against {few_s * 1000:.0f} ms",
+        ),
+        Figure(
+            f"delay browse --correlid among {large:,} / mqtriage version",
+            version, 1.8, False, f"{many_s * 1000:.0f} ms against {version_s * 1000:.0f} ms",
+        ),
+    ]  # fmt: skip
+
+
+def memory(small: int = 1000, large: int = 1_000_000) -> list[Figure]:
+    """Peak memory of a long browse against a short one, and when the first line appears."""
+    found = []
+    with tempfile.TemporaryDirectory() as name:
+        made = Filled(Path(name))
+        made.put("SMALL", small, b"x" * 200)
+        made.put("LARGE", large, b"x" * 200)
+        made.close()
+        for form in ("ndjson", "plain"):
+            runs: list[Run] = []
+            for queue in ("LARGE", "SMALL"):
+                argv = [MQTRIAGE, "msg", "browse", queue, "-o", form, "--quiet"]
+                runs.append(run(argv, env=made.env, watch=True))
+            long, short = runs
+            found.append(
+                Figure(
+                    f"peak memory of msg browse -o {form}, {large:,} messages / {small:,}",
+                    long.peak_kib / short.peak_kib, 1.3, False,
+                    f"{long.peak_kib >> 10} MiB against {short.peak_kib >> 10} MiB",
+                )
+            )  # fmt: skip
+            found.append(
+                Figure(
+                    f"first line of msg browse -o {form}, {large:,} messages / {small:,}",
+                    (long.first_line_s or 0) / (short.first_line_s or 1), 1.3, False,
+                    f"{(long.first_line_s or 0) * 1000:.0f} ms",
+                )
+            )  # fmt: skip
+    return found
+
+
+def figures() -> list[Figure]:
+    """All lines of the table."""
+    return [ndjson_against_sqlite_utils(), *lookup(), *memory()]
+
+
+def start_up() -> list[Figure]:
+    """`mqtriage version` and `--help` against a Python that does nothing."""
+    found = []
+    for argument in ("version", "--help"):
+        ratio, ours, theirs = paired(
+            lambda argument=argument: run([MQTRIAGE, argument]).seconds,  # type: ignore[misc]
+            lambda: run([sys.executable, "-c", "pass"]).seconds,
+            25,
+        )
+        detail = f"{ours * 1000:.0f} ms against {theirs * 1000:.0f} ms"
+        found.append(Figure(f"mqtriage {argument} / python -c pass", ratio, 7.5, False, detail))
+    return found
+
+
+if __name__ == "__main__":
+    for figure in start_up() + figures():
+        print(figure.line(), flush=True)

@@ -1,0 +1,226 @@
+"""Put and get of 1 KiB persistent messages in units of work of 100, against bare sqlite3.
+
+(a) a program that replays the very statements and transactions that the emulator issued
+(b) a program with one insert and one delete a message and one transaction per 100
+(c) the emulator's own rate while another process holds an uncommitted unit of work
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure import Figure, paired, seconds
+from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
+from mqtriage.emulator.manager import Manager, create
+from mqtriage.mq.constants import (
+    MQGMO_SYNCPOINT,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.descriptor import MQMD
+
+MESSAGES = 4000
+UNIT = 100
+BODY = bytes(range(256)) * 4
+_MD = MQMD(format="MQSTR", persistence=1)
+
+
+def queue_of(folder: Path) -> tuple[EmulatedBackend, EmulatedHandle]:
+    """A fresh queue manager with one queue, open for input and output."""
+    mq = EmulatedBackend(Manager(create(folder, "QM1")))
+    mq.define("QLOCAL", "Q1", {"MAXDEPTH": 999_999_999})
+    return mq, mq.open("Q1", MQOO_INPUT_SHARED | MQOO_OUTPUT)
+
+
+def put_and_get(mq: EmulatedBackend, queue: EmulatedHandle, messages: int = MESSAGES) -> None:
+    """The job that is measured."""
+    for number in range(messages):
+        queue.put(_MD, BODY, MQPMO_SYNCPOINT)
+        if number % UNIT == UNIT - 1:
+            mq.commit()
+    for number in range(messages):
+        queue.get(MQGMO_SYNCPOINT)
+        if number % UNIT == UNIT - 1:
+            mq.commit()
+
+
+def emulator_seconds() -> float:
+    """The job on a fresh file."""
+    with tempfile.TemporaryDirectory() as folder:
+        mq, queue = queue_of(Path(folder))
+        put_and_get(mq, queue, UNIT)
+        took = seconds(lambda: put_and_get(mq, queue))
+        mq.disconnect()
+    return took
+
+
+def recorded_statements() -> tuple[Path, list[tuple[str, Any]]]:
+    """Every statement of the job with its values, and a copy of the file it ran on."""
+    folder = Path(tempfile.mkdtemp())
+    mq, queue = queue_of(folder)
+    put_and_get(mq, queue, UNIT)
+    start = folder / "start.qmgr"
+    copy = sqlite3.connect(start)
+    store = mq.manager.store
+    store._db.backup(copy)
+    copy.close()
+    said: list[tuple[str, Any]] = []
+    run = store._run
+
+    def record(sql: str, values: Any = ()) -> sqlite3.Cursor:
+        said.append((sql, values))
+        return run(sql, values)
+
+    store._run = record
+    put_and_get(mq, queue)
+    mq.disconnect()
+    return start, said
+
+
+def replay_seconds(start: Path, said: list[tuple[str, Any]]) -> float:
+    """The same statements by a bare program on a copy of the file as it was before the job."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "replay.qmgr"
+        path.write_bytes(start.read_bytes())
+        db = sqlite3.connect(path, isolation_level=None, cached_statements=256)
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = NORMAL",
+            "wal_autocheckpoint = 4000",
+            "cache_size = -4096",
+        ):
+            db.execute(f"PRAGMA {pragma}")
+
+        def run() -> None:
+            for sql, values in said:
+                cursor = db.execute(sql, values)
+                if sql.startswith("SELECT") or "RETURNING" in sql:
+                    cursor.fetchone()
+
+        took = seconds(run)
+        db.close()
+    return took
+
+
+def bare_seconds() -> float:
+    """One insert and one delete a message, one durable transaction per 100."""
+    with tempfile.TemporaryDirectory() as folder:
+        db = sqlite3.connect(Path(folder) / "bare.db", isolation_level=None)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute(
+            "CREATE TABLE message (id INTEGER PRIMARY KEY, queue INTEGER, md BLOB, body BLOB)"
+        )
+        md = bytes(364)
+
+        def run() -> None:
+            for first in range(0, MESSAGES, UNIT):
+                db.execute("BEGIN")
+                for number in range(first, first + UNIT):
+                    db.execute("INSERT INTO message VALUES (?, 1, ?, ?)", (number, md, BODY))
+                db.execute("COMMIT")
+            for first in range(0, MESSAGES, UNIT):
+                db.execute("BEGIN")
+                for number in range(first, first + UNIT):
+                    db.execute(
+                        "DELETE FROM message WHERE id = ? RETURNING md, body", (number,)
+                    ).fetchone()
+                db.execute("COMMIT")
+
+        took = seconds(run)
+        db.close()
+    return took
+
+
+_HOLDER = """
+import sys, time
+from pathlib import Path
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator.manager import Manager
+from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
+from mqtriage.mq.descriptor import MQMD
+mq = EmulatedBackend(Manager(Path(sys.argv[1])))
+queue = mq.open("HELD", MQOO_OUTPUT)
+for _ in range(50):
+    queue.put(MQMD(persistence=1), bytes(1024), MQPMO_SYNCPOINT)
+if sys.argv[2] == "transaction":  # what the emulator must not do: hold the file's write lock
+    mq.manager.store.begin()
+print("held", flush=True)
+time.sleep(10)
+"""
+
+
+def rate_for(mq: EmulatedBackend, queue: EmulatedHandle, span_s: float) -> float:
+    """Pairs of put and get a second over a span of time."""
+    end = time.monotonic() + span_s
+    done = 0
+    while time.monotonic() < end:
+        put_and_get(mq, queue, UNIT)
+        done += UNIT
+    return done / span_s
+
+
+def held_ratio(how: str = "unit") -> float:
+    """Our rate while another process holds an uncommitted unit, against our usual rate."""
+    with tempfile.TemporaryDirectory() as folder:
+        mq, queue = queue_of(Path(folder))
+        mq.define("QLOCAL", "HELD", {})
+        rate_for(mq, queue, 0.5)
+        usual = rate_for(mq, queue, 4)
+        holder = subprocess.Popen(
+            [sys.executable, "-c", _HOLDER, str(mq.manager.path), how],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        held = rate_for(mq, queue, 8)
+        holder.terminate()
+        holder.wait()
+        holder.stdout.close()
+        again = rate_for(mq, queue, 4)
+        mq.disconnect()
+    return held / ((usual + again) / 2)
+
+
+def figures() -> list[Figure]:
+    """The three lines of the table."""
+    start, said = recorded_statements()
+    replayed, ours, theirs = paired(emulator_seconds, lambda: replay_seconds(start, said))
+    bare, _, bare_s = paired(emulator_seconds, bare_seconds)
+    pairs = f"{MESSAGES / ours:,.0f} pairs/s"
+    return [
+        Figure(
+            "put+get in units of 100 / bare replay of the same statements",
+            1 / replayed,
+            0.5,
+            True,
+            f"{pairs} against {MESSAGES / theirs:,.0f}",
+        ),
+        Figure(
+            "put+get in units of 100 / one insert and one delete",
+            1 / bare,
+            0.12,
+            True,
+            f"{pairs} against {MESSAGES / bare_s:,.0f}",
+        ),
+        Figure(
+            "rate while another process holds a unit of work / usual rate",
+            held_ratio(),
+            0.8,
+            True,
+            "a holder of a write transaction instead would stop it",
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    for figure in figures():
+        print(figure.line())
