@@ -44,7 +44,7 @@ class ValueKind(StrEnum):
     """Names or texts, with commas between them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
     """One attribute as it applies to some kinds of object.
 

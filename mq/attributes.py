@@ -65,8 +65,7 @@ COMMAND_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Keywords that steer a command and are no attribute, with the verbs that take them."""
 
-_ZOS_COMMAND_KEYWORDS: Final = frozenset({"CMDSCOPE", "QSGDISP"})
-_KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET", "SUBNAME": "SUB"}
+_KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET"}
 _NAME: Final = re.compile(r"[A-Za-z0-9./_%]*")
 _INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,20}")
@@ -180,17 +179,14 @@ def parse_value(entry: Attribute, text: str) -> AttributeValue:
             msg = f"{entry.keyword} takes no value: write {entry.keyword} or NO{entry.keyword}"
             raise UsageError(msg)
         case ValueKind.WORDS:
-            return ",".join(_parse_word(entry, part) for part in _split(text))
+            words = re.split(r"[ ,]+", text.strip(" ,"))
+            return ",".join(_parse_word(entry, word) for word in words)
         case ValueKind.LIST:
-            return ",".join(_parse_text(entry, part) for part in _split(text))
+            return ",".join(_parse_text(entry, part.strip(" ")) for part in text.split(","))
         case ValueKind.NAME:
             return _parse_name(entry, text)
         case ValueKind.STRING:
             return _parse_text(entry, text)
-
-
-def _split(text: str) -> list[str]:
-    return [part for part in re.split(r"[ ,]+", text) if part]
 
 
 def _parse_integer(entry: Attribute, text: str) -> AttributeValue:
@@ -247,8 +243,8 @@ def render(entry: Attribute, value: AttributeValue) -> str:
     if entry.kind is ValueKind.FLAG:
         return entry.keyword if value == "YES" else f"NO{entry.keyword}"
     if entry.kind is ValueKind.LIST:
-        members = [quoted(part) for part in _split(str(value))]
-        return f"{entry.keyword}({','.join(members) or quoted('')})"
+        members = ",".join(quoted(part) for part in str(value).split(","))
+        return f"{entry.keyword}({members})"
     if entry.kind in _TEXT_KINDS:
         return f"{entry.keyword}({quoted(str(value))})"
     return f"{entry.keyword}({value})"
@@ -265,7 +261,7 @@ def to_number(entry: Attribute, value: AttributeValue) -> int:
     if isinstance(value, int):
         return value
     if entry.kind is ValueKind.WORDS:
-        return sum(entry.words[_parse_word(entry, part)] for part in _split(value))
+        return sum(entry.words[_parse_word(entry, word)] for word in value.split(","))
     if value.upper() in entry.words:
         return entry.words[value.upper()]
     raise UsageError(f"{entry.keyword}({value}): allowed {', '.join(entry.words)}")

@@ -1,0 +1,189 @@
+"""What a parsed MQSC script is made of: commands, comments, blank lines, diagnostics.
+
+Every part knows where it stands in the text, so that a script can be edited in place: the
+spans of `Script.items`, one after the other, are the whole text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+
+class Severity(StrEnum):
+    """How bad a finding is."""
+
+    ERROR = "error"
+    """The queue manager will refuse the command."""
+    NOTE = "note"
+    """Worth a look; the command may well work."""
+
+
+class Diagnostic(NamedTuple):
+    """One finding at one place.
+
+    Attributes:
+        line, column: both count from 1; the column counts characters.
+        expected: what would have been right, "" when nothing can be said.
+    """
+
+    severity: Severity
+    line: int
+    column: int
+    message: str
+    expected: str = ""
+    file: str = ""
+
+    def __str__(self) -> str:
+        """``qm1.mqsc:3:15: error: ...``"""
+        text = f"{self.file or '<mqsc>'}:{self.line}:{self.column}: {self.severity}: {self.message}"
+        return f"{text}; expected {self.expected}" if self.expected else text
+
+
+class Value(NamedTuple):
+    """One value between parentheses.
+
+    Attributes:
+        text: quotes taken off and doubled quotes made one; unquoted text folded to upper case.
+        start, end: span in the script's text, with the quotes.
+    """
+
+    text: str
+    quoted: bool
+    start: int
+    end: int
+
+
+class Parameter(NamedTuple):
+    """KEYWORD or KEYWORD(value,...).
+
+    Attributes:
+        keyword: in upper case.
+        values: None for a keyword without parentheses, otherwise at least one value
+            (an empty one for empty parentheses).
+        start, end: span in the script's text.
+        line, column: of the keyword.
+    """
+
+    keyword: str
+    values: tuple[Value, ...] | None
+    start: int
+    end: int
+    line: int
+    column: int
+
+    @property
+    def text(self) -> str:
+        """All values with commas between them; "" without parentheses."""
+        if not self.values:
+            return ""
+        if len(self.values) == 1:
+            return self.values[0].text
+        return ",".join(value.text for value in self.values)
+
+
+class Command(NamedTuple):
+    """One command, right or wrong.
+
+    Attributes:
+        verb: in full ("DEFINE"); "" when it is not known.
+        noun: object type in full ("QLOCAL"); "" when there is none or it is not known.
+        name: the value right after the object type, None without one.
+        parameters: those understood, in order, the object type with its name not among them.
+        start, end: span in the script's text, line ends included.
+        line, column: of the first word.
+        error: the one thing wrong with the command's form, None for a good one.
+        comments: spans of the comment lines inside a continued command.
+        wide_line: first line with text beyond column 72, 0 for none.
+    """
+
+    verb: str
+    noun: str
+    name: Value | None
+    parameters: tuple[Parameter, ...]
+    start: int
+    end: int
+    line: int
+    column: int
+    error: Diagnostic | None = None
+    comments: tuple[tuple[int, int], ...] = ()
+    wide_line: int = 0
+
+    def parameter(self, keyword: str) -> Parameter | None:
+        """The parameter of that keyword, the last one if it stands there twice."""
+        for found in reversed(self.parameters):
+            if found.keyword == keyword:
+                return found
+        return None
+
+    def has(self, keyword: str) -> bool:
+        """Whether the keyword stands in the command."""
+        return self.parameter(keyword) is not None
+
+    def value(self, keyword: str) -> str | None:
+        """Text of a parameter, None when the keyword is not there."""
+        found = self.parameter(keyword)
+        return None if found is None else found.text
+
+
+class Comment(NamedTuple):
+    """A line with an asterisk in column 1."""
+
+    start: int
+    end: int
+    line: int
+
+
+class Blank(NamedTuple):
+    """A line without text."""
+
+    start: int
+    end: int
+    line: int
+
+
+Item: TypeAlias = Command | Comment | Blank
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script as it was read.
+
+    Attributes:
+        items: commands, comments and blank lines in order; their spans are the whole text.
+        notes: findings that are not a command's own error.
+    """
+
+    text: str
+    file: str
+    items: tuple[Item, ...]
+    notes: tuple[Diagnostic, ...] = ()
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """All commands, the wrong ones too."""
+        return tuple(item for item in self.items if isinstance(item, Command))
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the form of the script, in order of place."""
+        errors = [item.error for item in self.items if isinstance(item, Command) and item.error]
+        if not self.notes:
+            return tuple(errors)
+        return tuple(sorted([*errors, *self.notes], key=lambda d: (d.line, d.column)))
+
+    def raw(self, item: Item) -> str:
+        """The text of one item, as it stands, with its line ends."""
+        return self.text[item.start : item.end]
+
+    def edited(self, edits: Iterable[tuple[int, int, str]]) -> str:
+        """The text with spans replaced: (start, end, new text); spans must not overlap."""
+        parts: list[str] = []
+        done = 0
+        for start, end, new in sorted(edits):
+            parts += (self.text[done:start], new)
+            done = end
+        parts.append(self.text[done:])
+        return "".join(parts)

@@ -1,0 +1,369 @@
+"""The MQSC parser: what each rule of the grammar makes of a script."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from mqtriage.mq.mqsc import Command, Comment, Script, Severity, decode_script, parse
+
+
+def one(text: str) -> Command:
+    """The only command of a script, which must be a good one."""
+    script = parse(text)
+    assert script.diagnostics == ()
+    (command,) = script.commands
+    return command
+
+
+def only_error(text: str) -> tuple[int, int, str]:
+    """Line, column and message of the only diagnostic."""
+    (found,) = parse(text).diagnostics
+    assert found.severity is Severity.ERROR
+    return found.line, found.column, found.message
+
+
+def named(text: str) -> list[str]:
+    return [c.name.text if c.name else "" for c in parse(text).commands]
+
+
+def test_a_command_has_verb_object_type_name_and_parameters() -> None:
+    command = one("DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME('Orders.BO') SHARE REPLACE")
+    assert (command.verb, command.noun) == ("DEFINE", "QLOCAL")
+    assert command.name is not None and command.name.text == "ORDERS.IN"
+    assert [p.keyword for p in command.parameters] == ["BOTHRESH", "BOQNAME", "SHARE", "REPLACE"]
+    assert command.value("BOTHRESH") == "3"
+    assert command.value("BOQNAME") == "Orders.BO"
+    assert command.value("SHARE") == ""
+    assert command.value("MAXDEPTH") is None
+
+
+@pytest.mark.parametrize(
+    ("short", "verb", "noun"),
+    [
+        ("def ql(A)", "DEFINE", "QLOCAL"),
+        ("ALT QA(A)", "ALTER", "QALIAS"),
+        ("Del Qr(A)", "DELETE", "QREMOTE"),
+        ("def qm(A)", "DEFINE", "QMODEL"),
+        ("dis q(*)", "DISPLAY", "QUEUE"),
+        ("dis qs(A)", "DISPLAY", "QSTATUS"),
+        ("cle ql(A)", "CLEAR", "QLOCAL"),
+        ("DEF PRO(A)", "DEFINE", "PROCESS"),
+        ("sta chl(A)", "START", "CHANNEL"),
+        ("ref sec", "REFRESH", "SECURITY"),
+        ("RES CHL(A) ACTION(COMMIT)", "RESOLVE", "CHANNEL"),
+        ("DIS CHS(*)", "DISPLAY", "CHSTATUS"),
+        ("DEFINE NL(A) NAMES(B)", "DEFINE", "NAMELIST"),
+        ("rev sec", "RVERIFY", "SECURITY"),
+    ],
+)
+def test_abbreviations_and_synonyms_are_read_in_full(short: str, verb: str, noun: str) -> None:
+    command = one(short)
+    assert (command.verb, command.noun) == (verb, noun)
+
+
+def test_unquoted_values_are_folded_and_quoted_ones_kept() -> None:
+    command = one("define qlocal(orders.in) descr('Orders in') boqname(orders.bo)")
+    assert command.name is not None and command.name.text == "ORDERS.IN"
+    assert command.value("DESCR") == "Orders in"
+    assert command.value("BOQNAME") == "ORDERS.BO"
+
+
+def test_two_quotes_inside_a_string_are_one() -> None:
+    assert one("DEF QL(A) DESCR('Ann''s ''own'' queue')").value("DESCR") == "Ann's 'own' queue"
+
+
+def test_double_quotes_inside_single_quotes_are_text() -> None:
+    text = """DEF SERVICE(A) STARTARG('-m +QMNAME+ -d "+MQ_DATA_PATH+"')"""
+    assert one(text).value("STARTARG") == '-m +QMNAME+ -d "+MQ_DATA_PATH+"'
+
+
+def test_a_string_in_double_quotes_is_a_string() -> None:
+    assert one('DEF QL(A) DESCR("it\'s here")').value("DESCR") == "it's here"
+
+
+@pytest.mark.parametrize("empty", ["('')", "( )", "()", "(' ')"])
+def test_an_empty_value_is_blank(empty: str) -> None:
+    value = one(f"DEF QR(A) RNAME{empty}").value("RNAME")
+    assert value is not None and value.strip() == ""
+
+
+def test_plus_goes_on_at_the_first_non_blank_of_the_next_line() -> None:
+    command = one("DEF QL(A) DESCR('one +\n     two') +\n   PUT(DISABLED)")
+    assert command.value("DESCR") == "one two"
+    assert command.value("PUT") == "DISABLED"
+
+
+def test_minus_goes_on_at_column_1_of_the_next_line() -> None:
+    assert one("DEF QL(A) DESCR('one-\n  two')").value("DESCR") == "one  two"
+
+
+def test_blanks_up_to_column_80_behind_a_plus_do_not_matter() -> None:
+    text = "DEF QL(A) +".ljust(80) + "\n" + "  PUT(DISABLED)".ljust(80) + "\n"
+    assert one(text).value("PUT") == "DISABLED"
+
+
+def test_an_insert_at_the_end_of_a_line_is_no_continuation() -> None:
+    script = parse("DEF QL(+QMNAME+\nDEF QL(B)")
+    assert [c.error is None for c in script.commands] == [False, True]
+    assert one("DEF CHL(A) CHLTYPE(SVRCONN) DESCR('at +QMNAME++\n here')").value("DESCR") == (
+        "at +QMNAME+here"
+    )
+
+
+def test_an_insert_is_part_of_a_value() -> None:
+    command = one("DEFINE CHANNEL(UNI.+QMNAME+) CHLTYPE(CLUSRCVR) CLUSTER(+AUTOCL+)")
+    assert command.name is not None and command.name.text == "UNI.+QMNAME+"
+    assert command.value("CLUSTER") == "+AUTOCL+"
+
+
+def test_comments_and_blank_lines_inside_a_continued_command_are_dropped() -> None:
+    text = "DEF QL(A) +\n* CRDATE(2026-01-01) +\n\n   PUT(DISABLED)\n"
+    command = one(text)
+    assert command.value("PUT") == "DISABLED"
+    ((start, end),) = command.comments
+    assert text[start:end] == "* CRDATE(2026-01-01) +\n"
+
+
+def test_a_comment_that_ends_in_a_continuation_sign_does_not_go_on() -> None:
+    script = parse("* ------\n* and +\nDEF QL(A)\n")
+    assert [type(item) for item in script.items] == [Comment, Comment, Command]
+
+
+def test_a_semicolon_ends_a_command() -> None:
+    assert named("DEF QL(A);\nDEF QL(B) ; DEF QL(C);DEF QL('D;E')") == ["A", "B", "C", "D;E"]
+
+
+def test_a_broken_command_before_a_semicolon_does_not_hide_the_next() -> None:
+    script = parse("DEFNE QL(A); DEF QL(B)")
+    assert [c.error is None for c in script.commands] == [False, True]
+
+
+def test_blanks_and_commas_part_parameters_and_values() -> None:
+    command = one("SET AUTHREC PROFILE(A),OBJTYPE(QUEUE) , GROUP('g')  AUTHADD(PUT, GET INQ)")
+    assert command.value("AUTHADD") == "PUT,GET,INQ"
+    assert command.value("OBJTYPE") == "QUEUE"
+
+
+def test_blanks_may_stand_before_and_inside_parentheses() -> None:
+    command = one("DEFINE QLOCAL ( 'a' ) DESCR ( 'x' )")
+    assert command.name is not None and command.name.text == "a"
+    assert command.value("DESCR") == "x"
+
+
+def test_parentheses_inside_a_string_are_text_and_unquoted_ones_nest() -> None:
+    quoted = one("DEF CHL(A) CHLTYPE(SDR) CONNAME('host(1414),host(1415)')")
+    assert quoted.value("CONNAME") == "host(1414),host(1415)"
+    bare = one("DEF CHL(A) CHLTYPE(SDR) CONNAME(host(1414)) XMITQ(X)")
+    assert bare.value("CONNAME") == "HOST(1414)"
+    assert bare.value("XMITQ") == "X"
+
+
+def test_where_is_read_as_keyword_operator_and_value() -> None:
+    for text in ("DIS CONN(*) WHERE(CHANNEL eq APP.X) ALL", "DIS CONN(*) WHERE (CHANNEL EQ APP.X)"):
+        where = one(text).parameter("WHERE")
+        assert where is not None and where.values is not None
+        assert [v.text for v in where.values] == ["CHANNEL", "EQ", "APP.X"]
+
+
+def test_a_generic_name_keeps_its_asterisk() -> None:
+    assert named("DIS Q(*)\nDIS Q('a*')\nSET CHLAUTH(*) TYPE(BLOCKUSER) USERLIST('x')") == [
+        "*",
+        "a*",
+        "*",
+    ]
+
+
+def test_a_command_without_name_is_read() -> None:
+    assert one("ALTER QMGR FORCE CCSID(1208)").value("CCSID") == "1208"
+    assert one("REFRESH SECURITY").parameters == ()
+    assert one("DISPLAY QMGR EVENT DESCR").has("DESCR")
+
+
+@pytest.mark.parametrize("word", ["END", "exit", "Quit"])
+def test_what_stands_behind_end_is_read_but_never_run(word: str) -> None:
+    script = parse(f"DEF QL(A)\n{word}\n\n* done\nDEF QL(B)\n")
+    assert [c.verb for c in script.commands] == ["DEFINE", word.upper(), "DEFINE"]
+    (note,) = script.diagnostics
+    assert (note.severity, note.line) == (Severity.NOTE, 5)
+
+
+def test_end_as_the_last_command_is_no_news() -> None:
+    assert parse("DEF QL(A)\nEND\n\n* done\n").diagnostics == ()
+
+
+@pytest.mark.parametrize("text", ["", "\n", "* only a comment", "\r\n \r\n", "\ufeff"])
+def test_a_script_without_commands_is_fine(text: str) -> None:
+    script = parse(text)
+    assert script.commands == ()
+    assert script.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "part"),
+    [
+        ("DEF QL(A)\nalter ql5XXX) put(disabled)", 2, 7, "ALTER takes no QL5XXX"),
+        ("DISPLAY DISPLAY QSTATUS(X)", 1, 9, "DISPLAY takes no DISPLAY"),
+        ("ALTER CHL CHLTYPE(A.B) DISCINT(0)", 1, 7, "ALTER CHANNEL has no name"),
+        ("ALTER QMGR CHLAUTH(DISABLED)  * <-- DEV", 1, 31, "no comment can stand behind"),
+        ("DEF QL(A) DESCR('open", 1, 17, "quote is never closed"),
+        ("DEF QL(A) MAXDEPTH(5", 1, 19, "parenthesis is never closed"),
+        ("DEF QL(A) MAXDEPTH(5))", 1, 22, "closes nothing"),
+        ("DEF QL(A) DESCR('a'b)", 1, 20, "right after a quote"),
+        ("DEF QL(A) PUT(ENABLED) GET(ENABLED) PUT(DISABLED)", 1, 37, "PUT is given twice"),
+        ("DEF QL(A B)", 1, 10, "one name"),
+        ("DEF QL()", 1, 5, "empty name"),
+        ("DEF", 1, 4, "no object type"),
+        ("# a comment", 1, 1, "starts no MQSC command"),
+        ("-- a comment", 1, 1, "starts no MQSC command"),
+        ("runmqsc QM1", 1, 1, "is for a shell"),
+        ("Now define the queue:", 1, 1, "is no MQSC command"),
+        ("DEF QL($QUEUE)", 1, 8, "placeholder"),
+        ("DEF QL(A) MAXDEPTH({{ .Depth }})", 1, 20, "placeholder"),
+        ("DEF QL(A.<INITIALS>)", 1, 10, "placeholder"),
+        ("DEF QL(A) +\n PUT(ENABLED) +\n ???", 3, 2, "unexpected"),
+        ("DEF QL(A) DESCR 'abc'", 1, 17, "unexpected"),
+        ("END now", 1, 5, "END takes nothing"),
+        (" * not in column 1", 1, 2, "asterisk behind blanks"),
+    ],
+)
+def test_a_wrong_command_is_one_diagnostic_at_its_place(
+    text: str, line: int, column: int, part: str
+) -> None:
+    found = only_error(text)
+    assert found[:2] == (line, column)
+    assert part in found[2]
+
+
+def test_parsing_goes_on_behind_a_wrong_command() -> None:
+    script = parse("DEF QL(A) DESCR('open\nDEF QL(B)\nfoo bar\nDEF QL(C)")
+    assert [(c.name.text if c.name else "", c.error is None) for c in script.commands] == [
+        ("A", False),
+        ("B", True),
+        ("", False),
+        ("C", True),
+    ]
+
+
+def test_a_wrong_command_over_several_lines_is_one_diagnostic() -> None:
+    assert only_error("DEFNE QLOCAL(A) +\n  DESCR('x') +\n  PUT(DISABLED)\n")[:2] == (1, 1)
+
+
+def test_a_misspelt_verb_gets_the_verb_that_was_meant() -> None:
+    (found,) = parse("DEFNE QLOCAL(A)").diagnostics
+    assert found.expected == "DEFINE"
+
+
+def test_a_forgotten_continuation_sign_does_not_swallow_the_next_command() -> None:
+    script = parse("DEF QL(A) +\n  PUT(DISABLED) +\nDEF QL(B)\n")
+    assert named("DEF QL(A) +\n  PUT(DISABLED) +\nDEF QL(B)\n") == ["A", "B"]
+    (found,) = script.diagnostics
+    assert found.line == 3
+
+
+def test_prose_that_ends_with_a_dash_does_not_swallow_the_next_line() -> None:
+    script = parse("Then define it -\nDEF QL(A)\n# and so on -\n# more\n")
+    assert [d.line for d in script.diagnostics] == [1, 3, 4]
+
+
+def test_a_template_marker_inside_quotes_is_a_note() -> None:
+    (found,) = parse("DEF QL(A) +\n DESCR('{{ .Text }}')").diagnostics
+    assert (found.severity, found.line, found.column) == (Severity.NOTE, 2, 2)
+
+
+def test_a_script_that_ends_in_mid_command_is_noted() -> None:
+    (found,) = parse("DEF QL(A) +\n").diagnostics
+    assert found.severity is Severity.NOTE
+
+
+def test_crlf_is_no_part_of_a_value() -> None:
+    script = parse("DEF QL(A) +\r\n  PUT(DISABLED)\r\n* c\r\n\r\nDEF QL(B)\r\n")
+    assert script.diagnostics == ()
+    assert [c.line for c in script.commands] == [1, 5]
+
+
+def test_places_are_those_of_the_text() -> None:
+    text = "* c\n  DEF QL(A) +\n* c2\n     DESCR('x''y') +\nPUT(DISABLED)\n"
+    command = parse(text).commands[0]
+    assert (command.line, command.column) == (2, 3)
+    assert [(p.keyword, p.line, p.column) for p in command.parameters] == [
+        ("DESCR", 4, 6),
+        ("PUT", 5, 1),
+    ]
+    assert [text[p.start : p.end] for p in command.parameters] == ["DESCR('x''y')", "PUT(DISABLED)"]
+    values = [v for p in command.parameters for v in p.values or ()]
+    assert [text[v.start : v.end] for v in values] == ["'x''y'", "DISABLED"]
+
+
+def test_a_value_is_replaced_in_place_and_everything_else_stays() -> None:
+    text = "* keep me\nDEF QL(A) +\n* me too\n  BOTHRESH(3)  PUT(ENABLED)\n"
+    script = parse(text)
+    found = script.commands[0].parameter("BOTHRESH")
+    assert found is not None
+    edited = script.edited([(found.start, found.end, "BOTHRESH(5)")])
+    assert edited == text.replace("BOTHRESH(3)", "BOTHRESH(5)")
+
+
+def test_a_diagnostic_says_file_line_and_column() -> None:
+    (found,) = parse("foo", file="qm1.mqsc").diagnostics
+    assert str(found).startswith("qm1.mqsc:1:1: error: 'foo' is no MQSC command")
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        pytest.param(b"* \xc3\xa9", "* \xe9", id="utf-8"),
+        pytest.param(b"\xef\xbb\xbfEND", "END", id="utf-8-bom"),
+        pytest.param(b"* \xe9", "* \xe9", id="latin-1"),
+        pytest.param("END".encode("utf-16"), "END", id="utf-16"),
+        pytest.param(b"", "", id="empty"),
+    ],
+)
+def test_bytes_become_text(data: bytes, text: str) -> None:
+    assert decode_script(data) == text
+
+
+def seconds(text: str) -> float:
+    start = time.perf_counter()
+    parse(text)
+    return time.perf_counter() - start
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        pytest.param("(", id="opening"),
+        pytest.param("DEF QL(A) X(", id="never-closed"),
+        pytest.param("'", id="quotes"),
+        pytest.param("+", id="plus"),
+        pytest.param("+\n", id="plus-lines"),
+        pytest.param("+A", id="half-inserts"),
+        pytest.param("DEF QL(A);", id="semicolons"),
+        pytest.param("foo;", id="prose-semicolons"),
+        pytest.param(" ", id="blanks"),
+        pytest.param("A ", id="words"),
+        pytest.param("\x00\xff\x01", id="binary"),
+        pytest.param("*\n", id="comments"),
+        pytest.param("DEF QL(A) +\n", id="never-ending-command"),
+        pytest.param("${", id="markers"),
+        pytest.param("x(y", id="nested-words"),
+    ],
+)
+def test_no_input_takes_more_than_its_length(unit: str) -> None:
+    """Eight times the input may take 24 times as long at most; quadratic would be 64."""
+    for head in ("", "DEF QL(A) DESCR(", "DEF QL(A) DESCR('"):
+        small = max(seconds(head + unit * 4_000), 0.004)
+        assert seconds(head + unit * 32_000) < 24 * small
+
+
+def test_parentheses_nest_ten_thousand_deep() -> None:
+    script = parse("DEF QL(A) X" + "(" * 10_000 + ")" * 10_000 + "\nDEF QL(B)")
+    assert script.diagnostics == ()
+    assert len(script.commands) == 2
+
+
+def test_a_line_of_a_megabyte_is_one_diagnostic() -> None:
+    script: Script = parse("x" * 1_000_000 + "\nDEF QL(B)")
+    assert len(script.diagnostics) == 1
+    assert len(script.diagnostics[0].message) < 200

@@ -1,0 +1,153 @@
+"""Validation of single commands: what is an error, what is a note, what is fine."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+
+from mqtriage.mq.mqsc import Severity, parse
+from mqtriage.mq.mqsc_check import check_script, validate
+
+
+def findings(text: str, platform: Literal["dist", "zos"] | None = None) -> list[tuple[str, str]]:
+    """Severity and message of what is wrong with the only command."""
+    (command,) = parse(text).commands
+    assert command.error is None, command.error
+    return [(d.severity.value, d.message) for d in validate(command, platform)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEF QL(A) BOTHRESH(0) BOQNAME(' ') NOTRIGGER NOSHARE HARDENBO REPLACE",
+        "DEF QL(A) LIKE(B) NOREPLACE CAPEXPRY(NOLIMIT) MAXFSIZE(DEFAULT)",
+        "DEF QA(A) TARGQ(B) TARGTYPE(QUEUE)",
+        "DEF QR(A) RNAME('') RQMNAME('QM2') XMITQ(X)",
+        "ALTER QMGR FORCE CCSID(1208) DEADQ(DLQ)",
+        "DEL QL(A) PURGE IGNSTATE(YES) AUTHREC(NO)",
+        "DEF CHL(A) CHLTYPE(SDR) CONNAME('h(1414)') XMITQ(X) TRPTYPE(TCP)",
+        "DEFINE CHANNEL('+AUTOCL+_+QMNAME+') CHLTYPE(CLUSRCVR) CLUSTER('+AUTOCL+')",
+        "DEF TOPIC(A) TOPICSTR('a/b') NPMSGDLV(ALLAVAIL)",
+        "DEF SUB(A) TOPICOBJ(T) DEST(Q) EXPIRY(UNLIMITED)",
+        "SET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CONNECT,INQ)",
+        "SET CHLAUTH('A') TYPE(USERMAP) CLNTUSER('u') USERSRC(CHANNEL) ACTION(REPLACE)",
+        "SET CHLAUTH('A') TYPE(ADDRESSMAP) ACTION(REMOVEALL)",
+        "DIS QUEUE(*) CURDEPTH BOTHRESH TARGET CLUSINFO ALL WHERE(CURDEPTH GT 0)",
+        "DEF SERVICE(S) WHATEVER(1) CONTROL(QMGR)",
+        "DEF NL(A) NAMES(B, C)",
+        "DEF QL('{{name}}') BOQNAME('{{boq}}')",
+    ],
+)
+def test_good_commands_have_no_findings(text: str) -> None:
+    assert findings(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("DEF QL(A) MAXDEPTH(1000000000)", "MAXDEPTH(1000000000): allowed 0 to 999999999"),
+        ("DEF QL(A) NPMCLASS(hish)", "NPMCLASS(HISH): allowed NORMAL, HIGH"),
+        ("DEF QL(A) BOQUEUE(B)", "BOQUEUE is no attribute of a local queue"),
+        ("DEF QA(A) BOTHRESH(3)", "BOTHRESH is no attribute of an alias queue"),
+        ("DEF QL(A) CURDEPTH(3)", "CURDEPTH is shown by DISPLAY and cannot be set"),
+        ("DEF QL(A) SHARE(YES)", "SHARE takes no value: write SHARE or NOSHARE"),
+        ("DEF QL(A) MAXDEPTH", "MAXDEPTH needs a value in parentheses"),
+        (
+            "DEF QL(A) DESCR(two words)",
+            "DESCR takes one value: text with blanks or commas needs quotes",
+        ),
+        ("DEF QL(A) SHARE NOSHARE", "SHARE and NOSHARE exclude each other"),
+        ("DEF QL(A) REPLACE NOREPLACE", "REPLACE and NOREPLACE exclude each other"),
+        ("DEF QL(A) CLUSTER(X) CLUSNL(Y)", "CLUSTER and CLUSNL cannot both be set"),
+        ("ALTER QMGR REPOS(X) REPOSNL(Y)", "REPOS and REPOSNL cannot both be set"),
+        ("ALTER QL(A) LIKE(B)", "LIKE is no attribute of a local queue"),
+        (f"DEF QL({'A' * 49})", "the name has 49 characters"),
+        (f"DEF CHL({'A' * 21}) CHLTYPE(SVRCONN)", "the name has 21 characters"),
+        ("DEF QL('A B')", "' ' cannot stand in a name"),
+        ("DEL QL(A*)", "'*' cannot stand in a name"),
+        ("DEF CHL(A)", "DEFINE CHANNEL needs CHLTYPE"),
+        ("DEF CHL(A) CHLTYPE(SRVCONN)", None),
+        ("DEF CHL(A) CHLTYPE(SVRCONN) TRPTYP(TCP)", "TRPTYP is no attribute of a channel"),
+        ("DEF TOPIC(A)", "DEFINE TOPIC needs TOPICSTR"),
+        ("DEF SUB(A) DEST(Q)", "DEFINE SUB needs a topic"),
+        (
+            "SET AUTHREC OBJTYPE(QUEUE) PROFILE(A) AUTHADD(GET)",
+            "SET AUTHREC takes exactly one of PRINCIPAL and GROUP",
+        ),
+        ("SET AUTHREC OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET)", "SET AUTHREC needs PROFILE"),
+        ("SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g') AUTHADD(GETT)", None),
+        ("SET CHLAUTH('A') TYPE(BLOCKUSER)", "TYPE(BLOCKUSER) needs USERLIST"),
+        (
+            "SET CHLAUTH('A') TYPE(BLOCKADDR) ADDRLIST('*')",
+            "TYPE(BLOCKADDR) takes the profile '*' only",
+        ),
+    ],
+)
+def test_what_the_queue_manager_refuses_is_an_error(text: str, message: str | None) -> None:
+    ((severity, told),) = findings(text)
+    assert severity == "error"
+    if message is not None:
+        assert told == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("DEF CHL(A) CHLTYPE(SVRCONN) XMITQ(B)", "XMITQ has no meaning for CHLTYPE(SVRCONN)"),
+        ("DEF CHL(A) CHLTYPE(SVRCONN) ZZZZ(B)", "ZZZZ is not known as an attribute of a channel"),
+        ("DIS QL(A) ZZZZ", "ZZZZ is not known here"),
+        ("SET AUTHREC PROFILE('**') OBJTYPE(QMGR) GROUP('g') AUTHADD(ALL)", None),
+    ],
+)
+def test_what_may_be_right_is_a_note(text: str, message: str | None) -> None:
+    ((severity, told),) = findings(text)
+    assert severity == "note"
+    if message is not None:
+        assert told == message
+
+
+@pytest.mark.parametrize(
+    ("text", "good", "bad"),
+    [
+        ("DEF QL(A) INDXTYPE(MSGID)", "zos", "dist"),
+        ("DEF QL(A) STGCLASS(FAST)", "zos", "dist"),
+        ("DEF QL(A) MAXFSIZE(100)", "dist", "zos"),
+        ("ALTER QMGR EXPRYINT(300)", "zos", "dist"),
+        ("DISPLAY CHINIT", "zos", "dist"),
+        ("DEF LISTENER(L) TRPTYPE(TCP)", "dist", "zos"),
+        ("DEF QL(A) CMDSCOPE(' ')", "zos", "dist"),
+    ],
+)
+def test_what_one_platform_lacks_is_an_error_there_only(
+    text: str, good: Literal["dist", "zos"], bad: Literal["dist", "zos"]
+) -> None:
+    assert findings(text, good) == []
+    assert findings(text) == []
+    ((severity, _),) = findings(text, bad)
+    assert severity == "error"
+
+
+def test_boqueue_is_mended_to_boqname() -> None:
+    (command,) = parse("DEF QL(A) BOQUEUE(B)").commands
+    (found,) = validate(command)
+    assert (found.column, found.expected) == (11, "BOQNAME")
+
+
+def test_text_beyond_column_72_is_a_note_on_zos_only() -> None:
+    text = "DEF QL(A) +\n" + " " * 70 + "PUT(DISABLED)"
+    assert findings(text, "dist") == []
+    (command,) = parse(text).commands
+    (found,) = validate(command, "zos")
+    assert (found.severity, found.line, found.column) == (Severity.NOTE, 2, 73)
+
+
+def test_a_finding_stands_at_its_parameter() -> None:
+    (command,) = parse("DEF QL(A) +\n   PUT(ENABLED) +\n   GET(OFF)").commands
+    (found,) = validate(command)
+    assert (found.line, found.column) == (3, 4)
+
+
+def test_a_command_of_wrong_form_is_told_once() -> None:
+    script = parse("DEF QL(A) MAXDEPTH(x\nDEF QL(B) MAXDEPTH(x)\n", file="f")
+    assert [(d.line, d.file) for d in check_script(script)] == [(1, "f"), (2, "f")]
