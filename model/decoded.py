@@ -1,14 +1,14 @@
 """Messages as records: the descriptor, the header chain and the body, ready for JSON.
 
 Everything here takes what a queue manager handed over and never raises on it: what cannot be read
-is a sentence in ``damages``.
+is a sentence in ``damages``. The decoders are imported by the first message that needs them: most
+listings hold none.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mqtriage.mq.ccsid import codec_of, decode_text
 from mqtriage.mq.constants import (
     MQAT_BATCH,
     MQAT_BROKER,
@@ -31,13 +31,14 @@ from mqtriage.mq.constants import (
     MQAT_ZOS,
 )
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.headers import chain as chains
-from mqtriage.mq.headers import ddh, dlh
-from mqtriage.mq.headers.chain import HEADER_FORMATS, Chain
-from mqtriage.mq.headers.layout import Damage, header_codec, order_of
-from mqtriage.mq.headers.rfh2 import Folder
+from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.stamps import rfc3339
 from mqtriage.mq.message import Message
+
+if TYPE_CHECKING:
+    from mqtriage.mq.headers import ddh, dlh
+    from mqtriage.mq.headers.chain import Chain
+    from mqtriage.mq.headers.rfh2 import Folder
 
 UTF_8: Final = 1208
 
@@ -47,6 +48,7 @@ _NO_TOKEN: Final = bytes(32)
 _NO_TOKEN_HEX: Final = "0" * 64
 _DDH: Final = b"DDH "
 _DLH: Final = b"DLH "
+_MQDLH_LENGTH: Final = 172
 
 _MSG_TYPES: Final = {
     1: "MQMT_REQUEST",
@@ -186,6 +188,8 @@ def decoded(message: Message) -> dict[str, Any]:
         ``damages``: one sentence each, in the order they were met.
         ``notes``: what was found by looking or read differently from what was announced.
     """
+    from mqtriage.mq.ccsid import codec_of
+
     md = message.md
     found = chain_of(message)
     damages = [each.text for each in found.damages]
@@ -216,11 +220,13 @@ def decoded(message: Message) -> dict[str, Any]:
 
 def chain_of(message: Message) -> Chain:
     """The header chain of a message; where its Format names no header nothing is decoded."""
+    from mqtriage.mq.headers import chain
+
     md = message.md
     form = md.format
     if form and form not in HEADER_FORMATS and not message.body.startswith(_DDH):
-        return Chain((), 0, form, md.encoding, md.ccsid)
-    return chains.decode(form, md.encoding, md.ccsid, message.body)
+        return chain.Chain((), 0, form, md.encoding, md.ccsid)
+    return chain.decode(form, md.encoding, md.ccsid, message.body)
 
 
 def body_text(body: bytes, ccsid: int, encoding: int = 0) -> str | None:
@@ -228,6 +234,8 @@ def body_text(body: bytes, ccsid: int, encoding: int = 0) -> str | None:
 
     CCSID 0 and the other special values name no code page: UTF-8 is tried, of which ASCII is part.
     """
+    from mqtriage.mq.ccsid import decode_text
+
     return decode_text(body, ccsid if ccsid > 0 else UTF_8, encoding)
 
 
@@ -238,9 +246,12 @@ def target_and_due(message: Message, from_emulator: bool) -> StagedFacts | None:
     be delivered has been seen on a dead-letter queue.
     """
     body = message.body
-    at = 0 if body.startswith(_DDH) else dlh.MQDLH_LENGTH if body.startswith(_DLH) else -1
+    at = 0 if body.startswith(_DDH) else _MQDLH_LENGTH if body.startswith(_DLH) else -1
     if at < 0 or body[at : at + 4] != _DDH:
         return None
+    from mqtriage.mq.headers import ddh
+    from mqtriage.mq.headers.layout import Damage, order_of
+
     order, _ = order_of(body, at, message.md.encoding, ddh.VERSIONS)
     header = ddh.decode(body, at, order)
     if isinstance(header, Damage) or header.version not in ddh.VERSIONS:
@@ -266,6 +277,9 @@ def dead_letter_facts(message: Message) -> DeadLetterFacts | None:
     md, body = message.md, message.body
     if md.format not in ("MQDEAD", ""):
         return None
+    from mqtriage.mq.headers import dlh
+    from mqtriage.mq.headers.layout import Damage, header_codec, order_of
+
     codec = header_codec(body[:4], dlh.LAYOUT.struc_id, md.ccsid)
     if codec is None:
         return None
@@ -322,6 +336,8 @@ def _plain(value: object) -> Any:
     if isinstance(value, float) and (value != value or abs(value) == float("inf")):
         return str(value)
     if isinstance(value, tuple):
+        from mqtriage.mq.headers.rfh2 import Folder
+
         return [_folder(each) if isinstance(each, Folder) else _plain(each) for each in value]
     return value
 

@@ -13,6 +13,8 @@ from typing import Final, TypeAlias
 from mqtriage.mq.constants import MQCCSI_INHERIT
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.headers import ddh, dlh, iih, mde, other, pcf, rfh2, sniff, tm, xqh
+from mqtriage.mq.headers.formats import HEADER_FORMATS as HEADER_FORMATS
+from mqtriage.mq.headers.formats import PCF_FORMATS as PCF_FORMATS
 from mqtriage.mq.headers.layout import (
     Damage,
     Following,
@@ -56,9 +58,6 @@ _KINDS: Final[dict[str, _Kind]] = {
     "MQHREF": _other(other.RMH, range(1, 2)),
     "MQHWIH": _other(other.WIH, range(1, 2)),
 }
-PCF_FORMATS: Final = frozenset({"MQADMIN", "MQEVENT", "MQPCF"})
-HEADER_FORMATS: Final = frozenset({*_KINDS, *PCF_FORMATS, ddh.DDH_FORMAT})
-"""Formats that say more than "text" or "bytes": the others need no decoding."""
 
 
 @dataclass(frozen=True, slots=True)

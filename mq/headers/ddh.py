@@ -46,11 +46,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from mqtriage.mq import descriptor
 from mqtriage.mq.ccsid import FALLBACK_ASCII
 from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, ByteOrder
+from mqtriage.mq.headers.formats import DDH_FORMAT as DDH_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, padded
 from mqtriage.mq.headers.stamps import SECOND_US, put_time_us, rfc3339_of_us
-
-DDH_FORMAT: Final = "MQHDDH"
-"""MQMD.Format of a staged message in the emulator. Our choice: the real one is not published."""
 
 DDH_KNOWN_LENGTH: Final = 24
 DDH_LENGTH: Final = 120

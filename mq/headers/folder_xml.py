@@ -79,9 +79,9 @@ class _Collector:
             self._open[-1].has_children = True
         else:
             self.folder_name = name
-            self._path_length = -len(name)  # the folder's own name is no part of property names
+            self._path_length = -len(name) - 1  # the folder's own name is no part of property names
         self._path_length += len(name) + 1
-        if self._path_length > GREATEST_NAME_LENGTH:
+        if self._path_length - 1 > GREATEST_NAME_LENGTH:
             msg = f"a property name is longer than {GREATEST_NAME_LENGTH} characters"
             raise _Stop(msg)
         self._open.append(_Element(name, attributes))

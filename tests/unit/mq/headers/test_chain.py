@@ -6,8 +6,10 @@ import struct
 
 import pytest
 
+from mqtriage.mq import constants
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import chain, dlh, iih, mde, rfh2, sniff, tm, xqh
+from mqtriage.mq.headers.formats import DDH_FORMAT, HEADER_FORMATS
 from mqtriage.mq.headers.layout import Following
 
 _DLH = dlh.encode(dlh.DLH(2053, "A", "QM1", 546, 819, "MQSTR"))
@@ -105,6 +107,16 @@ def test_the_second_header_of_two_may_be_the_damaged_one() -> None:
     assert (found.body_offset, found.format) == (172, "MQTRIG")
 
 
+def test_a_broken_folder_is_a_damage_of_the_chain_and_the_body_is_found() -> None:
+    data = b"RFH " + struct.pack(">iiii8sii", 2, 45, 273, 819, b"MQSTR   ", 0, 1208)
+    data += b"\0\0\0\5<usr>body"
+    found = chain.decode("MQHRF2", 273, 819, data)
+    assert [each.text for each in found.damages] == [
+        "MQRFH2 folder at offset 36: not well-formed XML: no element found at byte 5"
+    ]
+    assert (found.format, found.body(data)) == ("MQSTR", b"body")
+
+
 def test_headers_with_no_length_do_not_hold_the_walk() -> None:
     empty = b"RFH " + struct.pack(">iiii8sii", 2, 36, 273, 1208, b"MQHRF2  ", 0, 1208)
     found = chain.decode("MQHRF2", 273, 1208, empty * 3000)
@@ -142,6 +154,14 @@ def test_headers_that_are_not_taken_apart_are_stepped_over(
     assert [f"{name} at offset 0: StrucLength 40 exceeds the 39 bytes left"] == [
         each.text for each in cut.damages
     ]
+
+
+def test_every_header_format_has_a_decoder_and_no_other_has() -> None:
+    """A decoder reports that its structure is not there; a Format without one says nothing."""
+    for form in {value.strip() for name, value in vars(constants).items() if name[:6] == "MQFMT_"}:
+        damaged = bool(chain.decode(form, 546, 819, b"plain text").damages)
+        assert damaged == (form in HEADER_FORMATS), form
+    assert chain.decode(DDH_FORMAT, 546, 819, b"plain text").damages
 
 
 def test_a_format_that_is_not_known_is_kept_as_it_is() -> None:

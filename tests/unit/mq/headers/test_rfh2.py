@@ -100,6 +100,14 @@ def test_a_folder_of_a_megabyte_is_read_or_refused_at_once(text: str) -> None:
     assert time.process_time() - start < 2
 
 
+@pytest.mark.parametrize(
+    ("length", "said"), [(4095, ""), (4096, "a property name is longer than 4095 characters")]
+)
+def test_a_dotted_name_has_the_length_that_mq_allows(length: int, said: str) -> None:
+    name = "n" * length
+    assert said == parse_folder(f"<usr><{name}>1</{name}></usr>").wrong
+
+
 def test_deep_nesting_is_told() -> None:
     assert parse_folder("<a>" * 65).wrong == "its elements are nested deeper than 64"
 
@@ -121,6 +129,15 @@ def test_a_folder_length_beyond_the_header_ends_the_folders_not_the_header() -> 
         "MQRFH2 folder at offset 51: length 2147483647, 5 bytes left in it"
     ]
     assert len(data) == found.length
+    assert data == rfh2.encode(found)
+
+
+@pytest.mark.parametrize("length", [6, 9, -1])
+def test_a_folder_ends_inside_its_header_not_in_the_body(length: int) -> None:
+    data = _header(tail=length.to_bytes(4, "big", signed=True) + b"<usr>")
+    found = _decoded(data + b"body")
+    assert found.folders == ()
+    assert f"length {length}, 5 bytes left in it" in found.damages[0].text
     assert data == rfh2.encode(found)
 
 

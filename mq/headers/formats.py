@@ -1,0 +1,27 @@
+"""The Formats that announce more than text or bytes; apart from the decoders, to be cheap."""
+
+from __future__ import annotations
+
+from typing import Final
+
+DDH_FORMAT: Final = "MQHDDH"
+"""MQMD.Format of a staged message in the emulator. Our choice: the real one is not published."""
+
+PCF_FORMATS: Final = frozenset({"MQADMIN", "MQEVENT", "MQPCF"})
+
+HEADER_FORMATS: Final = PCF_FORMATS | {
+    DDH_FORMAT,
+    "MQCICS",
+    "MQDEAD",
+    "MQHDIST",
+    "MQHEPCF",
+    "MQHMDE",
+    "MQHREF",
+    "MQHRF",
+    "MQHRF2",
+    "MQHWIH",
+    "MQIMS",
+    "MQTRIG",
+    "MQXMIT",
+}
+"""Without trailing blanks, as `MQMD.format`. Data of any other Format needs no decoding."""
