@@ -11,19 +11,11 @@ case, unquoted values folded to upper case, `+` continues at the first non-blank
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from operator import attrgetter
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
-from mqtriage.mq.mqsc_tokens import (
-    RawParameter,
-    RawValue,
-    Read,
-    known_verb,
-    marker_in,
-    read_command,
-    starts_command,
-)
+from mqtriage.mq.mqsc_lines import LAST_PORTABLE_COLUMN, Logical, Places, gather, goes_on
+from mqtriage.mq.mqsc_tokens import Fault, Read, marker_in, read_command
 from mqtriage.mq.mqsc_tree import (
     Blank,
     Command,
@@ -51,9 +43,7 @@ __all__ = [
 ]
 
 _NON_BLANK: Final = re.compile(r"[^ \t\r]")
-_ENDS_WITH_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+$")
-_LAST_PORTABLE_COLUMN: Final = 72
-_joined_offset = attrgetter("joined")
+_NO_COMMENTS: Final[tuple[tuple[int, int], ...]] = ()
 
 
 def decode_script(data: bytes) -> str:
@@ -69,38 +59,6 @@ def decode_script(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-class _Segment(NamedTuple):
-    """One physical line of a continued command: where it stands joined, and where in the text."""
-
-    joined: int
-    physical: int
-    line: int
-    line_start: int
-
-
-class _Logical(NamedTuple):
-    """One command's text over all its lines.
-
-    Attributes:
-        text, start, end: what to read; of one line it is the script itself, nothing is copied.
-        segments: empty for one line.
-        after, after_line: where the next item starts, and its line number.
-        cut: another command starts where this one should have gone on.
-        unfinished: the script ends where this one should have gone on.
-    """
-
-    text: str
-    start: int
-    end: int
-    segments: list[_Segment]
-    comments: tuple[tuple[int, int], ...]
-    after: int
-    after_line: int
-    wide_line: int
-    cut: bool
-    unfinished: bool
-
-
 def parse(text: str, *, file: str = "") -> Script:
     """Read a whole script.
 
@@ -113,7 +71,7 @@ def parse(text: str, *, file: str = "") -> Script:
     notes: list[Diagnostic] = []
     check_markers = "{{" in text or "$" in text
     at, line, size = 0, 1, len(text)
-    left, said_so = False, False
+    end_seen, told = False, False
     while at < size:
         end = text.find("\n", at)
         after = end + 1
@@ -121,25 +79,41 @@ def parse(text: str, *, file: str = "") -> Script:
             end = after = size
         if text[at] == "*":
             items.append(Comment(at, after, line))
-        elif _NON_BLANK.search(text, at, end) is None:
-            items.append(Blank(at, after, line))
-        else:
-            logical = _gather(text, at, end, after, line)
-            if left and not said_so:
-                notes.append(_after_end(text, at, line, file))
-                said_so = True
-            for command in _commands(logical, text, at, line, file):
-                left = left or (command.verb in LEAVING and command.error is None)
-                items.append(command)
-                if check_markers and command.error is None:
-                    notes += _marker_notes(command, file)
-            if logical.unfinished and command.error is None:
-                goes_on = logical.segments[-1].line
-                notes.append(_note(goes_on, 1, "the script ends in mid-command", file))
-            at, line = logical.after, logical.after_line
+            at, line = after, line + 1
             continue
-        at, line = after, line + 1
+        stop = _text_end(text, at, end)
+        if stop == at:
+            items.append(Blank(at, after, line))
+            at, line = after, line + 1
+            continue
+        if end_seen and not told:
+            notes.append(_after_end(text, at, line, file))
+            told = True
+        if goes_on(text, at, stop):
+            logical = gather(text, at, stop, after, line)
+            found = list(_over_lines(logical, at, file))
+            after, next_line = logical.after, logical.after_line
+            if logical.unfinished and found[-1].error is None:
+                last = logical.segments[-1].line
+                notes.append(_note(last, 1, "the script ends in mid-command", file))
+        else:
+            found = list(_on_line(text, at, stop, after, line, file))
+            next_line = line + 1
+        items += found
+        for command in found:
+            if command.error is None:
+                end_seen = end_seen or command.verb in LEAVING
+                if check_markers:
+                    notes += _marker_notes(command, file)
+        at, line = after, next_line
     return Script(text, file, tuple(items), tuple(notes))
+
+
+def _text_end(text: str, at: int, end: int) -> int:
+    """Behind the last character of the line that is not blank; *at* for a blank line."""
+    if end > at and text[end - 1] in " \t\r":
+        return at + len(text[at:end].rstrip(" \t\r"))
+    return end
 
 
 def _note(line: int, column: int, message: str, file: str) -> Diagnostic:
@@ -163,188 +137,82 @@ def _marker_notes(command: Command, file: str) -> list[Diagnostic]:
     return []
 
 
-def _continuation(content: str) -> str:
-    """ "+" or "-" when the line goes on; an insert such as +QMNAME+ at the end is no sign."""
-    sign = content[-1:]
-    if sign == "-" or (sign == "+" and not _ENDS_WITH_INSERT.search(content[-60:])):
-        return sign
-    return ""
+def _diagnostic(fault: Fault, line: int, column: int, file: str) -> Diagnostic:
+    return Diagnostic(Severity.ERROR, line, column, fault.message, fault.expected, file)
 
 
-def _gather(text: str, at: int, end: int, after: int, line: int) -> _Logical:
-    """Join the lines of the command that starts at *at*."""
-    content = text[at:end].rstrip(" \t\r")
-    sign = _continuation(content)
-    if sign and not known_verb(text, at, end) and "(" not in content:
-        sign = ""  # prose that happens to end with a dash must not swallow the next line
-    wide = line if len(content) > _LAST_PORTABLE_COLUMN else 0
-    if not sign:
-        return _Logical(text, at, at + len(content), [], (), after, line + 1, wide, False, False)
-    size = len(text)
-    parts, length = [content[:-1]], len(content) - 1
-    segments = [_Segment(0, at, line, at)]
-    comments: list[tuple[int, int]] = []
-    open_quote = content.count("'") % 2 == 1
-    at, line = after, line + 1
-    while sign and at < size:
-        end = text.find("\n", at)
-        after = end + 1
-        if end < 0:
-            end = after = size
-        if text[at] == "*":
-            comments.append((at, after))
-            at, line = after, line + 1
-            continue
-        content = text[at:end].rstrip(" \t\r")
-        if not content:
-            at, line = after, line + 1
-            continue
-        if not open_quote and starts_command(text, at, end):
-            return _joined(parts, segments, comments, at, line, wide, cut=True)
-        if not wide and len(content) > _LAST_PORTABLE_COLUMN:
-            wide = line
-        begin = len(content) - len(content.lstrip(" \t")) if sign == "+" else 0
-        sign = _continuation(content)
-        piece = content[begin : len(content) - len(sign)]
-        open_quote ^= piece.count("'") % 2 == 1
-        segments.append(_Segment(length, at + begin, line, at))
-        parts.append(piece)
-        length += len(piece)
-        at, line = after, line + 1
-    return _joined(parts, segments, comments, at, line, wide, unfinished=bool(sign))
-
-
-def _joined(
-    parts: list[str],
-    segments: list[_Segment],
-    comments: list[tuple[int, int]],
-    after: int,
-    after_line: int,
-    wide: int,
-    *,
-    cut: bool = False,
-    unfinished: bool = False,
-) -> _Logical:
-    joined = "".join(parts)
-    return _Logical(
-        joined,
-        0,
-        len(joined),
-        segments,
-        tuple(comments),
-        after,
-        after_line,
-        wide,
-        cut,
-        unfinished,
-    )
-
-
-def _commands(logical: _Logical, text: str, start: int, line: int, file: str) -> list[Command]:
-    """The command of a logical line, or several when semicolons part them."""
-    found: list[Command] = []
-    at, begin = logical.start, start
+def _on_line(
+    text: str, line_start: int, stop: int, after: int, line: int, file: str
+) -> Iterator[Command]:
+    """The command of one line, or several when semicolons part them."""
+    wide = line if stop - line_start > LAST_PORTABLE_COLUMN else 0
+    begin = line_start
     while True:
-        read = read_command(logical.text, at, logical.end)
-        rest = _NON_BLANK.search(logical.text, read.stop, logical.end)
-        last = rest is None
-        place = _Places(logical, start, line)
-        end = logical.after if last else place.physical(read.stop)
-        command = _command(read, logical, place, at, begin, end, file)
-        if last and logical.cut and command.error is None:
-            message = (
-                "the line before ends with a continuation sign, so this belongs to its command"
-            )
-            error = Diagnostic(Severity.ERROR, logical.after_line, 1, message, "a parameter", file)
-            command = command._replace(error=error)
-        found.append(command)
+        read = read_command(text, begin, stop, line, line_start)
+        last = read.stop >= stop or _NON_BLANK.search(text, read.stop, stop) is None
+        end = after if last else read.stop
+        fault = read.fault
+        error = None
+        if fault is not None:
+            error = _diagnostic(fault, line, fault.at - line_start + 1, file)
+        yield Command(
+            read.verb,
+            read.noun,
+            read.name,
+            tuple(read.parameters),
+            begin,
+            end,
+            line,
+            read.at - line_start + 1,
+            error,
+            _NO_COMMENTS,
+            wide,
+        )
         if last:
-            return found
+            return
+        begin = end
+
+
+def _over_lines(logical: Logical, begin: int, file: str) -> Iterator[Command]:
+    """The command of several lines, or several commands when semicolons part them."""
+    text, stop = logical.text, len(logical.text)
+    places = Places(logical.segments)
+    at = 0
+    while True:
+        read = read_command(text, at, stop, 0, 0)
+        last = _NON_BLANK.search(text, read.stop, stop) is None
+        error = None
+        if read.fault is not None:
+            error = _diagnostic(read.fault, *places.line_column(read.fault.at), file)
+        elif last and logical.cut:
+            error = _cut_off(logical.after_line, file)
+        end = logical.after if last else places.physical(read.stop)
+        yield _placed(read, places, begin, end, error, logical)
+        if last:
+            return
         at, begin = read.stop, end
 
 
-class _Places:
-    """Turns offsets of the joined text, in rising order, into places of the script."""
-
-    __slots__ = ("_at", "_line", "_segments", "_start")
-
-    def __init__(self, logical: _Logical, start: int, line: int) -> None:
-        self._segments = logical.segments
-        self._start = start
-        self._line = line
-        self._at = 0
-
-    def _segment(self, offset: int) -> _Segment:
-        segments, index = self._segments, self._at
-        if not self._covers(index, offset):
-            index += 1  # mostly the next line
-            if not self._covers(index, offset):
-                index = bisect_right(segments, offset, key=_joined_offset) - 1
-            self._at = index
-        return segments[index]
-
-    def _covers(self, index: int, offset: int) -> bool:
-        segments = self._segments
-        if index >= len(segments) or offset < segments[index].joined:
-            return False
-        return index + 1 == len(segments) or offset < segments[index + 1].joined
-
-    def physical(self, offset: int) -> int:
-        if not self._segments:
-            return offset
-        segment = self._segment(offset)
-        return segment.physical + offset - segment.joined
-
-    def physical_end(self, offset: int) -> int:
-        """Behind the character before *offset*, on that character's line."""
-        return self.physical(offset - 1) + 1 if offset else self.physical(0)
-
-    def line_column(self, offset: int) -> tuple[int, int]:
-        if not self._segments:
-            return self._line, offset - self._start + 1
-        segment = self._segment(offset)
-        return segment.line, segment.physical + offset - segment.joined - segment.line_start + 1
+def _cut_off(line: int, file: str) -> Diagnostic:
+    message = "the line before ends with + or -, so this belongs to its command"
+    return Diagnostic(Severity.ERROR, line, 1, message, "a parameter", file)
 
 
-def _command(
-    read: Read, logical: _Logical, place: _Places, at: int, begin: int, end: int, file: str
+def _placed(
+    read: Read,
+    places: Places,
+    begin: int,
+    end: int,
+    error: Diagnostic | None,
+    logical: Logical,
 ) -> Command:
-    first = _NON_BLANK.search(logical.text, at, logical.end)
-    line, column = place.line_column(first.start() if first else at)
-    name = None if read.name is None else _value(read.name, place)
-    if logical.segments:
-        parameters = tuple([_parameter(p, place) for p in read.parameters])
-    else:
-        back = place.line_column(0)[1] - 1
-        parameters = tuple(
-            [
-                Parameter(
-                    p.keyword,
-                    None if p.values is None else tuple([Value._make(v) for v in p.values]),
-                    p.start,
-                    p.end,
-                    line,
-                    p.start + back + 1,
-                )
-                for p in read.parameters
-            ]
-        )
-    error = None
-    if read.fault is not None:
-        error_line, error_column = place.line_column(read.fault.at)
-        error = Diagnostic(
-            Severity.ERROR,
-            error_line,
-            error_column,
-            read.fault.message,
-            read.fault.expected,
-            file,
-        )
+    """A command read from joined lines, its parts at their places in the script."""
+    line, column = places.line_column(read.at)
     return Command(
         read.verb,
         read.noun,
-        name,
-        parameters,
+        None if read.name is None else places.value(read.name),
+        tuple([places.parameter(parameter) for parameter in read.parameters]),
         begin,
         end,
         line,
@@ -353,14 +221,3 @@ def _command(
         logical.comments,
         logical.wide_line,
     )
-
-
-def _value(raw: RawValue, place: _Places) -> Value:
-    return Value(raw.text, raw.quoted, place.physical(raw.start), place.physical_end(raw.end))
-
-
-def _parameter(raw: RawParameter, place: _Places) -> Parameter:
-    line, column = place.line_column(raw.start)
-    start = place.physical(raw.start)
-    values = None if raw.values is None else tuple([_value(v, place) for v in raw.values])
-    return Parameter(raw.keyword, values, start, place.physical_end(raw.end), line, column)

@@ -10,6 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from mqtriage.mq import mqsc_verbs
+from mqtriage.mq.mqsc_tree import Parameter, Value
 
 _FIRST_WORD: Final = re.compile(r"[ \t]*+([A-Za-z]++)(?![^ \t\r(;])")
 _PARAMETER: Final = re.compile(
@@ -32,24 +33,6 @@ _COMMENT_HINT: Final = " (a comment is a line with * in column 1)"
 _OPEN_QUOTE: Final = "this quote is never closed"
 
 
-class RawValue(NamedTuple):
-    """A value with its span in the joined text."""
-
-    text: str
-    quoted: bool
-    start: int
-    end: int
-
-
-class RawParameter(NamedTuple):
-    """A parameter with its span in the joined text."""
-
-    keyword: str
-    values: tuple[RawValue, ...] | None
-    start: int
-    end: int
-
-
 class Fault(NamedTuple):
     """What is wrong, where in the joined text, and what was expected."""
 
@@ -59,12 +42,18 @@ class Fault(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What one command reads as; *stop* is where it ends: the end, or behind its semicolon."""
+    """What one command reads as.
 
+    Attributes:
+        at: its first word.
+        stop: where it ends: the end of the text, or behind its semicolon.
+    """
+
+    at: int
     verb: str
     noun: str
-    name: RawValue | None
-    parameters: list[RawParameter]
+    name: Value | None
+    parameters: list[Parameter]
     stop: int
     fault: Fault | None
 
@@ -95,48 +84,60 @@ def starts_command(text: str, start: int, end: int) -> bool:
     return mqsc_verbs.NOUN_BY_WORD.get(second[1].upper()) in mqsc_verbs.VERBS[verb]
 
 
-def read_command(text: str, start: int, end: int) -> Read:
-    """Read the command that starts at *start*; a fault ends the reading, nothing is raised."""
+def read_command(text: str, start: int, end: int, line: int, line_start: int) -> Read:
+    """Read the command that starts at *start*; a fault ends the reading, nothing is raised.
+
+    Args:
+        line, line_start: of a command on one line, for the places of its parameters.
+    """
     first = _FIRST_WORD.match(text, start, end)
     verb = mqsc_verbs.VERB_BY_WORD.get(first[1].upper(), "") if first else ""
     if first is None or not verb:
         at = _BLANKS.match(text, start, end).end()  # type: ignore[union-attr]
         fault = _unknown_verb(text, at, end)
-        return Read("", "", None, [], _after_fault(text, fault, end), fault)
+        return Read(at, "", "", None, [], _after_fault(text, fault, end), fault)
+    at, after = first.span(1)
     if verb in mqsc_verbs.LEAVING:
-        return _read_leaving(verb, text, first.end(), end)
-    noun_at = _BLANKS.match(text, first.end(), end).end()  # type: ignore[union-attr]
-    parameters: list[RawParameter] = []
-    wrong, stop = _read_parameters(text, noun_at, end, parameters)
+        return _read_leaving(at, verb, text, after, end)
+    parameters: list[Parameter] = []
+    wrong, stop = _read_parameters(text, after, end, line, line_start - 1, parameters)
     if not parameters:
+        noun_at = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
         if wrong is None or wrong.at == noun_at:
             wrong = Fault(noun_at, f"{verb} has no object type", _nouns(verb))
-        return Read(verb, "", None, [], stop, wrong)
+        return Read(at, verb, "", None, [], stop, wrong)
     head = parameters[0]
     noun = mqsc_verbs.NOUN_BY_WORD.get(head.keyword, "")
     if noun not in mqsc_verbs.VERBS[verb]:
-        return Read(verb, "", None, [], stop, _unknown_noun(verb, head))
+        return Read(at, verb, "", None, [], stop, _unknown_noun(verb, head))
     name = head.values[0] if head.values else None
     del parameters[0]
-    wrong = wrong or _head_fault(verb, noun, head) or _repeated(verb, parameters)
-    return Read(verb, noun, name, parameters, stop, wrong)
+    if wrong is None:
+        wrong = _head_fault(verb, noun, head)
+        if wrong is None and len(parameters) > 1:
+            wrong = _repeated(verb, parameters)
+    return Read(at, verb, noun, name, parameters, stop, wrong)
 
 
-def _read_leaving(verb: str, text: str, at: int, end: int) -> Read:
-    at = _BLANKS.match(text, at, end).end()  # type: ignore[union-attr]
+def _read_leaving(first: int, verb: str, text: str, after: int, end: int) -> Read:
+    at = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
     if at >= end:
-        return Read(verb, "", None, [], end, None)
+        return Read(first, verb, "", None, [], end, None)
     if text[at] == ";":
-        return Read(verb, "", None, [], at + 1, None)
-    return Read(verb, "", None, [], end, Fault(at, f"{verb} takes nothing after it"))
+        return Read(first, verb, "", None, [], at + 1, None)
+    return Read(first, verb, "", None, [], end, Fault(at, f"{verb} takes nothing after it"))
 
 
 def _read_parameters(
-    text: str, at: int, end: int, found: list[RawParameter]
+    text: str, at: int, end: int, line: int, before: int, found: list[Parameter]
 ) -> tuple[Fault | None, int]:
-    """Append the parameters from *at* on; return what is wrong and where the command ends."""
+    """Append the parameters from *at* on; return what is wrong and where the command ends.
+
+    Args:
+        before: offset before the line's first character: what to take off for the column.
+    """
     match = _PARAMETER.match
-    while True:
+    while at < end:
         part = match(text, at, end)
         if part is None:
             at = _SEPARATORS.match(text, at, end).end()  # type: ignore[union-attr]
@@ -149,26 +150,27 @@ def _read_parameters(
         keyword, group, after = part[1].upper(), part.lastindex, part.end()
         start = part.start(1)
         if group == 2:
-            value = RawValue(part[2].upper(), False, *part.span(2))
+            value = Value(part[2].upper(), False, part.start(2), part.end(2))
         elif group == 3:
             inner = part[3]
             if "'" in inner:
                 inner = inner.replace("''", "'")
-            value = RawValue(inner, True, part.start(3) - 1, part.end(3) + 1)
+            value = Value(inner, True, part.start(3) - 1, part.end(3) + 1)
         else:
             opening = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
             if opening >= end or text[opening] != "(":
-                found.append(RawParameter(keyword, None, start, after))
+                found.append(Parameter(keyword, None, start, after, line, start - before))
                 at = after
                 continue
             values, after, wrong = _read_values(text, opening, end)
             if wrong is not None:
                 return wrong, _after_fault(text, wrong, end)
-            found.append(RawParameter(keyword, tuple(values), start, after))
+            found.append(Parameter(keyword, tuple(values), start, after, line, start - before))
             at = after
             continue
-        found.append(RawParameter(keyword, (value,), start, after))
+        found.append(Parameter(keyword, (value,), start, after, line, start - before))
         at = after
+    return None, end
 
 
 def _after_fault(text: str, fault: Fault, end: int) -> int:
@@ -182,9 +184,9 @@ def _after_fault(text: str, fault: Fault, end: int) -> int:
     return end
 
 
-def _read_values(text: str, opening: int, end: int) -> tuple[list[RawValue], int, Fault | None]:
+def _read_values(text: str, opening: int, end: int) -> tuple[list[Value], int, Fault | None]:
     """Read from the opening parenthesis: the values, the place behind the closing one, a fault."""
-    values: list[RawValue] = []
+    values: list[Value] = []
     pieces: list[str] = []  # of a value with parentheses inside: LOCALHOST(1414)
     pieces_at = opening
     depth = 1
@@ -206,18 +208,18 @@ def _read_values(text: str, opening: int, end: int) -> tuple[list[RawValue], int
                 pieces.append(token)
                 continue
             if pieces:
-                values.append(RawValue("".join(pieces), False, pieces_at, start))
-            return values or [RawValue("", False, start, start)], at, None
+                values.append(Value("".join(pieces), False, pieces_at, start))
+            return values or [Value("", False, start, start)], at, None
         elif depth > 1:
             pieces.append(token.upper() if group == 3 else token)
         elif group == 1:
             glued = False
             if pieces:
-                values.append(RawValue("".join(pieces), False, pieces_at, start))
+                values.append(Value("".join(pieces), False, pieces_at, start))
                 pieces = []
         elif group == 2 and not pieces and not glued:
             inner = token[1:-1].replace("''", "'") if token[0] == "'" else token[1:-1]
-            values.append(RawValue(inner, True, start, at))
+            values.append(Value(inner, True, start, at))
             glued = True
         elif group == 3 and not glued:
             marker = _MARKER.search(token)
@@ -235,7 +237,7 @@ def _read_values(text: str, opening: int, end: int) -> tuple[list[RawValue], int
     return values, end, Fault(opening, "this parenthesis is never closed", ")")
 
 
-def _head_fault(verb: str, noun: str, head: RawParameter) -> Fault | None:
+def _head_fault(verb: str, noun: str, head: Parameter) -> Fault | None:
     """A missing or double name."""
     if head.values is None:
         if mqsc_verbs.needs_name(verb, noun):
@@ -248,7 +250,7 @@ def _head_fault(verb: str, noun: str, head: RawParameter) -> Fault | None:
     return None
 
 
-def _repeated(verb: str, parameters: list[RawParameter]) -> Fault | None:
+def _repeated(verb: str, parameters: list[Parameter]) -> Fault | None:
     """IBM MQ 10 "MQSC command syntax": repeated parameters are not allowed."""
     if verb == "DISPLAY":
         return None
@@ -292,7 +294,7 @@ def _unknown_verb(text: str, at: int, end: int) -> Fault:
     return Fault(at, f"{word} is no MQSC command", close or expected)
 
 
-def _unknown_noun(verb: str, head: RawParameter) -> Fault:
+def _unknown_noun(verb: str, head: Parameter) -> Fault:
     expected = _close_word(head.keyword, sorted(mqsc_verbs.VERBS[verb])) or _nouns(verb)
     return Fault(head.start, f"{verb} takes no {head.keyword[:20]}", expected)
 
