@@ -12,6 +12,8 @@ from mqtriage.model.decoded import dead_letter_facts, decoded
 from mqtriage.mq import reports
 from mqtriage.mq.headers import chain, rfh2
 from mqtriage.mq.message import Message
+from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_check import check_script
 
 _SAMPLES = {each.name: each for each in samples()}
 _BROKEN = "order-broken-header"
@@ -54,6 +56,12 @@ def test_a_sample_leaves_ids_and_put_time_to_the_queue_manager(name: str) -> Non
 def test_a_sample_goes_to_a_queue_that_the_definitions_make(name: str) -> None:
     text = definitions().replace("'", "")
     assert f"({_SAMPLES[name].queue})" in text
+
+
+def test_the_definitions_are_mqsc_without_a_finding() -> None:
+    script = parse(definitions(), file="samples.mqsc")
+    assert check_script(script) == []
+    assert len(script.commands) == 9
 
 
 @pytest.mark.parametrize(
