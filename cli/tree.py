@@ -94,12 +94,18 @@ GROUPS: Final[dict[str, Group]] = {
     "delay": Group(
         "Delayed messages and the staging queue they wait on.",
         {
-            "define": ("mqtriage.cli.delay:define", "Make the staging queue fit for its load."),
-            "status": ("mqtriage.cli.delay:status", "Show how full and how late staging is."),
-            "browse": ("mqtriage.cli.delay:browse", "List the messages that wait for their time."),
-            "show": ("mqtriage.cli.delay:show", "Show one delayed message in full."),
-            "put": ("mqtriage.cli.delay:put", "Put a message with a delivery delay."),
-            "cancel": ("mqtriage.cli.delay:cancel", "Take delayed messages off before they go."),
+            "define": ("mqtriage.cli.staging:define", "Make the staging queue fit for its load."),
+            "status": ("mqtriage.cli.staging:status", "Show how full and how late staging is."),
+            "browse": (
+                "mqtriage.cli.delay_messages:browse",
+                "List the messages that wait for their time.",
+            ),
+            "show": ("mqtriage.cli.delay_messages:show", "Show one delayed message in full."),
+            "put": ("mqtriage.cli.delay_messages:put", "Put a message with a delivery delay."),
+            "cancel": (
+                "mqtriage.cli.delay_messages:cancel",
+                "Take delayed messages off before they go.",
+            ),
         },
         (
             "mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n",
@@ -110,17 +116,29 @@ GROUPS: Final[dict[str, Group]] = {
     "backout": Group(
         "Poison messages: BOTHRESH, BOQNAME and backout queues.",
         {
-            "ls": ("mqtriage.cli.backout:ls", "List queues with their backout settings."),
-            "show": ("mqtriage.cli.backout:show", "Show the backout settings of one queue."),
-            "set": ("mqtriage.cli.backout:set_policy", "Set BOTHRESH and BOQNAME of a queue."),
-            "unset": ("mqtriage.cli.backout:unset", "Turn poison handling of a queue off."),
+            "ls": ("mqtriage.cli.backout_policy:ls", "List queues with their backout settings."),
+            "show": ("mqtriage.cli.backout_policy:show", "Show the backout settings of one queue."),
+            "set": (
+                "mqtriage.cli.backout_policy:set_policy",
+                "Set BOTHRESH and BOQNAME of a queue.",
+            ),
+            "unset": ("mqtriage.cli.backout_policy:unset", "Turn poison handling of a queue off."),
             "pending": (
-                "mqtriage.cli.backout:pending",
+                "mqtriage.cli.backout_messages:pending",
                 "List messages near or over their threshold.",
             ),
-            "browse": ("mqtriage.cli.backout:browse", "List the messages on a backout queue."),
-            "requeue": ("mqtriage.cli.backout:requeue", "Move messages off a backout queue."),
-            "purge": ("mqtriage.cli.backout:purge", "Remove messages from a backout queue."),
+            "browse": (
+                "mqtriage.cli.backout_messages:browse",
+                "List the messages on a backout queue.",
+            ),
+            "requeue": (
+                "mqtriage.cli.backout_messages:requeue",
+                "Move messages off a backout queue.",
+            ),
+            "purge": (
+                "mqtriage.cli.backout_messages:purge",
+                "Remove messages from a backout queue.",
+            ),
         },
         (
             "mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes",
@@ -130,9 +148,18 @@ GROUPS: Final[dict[str, Group]] = {
     "expiry": Group(
         "Messages that expire, or have expired and still count.",
         {
-            "status": ("mqtriage.cli.expiry:status", "Show what will expire on which queue."),
-            "browse": ("mqtriage.cli.expiry:browse", "List messages with the time they have left."),
-            "sweep": ("mqtriage.cli.expiry:sweep", "Make the queue manager discard what expired."),
+            "status": (
+                "mqtriage.cli.expiry_queues:status",
+                "Show what will expire on which queue.",
+            ),
+            "browse": (
+                "mqtriage.cli.expiry_messages:browse",
+                "List messages with the time they have left.",
+            ),
+            "sweep": (
+                "mqtriage.cli.expiry_queues:sweep",
+                "Make the queue manager discard what expired.",
+            ),
         },
         (
             "mqtriage expiry status 'ORDERS.*'",

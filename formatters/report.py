@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from mqtriage.formatters.cells import visible
+from mqtriage.formatters.cells import plain_text, visible
 from mqtriage.formatters.document import Section, data_sections
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.style import Style
@@ -115,9 +115,18 @@ def depth_rows(report: Report) -> Iterator[tuple[str, str, str]]:
 def detail_sections(report: Report, *, utc: bool) -> Iterator[Section]:
     """The details that say something, as sections of label and text."""
     details = {k: v for k, v in report.details.items() if v is not None and v not in _EMPTY}
+    changes = details.pop("changes", ())
+    if changes:
+        yield "", tuple(change_pair(change) for change in changes)
     for title, pairs in data_sections(details, utc=utc):
         if pairs:
             yield title, pairs
+
+
+def change_pair(change: Mapping[str, Any]) -> tuple[str, str]:
+    """Attribute, and ``5000 -> 50``."""
+    now, then = ("' '" if change[key] == "" else plain_text(change[key]) for key in ("from", "to"))
+    return str(change["attribute"]), f"{now} -> {then}"
 
 
 def report_record(report: Report) -> dict[str, Any]:

@@ -24,6 +24,9 @@ STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
 FIRST_LEVEL: Final = 800
 """CMDLEVEL of the first queue manager that knows a delivery delay (DD-17)."""
 
+ZOS_STAGING: Final = {"INDXTYPE": "NONE", "MSGDLVSQ": "FIFO"}
+"""What the staging queue must be defined with on z/OS (DD-58, DD-59)."""
+
 OVERDUE_AFTER_US: Final = 5_000_000
 """How long after its due time a staged message is only due: the processor's accuracy is not
 documented, five seconds is our choice."""

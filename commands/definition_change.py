@@ -1,0 +1,268 @@
+"""A change to a definition: what was asked, checked; what would change; done and read back.
+
+`queue define|set|delete`, `delay define` and `backout set|unset` plan with `Change` and act with
+`carry_out`, so that all of them show the MQSC, the old and the new value, and say "unchanged".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Report
+from mqtriage.mq import codes
+from mqtriage.mq.attribute_type import Attribute, ValueKind
+from mqtriage.mq.attributes import Platform, attribute, parse_value, platform_of, switch_value
+from mqtriage.mq.errors import MQTriageError, ObjectNotFound, UsageError, mqi_error
+from mqtriage.mq.mqsc_format import alter_text, define_text
+from mqtriage.mq.names import check_queue_name
+
+Attributes = Mapping[str, AttributeValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One DEFINE or ALTER.
+
+    Attributes:
+        verb: "define" or "alter".
+        attributes: only those that the command names.
+    """
+
+    verb: str
+    kind: str
+    name: str
+    attributes: Attributes
+
+    @property
+    def mqsc(self) -> str:
+        write = define_text if self.verb == "define" else alter_text
+        return write(self.kind, self.name, self.attributes)
+
+
+@dataclass(slots=True)
+class Change:
+    """A planned change: the plan to show and the steps to take.
+
+    Attributes:
+        warnings: what the report repeats after the act.
+        asked: all attributes that were asked for, also those that are so already.
+    """
+
+    plan: Plan
+    steps: tuple[Step, ...] = ()
+    warnings: list[str] = field(default_factory=list)
+    asked: Attributes = field(default_factory=dict)
+
+
+def platform(backend: Backend) -> Platform:
+    """The queue manager's platform, as attribute tables know it."""
+    return platform_of(backend.queue_manager_attributes().get("PLATFORM", "UNIX"))
+
+
+def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValue]:
+    """Read ``MAXDEPTH=5000 NOSHARE DESCR='a queue' MAXMSGL=4MiB``; each attribute may stand once.
+
+    Raises:
+        UsageError: No attribute of *kind*, one that cannot be set, twice, or a wrong value.
+    """
+    found: dict[str, AttributeValue] = {}
+    for text in texts:
+        keyword, equals, value = text.partition("=")
+        entry = attribute(kind, keyword.strip())
+        if entry is None:
+            raise UsageError(f"{keyword[:64]!r}: not an attribute of {kind}", hint=_known(kind))
+        if entry.read_only:
+            raise UsageError(f"{entry.keyword}: is shown, and cannot be set")
+        if entry.keyword in found:
+            raise UsageError(f"{entry.keyword} is given twice", hint="give each attribute once")
+        found[entry.keyword] = _read_value(entry, keyword.strip(), value if equals else None)
+    return found
+
+
+def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeValue:
+    if value is None:
+        if entry.kind is ValueKind.FLAG:
+            return "YES" if keyword.upper() == entry.keyword else switch_value(keyword)
+        raise UsageError(f"{entry.keyword} needs a value", hint=f"{entry.keyword}=VALUE")
+    if entry.kind is ValueKind.FLAG and keyword.upper() != entry.keyword:
+        raise UsageError(f"{keyword.upper()} takes no value", hint=f"write {keyword.upper()} alone")
+    if entry.unit == "bytes" and value[-1:].upper() == "B":
+        from mqtriage.model.units import parse_size_bytes
+
+        value = str(parse_size_bytes(value, what=entry.keyword))
+    return parse_value(entry, value)
+
+
+def _known(kind: str) -> str:
+    from mqtriage.mq.attributes import attributes_of
+
+    return "attributes: " + ", ".join(a.keyword for a in attributes_of(kind) if not a.read_only)
+
+
+def check_fits(backend: Backend, kind: str, attributes: Attributes, *, altering: bool) -> None:
+    """Refuse what this queue manager's DEFINE or ALTER would refuse.
+
+    Raises:
+        UsageError: An attribute of the other platform, one that ALTER does not take, or a MAXMSGL
+            above the queue manager's.
+    """
+    here = platform(backend)
+    for keyword, value in attributes.items():
+        entry = attribute(kind, keyword)
+        if entry is not None and not entry.exists_on(here):
+            where = "z/OS" if here == "zos" else "distributed"
+            raise UsageError(f"{keyword}: not an attribute of {kind} on {where}")
+        if entry is not None and altering and not entry.alterable:
+            raise UsageError(f"{keyword}: cannot be altered")
+        most = int(backend.queue_manager_attributes().get("MAXMSGL", 104_857_600))
+        if keyword == "MAXMSGL" and kind == "QLOCAL" and isinstance(value, int) and value > most:
+            raise UsageError(
+                f"MAXMSGL({value}): above MAXMSGL({most}) of queue manager {backend.queue_manager}",
+                hint=f"it would need ALTER QMGR MAXMSGL({value})",
+            )
+
+
+def differences(
+    now: Attributes, wanted: Attributes
+) -> dict[str, tuple[AttributeValue | None, AttributeValue]]:
+    """Attribute to (value now, value then) for those of *wanted* that differ."""
+    return {
+        keyword: (now.get(keyword), value)
+        for keyword, value in wanted.items()
+        if now.get(keyword) != value
+    }
+
+
+def alteration(action: str, definition: ObjectDefinition, wanted: Attributes) -> Change:
+    """Plan an ALTER of what differs; nothing differs: no step, count 0."""
+    changes = differences(definition.attributes, wanted)
+    only = {keyword: value for keyword, (_, value) in changes.items()}
+    steps = (Step("alter", definition.kind, definition.name, only),) if only else ()
+    plan = Plan(
+        action,
+        definition.name,
+        count=len(changes),
+        mqsc=tuple(step.mqsc for step in steps),
+        changes=changes,
+    )
+    return Change(plan, steps)
+
+
+def local_queue(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition, str]:
+    """The local queue that *name* means, and a sentence where it is an alias of it (PM-19).
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: 2085; 2082 where the alias leads nowhere.
+        MQIError: 2001 for an alias of an alias; 2057 for a type without messages of its own.
+    """
+    definition = backend.queue(check_queue_name(name))
+    note = ""
+    if definition.kind == "QALIAS":
+        definition = alias_base(backend, definition, doing)
+        note = f"{name} is an alias of {definition.name}: this is about {definition.name}"
+    if definition.kind != "QLOCAL":
+        raise mqi_error(
+            codes.MQRC_Q_TYPE_ERROR,
+            doing,
+            detail=f"{definition.name} is a {definition.kind}, not a local queue",
+            object_name=definition.name,
+        )
+    return definition, note
+
+
+def alias_base(backend: Backend, alias: ObjectDefinition, doing: str) -> ObjectDefinition:
+    """The queue that an alias names.
+
+    Raises:
+        ObjectNotFound: 2082: it does not exist.
+        MQIError: 2001: it is an alias itself, or a model queue.
+    """
+    target = str(alias.attributes.get("TARGET", ""))
+    found = find_queue(backend, target)
+    if found is None:
+        raise mqi_error(
+            codes.MQRC_UNKNOWN_ALIAS_BASE_Q,
+            doing,
+            detail=f"{alias.name} is an alias of {target or '(blank)'}, which does not exist",
+            hint=f"mqtriage queue set {alias.name} TARGET=QUEUE",
+            object_name=alias.name,
+        )
+    if found.kind in ("QALIAS", "QMODEL"):
+        raise mqi_error(
+            codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR,
+            doing,
+            detail=f"{alias.name} is an alias of {target}, which is a {found.kind}",
+            hint=f"mqtriage queue set {alias.name} TARGET=QUEUE",
+            object_name=alias.name,
+        )
+    return found
+
+
+def find_queue(backend: Backend, name: str) -> ObjectDefinition | None:
+    """The definition, or None when there is none."""
+    if not name:
+        return None
+    try:
+        return backend.queue(name)
+    except ObjectNotFound:
+        return None
+
+
+def change_records(plan: Plan) -> list[dict[str, Any]]:
+    """The changes as JSON content."""
+    return [{"attribute": k, "from": now, "to": then} for k, (now, then) in plan.changes.items()]
+
+
+def unchanged(change: Change) -> Report:
+    """The report where nothing had to be done."""
+    plan = change.plan
+    return Report(
+        "DefinitionReport",
+        plan.action,
+        plan.queue,
+        changed=False,
+        details={"mqsc": [], "changes": []},
+        warnings=list(change.warnings),
+    )
+
+
+def carry_out(backend: Backend, change: Change) -> Report:
+    """Run the steps, read every definition again, and report what it says now.
+
+    Raises:
+        MQIError, UsageError: A step was refused; those before it stand.
+        MQTriageError: The queue manager took a step and shows another value.
+    """
+    plan = change.plan
+    for step in change.steps:
+        if step.verb == "define":
+            backend.define(step.kind, step.name, step.attributes)
+        else:
+            backend.alter(step.kind, step.name, step.attributes)
+    for step in change.steps:
+        _check_taken(backend, step)
+    return Report(
+        "DefinitionReport",
+        plan.action,
+        plan.queue,
+        planned=plan.count,
+        details={**plan.facts, "changes": change_records(plan), "mqsc": list(plan.mqsc)},
+        warnings=list(change.warnings),
+    )
+
+
+def _check_taken(backend: Backend, step: Step) -> None:
+    shown = backend.queue(step.name).attributes
+    for keyword, value in step.attributes.items():
+        if shown.get(keyword) != value:
+            raise MQTriageError(
+                f"{step.verb} {step.name}: {keyword} was set to {value!r}, "
+                f"the queue manager shows {shown.get(keyword)!r}",
+                hint=f"mqtriage queue show {step.name}",
+                object_name=step.name,
+            )

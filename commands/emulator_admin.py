@@ -1,0 +1,288 @@
+"""`mqtriage emulator create|ls|start|stop|restart|rm|advance|clock`: files and clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator import clock, home, lifecycle
+from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.manager import create as create_file
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
+from mqtriage.model.times import rfc3339
+from mqtriage.model.units import duration_text, parse_duration_ms
+from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.names import check_queue_manager_name
+
+LS_FIELDS: Final = (
+    Field("name", "NAME", width=8),
+    Field("platform", "PLATFORM"),
+    Field("version", "VERSION"),
+    Field("running", "RUNNING", Show.FLAG),
+    Field("clock", "CLOCK"),
+    Field("time", "TIME", Show.TIME),
+    Field("queues", "QUEUES", Show.NUMBER),
+    Field("messages", "MESSAGES", Show.NUMBER),
+    Field("path", "PATH"),
+    Field("problem", "PROBLEM", wide=True),
+)
+
+Notice = Callable[[str], None]
+
+
+@contextmanager
+def opened(folder: Path, name: str, notice: Notice | None = None) -> Iterator[Manager]:
+    """The queue manager, whether it runs or not.
+
+    Raises:
+        NotFound: There is none.
+        StorageError: Its file cannot be read.
+    """
+    manager = Manager(home.existing_path(folder, check_queue_manager_name(name)), notice)
+    try:
+        yield manager
+    finally:
+        manager.close()
+
+
+@contextmanager
+def connected(folder: Path, name: str, notice: Notice | None = None) -> Iterator[EmulatedBackend]:
+    """A connection to the queue manager.
+
+    Raises:
+        NotFound: There is none.
+        ConnectionFailed: It is stopped (2059).
+        StorageError: Its file cannot be read.
+    """
+    manager = Manager(home.existing_path(folder, check_queue_manager_name(name)), notice)
+    try:
+        backend = EmulatedBackend(manager)
+    except MQTriageError:
+        manager.close()
+        raise
+    try:
+        yield backend
+    finally:
+        backend.disconnect()
+
+
+def create(
+    folder: Path,
+    name: str,
+    *,
+    platform: str = "dist",
+    version: str = "9.4",
+    clock: str = "running",
+    sample: bool = False,
+) -> Document:
+    """Make a queue manager that runs, filled with the sample where wanted.
+
+    Raises:
+        UsageError: A wrong name, platform, version or clock, or it exists already.
+        StorageError: The file cannot be made.
+    """
+    check_queue_manager_name(name)
+    if platform not in ("dist", "zos"):
+        raise UsageError(f"--platform {platform}: expected dist or zos")
+    if clock not in ("running", "frozen"):
+        raise UsageError(f"--clock {clock}: expected running or frozen")
+    create_file(
+        folder,
+        name,
+        platform="zos" if platform == "zos" else "dist",
+        version=version,
+        frozen=clock == "frozen",
+    )
+    if sample:
+        from mqtriage.emulator.seeding import fill_with_samples
+
+        try:
+            with connected(folder, name) as backend:
+                fill_with_samples(backend.connection)
+        except MQTriageError:
+            lifecycle.remove(folder, name)  # half a sample is worth nothing
+            raise
+    return state_of(folder, name)
+
+
+def ls(folder: Path) -> Listing:
+    """List the queue managers; one whose file cannot be read is a line with the problem."""
+    listing = Listing("EmulatorList", LS_FIELDS, (), id_key="name")
+    listing.items = _ls_records(folder, listing)
+    return listing
+
+
+def _ls_records(folder: Path, listing: Listing) -> Iterator[Record]:
+    count = 0
+    for name in home.qmgr_names(folder):
+        count += 1
+        try:
+            with opened(folder, name) as manager:
+                yield _state(manager)
+        except MQTriageError as error:
+            listing.warnings.append(error.text)
+            record: dict[str, Any] = dict.fromkeys(field.key for field in LS_FIELDS)
+            path = str(home.qmgr_path(folder, name))
+            yield record | {"name": name, "path": path, "problem": error.text}
+    listing.summary["queue_managers"] = count
+
+
+def state_of(folder: Path, name: str) -> Document:
+    """One queue manager as `ls` lists it."""
+    with opened(folder, name) as manager:
+        return Document("EmulatedQueueManager", _state(manager))
+
+
+def _state(manager: Manager) -> dict[str, Any]:
+    """What there is to say of a queue manager, without letting anything fall due."""
+    state = manager.refresh()
+    (messages,) = manager.store.execute("SELECT coalesce(sum(depth), 0) FROM counter").fetchone()
+    return {
+        "name": manager.identity.name,
+        "platform": manager.identity.platform,
+        "version": manager.identity.version,
+        "running": bool(state.running),
+        "clock": _clock(manager),
+        "time": rfc3339(clock.now_us(state.frozen_us, state.offset_us, state.reached_us)),
+        "queues": len(manager.queues),
+        "messages": messages,
+        "path": str(manager.path),
+        "problem": None,
+    }
+
+
+def _clock(manager: Manager) -> str:
+    return "running" if manager.state.frozen_us is None else "frozen"
+
+
+def stop(folder: Path, name: str) -> Document:
+    """End a queue manager; units of work are backed out, non-persistent messages dropped.
+
+    Raises:
+        UsageError: It is not running.
+    """
+    with opened(folder, name) as manager:
+        dropped = lifecycle.stop(manager)
+        return _after(manager, "EmulatorStop", dropped=dropped)
+
+
+def start(folder: Path, name: str) -> Document:
+    """Start a stopped queue manager.
+
+    Raises:
+        UsageError: It is running already.
+    """
+    with opened(folder, name) as manager:
+        lifecycle.start(manager)
+        manager.look()
+        return _after(manager, "EmulatorStart")
+
+
+def restart(folder: Path, name: str) -> Document:
+    """Stop a queue manager if it runs, and start it."""
+    with opened(folder, name) as manager:
+        dropped = lifecycle.stop(manager) if manager.refresh().running else 0
+        lifecycle.start(manager)
+        manager.look()
+        return _after(manager, "EmulatorRestart", dropped=dropped)
+
+
+def _after(manager: Manager, kind: str, *, dropped: int | None = None) -> Document:
+    data = {"queue_manager": manager.identity.name, "running": bool(manager.state.running)}
+    if dropped is not None:
+        data["dropped"] = dropped
+    document = Document(kind, data)
+    if dropped:
+        document.warnings.append(f"{dropped} non-persistent message(s) did not survive the stop")
+    return document
+
+
+def plan_rm(folder: Path, name: str) -> Plan:
+    """What would be lost.
+
+    Raises:
+        NotFound: There is none.
+    """
+    path = home.existing_path(folder, check_queue_manager_name(name))
+    plan = Plan("delete", name, count=1, facts={"path": str(path)})
+    try:
+        with opened(folder, name) as manager:
+            state = _state(manager)
+    except MQTriageError as error:
+        plan.notes.append(f"its content cannot be read: {error.text}")
+    else:
+        plan.facts |= {"queues": state["queues"], "messages": state["messages"]}
+    plan.notes.append("the file goes with all its messages; this cannot be undone")
+    return plan
+
+
+def rm(folder: Path, plan: Plan) -> Report:
+    """Remove the file, and look that it is gone.
+
+    Raises:
+        Refused: A program is connected.
+    """
+    lifecycle.remove(folder, plan.queue)
+    if home.qmgr_path(folder, plan.queue).exists():
+        raise MQTriageError(f"{plan.queue}: its file is still there")
+    return Report("EmulatorReport", "delete", plan.queue, planned=1, details=dict(plan.facts))
+
+
+def advance(folder: Path, name: str, span: str, notice: Notice | None = None) -> Document:
+    """Move the clock on by a duration such as 15m; what falls due on the way happens.
+
+    Raises:
+        UsageError: No duration, negative, or beyond the year 9999.
+    """
+    span_ms = parse_duration_ms(span, what="advance")
+    with opened(folder, name, notice) as manager:
+        before = manager.look()
+        staged = _staged(manager)
+        now = lifecycle.advance(manager, span_ms * 1000)
+        data = {
+            "queue_manager": name,
+            "advanced": duration_text(span_ms),
+            "from_time": rfc3339(before),
+            "time": rfc3339(now),
+            "clock": _clock(manager),
+            "staged_before": staged,
+            "staged_after": _staged(manager),
+        }
+    return Document("EmulatorAdvance", data)
+
+
+def _staged(manager: Manager) -> int:
+    from mqtriage.emulator.queues import STAGING_QUEUE
+
+    row = manager.store.execute(
+        "SELECT depth FROM counter WHERE queue = (SELECT id FROM queue WHERE name = ?)",
+        (STAGING_QUEUE,),
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def show_clock(folder: Path, name: str, *, freeze: bool = False, run: bool = False) -> Document:
+    """Show the clock; with *freeze* stop it where it stands, with *run* let it go on from there.
+
+    Raises:
+        UsageError: Both are wanted.
+    """
+    if freeze and run:
+        raise UsageError("--freeze and --run exclude each other", hint="give one of them")
+    with opened(folder, name) as manager:
+        if freeze or run:
+            lifecycle.set_clock(manager, frozen=freeze)
+        now = manager.look()
+        return Document(
+            "EmulatorClock",
+            {
+                "queue_manager": name,
+                "clock": _clock(manager),
+                "time": rfc3339(now),
+                "ahead_ms": (now - clock.wall_us()) // 1000,
+            },
+        )

@@ -1,0 +1,222 @@
+"""`mqtriage emulator rollback|seed|load-mqsc|dump`: what an emulated queue manager holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.backends.port import Match
+from mqtriage.emulator import lifecycle
+from mqtriage.emulator.manager import Manager
+from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.mq import constants
+from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import NotFound, UsageError
+from mqtriage.mq.names import check_queue_name
+
+MOST_ROLLBACKS: Final = 100_000
+"""Each is a get and a backout; more would only look like a hang."""
+
+
+def roll_back(
+    backend: EmulatedBackend, queue: str, times: int, msg_id: bytes | None = None
+) -> Document:
+    """Get a message and roll back, *times* times: the first of the queue, or the one named.
+
+    Raises:
+        UsageError: *times* is not 1 to `MOST_ROLLBACKS`.
+        NoMessageAvailable: 2033.
+    """
+    check_queue_name(queue)
+    if not 1 <= times <= MOST_ROLLBACKS:
+        raise UsageError(f"--times {times}: allowed is 1 to {MOST_ROLLBACKS}")
+    found = lifecycle.roll_back(backend.connection, queue, times, msg_id)
+    handle = backend.open(queue, MQOO_BROWSE)
+    counts = [m.md.backout_count for m in handle.browse(Match(found), max_length=0)]
+    handle.close()
+    return Document(
+        "EmulatorRollback",
+        {
+            "queue_manager": backend.queue_manager,
+            "queue": queue,
+            "msg_id": found.hex(),
+            "times": times,
+            "backout_count": max(counts, default=None),
+        },
+    )
+
+
+SEED_FIELDS: Final = (
+    Field("msg_id", "MSGID", Show.ID),
+    Field("queue", "QUEUE"),
+    Field("file", "FILE"),
+    Field("length_bytes", "LENGTH", Show.BYTES),
+)
+
+
+def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) -> Listing:
+    """Put the bytes of each file as one message; all of them, or none.
+
+    Raises:
+        NotFound: A file, or the queue, is not there.
+        StorageError: A file cannot be read.
+    """
+    from mqtriage.emulator.seeding import put_files
+
+    check_queue_name(queue)
+    records = [
+        {
+            "msg_id": seeded.md.msg_id.hex(),
+            "queue": queue,
+            "file": seeded.file,
+            "length_bytes": seeded.length_bytes,
+        }
+        for seeded in put_files(backend.connection, queue, files, md)
+    ]
+    return Listing("SeededMessageList", SEED_FIELDS, records, summary={"messages": len(records)})
+
+
+def dump(manager: Manager, *, messages: bool = True) -> Listing:
+    """Everything the queue manager holds, in one order; the same state gives the same text."""
+    from mqtriage.emulator.dump import records
+
+    fields = (
+        Field("record", "RECORD", width=13),
+        Field("queue", "QUEUE"),
+        Field("name", "NAME"),
+        Field("msg_id", "MSGID", Show.ID),
+        Field("length_bytes", "LENGTH", Show.BYTES),
+    )
+    return Listing("EmulatorDump", fields, records(manager, messages=messages), id_key="msg_id")
+
+
+class Loaded:
+    """What running MQSC files came to; `answers` are told one by one while it runs."""
+
+    def __init__(self) -> None:
+        self.counts = {"created": 0, "replaced": 0, "changed": 0, "not_emulated": 0, "failed": 0}
+        self.problems: list[dict[str, Any]] = []
+
+    @property
+    def done(self) -> int:
+        return self.counts["created"] + self.counts["replaced"] + self.counts["changed"]
+
+    @property
+    def left_out(self) -> int:
+        return self.counts["not_emulated"] + self.counts["failed"]
+
+
+def load_mqsc(
+    backend: EmulatedBackend, files: Iterable[Path], tell: Callable[[str], None]
+) -> tuple[Loaded, Document]:
+    """Run the definitions of MQSC files, every file read before the first command runs.
+
+    Args:
+        tell: gets one line for each command that was not carried out.
+
+    Raises:
+        NotFound: A file is not there.
+        StorageError: It cannot be read.
+    """
+    from mqtriage.emulator.mqsc_commands import Result, run
+    from mqtriage.emulator.seeding import read_file
+    from mqtriage.mq.mqsc import decode_script, parse
+
+    named = [str(file) for file in files]
+    scripts = [parse(decode_script(read_file(Path(name))), file=name) for name in named]
+    loaded = Loaded()
+    for script in scripts:
+        for answer in run(backend.connection, script):
+            loaded.counts[answer.result.name.lower()] += 1
+            if answer.result in (Result.NOT_EMULATED, Result.FAILED):
+                tell(str(answer))
+                loaded.problems.append(
+                    {
+                        "file": answer.file,
+                        "line": answer.line,
+                        "column": answer.column,
+                        "command": answer.command,
+                        "result": answer.result.value,
+                        "text": answer.text or "not emulated yet",
+                    }
+                )
+    data = {"queue_manager": backend.queue_manager, "files": named, **loaded.counts}
+    pairs = tuple((k.replace("_", " "), ", ".join(v) if isinstance(v, list) else str(v))
+                  for k, v in data.items())  # fmt: skip
+    sections = (("", pairs),)
+    return loaded, Document("MqscRun", data | {"problems": loaded.problems}, sections=sections)
+
+
+def file_list(files: Iterable[str]) -> list[Path]:
+    """The files to read; a folder is no file.
+
+    Raises:
+        NotFound: One is not there.
+        UsageError: One is a folder.
+    """
+    found = []
+    for name in files:
+        path = Path(name)
+        if path.is_dir():
+            raise UsageError(f"{name}: is a folder", hint="name the files in it")
+        if not path.exists():
+            raise NotFound(f"{name}: no such file", object_name=name)
+        found.append(path)
+    return found
+
+
+def report_bits(text: str) -> int:
+    """Read report options: ``COD,EXPIRATION_WITH_FULL_DATA``, with or without MQRO_, or a number.
+
+    Raises:
+        UsageError: No such option.
+    """
+    bits = 0
+    for part in text.split(","):
+        word = part.strip().upper()
+        value = getattr(constants, word if word.startswith("MQRO_") else f"MQRO_{word}", None)
+        if value is None and word.isascii() and word.isdecimal() and int(word[:12]) < 2**31:
+            value = int(word[:12])
+        if not isinstance(value, int):
+            raise UsageError(
+                f"--report {part.strip()[:40]!r}: no such report option",
+                hint="for example COD, COA, EXPIRATION_WITH_FULL_DATA, or the number",
+            )
+        bits |= value
+    return bits
+
+
+def descriptor(
+    *,
+    format: str = "",
+    ccsid: int | None = None,
+    encoding: int | None = None,
+    persistent: bool | None = None,
+    priority: int | None = None,
+    correl_id: bytes = bytes(24),
+    expiry_tenths: int = constants.MQEI_UNLIMITED,
+    report: int = 0,
+    reply_to: str = "",
+) -> MQMD:
+    """The descriptor of seeded messages; what is None is left to the queue manager.
+
+    Raises:
+        UsageError: A format that MQMD.Format cannot hold, or a wrong queue name.
+    """
+    if len(format) > 8 or not format.isascii() or not (format.isprintable() or not format):
+        raise UsageError(f"--format {format[:40]!r}: at most 8 printable ASCII characters")
+    md = MQMD()
+    return md._replace(
+        format=format.rstrip(),
+        ccsid=md.ccsid if ccsid is None else ccsid,
+        encoding=md.encoding if encoding is None else encoding,
+        persistence=md.persistence if persistent is None else int(persistent),
+        priority=md.priority if priority is None else priority,
+        correl_id=correl_id,
+        expiry_tenths=expiry_tenths,
+        report=report,
+        reply_to_q=check_queue_name(reply_to) if reply_to else "",
+    )

@@ -1,0 +1,251 @@
+"""`mqtriage queue define|set|delete`: plan, then act; a second run says "unchanged"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.commands.definition_change import (
+    Attributes,
+    Change,
+    Step,
+    alias_base,
+    alteration,
+    check_fits,
+    differences,
+    find_queue,
+    platform,
+    read_assignments,
+)
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Report
+from mqtriage.mq import codes
+from mqtriage.mq.attributes import attribute, attributes_of
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import MQIError, MQTriageError, UsageError, mqi_error
+from mqtriage.mq.mqsc_format import define_text, delete_text
+from mqtriage.mq.names import check_queue_name
+
+KINDS: Final = ("QLOCAL", "QALIAS")
+
+
+def plan_define(
+    backend: Backend, name: str, assignments: Sequence[str], *, like: str = "", alias_of: str = ""
+) -> Change:
+    """Plan a DEFINE NOREPLACE of a local queue, or of an alias where a target is given.
+
+    Args:
+        assignments: ``ATTR=VALUE``, or a bare switch such as NOSHARE.
+        like: take the attributes that are not given from this queue.
+        alias_of: the target of an alias.
+
+    Raises:
+        UsageError: A wrong name, attribute or value, or things that exclude each other.
+        ObjectNotFound: 2085 for *like*.
+        MQIError: 2100 where the queue is there and is another.
+    """
+    check_queue_name(name)
+    model = backend.queue(check_queue_name(like)) if like else None
+    kind = _kind(assignments, model, alias_of)
+    given = read_assignments(kind, assignments)
+    if alias_of:
+        check_queue_name(alias_of)
+        if given.get("TARGET", alias_of) != alias_of:
+            raise UsageError(
+                f"--alias-of {alias_of} and TARGET={given['TARGET']} exclude each other",
+                hint="give one of them",
+            )
+        given["TARGET"] = alias_of
+    if kind == "QALIAS" and not given.get("TARGET"):
+        raise UsageError(f"define {name}: an alias needs the name of its target")
+    wanted = {**(_settable(backend, model) if model else {}), **given}
+    check_fits(backend, kind, wanted, altering=False)
+    there = find_queue(backend, name)
+    if there is not None:
+        return _already_there(there, kind, wanted)
+    plan = Plan("define", name, count=max(1, len(given)))
+    step = Step("define", kind, name, wanted)
+    plan.mqsc = (define_text(kind, name, given, like=like),)
+    change = Change(plan, (step,), _warnings(backend, kind, name, wanted))
+    plan.notes += change.warnings
+    if like:
+        plan.notes.insert(0, f"what is not given is as in {like}")
+    return change
+
+
+def _kind(assignments: Sequence[str], model: ObjectDefinition | None, alias_of: str) -> str:
+    keywords = {text.partition("=")[0].strip().upper() for text in assignments}
+    wants_alias = bool(alias_of) or bool(keywords & {"TARGET", "TARGQ"})
+    kind = "QALIAS" if wants_alias else "QLOCAL"
+    if model is None:
+        return kind
+    if wants_alias and model.kind != "QALIAS":
+        raise UsageError(
+            f"--like {model.name} is a {model.kind}, an alias cannot be like it",
+            hint="leave --like out, or the target",
+        )
+    if model.kind not in KINDS:
+        raise UsageError(f"--like {model.name}: a {model.kind} cannot be defined by this version")
+    return model.kind
+
+
+def _settable(backend: Backend, definition: ObjectDefinition) -> dict[str, AttributeValue]:
+    here = platform(backend)
+    return {
+        entry.keyword: definition.attributes[entry.keyword]
+        for entry in attributes_of(definition.kind, here)
+        if not entry.read_only and entry.keyword in definition.attributes
+    }
+
+
+def _already_there(there: ObjectDefinition, kind: str, wanted: Attributes) -> Change:
+    """Nothing to do when it is as asked; DEFINE NOREPLACE fails when it is not."""
+    changes = differences(there.attributes, wanted)
+    if there.kind == kind and not changes:
+        return Change(Plan("define", there.name))
+    if there.kind != kind:
+        detail = f"it is a {there.kind}"
+    else:
+        detail = "it differs in " + ", ".join(changes)
+    raise mqi_error(
+        codes.MQRC_OBJECT_ALREADY_EXISTS,
+        f"define {kind}({there.name})",
+        detail=detail,
+        hint=f"to change it: mqtriage queue set {there.name} ATTR=VALUE",
+        object_name=there.name,
+    )
+
+
+def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
+    """Plan an ALTER of the queue itself: an alias is altered, not the queue that it names.
+
+    Raises:
+        UsageError: No assignment, or a wrong one; for an alias the error names its target.
+        ObjectNotFound: 2085.
+    """
+    if not assignments:
+        raise UsageError(f"set {name}: nothing to set", hint="ATTR=VALUE, for example GET=DISABLED")
+    definition = backend.queue(check_queue_name(name))
+    try:
+        wanted = read_assignments(definition.kind, assignments)
+    except UsageError as error:
+        target = definition.attributes.get("TARGET")
+        if definition.kind == "QALIAS" and target and _of_local(assignments):
+            hint = f"{name} is an alias: mqtriage queue set {target} ..."
+            raise UsageError(error.text, hint=hint) from error
+        raise
+    check_fits(backend, definition.kind, wanted, altering=True)
+    change = alteration("set", definition, wanted)
+    change.warnings += _warnings(backend, definition.kind, name, wanted)
+    if definition.kind == "QLOCAL":
+        change.warnings += _depth_warnings(backend, definition, wanted)
+    if change.steps:
+        change.plan.notes += change.warnings
+    return change
+
+
+def _of_local(assignments: Sequence[str]) -> bool:
+    return any(attribute("QLOCAL", text.partition("=")[0].strip()) for text in assignments)
+
+
+def _warnings(backend: Backend, kind: str, name: str, wanted: Attributes) -> list[str]:
+    found: list[str] = []
+    if kind == "QALIAS" and "TARGET" in wanted and wanted.get("TARGTYPE", "QUEUE") == "QUEUE":
+        try:
+            alias_base(backend, ObjectDefinition(name, kind, wanted), f"open {name}")
+        except MQIError as error:
+            found.append(f"as things are, applications would fail: {error.text}")
+    if name == STAGING_QUEUE:
+        found += _staging_warnings(backend, wanted)
+    return found
+
+
+def _staging_warnings(backend: Backend, wanted: Attributes) -> list[str]:
+    """What stops delivery delay (DD-86 to DD-90)."""
+    found = []
+    if wanted.get("GET") == "DISABLED":
+        found.append("GET(DISABLED) stops the delivery delay processor")
+    if wanted.get("PUT") == "DISABLED":
+        text = "with PUT(DISABLED) delayed sends fail (2051)"
+        if platform(backend) == "zos":
+            text += "; on z/OS it also stops the delivery delay processor"
+        found.append(text)
+    return found
+
+
+def _depth_warnings(backend: Backend, queue: ObjectDefinition, wanted: Attributes) -> list[str]:
+    maxdepth = wanted.get("MAXDEPTH")
+    curdepth = backend.status(queue.name).curdepth
+    if isinstance(maxdepth, int) and maxdepth < curdepth:
+        return [f"MAXDEPTH({maxdepth}) is below CURDEPTH({curdepth}): messages stay, puts fail"]
+    return []
+
+
+def plan_delete(backend: Backend, name: str, *, purge: bool = False) -> Change:
+    """Plan a DELETE.
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: 2085.
+    """
+    definition = backend.queue(check_queue_name(name))
+    with_purge = purge and definition.kind == "QLOCAL"
+    plan = Plan("delete", name, count=1)
+    plan.mqsc = (delete_text(definition.kind, name, purge=with_purge),)
+    if definition.kind == "QLOCAL":
+        curdepth = backend.status(name).curdepth
+        plan.facts["curdepth"] = curdepth
+        if curdepth and purge:
+            plan.notes.append(
+                f"CURDEPTH({curdepth}): the messages go with the queue and are not archived; "
+                f"mqtriage msg purge {name} keeps them in an archive"
+            )
+        elif curdepth:
+            plan.refusals.append(
+                (
+                    f"delete {name}: CURDEPTH({curdepth}), there are messages on it",
+                    f"mqtriage msg purge {name}, or --purge to lose them",
+                )
+            )
+    plan.notes += _used_by(backend, name)
+    return Change(plan, (Step("delete", definition.kind, name, {}),))
+
+
+def _used_by(backend: Backend, name: str) -> list[str]:
+    """Who names this queue: aliases, backout settings, the queue manager."""
+    found = [
+        f"{queue.kind}({queue.name}) names it in {keyword}"
+        for queue in backend.queues("*")
+        for keyword in ("TARGET", "BOQNAME")
+        if queue.attributes.get(keyword) == name
+    ]
+    if backend.queue_manager_attributes().get("DEADQ") == name:
+        found.append("it is the dead-letter queue of the queue manager")
+    if name.startswith("SYSTEM."):
+        found.append("it is an object of the queue manager's own")
+    return found
+
+
+def delete(backend: Backend, change: Change, *, purge: bool = False) -> Report:
+    """Delete, and look that it is gone.
+
+    Raises:
+        MQIError: 2055 while there are messages, 2042 while it is open.
+    """
+    plan = change.plan
+    step = change.steps[0]
+    before = {}
+    if step.kind == "QLOCAL":
+        before[plan.queue] = backend.status(plan.queue).curdepth
+    backend.delete(step.kind, plan.queue, purge=purge)
+    if find_queue(backend, plan.queue) is not None:
+        raise MQTriageError(f"delete {plan.queue}: it is still there", object_name=plan.queue)
+    return Report(
+        "DefinitionReport",
+        "delete",
+        plan.queue,
+        planned=1,
+        before=before,
+        details={"mqsc": list(plan.mqsc)},
+    )

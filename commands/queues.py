@@ -1,0 +1,194 @@
+"""`mqtriage queue ls|show|status`: definitions and depth, without browsing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
+from mqtriage.commands.definition_change import alias_base, local_queue, platform
+from mqtriage.model.result import Document, Field, Listing, Record, Show
+from mqtriage.model.times import rfc3339
+from mqtriage.mq.attributes import attributes_of
+from mqtriage.mq.errors import MQIError
+from mqtriage.mq.mqsc_format import define_text
+from mqtriage.mq.names import check_generic_name, check_queue_name
+
+FIELDS: Final = (
+    Field("queue", "QUEUE", width=24),
+    Field("type", "TYPE", width=6),
+    Field("curdepth", "CURDEPTH", Show.NUMBER),
+    Field("maxdepth", "MAXDEPTH", Show.NUMBER),
+    Field("percent_full", "%FULL", Show.NUMBER),
+    Field("put", "PUT"),
+    Field("get", "GET"),
+    Field("bothresh", "BOTHRESH", Show.NUMBER),
+    Field("boqname", "BOQNAME"),
+    Field("target", "TARGET"),
+    Field("maxmsgl_bytes", "MAXMSGL", Show.BYTES, wide=True),
+    Field("uncommitted", "UNCOMMITTED", Show.NUMBER, wide=True),
+    Field("ipprocs", "IPPROCS", Show.NUMBER, wide=True),
+    Field("opprocs", "OPPROCS", Show.NUMBER, wide=True),
+    Field("oldest_put_time", "OLDEST_PUT", Show.TIME, wide=True),
+    Field("description", "DESCR", wide=True),
+)
+
+
+def ls(backend: Backend, pattern: str = "*") -> Listing:
+    """List the queues that an MQSC generic name names.
+
+    Raises:
+        UsageError: No generic name.
+        ObjectNotFound: 2085, where one queue was named and is not there.
+    """
+    check_generic_name(pattern)
+    if not pattern.endswith("*"):
+        backend.queue(pattern)
+    listing = Listing("QueueList", FIELDS, (), id_key="queue")
+    listing.items = _records(backend, pattern, listing)
+    listing.mqsc = lambda record: define(backend, backend.queue(record["queue"]))
+    return listing
+
+
+def _records(backend: Backend, pattern: str, listing: Listing) -> Iterator[Record]:
+    count = messages = 0
+    for definition in backend.queues(pattern):
+        record = _record(backend, definition)
+        count += 1
+        messages += record["curdepth"] or 0
+        yield record
+    listing.summary.update(queues=count, messages=messages)
+
+
+def _record(backend: Backend, definition: ObjectDefinition) -> dict[str, Any]:
+    attributes = definition.attributes
+    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    record |= {
+        "queue": definition.name,
+        "type": definition.kind,
+        "put": attributes.get("PUT"),
+        "get": attributes.get("GET"),
+        "target": attributes.get("TARGET"),
+        "description": attributes.get("DESCR"),
+    }
+    if definition.kind != "QLOCAL":
+        return record
+    status = backend.status(definition.name)
+    return record | {
+        "curdepth": status.curdepth,
+        "maxdepth": attributes.get("MAXDEPTH"),
+        "percent_full": percent_full(status.curdepth, attributes.get("MAXDEPTH")),
+        "bothresh": attributes.get("BOTHRESH"),
+        "boqname": attributes.get("BOQNAME"),
+        "maxmsgl_bytes": attributes.get("MAXMSGL"),
+        "uncommitted": status.uncommitted,
+        "ipprocs": status.ipprocs,
+        "opprocs": status.opprocs,
+        "oldest_put_time": time_text(status.oldest_put_time_us),
+    }
+
+
+def percent_full(curdepth: int, maxdepth: object) -> float | None:
+    """CURDEPTH in percent of MAXDEPTH, one digit behind the point; a queue of none is full."""
+    if not isinstance(maxdepth, int):
+        return None
+    return round(100 * curdepth / maxdepth, 1) if maxdepth else 100.0
+
+
+def time_text(time_us: int | None) -> str | None:
+    """RFC 3339, or None for a time that is not known."""
+    return None if time_us is None else rfc3339(time_us)
+
+
+def define(backend: Backend, definition: ObjectDefinition) -> str:
+    """The DEFINE that makes this very queue on a queue manager of the same platform."""
+    here = platform(backend)
+    settable = {
+        entry.keyword: definition.attributes[entry.keyword]
+        for entry in attributes_of(definition.kind, here)
+        if not entry.read_only and entry.keyword in definition.attributes
+    }
+    return define_text(definition.kind, definition.name, settable)
+
+
+def show(backend: Backend, name: str) -> Document:
+    """Every attribute of a queue, in the order of DISPLAY QUEUE.
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: 2085.
+    """
+    definition = backend.queue(check_queue_name(name))
+    document = Document(
+        "QueueDefinition",
+        {"queue": definition.name, "type": definition.kind},
+        mqsc=define(backend, definition),
+    )
+    if definition.kind == "QALIAS":
+        problem = alias_problem(backend, definition)
+        document.data["alias_problem"] = problem
+        if problem:
+            document.warnings.append(problem)
+    values = in_display_order(definition)
+    document.data["attributes"] = values
+    title = f"{definition.kind}({definition.name})"
+    document.sections = ((title, tuple((k, _shown(v)) for k, v in values.items())),)
+    return document
+
+
+def in_display_order(definition: ObjectDefinition) -> dict[str, Any]:
+    """The attributes as DISPLAY orders them, those that the tables do not know at the end."""
+    given = definition.attributes
+    known = [a.keyword for a in attributes_of(definition.kind) if a.keyword in given]
+    return {k: given[k] for k in (*known, *(k for k in given if k not in set(known)))}
+
+
+def alias_problem(backend: Backend, alias: ObjectDefinition) -> str:
+    """What an application that opens the alias would be told, "" when it leads to a queue."""
+    if alias.attributes.get("TARGTYPE") == "TOPIC":
+        return ""
+    try:
+        alias_base(backend, alias, f"open {alias.name}")
+    except MQIError as error:
+        return error.text
+    return ""
+
+
+def _shown(value: object) -> str:
+    return "' '" if value == "" else str(value)
+
+
+def status(backend: Backend, name: str) -> Document:
+    """Depth, handles and ages of a local queue, or of the one that an alias names.
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: 2085, 2082.
+        MQIError: 2001, 2057.
+    """
+    definition, note = local_queue(backend, name, f"status of {name}")
+    now_us = backend.now_us()
+    document = Document("QueueStatus", _status(definition, backend.status(definition.name), now_us))
+    if note:
+        document.warnings.append(note)
+    return document
+
+
+def _status(definition: ObjectDefinition, status: QueueStatus, now_us: int) -> dict[str, Any]:
+    maxdepth = definition.attributes.get("MAXDEPTH")
+    oldest = status.oldest_put_time_us
+    return {
+        "queue": definition.name,
+        "curdepth": status.curdepth,
+        "maxdepth": maxdepth,
+        "percent_full": percent_full(status.curdepth, maxdepth),
+        "uncommitted": status.uncommitted,
+        "ipprocs": status.ipprocs,
+        "opprocs": status.opprocs,
+        "oldest_put_time": time_text(oldest),
+        "oldest_age_ms": None if oldest is None else max(0, now_us - oldest) // 1000,
+        "last_put_time": time_text(status.last_put_time_us),
+        "last_get_time": time_text(status.last_get_time_us),
+        "put": definition.attributes.get("PUT"),
+        "get": definition.attributes.get("GET"),
+    }

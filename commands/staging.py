@@ -1,0 +1,343 @@
+"""`mqtriage delay define`: the staging queue made fit for its load, with the sum that says why.
+
+"Define" is an ALTER on distributed, where the queue comes with the queue manager (DD-43, DD-44),
+and a DEFINE on z/OS, where it does not (DD-47).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.commands import definition_change
+from mqtriage.commands.definition_change import Change, Step, differences, find_queue
+from mqtriage.model.plan import Plan
+from mqtriage.model.units import parse_rate
+from mqtriage.mq import delay
+from mqtriage.mq.attributes import Platform, attribute, parse_value
+from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, Sizing
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.mqsc_format import alter_text, define_text
+
+CSQ4INSG_COMMENT = (
+    "* CSQ4INSG holds a sample definition of this queue, commented out.\n"
+    "* The storage class must have room for all that is staged.\n"
+)
+"""DD-57, DD-60."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What `delay define` was asked for; None where an option was not given.
+
+    Attributes:
+        maxdepth, maxmsgl_bytes: asked for outright; they win over the sums.
+        rate_per_s: delayed messages a second at peak, as text so that it stays exact: "20",
+            "1000/3600"; *rate_text* is how it was written: "1000/h".
+        max_delay_ms: the longest delay.
+        largest_message_bytes: the longest message, without the delay header.
+        header_allowance_bytes: room for that header; an assumption, its length is not published.
+        platform: "dist" or "zos"; None takes the queue manager's.
+        stgclass: storage class, z/OS alone.
+        shrink: whether MAXDEPTH may become less than it is.
+    """
+
+    maxdepth: int | None = None
+    maxmsgl_bytes: int | None = None
+    rate_per_s: str | None = None
+    rate_text: str = ""
+    max_delay_ms: int | None = None
+    largest_message_bytes: int | None = None
+    subscribers: int = 1
+    headroom_percent: int = 50
+    header_allowance_bytes: int = delay.HEADER_ALLOWANCE_BYTES
+    platform: Platform | None = None
+    stgclass: str | None = None
+    shrink: bool = False
+
+
+def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Change:
+    """Plan what makes the staging queue fit.
+
+    Args:
+        only_print: `--mqsc`: the text is for whatever queue manager it is run on, so another
+            platform than this one's may be asked for.
+
+    Raises:
+        UsageError: Nothing asked for on distributed, a value out of range, or options that
+            exclude each other.
+        ObjectNotFound: 2085: distributed, and the queue was deleted.
+    """
+    here = definition_change.platform(backend)
+    platform = load.platform or here
+    _check_options(load, platform)
+    if platform != here and not only_print:
+        raise UsageError(
+            f"--platform {platform}: {backend.queue_manager} is {_said(here)}",
+            hint="--mqsc prints the definition for another queue manager",
+        )
+    plan = Plan("define", STAGING_QUEUE)
+    change = Change(plan)
+    wanted = _wanted(backend, load, platform, change, checked=platform == here)
+    there = find_queue(backend, STAGING_QUEUE) if platform == here else None
+    if there is None and platform == "dist" and platform == here:
+        raise mqi_error(
+            2085,
+            f"alter QLOCAL({STAGING_QUEUE})",
+            detail="it comes with the queue manager and was deleted",
+            hint=f"mqtriage queue define {STAGING_QUEUE} MSGDLVSQ=FIFO",
+            object_name=STAGING_QUEUE,
+        )
+    if there is not None:
+        _keep_what_is_enough(there, wanted, load, plan)
+        _check_shrink(backend, there, wanted, load, plan)
+        _warn_of_state(there, platform, change)
+    if not wanted and platform == "dist":
+        raise UsageError(
+            "nothing to set: give --maxdepth and --maxmsgl, or the load they are for",
+            hint="for example --rate 20/s --max-delay 15m --largest-message 64KiB",
+        )
+    _show_room(there, wanted, load, platform, plan)
+    _steps(there, wanted, platform, change)
+    plan.notes += [text for text in change.warnings if text not in plan.notes]
+    return change
+
+
+def exact_rate(text: str) -> str:
+    """The rate a second as a number or fraction: ``20/s`` is "20", ``1000/h`` is "1000/3600".
+
+    Raises:
+        UsageError: Not a rate, or zero.
+    """
+    parse_rate(text, what="--rate")
+    count, _, unit = text.partition("/")
+    seconds = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}[unit]
+    return count if seconds == 1 else f"{count}/{seconds}"
+
+
+def percent(text: str) -> int:
+    """Read ``50%`` or ``50``.
+
+    Raises:
+        UsageError: Not a whole number from 0 to 10000.
+    """
+    digits = text.removesuffix("%")
+    if not (digits.isascii() and digits.isdecimal() and int(digits[:9]) <= 10_000):
+        raise UsageError(f"--headroom {text[:40]!r}: allowed is 0% to 10000%")
+    return int(digits)
+
+
+def mqsc_of(change: Change, load: Load, backend: Backend) -> str:
+    """The text for `--mqsc`: all that was asked for, also what is so already."""
+    platform = load.platform or definition_change.platform(backend)
+    if platform == "zos":
+        return CSQ4INSG_COMMENT + define_text("QLOCAL", STAGING_QUEUE, change.asked)
+    return alter_text("QLOCAL", STAGING_QUEUE, change.asked)
+
+
+def _said(platform: Platform) -> str:
+    return "on z/OS" if platform == "zos" else "distributed"
+
+
+def _check_options(load: Load, platform: Platform) -> None:
+    if load.stgclass is not None and platform == "dist":
+        raise UsageError("--stgclass: storage classes are of z/OS, this is distributed")
+    if (load.rate_per_s is None) != (load.max_delay_ms is None):
+        raise UsageError("--rate and --max-delay belong together: give both")
+    for name, value, most in (
+        ("--maxdepth", load.maxdepth, delay.GREATEST_MAXDEPTH),
+        ("--maxmsgl", load.maxmsgl_bytes, delay.GREATEST_MAXMSGL),
+    ):
+        if value is not None and not 0 <= value <= most:
+            raise UsageError(f"{name} {value}: allowed is 0 to {most}")
+
+
+def _wanted(
+    backend: Backend, load: Load, platform: Platform, change: Change, *, checked: bool
+) -> dict[str, AttributeValue]:
+    """The attributes asked for, with the sums as facts of the plan."""
+    wanted: dict[str, AttributeValue] = dict(ZOS_STAGING) if platform == "zos" else {}
+    depth = _depth(load, change)
+    if depth is not None:
+        wanted["MAXDEPTH"] = depth
+    length = _length(backend, load, change, checked=checked)
+    if length is not None:
+        wanted["MAXMSGL"] = length
+    stgclass = attribute("QLOCAL", "STGCLASS")
+    if load.stgclass is not None and stgclass is not None:
+        wanted["STGCLASS"] = parse_value(stgclass, load.stgclass)
+    elif platform == "zos":
+        change.warnings.append(
+            "no --stgclass: the default storage class must have room for all that is staged"
+        )
+    change.asked = dict(wanted)
+    return wanted
+
+
+def _depth(load: Load, change: Change) -> int | None:
+    if load.rate_per_s is None or load.max_delay_ms is None:
+        return load.maxdepth
+    needed = delay.depth_needed(
+        load.rate_per_s,
+        load.max_delay_ms,
+        subscribers=load.subscribers,
+        headroom_percent=load.headroom_percent,
+    )
+    written = load.rate_text or f"{load.rate_per_s}/s"
+    change.plan.facts["depth_sum"] = needed.text.replace(f"{load.rate_per_s}/s", written, 1)
+    if load.maxdepth is None and needed.problem:
+        raise UsageError(f"MAXDEPTH {needed.text}: {needed.problem}")
+    if load.maxdepth is not None and load.maxdepth < needed.value:
+        change.warnings.append(f"--maxdepth {load.maxdepth} is below what the load needs")
+    return needed.value if load.maxdepth is None else load.maxdepth
+
+
+def _length(backend: Backend, load: Load, change: Change, *, checked: bool) -> int | None:
+    greatest = int(backend.queue_manager_attributes().get("MAXMSGL", delay.GREATEST_MAXMSGL))
+    most = greatest if checked else delay.GREATEST_MAXMSGL
+    needed: Sizing | None = None
+    if load.largest_message_bytes is not None:
+        needed = delay.length_needed(
+            load.largest_message_bytes, header_allowance_bytes=load.header_allowance_bytes
+        )
+        change.plan.facts["length_sum"] = needed.text
+        if needed.problem:
+            raise UsageError(f"MAXMSGL {needed.text}: {needed.problem}")
+    if load.maxmsgl_bytes is not None:
+        if needed is not None and load.maxmsgl_bytes < needed.value:
+            change.warnings.append(f"--maxmsgl {load.maxmsgl_bytes} is below the length needed")
+        length = load.maxmsgl_bytes
+    elif needed is not None:
+        length = needed.value
+    else:
+        _advise_length(backend, load, greatest, change)
+        return None
+    if length > most:
+        change.plan.refusals.append(
+            (
+                f"MAXMSGL({length}) is above MAXMSGL({most}) of {backend.queue_manager}",
+                f"it needs first: ALTER QMGR MAXMSGL({length})",
+            )
+        )
+    return length
+
+
+def _advise_length(backend: Backend, load: Load, most: int, change: Change) -> None:
+    """Without a length: what the target queues take (rule DLY003)."""
+    targets = {
+        queue.name: int(queue.attributes.get("MAXMSGL", 0))
+        for queue in backend.queues("*")
+        if queue.kind == "QLOCAL" and not queue.name.startswith("SYSTEM.")
+    }
+    if not targets:
+        return
+    name = max(targets, key=lambda each: targets[each])
+    needed = delay.length_needed(
+        targets[name],
+        header_allowance_bytes=load.header_allowance_bytes,
+        queue_manager_maxmsgl_bytes=most,
+    )
+    staging = find_queue(backend, STAGING_QUEUE)
+    now = int(staging.attributes.get("MAXMSGL", 0)) if staging else 0
+    if now >= needed.value:
+        return
+    text = f"{name} takes messages of {needed.text}: --maxmsgl {needed.value} would take all"
+    change.plan.facts["advice"] = f"{text}; {needed.problem}" if needed.problem else text
+
+
+def _keep_what_is_enough(
+    there: ObjectDefinition, wanted: dict[str, AttributeValue], load: Load, plan: Plan
+) -> None:
+    """A sum that comes to less than today's value leaves today's, unless --shrink is given."""
+    if load.shrink:
+        return
+    for keyword, given in (("MAXDEPTH", load.maxdepth), ("MAXMSGL", load.maxmsgl_bytes)):
+        needed, now = wanted.get(keyword), there.attributes.get(keyword)
+        if given is None and isinstance(needed, int) and isinstance(now, int) and needed < now:
+            wanted[keyword] = now
+            plan.notes.append(f"{keyword}({now}) is more than the {needed} needed, and stays")
+
+
+def _check_shrink(
+    backend: Backend,
+    there: ObjectDefinition,
+    wanted: dict[str, AttributeValue],
+    load: Load,
+    plan: Plan,
+) -> None:
+    """MAXDEPTH is never lowered below CURDEPTH, nor below today's value without --shrink."""
+    depth, now = wanted.get("MAXDEPTH"), int(there.attributes.get("MAXDEPTH", 0))
+    if isinstance(depth, int) and depth < now:
+        curdepth = backend.status(STAGING_QUEUE).curdepth
+        if depth < curdepth:
+            plan.refusals.append(
+                (
+                    f"MAXDEPTH({depth}) is below CURDEPTH({curdepth}) of {STAGING_QUEUE}",
+                    f"{curdepth} messages are staged: ask for at least that many",
+                )
+            )
+        elif not load.shrink:
+            plan.refusals.append(
+                (f"MAXDEPTH({depth}) is below today's MAXDEPTH({now})", "add --shrink to lower it")
+            )
+    length, now = wanted.get("MAXMSGL"), int(there.attributes.get("MAXMSGL", 0))
+    if isinstance(length, int) and length < now:
+        plan.notes.append(f"MAXMSGL goes down from {now} to {length}: longer messages are refused")
+
+
+def _warn_of_state(there: ObjectDefinition, platform: Platform, change: Change) -> None:
+    for keyword, effect in (
+        ("GET", "the delivery delay processor is stopped"),
+        ("PUT", "delayed sends fail" + (", processor stopped" if platform == "zos" else "")),
+    ):
+        if there.attributes.get(keyword) == "DISABLED":
+            change.warnings.append(f"{STAGING_QUEUE} has {keyword}(DISABLED): {effect}")
+
+
+def _show_room(
+    there: ObjectDefinition | None,
+    wanted: dict[str, AttributeValue],
+    load: Load,
+    platform: Platform,
+    plan: Plan,
+) -> None:
+    """MAXDEPTH messages of the greatest length, against MAXFSIZE or the storage class."""
+    attributes: dict[str, Any] = {**(there.attributes if there else {}), **wanted}
+    depth = attributes.get("MAXDEPTH")
+    length = attributes.get("MAXMSGL")
+    if load.largest_message_bytes is not None:
+        length = load.largest_message_bytes + load.header_allowance_bytes
+    if not isinstance(depth, int) or not isinstance(length, int) or "MAXDEPTH" not in wanted:
+        return
+    if platform == "zos":
+        room = delay.disk_needed(depth, length, maxfsize_mb=2**40)
+        where = f"storage class {attributes.get('STGCLASS', 'DEFAULT')}"
+        plan.facts["room"] = f"{room.text}, if all were as long as can be; in {where}"
+        return
+    limit = attributes.get("MAXFSIZE", "DEFAULT")
+    limit_mb = limit if isinstance(limit, int) else delay.DEFAULT_MAXFSIZE_MB
+    room = delay.disk_needed(depth, length, maxfsize_mb=limit_mb)
+    against = room.problem or f"within MAXFSIZE({limit_mb})"
+    plan.facts["room"] = f"{room.text}, if all were as long as can be; {against}"
+
+
+def _steps(
+    there: ObjectDefinition | None,
+    wanted: dict[str, AttributeValue],
+    platform: Platform,
+    change: Change,
+) -> None:
+    plan = change.plan
+    if there is None:
+        step = Step("alter" if platform == "dist" else "define", "QLOCAL", STAGING_QUEUE, wanted)
+    else:
+        plan.changes = differences(there.attributes, wanted)
+        only = {keyword: value for keyword, (_, value) in plan.changes.items()}
+        step = Step("alter", "QLOCAL", STAGING_QUEUE, only)
+    if not step.attributes:
+        return
+    comment = CSQ4INSG_COMMENT if step.verb == "define" else ""
+    change.steps = (step,)
+    plan.mqsc = (comment + step.mqsc,)
+    plan.count = len(step.attributes)

@@ -1,0 +1,75 @@
+"""`mqtriage delay status`: how full and how late the staging queue is, without browsing it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.commands.queues import percent_full, time_text
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import ObjectNotFound, mqi_error
+
+FIELDS: Final = (
+    Field("queue", "QUEUE"),
+    Field("curdepth", "CURDEPTH", Show.NUMBER),
+    Field("maxdepth", "MAXDEPTH", Show.NUMBER),
+    Field("percent_full", "%FULL", Show.NUMBER),
+    Field("maxmsgl_bytes", "MAXMSGL", Show.BYTES),
+    Field("largest_bytes", "LARGEST", Show.BYTES),
+    Field("oldest_put_time", "OLDEST_PUT", Show.TIME),
+    Field("next_due_time", "NEXT_DUE", Show.TIME),
+    Field("overdue", "OVERDUE", Show.NUMBER),
+    Field("due_1m", "DUE_1M", Show.NUMBER),
+    Field("due_1h", "DUE_1H", Show.NUMBER),
+    Field("put", "PUT"),
+    Field("get", "GET"),
+    Field("processor", "PROCESSOR"),
+)
+
+
+def status(backend: Backend) -> Listing:
+    """One record on the staging queue.
+
+    Due times are null where the queue manager cannot tell them: the time field of a real queue
+    manager's delay header is not documented.
+
+    Raises:
+        ObjectNotFound: 2085: there is no staging queue.
+    """
+    try:
+        queue = backend.queue(STAGING_QUEUE)
+    except ObjectNotFound as error:
+        raise mqi_error(
+            error.reason, "delay status", hint="mqtriage delay define", object_name=STAGING_QUEUE
+        ) from error
+    return Listing("StagingStatusList", FIELDS, [_record(backend, queue)], id_key="queue")
+
+
+def _record(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
+    attributes = queue.attributes
+    numbers = backend.status(STAGING_QUEUE)
+    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    record |= {
+        "queue": queue.name,
+        "curdepth": numbers.curdepth,
+        "maxdepth": attributes.get("MAXDEPTH"),
+        "percent_full": percent_full(numbers.curdepth, attributes.get("MAXDEPTH")),
+        "maxmsgl_bytes": attributes.get("MAXMSGL"),
+        "oldest_put_time": time_text(numbers.oldest_put_time_us),
+        "put": attributes.get("PUT"),
+        "get": attributes.get("GET"),
+    }
+    insight = backend.insight
+    if insight is None:
+        return record
+    load = insight.staging_load()
+    problem = insight.processor_problem()
+    return record | {
+        "largest_bytes": load.largest_bytes,
+        "next_due_time": time_text(load.next_due_us),
+        "overdue": load.overdue,
+        "due_1m": load.due_minute,
+        "due_1h": load.due_hour,
+        "processor": f"stopped: {problem}" if problem else "running",
+    }
