@@ -1,0 +1,111 @@
+"""A bench: a home folder of its own, and whole command lines run in this process."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.cli.context import NO_TERMINALS, AppContext, Terminals
+from mqtriage.cli.main import main
+from mqtriage.emulator.home import qmgr_path
+from mqtriage.emulator.manager import Manager
+
+ON_A_TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
+
+
+class Ran(NamedTuple):
+    """What one command line did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def items(self) -> list[dict[str, Any]]:
+        """The records of a listing in `-o json`."""
+        return list(self.json["items"])
+
+    @property
+    def error_line(self) -> str:
+        """The one line that says what is wrong; fails when there are several or none."""
+        lines = [line for line in self.err.splitlines() if line.startswith("error: ")]
+        assert len(lines) == 1, self.err
+        assert "Traceback" not in self.err
+        assert "internal error" not in self.err
+        return lines[0].removeprefix("error: ")
+
+
+class Bench:
+    """Runs `mqtriage ARGS...` with MQTRIAGE_HOME in a folder of the test."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.environ = {"MQTRIAGE_HOME": str(home)}
+
+    def run(self, *args: str, answer: str = "", terminals: Terminals = NO_TERMINALS) -> Ran:
+        """One command line; *answer* is what is typed."""
+        app = AppContext.for_test(stdin=answer, environ=self.environ, terminals=terminals)
+        code = main(list(args), app)
+        assert isinstance(app.stdout, io.StringIO)
+        assert isinstance(app.stderr, io.StringIO)
+        return Ran(code, app.stdout.getvalue(), app.stderr.getvalue())
+
+    def ok(self, *args: str, answer: str = "") -> Ran:
+        """One command line that must end with 0."""
+        ran = self.run(*args, answer=answer)
+        assert ran.code == 0, f"{args}: exit {ran.code}\n{ran.out}\n{ran.err}"
+        return ran
+
+    def path(self, name: str = "QM1") -> Path:
+        """The file of a queue manager."""
+        return qmgr_path(self.home, name)
+
+    @contextmanager
+    def connected(self, name: str = "QM1") -> Iterator[EmulatedBackend]:
+        """A connection of another program, to look at what a command did."""
+        backend = EmulatedBackend(Manager(self.path(name)), user="tester", application="bench")
+        try:
+            yield backend
+        finally:
+            backend.disconnect()
+
+    def attribute(self, queue: str, keyword: str, name: str = "QM1") -> int | str:
+        """One attribute, as the queue manager has it."""
+        with self.connected(name) as backend:
+            return backend.queue(queue).attributes[keyword]
+
+    def depth(self, queue: str, name: str = "QM1") -> int:
+        """CURDEPTH, as the queue manager has it."""
+        with self.connected(name) as backend:
+            return backend.status(queue).curdepth
+
+
+@pytest.fixture
+def empty_bench(tmp_path: Path) -> Bench:
+    """No queue manager yet."""
+    return Bench(tmp_path / "home")
+
+
+@pytest.fixture
+def bench(empty_bench: Bench) -> Bench:
+    """One distributed queue manager, QM1, whose clock is frozen."""
+    empty_bench.ok("emulator", "create", "QM1", "--clock", "frozen")
+    return empty_bench
+
+
+@pytest.fixture
+def zos_bench(empty_bench: Bench) -> Bench:
+    """One z/OS queue manager, QM1, whose clock is frozen."""
+    empty_bench.ok("emulator", "create", "QM1", "--platform", "zos", "--clock", "frozen")
+    return empty_bench
