@@ -167,6 +167,7 @@ def _on_line(
             error,
             _NO_COMMENTS,
             wide,
+            not last,
         )
         if last:
             return
@@ -187,7 +188,7 @@ def _over_lines(logical: Logical, begin: int, file: str) -> Iterator[Command]:
         elif last and logical.cut:
             error = _cut_off(logical.after_line, file)
         end = logical.after if last else places.physical(read.stop)
-        yield _placed(read, places, begin, end, error, logical)
+        yield _placed(read, places, begin, end, error, logical)._replace(more=not last)
         if last:
             return
         at, begin = read.stop, end
@@ -218,6 +219,6 @@ def _placed(
         line,
         column,
         error,
-        logical.comments,
+        tuple([span for span in logical.comments if begin <= span[0] < end]),
         logical.wide_line,
     )

@@ -79,7 +79,7 @@ def format_script(script: Script) -> str:
             parts.append(_item_text(script, item))
             continue
         sharing.append(item)
-        if not script.raw(item).endswith("\n") and item.end < len(script.text):
+        if item.more:
             continue
         wrong = any(command.error for command in sharing)
         parts += [script.raw(c) if wrong else _item_text(script, c) for c in sharing]

@@ -97,6 +97,7 @@ class Command(NamedTuple):
         error: the one thing wrong with the command's form, None for a good one.
         comments: spans of the comment lines inside a continued command.
         wide_line: first line with text beyond column 72, 0 for none.
+        more: another command follows behind a semicolon on the same line.
     """
 
     verb: str
@@ -110,6 +111,7 @@ class Command(NamedTuple):
     error: Diagnostic | None = None
     comments: tuple[tuple[int, int], ...] = ()
     wide_line: int = 0
+    more: bool = False
 
     def parameter(self, keyword: str) -> Parameter | None:
         """The parameter of that keyword, the last one if it stands there twice."""

@@ -126,6 +126,11 @@ def test_comments_and_blank_lines_inside_a_continued_command_are_dropped() -> No
     assert text[start:end] == "* CRDATE(2026-01-01) +\n"
 
 
+def test_a_comment_belongs_to_one_of_the_commands_that_semicolons_part() -> None:
+    first, second = parse("DEF QL(A); +\n* c\nDEF QL(B) PUT(ENABLED) +\n").commands[:2]
+    assert (len(first.comments), len(second.comments)) == (1, 0)
+
+
 def test_a_comment_that_ends_in_a_continuation_sign_does_not_go_on() -> None:
     script = parse("* ------\n* and +\nDEF QL(A)\n")
     assert [type(item) for item in script.items] == [Comment, Comment, Command]
