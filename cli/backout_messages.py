@@ -1,0 +1,134 @@
+"""`mqtriage backout pending|browse|requeue|purge`: poison messages."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli import choosing
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.mq.errors import Refused
+
+Boq = Annotated[str, typer.Argument(metavar="BOQ", help="Name of the backout queue.")]
+
+
+@takes(Connection, Output)
+def pending(
+    app: AppContext,
+    pattern: Annotated[
+        str,
+        typer.Argument(metavar="[PATTERN]", help="Queues; * ends it. Default: all but SYSTEM.*"),
+    ] = "*",
+    at_least: Annotated[
+        int | None,
+        typer.Option("--at-least", metavar="N", min=1, help="BackoutCount from N up, no BOTHRESH."),
+    ] = None,
+    no_expiry_effects: choosing.NoExpiryEffects = False,
+) -> None:
+    """List messages near or over their threshold.
+
+    They are still on the input queue: the queue manager never moves a poison message by itself.
+    Where BOTHRESH is 0 every message that was rolled back is listed. All queues that match and
+    hold messages are browsed.
+
+    Examples:
+        mqtriage backout pending
+        mqtriage backout pending 'ORDERS.*' --at-least 2
+    """
+    from mqtriage.commands.backout_messages import pending as list_pending
+
+    choosing.read_note(app, pattern, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        app.emit(
+            list_pending(backend, pattern, at_least=at_least, detail=choosing.wants_detail(app))
+        )
+
+
+@takes(SelectionOptions, Connection, Output)
+def browse(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: Boq,
+    no_expiry_effects: choosing.NoExpiryEffects = False,
+) -> None:
+    """List the messages on a backout queue.
+
+    ORIGIN is the queue whose BOQNAME leads here. It is sure when the JMS destination in the
+    message says the same, likely when only one queue comes into question.
+
+    Examples:
+        mqtriage backout browse ORDERS.BO
+        mqtriage backout browse ORDERS.BO --older-than 1d -o json
+    """
+    from mqtriage.commands.backout_messages import browse as browse_backout
+
+    which = choosing.chosen(app, selection)
+    choosing.read_note(app, queue, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        listing = browse_backout(
+            backend,
+            queue,
+            choosing.unlimited_if_sorted(app, which),
+            form=choosing.body_form(app),
+            detail=choosing.wants_detail(app),
+        )
+        choosing.emit(app, listing, which)
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def requeue(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    queue: Boq,
+    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue to process them again.")],
+    new_msgid: choosing.NewMsgId = False,
+    expiry: choosing.Expiry = "keep",
+    headers: choosing.Headers = "keep",
+    message_context: choosing.MessageContext = "keep",
+) -> None:
+    """Move messages off a backout queue.
+
+    The copies have BackoutCount 0 and keep ids, context and the lifetime that is left. --headers
+    strip takes off the MQRFH2 that a JMS client put in front when it moved the message here.
+
+    Examples:
+        mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
+        mqtriage backout requeue ORDERS.BO --to ORDERS.IN --where "format = 'MQSTR'" --dry-run
+    """
+    from mqtriage.cli.msg import move
+
+    if to == "origin":
+        raise Refused(
+            "--to origin is not in this version: name the queue",
+            hint=f"mqtriage backout browse {queue} shows the ORIGIN of each message",
+            object_name=queue,
+        )
+    move(
+        app,
+        selection,
+        safety,
+        queue,
+        to,
+        new_msgid=new_msgid,
+        expiry=expiry,
+        headers=headers,
+        message_context=message_context,
+    )
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def purge(app: AppContext, selection: SelectionOptions, safety: Safety, queue: Boq) -> None:
+    """Remove messages from a backout queue.
+
+    They are kept in the archive. Without a selection the name of the queue must be typed, or
+    given with --confirm.
+
+    Examples:
+        mqtriage backout purge ORDERS.BO --older-than 30d --expect 412 --yes
+    """
+    from mqtriage.cli.msg import remove
+
+    remove(app, selection, safety, queue)

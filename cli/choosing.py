@@ -1,0 +1,225 @@
+"""What every verb on messages does with its options: the selection, the body, guards, the act."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Safety, SelectionOptions
+from mqtriage.mq.errors import StorageError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mqtriage.backends.port import Backend
+    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.commands.records import BodyForm
+    from mqtriage.model.result import Listing
+    from mqtriage.model.selection import Selection
+
+NoExpiryEffects = Annotated[
+    bool,
+    typer.Option(
+        "--no-expiry-effects",
+        help="Refuse to browse: a browse can discard expired messages.",
+        show_default=False,
+    ),
+]
+AssumeDdh = Annotated[
+    str | None,
+    typer.Option(
+        "--assume-ddh",
+        metavar="due",
+        help="On a real queue manager, take the time in the delay header for the due time.",
+        show_default=False,
+    ),
+]
+NewMsgId = Annotated[
+    bool, typer.Option("--new-msgid", help="Give the copies new MsgIds.", show_default=False)
+]
+Expiry = Annotated[
+    str,
+    typer.Option(
+        "--expiry",
+        metavar="keep|unlimited|1h",
+        help="Lifetime of the copies. Default: keep, what is left of it.",
+        show_default=False,
+    ),
+]
+Headers = Annotated[
+    str,
+    typer.Option(
+        "--headers",
+        metavar="keep|strip",
+        help="Headers that were added on the way here: an MQDLH, or the MQRFH2 of a JMS client.",
+        show_default=False,
+    ),
+]
+MessageContext = Annotated[
+    str,
+    typer.Option(
+        "--message-context",
+        metavar="keep|default",
+        help="Put time, user and program of the copies. Default: keep.",
+        show_default=False,
+    ),
+]
+
+_DETAILED = frozenset({"json", "ndjson", "csv"})
+"""Forms that write every field."""
+
+
+def chosen(
+    app: AppContext, options: SelectionOptions, *, writes: bool = False, purges: bool = False,
+    safety: Safety | None = None,
+) -> Selection:  # fmt: skip
+    """Read the selection options, and tell which ids were understood and who selects by what."""
+    from mqtriage.commands.selecting import read_selection
+
+    given = options.as_dict()
+    files = given.get("ids_from")
+    selection = read_selection(
+        given,
+        None if files is None else lines_of(app, files),
+        for_write=writes,
+        for_purge=purges,
+        yes_short_text=safety is not None and safety.yes_short_text,
+    )
+    for note in selection.id_notes:
+        app.say(note)
+    if options.explain_select:
+        for line in selection.explain():
+            app.tell(line)
+    return selection
+
+
+def read_note(app: AppContext, queue: str, refuse: bool) -> None:
+    """Say once that browsing has effects, or refuse to browse."""
+    from mqtriage.commands.selecting import EXPIRY_NOTE, refuse_expiry_effects
+
+    refuse_expiry_effects(queue, refuse)
+    app.say(f"note: {EXPIRY_NOTE}")
+
+
+def unlimited_if_sorted(app: AppContext, selection: Selection) -> Selection:
+    """With `--sort` the limit counts sorted records, so all are read."""
+    return selection if app.output.sort is None else replace(selection, limit=None)
+
+
+def emit(app: AppContext, listing: Listing, selection: Selection) -> None:
+    """Write a listing; with `--sort` the formatter keeps `--limit` records."""
+    app.emit(listing, limit=selection.limit if app.output.sort is not None else None)
+
+
+def body_form(app: AppContext) -> BodyForm:
+    """How `--hex/--text` want bodies told."""
+    if app.output.hex is None:
+        return "auto"
+    return "hex" if app.output.hex else "text"
+
+
+def wants_detail(app: AppContext) -> bool:
+    """Whether headers and bodies are going to be written."""
+    from mqtriage.commands.records import DETAIL_KEYS
+
+    keys = app.output.column_keys
+    if keys:
+        return any(key.lower() in DETAIL_KEYS for key in keys)
+    return app.form in _DETAILED or app.output.wide
+
+
+def assumes_due(text: str | None) -> bool:
+    """Whether `--assume-ddh due` was given."""
+    if text not in (None, "due"):
+        raise UsageError(f"--assume-ddh {text}: due is expected")
+    return text == "due"
+
+
+def archive_folder(app: AppContext, safety: Safety) -> Path | None:
+    """Where what is removed is kept; None with `--no-backup`."""
+    if safety.no_backup:
+        return None
+    from mqtriage.backends.registry import ConnectionSettings, home_of
+
+    settings = ConnectionSettings(home=app.environ.get("MQTRIAGE_HOME") or None)
+    return home_of(settings, app.environ) / "archive"
+
+
+def run_act(
+    app: AppContext, backend: Backend, safety: Safety, request: ActRequest, selection: Selection
+) -> None:
+    """Plan over a read-only connection, show, ask, act, report."""
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.acting import Severity, act
+    from mqtriage.commands.act_plan import plan_act
+    from mqtriage.commands.acts import act as carry_out
+    from mqtriage.commands.selecting import refuse_expiry_effects
+
+    refuse_expiry_effects(request.queue, safety.no_expiry_effects)
+    plan = plan_act(readonly(backend), request, selection)
+    everything = selection.tree is None and selection.limit is None and not selection.skip
+    whole = everything and request.target is None
+    act(
+        app,
+        plan,
+        safety,
+        lambda: carry_out(backend, request, plan, app.should_stop),
+        severity=Severity.NAME if whole else Severity.ASK,
+    )
+
+
+def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
+    """The lines of files, `-` being standard input.
+
+    Raises:
+        StorageError: A file cannot be read.
+    """
+    for name in files:
+        if name == "-":
+            yield from app.stdin
+            continue
+        try:
+            with open(name, encoding="utf-8", errors="replace") as file:
+                yield from file
+        except OSError as error:
+            raise StorageError(f"--ids-from {name}: {error.strerror}") from error
+
+
+def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
+    """The message data: an argument, a file, or with `-` standard input.
+
+    Standard input is text where it can be read as UTF-8, like an argument.
+
+    Raises:
+        UsageError: Both or neither were given.
+        StorageError: The file cannot be read.
+    """
+    if (text is None) == (file is None):
+        raise UsageError(
+            "give the message data once: as BODY, with --file, or - for standard input",
+            hint="mqtriage msg put QUEUE 'some text'",
+        )
+    if file is not None and file != "-":
+        try:
+            with open(file, "rb") as opened:
+                return opened.read()
+        except OSError as error:
+            raise StorageError(f"--file {file}: {error.strerror}") from error
+    if text is not None and text != "-":
+        return text
+    return _standard_input(app)
+
+
+def _standard_input(app: AppContext) -> str | bytes:
+    binary: Any = getattr(app.stdin, "buffer", None)
+    if binary is None:
+        return app.stdin.read()
+    data: bytes = binary.read()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data

@@ -1,0 +1,222 @@
+"""`mqtriage delay browse|show|put|cancel`: the messages on the staging queue."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli import choosing, put_options
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import UsageError
+
+
+@takes(SelectionOptions, Connection, Output)
+def browse(
+    app: AppContext,
+    selection: SelectionOptions,
+    by: Annotated[
+        str, typer.Option("--by", metavar="put|due|target", help="Order. Default: put.",
+                          show_default=False)
+    ] = "put",
+    group: Annotated[
+        str | None, typer.Option("--group", metavar="target", help="One line for each target.")
+    ] = None,
+    assume_ddh: choosing.AssumeDdh = None,
+    no_expiry_effects: choosing.NoExpiryEffects = False,
+) -> None:  # fmt: skip
+    """List the messages that wait for their time.
+
+    A staged message has a MsgId of its own; the MsgId that its sender got is its CorrelId, and
+    --correlid finds it. The due time is known on the emulator alone: the header is not documented.
+
+    Examples:
+        mqtriage delay browse --correlid ID:414D5120514D31202020202020202020A1B2C3D4E5F60708
+        mqtriage delay browse --overdue -o json
+        mqtriage delay browse --by due --limit 20
+    """
+    from mqtriage.commands import delay_messages
+
+    if group not in (None, "target"):
+        raise UsageError(f"--group {group}: target is expected")
+    which = choosing.chosen(app, selection)
+    assume = choosing.assumes_due(assume_ddh)
+    choosing.read_note(app, STAGING_QUEUE, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        wanted = choosing.unlimited_if_sorted(app, which)
+        if group is not None:
+            listing = delay_messages.group_by_target(backend, wanted, assume_due=assume)
+        else:
+            listing = delay_messages.browse(
+                backend,
+                wanted,
+                by=by,
+                form=choosing.body_form(app),
+                detail=choosing.wants_detail(app),
+                assume_due=assume,
+            )
+        choosing.emit(app, listing, which)
+
+
+@takes(Connection, Output)
+def show(
+    app: AppContext,
+    msgid: Annotated[
+        str | None, typer.Argument(metavar="[MSGID]", help="MsgId of the staged message.")
+    ] = None,
+    original_msgid: Annotated[
+        str | None,
+        typer.Option("--original-msgid", metavar="ID", help="MsgId that the sender got."),
+    ] = None,
+    nth: Annotated[
+        int, typer.Option("--nth", metavar="N", min=1, help="Of several with one id.")
+    ] = 1,
+    no_expiry_effects: choosing.NoExpiryEffects = False,
+) -> None:
+    """Show one delayed message in full.
+
+    Examples:
+        mqtriage delay show --original-msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
+        mqtriage delay show ID:414D51* -o json
+    """
+    from mqtriage.backends.port import Capability
+    from mqtriage.commands.delay_messages import staged_keys
+    from mqtriage.commands.messages import find_one, message_document
+    from mqtriage.model.decoded import target_and_due
+
+    if (msgid is None) == (original_msgid is None):
+        raise UsageError("give MSGID or --original-msgid, one of them")
+    given = SelectionOptions(
+        msgid=() if msgid is None else (msgid,),
+        correlid=() if original_msgid is None else (original_msgid,),
+    )
+    which = choosing.chosen(app, given)
+    choosing.read_note(app, STAGING_QUEUE, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        message, warnings = find_one(backend, STAGING_QUEUE, which, nth)
+        facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
+        document = message_document(
+            message,
+            STAGING_QUEUE,
+            form=choosing.body_form(app),
+            kind="StagedMessage",
+            extra=staged_keys(message, facts, backend.now_us()),
+        )
+        document.warnings += warnings
+        app.emit(document)
+
+
+@takes(Safety, Connection, Output)
+def put(
+    app: AppContext,
+    safety: Safety,
+    queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue it is for.")],
+    body: put_options.Body = None,
+    delay: Annotated[
+        str, typer.Option("--delay", metavar="30s", help="Delivery delay.", show_default=False)
+    ] = "",
+    file: put_options.File = None,
+    count: put_options.Count = 1,
+    correlid: put_options.CorrelId = None,
+    expiry: put_options.Expiry = None,
+    priority: put_options.Priority = None,
+    persistent: put_options.Persistent = None,
+    format: put_options.Format = None,
+    prop: put_options.Prop = None,
+    reply_to: put_options.ReplyTo = None,
+    report: put_options.Report = None,
+) -> None:
+    """Put a message with a delivery delay.
+
+    The MsgId that the sender sees is printed; on the staging queue it is the CorrelId. Only the
+    emulator can do this: the MQI has no delivery delay, JMS clients alone can ask for one.
+
+    Examples:
+        mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
+    """
+    from mqtriage.cli.acting import act
+    from mqtriage.cli.msg import ids_by_default
+    from mqtriage.commands import putting
+    from mqtriage.model.units import parse_duration_ms
+
+    if not delay:
+        raise UsageError("--delay is needed", hint="for example --delay 30s")
+    delay_ms = parse_duration_ms(delay, what="--delay", least_ms=1)
+    data = choosing.body_of(app, body, file)
+    options = putting.PutOptions(
+        correlid, expiry, priority, persistent, format, tuple(prop or ()),
+        reply_to=reply_to, report=report,
+    )  # fmt: skip
+    md, made = putting.made(data, options)
+    with app.open_backend() as backend:
+        putting.refuse_delay(backend)
+        backend.queue(queue)
+        plan = putting.plan_put(queue, md, made, count, facts={"delay_ms": delay_ms})
+        ids_by_default(app, safety)
+        act(
+            app,
+            plan,
+            safety,
+            lambda: putting.put_delayed(backend, queue, md, made, delay_ms, count, app.should_stop),
+        )
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def cancel(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="QUEUE", help="Park them there instead of discarding them."),
+    ] = None,
+    strip: Annotated[
+        bool,
+        typer.Option("--strip", help="With --to: rebuild the message that the sender put.",
+                     show_default=False),
+    ] = False,
+) -> None:  # fmt: skip
+    """Take delayed messages off before they go.
+
+    This is the use that IBM names for the correlation id. Without --to a message is discarded,
+    kept in the archive; with --to it is parked untouched, delay header and all.
+
+    Examples:
+        mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
+        mqtriage delay cancel --where "target = 'ORDERS.IN'" --dry-run
+    """
+    from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.commands.act_plan import ActRequest
+
+    if strip and to is None:
+        raise UsageError("--strip rebuilds a message for another queue: give --to as well")
+    copy = read_copy_options(
+        headers="strip" if strip else "keep", reports=safety.reports, staged=True
+    )
+    which = choosing.chosen(app, selection, writes=True, purges=to is None, safety=safety)
+    request = ActRequest(
+        "cancel",
+        STAGING_QUEUE,
+        to,
+        copy,
+        safety.batch,
+        choosing.archive_folder(app, safety),
+        safety.allow_reports,
+    )
+    with app.open_backend() as backend:
+        if strip:
+            refuse_strip(backend.kind)
+        choosing.run_act(app, backend, safety, request, which)
+
+
+def refuse_strip(kind: str) -> None:
+    """Refuse to rebuild an original from a header whose layout nobody has published."""
+    from mqtriage.mq.errors import Refused
+
+    if kind != "emulator":
+        raise Refused(
+            "--strip: the delay header is not documented, so the original cannot be rebuilt",
+            hint="--to QUEUE alone parks the staged message untouched",
+        )

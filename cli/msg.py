@@ -1,0 +1,261 @@
+"""`mqtriage msg`: messages on any queue; the work is in commands/messages.py and acts.py."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli import choosing, put_options
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.mq.errors import UsageError
+
+Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]
+To = Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets the messages.")]
+Nth = Annotated[int, typer.Option("--nth", metavar="N", min=1, help="Of several with one id.")]
+
+
+@takes(SelectionOptions, Connection, Output)
+def browse(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: Queue,
+    no_expiry_effects: choosing.NoExpiryEffects = False,
+) -> None:
+    """List the messages on a queue.
+
+    Messages stay where they are. JSON forms have every field of the descriptor, the headers and
+    the body: in body when it is text, else in body_hex; --hex and --text choose one of them.
+
+    Examples:
+        mqtriage msg browse ORDERS.IN --older-than 2h
+        mqtriage msg browse ORDERS.IN -o ndjson
+        mqtriage msg browse ORDERS.IN --where "format = 'MQSTR' and backout >= 3"
+    """
+    from mqtriage.commands.messages import browse as browse_messages
+
+    which = choosing.chosen(app, selection)
+    choosing.read_note(app, queue, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        listing = browse_messages(
+            backend,
+            queue,
+            choosing.unlimited_if_sorted(app, which),
+            form=choosing.body_form(app),
+            detail=choosing.wants_detail(app),
+        )
+        choosing.emit(app, listing, which)
+
+
+@takes(Connection, Output)
+def show(
+    app: AppContext,
+    msgid: Annotated[str, typer.Argument(metavar="MSGID", help="48 hex digits, ID:HEX or HEX*.")],
+    queue: Annotated[str, typer.Option("--queue", metavar="QUEUE", help="Queue that it is on.")],
+    nth: Nth = 1,
+    no_expiry_effects: choosing.NoExpiryEffects = False,
+) -> None:
+    """Show one message in full.
+
+    The descriptor, every header of the chain with its fields, and the body. What is damaged is
+    said in a line of its own.
+
+    Examples:
+        mqtriage msg show 414D5120514D31202020202020202020A1B2C3D4E5F60708 --queue ORDERS.IN
+        mqtriage msg show ID:414D51* --queue ORDERS.IN -o json
+    """
+    from mqtriage.commands.messages import show as show_message
+
+    which = choosing.chosen(app, SelectionOptions(msgid=(msgid,)))
+    choosing.read_note(app, queue, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        app.emit(show_message(backend, queue, which, nth=nth, form=choosing.body_form(app)))
+
+
+@takes(SelectionOptions, Connection, Output)
+def count(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: Queue,
+    no_expiry_effects: choosing.NoExpiryEffects = False,
+) -> None:
+    """Count the messages that match.
+
+    They are browsed: messages that have expired, or that another program holds uncommitted, are
+    in CURDEPTH but not in this count.
+
+    Examples:
+        mqtriage msg count ORDERS.IN --backout '>=3'
+        mqtriage msg count ORDERS.IN --older-than 1d -o json
+    """
+    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.commands.messages import count as count_messages
+
+    which = choosing.chosen(app, selection)
+    choosing.read_note(app, queue, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        document = count_messages(backend, queue, which)
+    app.emit(document)
+    if app.output.fail_empty and not document.data["count"]:
+        app.note(ExitCode.NOTHING_MATCHED)
+
+
+@takes(Safety, Connection, Output)
+def put(
+    app: AppContext,
+    safety: Safety,
+    queue: Queue,
+    body: put_options.Body = None,
+    file: put_options.File = None,
+    count: put_options.Count = 1,
+    correlid: put_options.CorrelId = None,
+    expiry: put_options.Expiry = None,
+    priority: put_options.Priority = None,
+    persistent: put_options.Persistent = None,
+    format: put_options.Format = None,
+    prop: put_options.Prop = None,
+    ccsid: put_options.Ccsid = None,
+    encoding: put_options.Encoding = None,
+    reply_to: put_options.ReplyTo = None,
+    report: put_options.Report = None,
+) -> None:
+    """Put messages on a queue.
+
+    The MsgId of each is printed, one a line. Properties make an MQRFH2 in front of the data:
+    Format of the message is then MQHRF2, and the header holds the Format that was asked for.
+
+    Examples:
+        mqtriage msg put ORDERS.IN 'hello' --yes
+        mqtriage msg put ORDERS.IN --file order.xml --format MQSTR --persistent --yes
+        mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
+    """
+    from mqtriage.cli.acting import act
+    from mqtriage.commands import putting
+
+    data = choosing.body_of(app, body, file)
+    options = putting.PutOptions(
+        correlid, expiry, priority, persistent, format, tuple(prop or ()), ccsid, encoding,
+        reply_to, report,
+    )  # fmt: skip
+    md, made = putting.made(data, options)
+    with app.open_backend() as backend:
+        backend.queue(queue)
+        plan = putting.plan_put(queue, md, made, count)
+        ids_by_default(app, safety)
+        act(
+            app,
+            plan,
+            safety,
+            lambda: putting.put(backend, queue, md, made, count, app.should_stop),
+        )
+
+
+def ids_by_default(app: AppContext, safety: Safety) -> None:
+    """A put prints MsgIds and nothing else, unless another form was asked for."""
+    if app.output.form is None and not safety.dry_run:
+        app.output = replace(app.output, form="ids")
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def requeue(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    queue: Queue,
+    to: To,
+    new_msgid: choosing.NewMsgId = False,
+    expiry: choosing.Expiry = "keep",
+    headers: choosing.Headers = "keep",
+    message_context: choosing.MessageContext = "keep",
+) -> None:
+    """Move messages to another queue.
+
+    Each is taken and its copy put in one unit of work, with ids, context and the lifetime that is
+    left. What is removed is written to the archive first.
+
+    Examples:
+        mqtriage msg requeue ORDERS.OLD --to ORDERS.IN --limit 10 --yes
+        mqtriage msg requeue ORDERS.OLD --to ORDERS.IN --older-than 2h --dry-run
+    """
+    move(
+        app,
+        selection,
+        safety,
+        queue,
+        to,
+        new_msgid=new_msgid,
+        expiry=expiry,
+        headers=headers,
+        message_context=message_context,
+    )
+
+
+def move(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    queue: str,
+    to: str,
+    *,
+    new_msgid: bool,
+    expiry: str,
+    headers: str,
+    message_context: str,
+) -> None:
+    """What the verbs `msg requeue` and `backout requeue` do."""
+    from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.commands.act_plan import ActRequest
+
+    copy = read_copy_options(
+        new_msg_id=new_msgid,
+        expiry=expiry,
+        headers=headers,
+        reports=safety.reports,
+        message_context=message_context,
+    )
+    which = choosing.chosen(app, selection, writes=True)
+    request = ActRequest(
+        "requeue",
+        queue,
+        to,
+        copy,
+        safety.batch,
+        choosing.archive_folder(app, safety),
+        safety.allow_reports,
+    )
+    with app.open_backend() as backend:
+        choosing.run_act(app, backend, safety, request, which)
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def purge(app: AppContext, selection: SelectionOptions, safety: Safety, queue: Queue) -> None:
+    """Remove messages, kept in an archive.
+
+    Without a selection the whole queue is meant: its name must then be typed, or given with
+    --confirm.
+
+    Examples:
+        mqtriage msg purge ORDERS.IN --older-than 30d --expect 412 --yes
+        mqtriage msg purge ORDERS.IN --confirm ORDERS.IN
+    """
+    remove(app, selection, safety, queue)
+
+
+def remove(app: AppContext, selection: SelectionOptions, safety: Safety, queue: str) -> None:
+    """What the verbs `msg purge` and `backout purge` do."""
+    from mqtriage.commands.act_plan import ActRequest
+
+    if safety.reports is not None:
+        raise UsageError("--reports: a purge makes no copies")
+    which = choosing.chosen(app, selection, writes=True, purges=True, safety=safety)
+    request = ActRequest(
+        "purge",
+        queue,
+        batch=safety.batch,
+        archive=choosing.archive_folder(app, safety),
+        allow_reports=safety.allow_reports,
+    )
+    with app.open_backend() as backend:
+        choosing.run_act(app, backend, safety, request, which)

@@ -1,0 +1,202 @@
+"""What the copy of a moved message looks like: pure, with the reason where there can be none.
+
+Everything stays by default: MsgId, CorrelId, context with the put date and time, priority,
+persistence, Report, and the lifetime that is left (EX-08, EX-48). BackoutCount begins at 0, as for
+any put.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from mqtriage.model.units import parse_expiry_tenths
+from mqtriage.mq.constants import (
+    MQEI_UNLIMITED,
+    MQPMO_DEFAULT_CONTEXT,
+    MQPMO_NEW_MSG_ID,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+    MQRO_ACTIVITY,
+    MQRO_COA_WITH_FULL_DATA,
+    MQRO_COD_WITH_FULL_DATA,
+    MQRO_EXCEPTION_WITH_FULL_DATA,
+    MQRO_EXPIRATION_WITH_FULL_DATA,
+    MQRO_NAN,
+    MQRO_PAN,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.headers import ddh, dlh, rfh2
+from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
+from mqtriage.mq.message import Message
+
+_TENTH_US: Final = 100_000
+_REPORTS: Final = (
+    MQRO_EXCEPTION_WITH_FULL_DATA
+    | MQRO_EXPIRATION_WITH_FULL_DATA
+    | MQRO_COA_WITH_FULL_DATA
+    | MQRO_COD_WITH_FULL_DATA
+    | MQRO_PAN
+    | MQRO_NAN
+    | MQRO_ACTIVITY
+)
+_RFH2: Final = "MQHRF2"
+_JMS_CCSID: Final = 1208
+_JMS_ENCODING: Final = 273
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOptions:
+    """How the copy differs from the original.
+
+    Attributes:
+        new_msg_id: let the queue manager make a MsgId.
+        expiry_tenths: lifetime to write; None keeps what is left.
+        strip: take a header off: of a dead letter the MQDLH, of a staged message the delay
+            header, else the MQDLH or the MQRFH2 that a JMS client added.
+        strip_reports: clear the requests for reports in Report.
+        default_context: let the queue manager fill in the context.
+    """
+
+    new_msg_id: bool = False
+    expiry_tenths: int | None = None
+    strip: Literal["", "added", "staged"] = ""
+    strip_reports: bool = False
+    default_context: bool = False
+
+    @property
+    def put_options(self) -> int:
+        """MQPMO_* bits of the put."""
+        context = MQPMO_DEFAULT_CONTEXT if self.default_context else MQPMO_SET_ALL_CONTEXT
+        return MQPMO_SYNCPOINT | context | (MQPMO_NEW_MSG_ID if self.new_msg_id else 0)
+
+
+class Copy(NamedTuple):
+    """What is put."""
+
+    md: MQMD
+    body: bytes
+
+
+def read_copy_options(
+    *,
+    new_msg_id: bool = False,
+    expiry: str = "keep",
+    headers: str = "keep",
+    reports: str | None = None,
+    message_context: str = "keep",
+    staged: bool = False,
+) -> CopyOptions:
+    """The options from their texts.
+
+    Args:
+        staged: the delay header is what `headers="strip"` takes off.
+
+    Raises:
+        UsageError: One has none of its values.
+    """
+    _one_of("--headers", headers, "keep", "strip")
+    _one_of("--reports", reports or "keep", "keep", "strip")
+    _one_of("--message-context", message_context, "keep", "default")
+    strip: Literal["", "added", "staged"] = ""
+    if headers == "strip":
+        strip = "staged" if staged else "added"
+    return CopyOptions(
+        new_msg_id,
+        None if expiry.lower() == "keep" else parse_expiry_tenths(expiry, what="--expiry"),
+        strip,
+        reports == "strip",
+        message_context == "default",
+    )
+
+
+def _one_of(option: str, value: str, *allowed: str) -> None:
+    if value not in allowed:
+        raise UsageError(f"{option} {value[:40]}: {' or '.join(allowed)} is expected")
+
+
+def copy_of(message: Message, options: CopyOptions, held_us: int = 0) -> Copy | str:
+    """The copy of *message*, or why there can be none.
+
+    Args:
+        held_us: time since the message was read; it is taken off the lifetime (EX-08).
+    """
+    md, body = message.md, message.body
+    left = kept_expiry(md.expiry_tenths, held_us)
+    if left == 0:
+        return "its lifetime is over"
+    if options.strip:
+        stripped = staged_original(message) if options.strip == "staged" else without_added(message)
+        if isinstance(stripped, str):
+            return stripped
+        md, body = stripped
+    md = md._replace(
+        expiry_tenths=left if options.expiry_tenths is None else options.expiry_tenths,
+        report=md.report & ~_REPORTS if options.strip_reports else md.report,
+    )
+    return Copy(md, body)
+
+
+def kept_expiry(left_tenths: int, held_us: int) -> int:
+    """What to write so that the copy expires when the original would have; 0 when it has."""
+    if left_tenths == MQEI_UNLIMITED:
+        return left_tenths
+    return max(0, left_tenths - held_us // _TENTH_US)
+
+
+def without_added(message: Message) -> Copy | str:
+    """The message without the header that was put in front of it on the way here.
+
+    An MQDLH is always added by the one that dead-lettered the message. An MQRFH2 is taken for the
+    one that a JMS client adds to a poison message only when the descriptor says what that client
+    writes (Format MQHRF2, CCSID 1208, Encoding 273; PM-63 to PM-65) and it holds no properties of
+    an application (folder usr), which would be lost. A message without either stays as it is.
+    """
+    md, body = message.md, message.body
+    if md.format == "MQDEAD":
+        return _without_dlh(message)
+    if md.format != _RFH2:
+        return Copy(md, body)
+    if (md.ccsid, md.encoding) != (_JMS_CCSID, _JMS_ENCODING):
+        return "its MQRFH2 is not one that a JMS client adds: CCSID 1208 and Encoding 273 are"
+    header = rfh2.decode(body, 0, ">")
+    if isinstance(header, Damage):
+        return header.text
+    if header.damages:
+        return header.damages[0].text
+    if header.folder("usr") is not None:
+        return "its MQRFH2 holds properties of the application (folder usr)"
+    return Copy(_described(md, header.following), body[header.length :])
+
+
+def _without_dlh(message: Message) -> Copy | str:
+    md, body = message.md, message.body
+    codec = header_codec(body[:4], dlh.LAYOUT.struc_id, md.ccsid)
+    if codec is None:
+        return "Format is MQDEAD, but no MQDLH is there"
+    order, _ = order_of(body, 0, md.encoding, dlh.VERSIONS)
+    header = dlh.decode(body, 0, order, codec[0])
+    if isinstance(header, Damage):
+        return header.text
+    return Copy(_described(md, header.following), body[header.length :])
+
+
+def staged_original(message: Message) -> Copy | str:
+    """The message that the application sent, rebuilt from a staged one of the emulator (DD-55)."""
+    order, _ = order_of(message.body, 0, message.md.encoding, ddh.VERSIONS)
+    header = ddh.decode(message.body, 0, order)
+    if isinstance(header, Damage):
+        return header.text
+    if header.tail is None:
+        return "its delay header does not hold the original descriptor"
+    original = header.tail.original._replace(
+        expiry_tenths=message.md.expiry_tenths, report=message.md.report
+    )
+    return Copy(original, message.body[header.length :])
+
+
+def _described(md: MQMD, following: Following) -> MQMD:
+    """The descriptor of what came after the header; a special CCSID keeps the one there is."""
+    ccsid = following.ccsid if following.ccsid > 0 else md.ccsid
+    return md._replace(format=following.format, encoding=following.encoding, ccsid=ccsid)

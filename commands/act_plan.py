@@ -1,0 +1,223 @@
+"""The plan of an act on messages: which ones, what it would cause, and why it may not go on.
+
+Worked out over a read-only connection; `commands/acts.py` carries it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from mqtriage.backends.port import AttributeValue, Backend
+from mqtriage.commands.act_copies import CopyOptions
+from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.selection import Selection
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
+from mqtriage.mq.reports import ReportKind, kinds_requested
+
+DEFAULT_BATCH: Final = 50
+_LONGEST_PATH: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ActRequest:
+    """What is to be done to the planned messages.
+
+    Attributes:
+        action: "requeue", "purge" or "cancel".
+        queue: where they are.
+        target: where they go; None removes them.
+        copy: what the copy looks like.
+        batch: messages a unit of work; None chooses 50, or 1 where the queue has BOTHRESH.
+        archive: folder that what is removed is kept in, None to keep nothing.
+        allow_reports: go on although a get tells a sender "delivered".
+    """
+
+    action: str
+    queue: str
+    target: str | None = None
+    copy: CopyOptions = field(default_factory=CopyOptions)
+    batch: int | None = None
+    archive: Path | None = None
+    allow_reports: bool = False
+
+
+def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Plan:
+    """Browse the queue and plan the act; nothing is changed.
+
+    Args:
+        backend: read-only.
+
+    Raises:
+        ObjectNotFound: No such queue or target.
+        UsageError: Target and queue are one.
+    """
+    refuse_unknown_due(backend, selection)
+    attributes = local_attributes(backend, request.queue)
+    messages = [
+        planned(message)
+        for message in selected(backend, open_to_browse(backend, request.queue), selection)
+    ]
+    reports = _reports(messages)
+    plan = Plan(
+        request.action,
+        request.queue,
+        request.target,
+        messages,
+        len(messages),
+        reports=reports,
+        notes=[EXPIRY_NOTE],
+        facts={"batch": batch_size(request, attributes)},
+    )
+    plan.facts["archive"] = str(request.archive) if request.archive else "off: nothing is kept"
+    _note_threshold(plan, attributes)
+    _note_copy(plan, request)
+    cod = reports.get(ReportKind.COD, 0)
+    if cod and not request.allow_reports:
+        plan.refusals.append(
+            (
+                f"{cod} of {len(messages)} ask for a confirmation on delivery (COD): "
+                "the get would tell the sender 'delivered'",
+                "--allow-reports goes on all the same",
+            )
+        )
+    if request.target is not None:
+        plan.refusals += target_refusals(backend, request, messages)
+    return plan
+
+
+def planned(message: Message) -> PlannedMessage:
+    """The marks of a message."""
+    md = message.md
+    return PlannedMessage(
+        md.msg_id,
+        md.correl_id,
+        md.put_date,
+        md.put_time,
+        message.length_bytes,
+        sha256(message.body).digest(),
+        md.report,
+        md.persistence,
+        md.expiry_tenths,
+        md.backout_count,
+    )
+
+
+def is_same(marks: PlannedMessage, message: Message) -> bool:
+    """Whether *message* is the one that was planned; the digest is worked out last."""
+    md = message.md
+    return (
+        md.msg_id == marks.msg_id
+        and md.correl_id == marks.correl_id
+        and message.length_bytes == marks.length_bytes
+        and md.put_time == marks.put_time
+        and md.put_date == marks.put_date
+        and sha256(message.body).digest() == marks.digest
+    )
+
+
+def local_attributes(backend: Backend, name: str) -> Mapping[str, AttributeValue]:
+    """The attributes of the local queue that *name* leads to; QNAME has its name.
+
+    Raises:
+        ObjectNotFound: A queue on the way is not there.
+        UsageError: The aliases go in a circle.
+    """
+    here = name
+    for _ in range(_LONGEST_PATH):
+        definition = backend.queue(here)
+        if definition.kind != "QALIAS":
+            return {**definition.attributes, "QNAME": definition.name}
+        here = str(definition.attributes.get("TARGET", "")).strip()
+    raise UsageError(f"{name}: alias of an alias of an alias; no local queue was found")
+
+
+def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) -> int:
+    """Messages a unit of work: where a rollback of ours counts towards poison, one at a time."""
+    if request.batch is not None:
+        return request.batch
+    return 1 if int(attributes.get("BOTHRESH", 0)) > 0 else DEFAULT_BATCH
+
+
+def would_poison(backout_count: int, threshold: int) -> bool:
+    """Whether one more rollback of this message would reach BOTHRESH."""
+    return 0 < threshold == backout_count + 1
+
+
+def target_refusals(
+    backend: Backend, request: ActRequest, messages: list[PlannedMessage]
+) -> list[tuple[str, str]]:
+    """Why the target could not take the messages, each with a hint.
+
+    Raises:
+        ObjectNotFound: There is no such target.
+        UsageError: It is the queue itself.
+    """
+    target = request.target or ""
+    attributes = local_attributes(backend, target)
+    local = str(attributes["QNAME"])
+    if local == local_attributes(backend, request.queue)["QNAME"]:
+        raise UsageError(f"--to {target}: the messages are on that queue already")
+    refusals = []
+    shut = [name for name in dict.fromkeys((target, local)) if _put_disabled(backend, name)]
+    if shut:
+        refusals.append(
+            (f"{shut[0]} has PUT(DISABLED)", f"mqtriage queue set {shut[0]} PUT=ENABLED")
+        )
+    if "MAXDEPTH" not in attributes:
+        return refusals
+    room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth
+    if room < len(messages):
+        hint = f"--limit {room}" if room > 0 else f"mqtriage queue set {local} MAXDEPTH=..."
+        refusals.append((f"{local} has room for {max(0, room)} of {len(messages)} messages", hint))
+    largest = max((message.length_bytes for message in messages), default=0)
+    if largest > int(attributes.get("MAXMSGL", largest)) and not request.copy.strip:
+        refusals.append(
+            (
+                f"the largest message has {largest} bytes, "
+                f"MAXMSGL of {local} is {attributes['MAXMSGL']}",
+                f"mqtriage queue set {local} MAXMSGL={largest}, or leave the large ones out",
+            )
+        )
+    return refusals
+
+
+def _put_disabled(backend: Backend, name: str) -> bool:
+    return backend.queue(name).attributes.get("PUT") == "DISABLED"
+
+
+def _reports(messages: list[PlannedMessage]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for message in messages:
+        for kind in kinds_requested(message.report) if message.report else ():
+            found[str(kind)] = found.get(str(kind), 0) + 1
+    return found
+
+
+def _note_threshold(plan: Plan, attributes: Mapping[str, AttributeValue]) -> None:
+    threshold = int(attributes.get("BOTHRESH", 0))
+    left = sum(would_poison(message.backout_count, threshold) for message in plan.messages)
+    if left:
+        plan.notes.append(
+            f"{left} will be skipped: one rollback more would reach BOTHRESH({threshold})"
+        )
+
+
+def _note_copy(plan: Plan, request: ActRequest) -> None:
+    copy = request.copy
+    if copy.expiry_tenths is not None:
+        plan.facts["new_expiry_tenths"] = copy.expiry_tenths
+    for wanted, text in (
+        (copy.new_msg_id, "the copies get new MsgIds"),
+        (copy.strip == "added", "headers that were added on the way here are taken off"),
+        (copy.strip == "staged", "the delay header is taken off: the original is rebuilt"),
+        (copy.strip_reports, "the copies ask for no reports: their Report field changes"),
+        (copy.default_context, "put time, user and program of the originals are lost"),
+    ):
+        if wanted:
+            plan.notes.append(text)

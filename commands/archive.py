@@ -1,0 +1,194 @@
+"""The archive file that an act writes what it removes to, before it commits.
+
+One file an act: NDJSON, mode 0600 in a folder of mode 0700 whatever the umask. The lines:
+
+    {"kind": "Archive", "schema": "mqtriage-archive/1", "action": ..., "queue": ..., "at": ...}
+    {"kind": "Message", "number": 1, "batch": 1, "queue": ..., <descriptor>, "length_bytes": ...,
+     "sha256": ..., "md_base64": <MQMD version 2, little-endian>, "body_base64": ...}
+    {"kind": "Commit", "batch": 1, "numbers": [1, 2, 3]}      or "Backout"
+
+A message is gone from its queue when a Commit line with its number follows. Without one it was
+not taken or, after a crash, may be in both places; it is never in neither.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.model.decoded import descriptor_record
+from mqtriage.mq.descriptor import MQMD, pack
+from mqtriage.mq.errors import StorageError
+from mqtriage.mq.message import Message
+
+SCHEMA: Final = "mqtriage-archive/1"
+_SAFE: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
+
+
+class Archive:
+    """An archive file that is being written; made by `create`.
+
+    Attributes:
+        committed: messages whose removal is final.
+    """
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self.path = path
+        self.committed = 0
+        self._descriptor = descriptor
+        self._number = 0
+        self._batch = 1
+
+    def add(self, queue: str, message: Message, digest: bytes) -> int:
+        """Write the message that is about to be taken; returns its number in the file.
+
+        Raises:
+            StorageError: It cannot be written, for example because the disk is full. What was
+                written of it is cut off again.
+        """
+        self._number += 1
+        line = {
+            "kind": "Message",
+            "number": self._number,
+            "batch": self._batch,
+            "queue": queue,
+            **descriptor_record(message.md),
+            "length_bytes": message.length_bytes,
+            "sha256": digest.hex(),
+            "md_base64": _text(pack(_version_2(message.md), "<", "utf-8")),
+            "body_base64": _text(message.body),
+        }
+        self._write(line)
+        return self._number
+
+    def sync(self) -> None:
+        """Wait until the disk has all that was written.
+
+        Raises:
+            StorageError: It cannot take it.
+        """
+        try:
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def end_batch(self, *, committed: bool, numbers: list[int]) -> None:
+        """Note whether the unit of work with these messages became final.
+
+        The note is for readers; that it cannot be written undoes nothing.
+        """
+        kind = "Commit" if committed else "Backout"
+        self.committed += len(numbers) if committed else 0
+        with suppress(StorageError):
+            self._write({"kind": kind, "batch": self._batch, "numbers": numbers})
+        self._batch += 1
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+    def remove(self) -> None:
+        """Take the file away: nothing was removed that it would have to keep."""
+        self.path.unlink(missing_ok=True)
+
+    def _write(self, line: dict[str, Any]) -> None:
+        data = memoryview((_compact(line) + "\n").encode("ascii"))
+        start = os.lseek(self._descriptor, 0, os.SEEK_END)
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, start)
+            raise self._failed(error) from error
+
+    def _failed(self, error: OSError) -> StorageError:
+        return StorageError(
+            f"archive {self.path}: {error.strerror}",
+            hint="make room, or set MQTRIAGE_HOME to a folder with room",
+        )
+
+
+def create(folder: Path, *, action: str, queue: str, queue_manager: str, at: str) -> Archive:
+    """Make a new archive file in *folder*, named after the time, the act and the queue.
+
+    Args:
+        at: RFC 3339 time of the act.
+
+    Raises:
+        StorageError: Folder or file cannot be made.
+    """
+    stem = f"{''.join(c for c in at if c.isalnum())}-{action}-{_safe(queue)}"
+    try:
+        _private_folder(folder)
+        path, descriptor = _new_file(folder, stem)
+    except OSError as error:
+        raise StorageError(
+            f"archive folder {folder}: {error.strerror}",
+            hint="nothing was changed; set MQTRIAGE_HOME to a folder that can be written",
+        ) from error
+    archive = Archive(path, descriptor)
+    head: dict[str, Any] = {
+        "kind": "Archive",
+        "schema": SCHEMA,
+        "action": action,
+        "queue": queue,
+        "qmgr": queue_manager,
+        "at": at,
+    }
+    try:
+        archive._write(head)
+        _sync_folder(folder)
+    except (OSError, StorageError):
+        archive.close()
+        path.unlink(missing_ok=True)
+        raise
+    return archive
+
+
+def _private_folder(folder: Path) -> None:
+    for each in (*reversed(folder.parents), folder):
+        if not each.exists():
+            each.mkdir()
+            os.chmod(each, 0o700)
+
+
+def _new_file(folder: Path, stem: str) -> tuple[Path, int]:
+    """A file that was not there before; the same act twice in a moment gets a number."""
+    number = 0
+    while True:
+        path = folder / (f"{stem}.ndjson" if not number else f"{stem}-{number}.ndjson")
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+        except FileExistsError:
+            number += 1
+            continue
+        os.fchmod(descriptor, 0o600)
+        return path, descriptor
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _safe(queue: str) -> str:
+    """A queue name as part of a file name: `/` and `%` cannot stand there."""
+    return "".join(c if c in _SAFE else f"%{ord(c):02X}" for c in queue)
+
+
+def _version_2(md: MQMD) -> MQMD:
+    return md if md.version == 2 else md._replace(version=2)
+
+
+def _text(data: bytes) -> str:
+    return b64encode(data).decode("ascii")

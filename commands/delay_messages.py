@@ -1,0 +1,226 @@
+"""`delay browse` and `delay show`: messages that wait on the staging queue for their time.
+
+The staging queue is opened for browse alone (DD-50). A staged message has a MsgId of its own; the
+one that the application got is its CorrelId (DD-51, DD-52).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Any, Final, Literal, TypeAlias
+
+from mqtriage.backends.port import Backend, Capability
+from mqtriage.commands.records import BodyForm, message_record, with_rest
+from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.model.decoded import StagedFacts, target_and_due
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.selection import Selection
+from mqtriage.model.times import rfc3339
+from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
+
+GRACE_US: Final = 1_000_000
+"""For so long after its due time a message is `due`, then `overdue`."""
+HELD_MOST: Final = 100_000
+"""Messages that an order other than the queue's own takes into memory without `--limit`."""
+
+Order: TypeAlias = Literal["put", "due", "target"]
+State: TypeAlias = Literal["waiting", "due", "overdue", "doomed", "unknown"]
+
+FIELDS: Final = with_rest(
+    (
+        Field("msg_id", "STAGED_MSGID", Show.ID, 48),
+        Field("original_msg_id", "ORIGINAL_MSGID", Show.ID, 48),
+        Field("target", "TARGET", Show.TEXT, 20),
+        Field("target_queue_manager", "TARGET_QMGR", Show.TEXT, 11),
+        Field("put_time", "PUT_TIME", Show.TIME, 22),
+        Field("delay_ms", "DELAY", Show.AGE_MS, 6),
+        Field("due_time", "DUE", Show.TIME, 24),
+        Field("in_ms", "IN", Show.AGE_MS, 6),
+        Field("state", "STATE", Show.TEXT, 8),
+        Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9),
+        Field("persistence", "PERSIST", Show.NUMBER, 7),
+        Field("length_bytes", "LENGTH", Show.BYTES, 7),
+        Field("ddh_time", "DDH_TIME", Show.TIME, wide=True),
+        Field("ddh_time_basis", "DDH_TIME_BASIS", Show.TEXT, wide=True),
+    )
+)
+GROUP_FIELDS: Final = (
+    Field("target", "TARGET", Show.TEXT, 20),
+    Field("target_queue_manager", "TARGET_QMGR", Show.TEXT, 11),
+    Field("count", "COUNT", Show.NUMBER, 7),
+    Field("length_bytes", "BYTES", Show.BYTES, 7),
+    Field("overdue", "OVERDUE", Show.NUMBER, 7),
+    Field("next_due_time", "NEXT_DUE", Show.TIME, 24),
+    Field("last_due_time", "LAST_DUE", Show.TIME, 24),
+)
+
+
+def browse(
+    backend: Backend,
+    selection: Selection,
+    *,
+    by: str = "put",
+    form: BodyForm = "auto",
+    detail: bool = True,
+    assume_due: bool = False,
+) -> Listing:
+    """List the chosen staged messages.
+
+    Args:
+        by: "put" is the order of the queue and streams; "due" and "target" read all first.
+        assume_due: take an undocumented time in the header for the due time, where it could be.
+
+    Raises:
+        UsageError: There is no such order.
+        Refused: A selection by due time where that is not known.
+        ObjectNotFound: There is no staging queue.
+    """
+    if by not in ("put", "due", "target"):
+        raise UsageError(f"--by {by}: put, due or target is expected")
+    refuse_unknown_due(backend, selection, assume=assume_due)
+    handle = open_to_browse(backend, STAGING_QUEUE)
+    kept = selection if by == "put" else _without_limit(selection)
+    messages = selected(backend, handle, kept)
+    make = partial(
+        record,
+        now_us=backend.now_us(),
+        from_emulator=Capability.DUE_TIME_KNOWN in backend.capabilities,
+        form=form,
+        detail=detail,
+    )
+    found: Iterable[dict[str, Any]] = map(make, messages)
+    if by != "put":
+        found = _ordered(found, by, selection.limit)
+    return Listing("StagedMessageList", FIELDS, found)
+
+
+def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool = False) -> Listing:
+    """One record for each target: how many messages wait for it, and when they come."""
+    refuse_unknown_due(backend, selection, assume=assume_due)
+    handle = open_to_browse(backend, STAGING_QUEUE)
+    known = Capability.DUE_TIME_KNOWN in backend.capabilities
+
+    def groups() -> Iterator[dict[str, Any]]:
+        now_us = backend.now_us()
+        found: dict[tuple[str, str], dict[str, Any]] = {}
+        for message in selected(backend, handle, selection):
+            facts = target_and_due(message, known)
+            names = (facts.target or "", facts.target_queue_manager or "") if facts else ("", "")
+            group = found.setdefault(names, _group(names))
+            group["count"] += 1
+            group["length_bytes"] += message.length_bytes
+            if facts is not None and facts.due_time_us is not None:
+                due = rfc3339(facts.due_time_us)
+                group["overdue"] += facts.due_time_us < now_us
+                group["next_due_time"] = _smaller(group["next_due_time"], due)
+                group["last_due_time"] = max(group["last_due_time"] or due, due)
+        for names in sorted(found):
+            yield found[names]
+
+    return Listing("StagedTargetList", GROUP_FIELDS, groups(), id_key="target")
+
+
+def record(
+    message: Message,
+    *,
+    now_us: int,
+    from_emulator: bool,
+    form: BodyForm = "auto",
+    detail: bool = True,
+) -> dict[str, Any]:
+    """The record of one staged message; null where its header does not say."""
+    facts = target_and_due(message, from_emulator)
+    made = message_record(message, STAGING_QUEUE, form=form, detail=detail)
+    return {**made, **staged_keys(message, facts, now_us)}
+
+
+def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dict[str, Any]:
+    """What is known of a staged message beside its descriptor."""
+    due_us = facts.due_time_us if facts is not None else None
+    return {
+        "original_msg_id": message.md.correl_id.hex().upper(),
+        "target": facts.target if facts else None,
+        "target_queue_manager": facts.target_queue_manager if facts else None,
+        "delay_ms": facts.delay_ms if facts else None,
+        "due_time": None if due_us is None else rfc3339(due_us),
+        "in_ms": None if due_us is None else (due_us - now_us) // 1000,
+        "state": state_of(due_us, message.md.expiry_tenths, now_us),
+        "ddh_time": _time(facts.ddh_time_us) if facts else None,
+        "ddh_time_basis": facts.basis if facts else None,
+    }
+
+
+def state_of(due_us: int | None, expiry_tenths: int, now_us: int) -> State:
+    """Where a staged message stands.
+
+    Args:
+        due_us: None where the due time is not known.
+        expiry_tenths: the lifetime left.
+
+    Returns:
+        `doomed` when the lifetime ends before the delay: it will never arrive (DD-80).
+    """
+    if due_us is None:
+        return "unknown"
+    if due_us > now_us:
+        ends_us = now_us + expiry_tenths * 100_000
+        doomed = expiry_tenths != MQEI_UNLIMITED and ends_us <= due_us
+        return "doomed" if doomed else "waiting"
+    return "due" if now_us - due_us <= GRACE_US else "overdue"
+
+
+def _time(time_us: int) -> str | None:
+    from mqtriage.mq.headers.stamps import rfc3339_of_us
+
+    return rfc3339_of_us(time_us)  # any 64 bits may stand there: it need not be a year we can write
+
+
+def _group(names: tuple[str, str]) -> dict[str, Any]:
+    return {
+        "target": names[0] or None,
+        "target_queue_manager": names[1] or None,
+        "count": 0,
+        "length_bytes": 0,
+        "overdue": 0,
+        "next_due_time": None,
+        "last_due_time": None,
+    }
+
+
+def _smaller(one: str | None, other: str) -> str:
+    return other if one is None else min(one, other)
+
+
+def _without_limit(selection: Selection) -> Selection:
+    from dataclasses import replace
+
+    return replace(selection, limit=None)
+
+
+def _ordered(
+    found: Iterable[dict[str, Any]], by: str, limit: int | None
+) -> Iterator[dict[str, Any]]:
+    """Sorted by due time, or by target and then due time; what is not known comes last."""
+
+    def key(each: dict[str, Any]) -> tuple[Any, ...]:
+        due = (each["due_time"] is None, each["due_time"] or "")
+        return due if by == "due" else (each["target"] is None, each["target"] or "", *due)
+
+    if limit is not None:
+        from heapq import nsmallest
+
+        yield from nsmallest(limit, found, key=key)
+        return
+    source = iter(found)
+    held = list(islice(source, HELD_MOST + 1))
+    if len(held) > HELD_MOST:
+        raise UsageError(
+            f"--by {by}: more than {HELD_MOST} messages would have to be held in memory",
+            hint="add --limit N, narrow the selection, or use --by put",
+        )
+    yield from sorted(held, key=key)

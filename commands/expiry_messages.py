@@ -1,0 +1,67 @@
+"""`expiry browse`: how long the messages of a queue have left."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.records import BodyForm, message_record, with_rest
+from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.selection import Selection
+from mqtriage.model.times import rfc3339
+from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq.message import Message
+from mqtriage.mq.reports import ReportData, ReportKind, data_of
+
+FIELDS: Final = with_rest(
+    (
+        Field("msg_id", "MSGID", Show.ID, 48),
+        Field("correl_id", "CORRELID", Show.ID, 48),
+        Field("put_time", "PUT_TIME", Show.TIME, 22),
+        Field("expiry_tenths", "EXPIRY_LEFT", Show.TENTHS, 11),
+        Field("expires_at", "EXPIRES_AT", Show.TIME, 24),
+        Field("expiry_report", "REPORT", Show.TEXT, 8),
+        Field("length_bytes", "LENGTH", Show.BYTES, 7),
+    )
+)
+
+_REPORTS: Final = {
+    None: "none",
+    ReportData.NONE: "exp",
+    ReportData.FIRST_100: "exp-data",
+    ReportData.FULL: "exp-full",
+}
+
+
+def browse(
+    backend: Backend,
+    queue: str,
+    selection: Selection,
+    *,
+    form: BodyForm = "auto",
+    detail: bool = True,
+) -> Listing:
+    """List the chosen messages with the lifetime they have left (EX-10).
+
+    What has expired is never listed: MQGET returns no such message, browsing or not (EX-17).
+    """
+    refuse_unknown_due(backend, selection)
+    handle = open_to_browse(backend, queue)
+    messages = selected(backend, handle, selection, max_length=None if detail else 0)
+
+    def record(message: Message) -> dict[str, Any]:
+        made = message_record(message, queue, form=form, detail=detail)
+        return {**made, **lifetime(message, backend.now_us())}
+
+    return Listing("ExpiringMessageList", FIELDS, map(record, messages))
+
+
+def lifetime(message: Message, now_us: int) -> dict[str, Any]:
+    """When it ends, to the tenth of a second that Expiry counts, and which report it asks for."""
+    tenths = message.md.expiry_tenths
+    unlimited = tenths == MQEI_UNLIMITED
+    return {
+        "expires_at": None if unlimited else rfc3339(now_us + tenths * 100_000),
+        "expiry_report": _REPORTS[data_of(message.md.report, ReportKind.EXPIRATION)],
+    }

@@ -1,0 +1,137 @@
+"""`msg browse`, `msg count`, `msg show`: the messages of a queue as they are, nothing taken."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.records import MESSAGE_FIELDS, BodyForm, message_record, with_rest
+from mqtriage.commands.selecting import (
+    open_to_browse,
+    refuse_unknown_due,
+    selected,
+)
+from mqtriage.model.result import Document, Listing
+from mqtriage.model.selection import Selection
+from mqtriage.mq.errors import NotFound
+from mqtriage.mq.headers.stamps import rfc3339
+from mqtriage.mq.message import Message
+
+FIELDS = with_rest(MESSAGE_FIELDS)
+
+
+def browse(
+    backend: Backend,
+    queue: str,
+    selection: Selection,
+    *,
+    form: BodyForm = "auto",
+    detail: bool = True,
+) -> Listing:
+    """List the chosen messages of *queue*, one at a time and in queue order.
+
+    Args:
+        form: how bodies are told.
+        detail: with headers and body; without them less is read.
+
+    Raises:
+        ObjectNotFound: No such queue.
+    """
+    refuse_unknown_due(backend, selection)
+    handle = open_to_browse(backend, queue)
+    messages = selected(backend, handle, selection, max_length=None if detail else 0)
+    make = partial(message_record, queue=queue, form=form, detail=detail)
+    return Listing("MessageList", FIELDS, map(make, messages))
+
+
+def count(backend: Backend, queue: str, selection: Selection) -> Document:
+    """Count the chosen messages by browsing them; what others hold uncommitted is not seen."""
+    refuse_unknown_due(backend, selection)
+    handle = open_to_browse(backend, queue)
+    number = length_bytes = 0
+    oldest = newest = ""
+    for message in selected(backend, handle, selection, max_length=0):
+        number += 1
+        length_bytes += message.length_bytes
+        md = message.md
+        put = md.put_date + md.put_time
+        if len(put) == 16:
+            oldest = min(oldest or put, put)
+            newest = max(newest, put)
+    return Document(
+        "MessageCount",
+        {
+            "queue": queue,
+            "count": number,
+            "length_bytes": length_bytes,
+            "oldest_put_time": rfc3339(oldest[:8], oldest[8:]),
+            "newest_put_time": rfc3339(newest[:8], newest[8:]),
+        },
+    )
+
+
+def show(
+    backend: Backend,
+    queue: str,
+    selection: Selection,
+    *,
+    nth: int = 1,
+    form: BodyForm = "auto",
+    extra: dict[str, Any] | None = None,
+) -> Document:
+    """Show one message in full; of several with one MsgId the *nth* one, with a warning.
+
+    Raises:
+        NotFound: There is no such message.
+    """
+    message, others = find_one(backend, queue, selection, nth)
+    document = message_document(message, queue, form=form, extra=extra or {})
+    document.warnings += others
+    return document
+
+
+def find_one(
+    backend: Backend, queue: str, selection: Selection, nth: int = 1
+) -> tuple[Message, list[str]]:
+    """The *nth* chosen message, and a warning when there are more than are shown.
+
+    Raises:
+        NotFound: There are fewer.
+    """
+    refuse_unknown_due(backend, selection)
+    found: Message | None = None
+    number = 0
+    for message in selected(backend, open_to_browse(backend, queue), selection):
+        number += 1
+        if number == nth:
+            found = message
+    if found is None:
+        text = f"no such message on {queue}"
+        if number:
+            text = f"only {number} such messages on {queue}, number {nth} was asked for"
+        raise NotFound(text, hint=f"mqtriage msg browse {queue}", object_name=queue)
+    if number == 1:
+        return found, []
+    return found, [f"{number} messages on {queue} have that id; this is number {nth} (--nth)"]
+
+
+def message_document(
+    message: Message,
+    queue: str,
+    *,
+    form: BodyForm = "auto",
+    kind: str = "Message",
+    extra: dict[str, Any],
+) -> Document:
+    """A message in full: *extra* first, then descriptor, headers, body, damages."""
+    from mqtriage.model.decoded import decoded
+    from mqtriage.model.ids import printable_part
+
+    record = message_record(message, queue, form=form)
+    data: dict[str, Any] = {**extra}
+    data.update((key, value) for key, value in record.items() if key not in data)
+    data["msg_id_text"] = printable_part(message.md.msg_id) or None
+    data["correl_id_text"] = printable_part(message.md.correl_id) or None
+    data["notes"] = decoded(message)["notes"]
+    return Document(kind, data)

@@ -1,0 +1,268 @@
+"""`msg put` and `delay put`: what is put, and how it goes on the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from mqtriage.backends.port import Backend, Capability
+from mqtriage.model.ids import format_id, parse_id
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.model.units import parse_expiry_tenths
+from mqtriage.mq import constants
+from mqtriage.mq.ccsid import codec_of
+from mqtriage.mq.constants import (
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.errors import MQIError, Refused, UsageError
+
+BATCH: Final = 100
+"""Messages a unit of work."""
+MOST: Final = 1_000_000
+UTF_8: Final = 1208
+_MQSTR: Final = "MQSTR"
+_RFH2_ENCODING: Final = 273
+
+
+@dataclass(frozen=True, slots=True)
+class PutOptions:
+    """The options as typed; None where one was not given.
+
+    Attributes:
+        priority: 0 to 9; persistent: None takes DEFPSIST of the queue.
+        prop: ``name=value`` each; they make an MQRFH2 with a usr folder.
+        ccsid: of the data; BODY given as text is written in it.
+        report: names of MQRO_ options, joined by commas.
+    """
+
+    correlid: str | None = None
+    expiry: str | None = None
+    priority: int | None = None
+    persistent: bool | None = None
+    format: str | None = None
+    prop: tuple[str, ...] = ()
+    ccsid: int | None = None
+    encoding: int | None = None
+    reply_to: str | None = None
+    report: str | None = None
+
+
+class DelayedSender(Protocol):
+    """A backend that can send with a delivery delay; the MQI has no such call (DD-14)."""
+
+    def put_delayed(
+        self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
+    ) -> MQMD: ...
+
+
+def made(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
+    """The descriptor and the message data to put.
+
+    Args:
+        body: text from the command line, written in CCSID of *options* (1208 by default), or
+            bytes from a file, put as they are.
+
+    Raises:
+        UsageError: An option cannot be understood, or the text does not exist in that CCSID.
+    """
+    ccsid = UTF_8 if options.ccsid is None and isinstance(body, str) else options.ccsid or 0
+    encoding = NATIVE_ENCODING if options.encoding is None else options.encoding
+    form = options.format
+    if form is None:
+        form = _MQSTR if isinstance(body, str) else ""
+    form = form.removeprefix("MQFMT_").rstrip(" ")
+    if len(form) > 8 or not form.isascii():
+        raise UsageError(f"--format {form[:40]!r}: at most 8 ASCII characters")
+    data = _encoded(body, ccsid, encoding) if isinstance(body, str) else body
+    md = MQMD(
+        report=report_of(options.report),
+        expiry_tenths=-1 if options.expiry is None else parse_expiry_tenths(options.expiry),
+        encoding=encoding,
+        ccsid=ccsid,
+        format=form,
+        reply_to_q=options.reply_to or "",
+    )
+    if options.priority is not None:
+        md = md._replace(priority=_priority(options.priority))
+    if options.persistent is not None:
+        md = md._replace(persistence=int(options.persistent))
+    if options.correlid is not None:
+        found = parse_id(options.correlid, for_write=False, prefix_allowed=False, what="--correlid")
+        md = md._replace(correl_id=found.value)
+    return _with_properties(md, data, options.prop) if options.prop else (md, data)
+
+
+def plan_put(
+    queue: str, md: MQMD, data: bytes, number: int, *, facts: Mapping[str, Any] | None = None
+) -> Plan:
+    """What would be put.
+
+    Raises:
+        UsageError: *number* is too large.
+    """
+    if not 1 <= number <= MOST:
+        raise UsageError(f"--count {number}: 1 to {MOST} is expected")
+    told: dict[str, Any] = {
+        "length_bytes": len(data),
+        "format": md.format or None,
+        "expiry_tenths": md.expiry_tenths,
+        **(facts or {}),
+    }
+    return Plan("put", queue, count=number, facts=told)
+
+
+def put(
+    backend: Backend,
+    queue: str,
+    md: MQMD,
+    data: bytes,
+    number: int,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Report:
+    """Put the message *number* times, each with a MsgId of its own.
+
+    Raises:
+        MQIError: The very first put failed; later failures are in the report.
+    """
+    handle = backend.open(queue, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING)
+    try:
+        return _put_all(
+            backend, queue, number, lambda: handle.put(md, data, MQPMO_SYNCPOINT), should_stop
+        )
+    finally:
+        handle.close()
+
+
+def put_delayed(
+    backend: Backend,
+    queue: str,
+    md: MQMD,
+    data: bytes,
+    delay_ms: int,
+    number: int,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Report:
+    """Send *number* times with a delivery delay, as a JMS client does.
+
+    Raises:
+        Refused: On a real queue manager: the MQI has no delivery delay (DD-14).
+        MQIError: The very first send failed.
+    """
+    refuse_delay(backend)
+    sender: DelayedSender = backend  # type: ignore[assignment]
+    return _put_all(
+        backend,
+        queue,
+        number,
+        lambda: sender.put_delayed(queue, md, data, delay_ms, MQPMO_SYNCPOINT),
+        should_stop,
+    )
+
+
+def refuse_delay(backend: Backend) -> None:
+    """Refuse a delayed put where nothing can do it.
+
+    Raises:
+        Refused: The backend has no such call.
+    """
+    if Capability.DELAYED_PUT not in backend.capabilities:
+        raise Refused(
+            "a delivery delay can be asked for by JMS clients alone, the MQI has no such option",
+            hint="send with setDeliveryDelay, or use the emulator",
+        )
+
+
+def _put_all(
+    backend: Backend,
+    queue: str,
+    number: int,
+    one: Callable[[], MQMD],
+    should_stop: Callable[[], bool],
+) -> Report:
+    report = Report("PutReport", "put", queue, planned=number)
+    failure: MQIError | None = None
+    while len(report.items) < number and failure is None:
+        if should_stop():
+            report.interrupted = True
+            break
+        batch: list[ItemOutcome] = []
+        for _ in range(min(BATCH, number - len(report.items))):
+            try:
+                stored = one()
+            except MQIError as error:
+                failure = error
+                break
+            batch.append(ItemOutcome(format_id(stored.msg_id), Outcome.DONE))
+        if batch:
+            backend.commit()
+        report.items += batch
+    if failure is not None:
+        if not report.items:
+            raise failure
+        report.items.append(ItemOutcome("", Outcome.FAILED, failure.text))
+        report.warnings.append(f"{len(report.items) - 1} of {number} were put: {failure.text}")
+    return report
+
+
+def report_of(text: str | None) -> int:
+    """MQRO_* bits from names joined by commas: ``COD,EXPIRATION_WITH_FULL_DATA``.
+
+    Raises:
+        UsageError: There is no such report option.
+    """
+    bits = 0
+    for word in (text or "").split(","):
+        name = word.strip().upper().removeprefix("MQRO_")
+        if not name:
+            continue
+        value = getattr(constants, f"MQRO_{name}", None)
+        if not isinstance(value, int) or name.endswith("_MASK"):
+            raise UsageError(
+                f"--report {word.strip()[:40]!r}: no such report option",
+                hint="EXCEPTION, EXPIRATION, COA, COD with _WITH_DATA or _WITH_FULL_DATA, PAN, "
+                "NAN, ACTIVITY, PASS_MSG_ID, PASS_CORREL_ID, DISCARD_MSG",
+            )
+        bits |= value
+    return bits
+
+
+def _priority(priority: int) -> int:
+    if not 0 <= priority <= 9:
+        raise UsageError(f"--priority {priority}: 0 to 9 is expected")
+    return priority
+
+
+def _encoded(text: str, ccsid: int, encoding: int) -> bytes:
+    codec = codec_of(ccsid, encoding)
+    if codec is None:
+        raise UsageError(
+            f"--ccsid {ccsid}: not known here, so the text cannot be written in it",
+            hint="put bytes as they are with --file",
+        )
+    try:
+        # a byte of the command line that is no UTF-8 goes through as it is
+        return text.encode(codec, "surrogateescape" if ccsid == UTF_8 else "strict")
+    except UnicodeEncodeError as error:
+        character = text[error.start : error.start + 1]
+        raise UsageError(f"BODY: {character!a} does not exist in CCSID {ccsid}") from error
+
+
+def _with_properties(md: MQMD, data: bytes, given: tuple[str, ...]) -> tuple[MQMD, bytes]:
+    """Put an MQRFH2 with a usr folder in front; Format, CCSID and Encoding move into it."""
+    from mqtriage.mq.headers import rfh2
+    from mqtriage.mq.headers.layout import Following
+
+    values: dict[str, rfh2.Value] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--prop {each[:60]!r}: not a property", hint="write name=value")
+        values[name.strip()] = value
+    header = rfh2.build([("usr", values)], Following(md.format, md.encoding, md.ccsid))
+    changed = md._replace(format="MQHRF2", encoding=_RFH2_ENCODING, ccsid=UTF_8)
+    return changed, rfh2.encode(header) + data

@@ -1,0 +1,133 @@
+"""One message as a record: the fields of each listing, and how each record is made.
+
+Every listing of messages has the keys of `Message` (the descriptor, `length_bytes`, and with
+*detail* the headers and the body); the others add what they are about. The keys are a promise to
+scripts (`tests/unit/model/test_json_promise.py`).
+
+The body stands behind all headers. It is in `body` when it is text in its CCSID and in `body_hex`
+when it is not; the other one is null, so that nothing is ever lost or written twice. `--hex` has
+it in `body_hex` always, `--text` in `body` always, bytes that are no text written as ``\\xNN``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+from mqtriage.model.decoded import body_text, decoded, descriptor_record
+from mqtriage.model.result import Field, Show
+from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.message import Message
+
+BodyForm: TypeAlias = Literal["auto", "hex", "text"]
+"""How the body is told: text where it is text; always hex; always text."""
+
+_DDH: Final = b"DDH "
+_NOT_TEXT: Final = bytes((*range(9), 11, 12, *range(14, 32), 127))
+"""Control characters other than tab and line ends: data with them is not shown as text."""
+
+MESSAGE_FIELDS: Final = (
+    Field("msg_id", "MSGID", Show.ID, 48),
+    Field("correl_id", "CORRELID", Show.ID, 48),
+    Field("put_time", "PUT_TIME", Show.TIME, 22),
+    Field("format", "FORMAT", Show.TEXT, 8),
+    Field("priority", "PRI", Show.NUMBER, 3),
+    Field("persistence", "PER", Show.NUMBER, 3),
+    Field("backout_count", "BACKOUT", Show.NUMBER, 7),
+    Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9),
+    Field("put_appl_name", "PUT_APPL", Show.TEXT, 12),
+    Field("length_bytes", "LENGTH", Show.BYTES, 7),
+)
+_MORE: Final = (
+    ("queue", Show.TEXT),
+    ("group_id", Show.ID),
+    ("user_identifier", Show.TEXT),
+    ("reply_to_q", Show.TEXT),
+    ("reply_to_q_mgr", Show.TEXT),
+    ("ccsid", Show.NUMBER),
+    ("encoding", Show.NUMBER),
+    ("persistence_name", Show.TEXT),
+    ("msg_type", Show.NUMBER),
+    ("msg_type_name", Show.TEXT),
+    ("report", Show.NUMBER),
+    ("report_options", Show.TEXT),
+    ("feedback", Show.NUMBER),
+    ("feedback_name", Show.TEXT),
+    ("accounting_token", Show.ID),
+    ("appl_identity_data", Show.TEXT),
+    ("put_appl_type", Show.NUMBER),
+    ("put_appl_type_name", Show.TEXT),
+    ("appl_origin_data", Show.TEXT),
+    ("msg_seq_number", Show.NUMBER),
+    ("offset", Show.NUMBER),
+    ("msg_flags", Show.NUMBER),
+    ("original_length", Show.NUMBER),
+    ("version", Show.NUMBER),
+)
+DETAIL_KEYS: Final = frozenset({"headers", "body", "body_hex", "damages"})
+"""Keys that need the message data; left out of a record that is made without detail."""
+
+
+def with_rest(first: tuple[Field, ...]) -> tuple[Field, ...]:
+    """*first*, then every other key of a message record for `--wide` and `--columns`."""
+    there = {field.key for field in first}
+    shown = [field for field in MESSAGE_FIELDS if field.key not in there]
+    rest = [Field(f.key, f.heading, f.show, f.width, wide=True) for f in shown]
+    rest += [Field(key, key.upper(), show, wide=True) for key, show in _MORE if key not in there]
+    rest += [Field(key, key.upper(), wide=True) for key in ("damages", "headers")]
+    rest += [Field("body", "BODY", wide=True), Field("body_hex", "BODY_HEX", wide=True)]
+    return (*first, *rest)
+
+
+def message_record(
+    message: Message, queue: str, *, form: BodyForm = "auto", detail: bool = True
+) -> dict[str, Any]:
+    """The record of one message; runs once a message of a long listing.
+
+    Args:
+        detail: with `headers`, `body`, `body_hex` and `damages`.
+    """
+    md = message.md
+    record = descriptor_record(md)
+    record["queue"] = queue
+    record["length_bytes"] = message.length_bytes
+    if not detail:
+        return record
+    body = message.body
+    if md.format and md.format not in HEADER_FORMATS and body[:4] != _DDH:
+        headers: list[Any] = []
+        damages: list[str] = []
+        if len(body) < message.length_bytes:
+            damages.append(f"message data: {len(body)} of {message.length_bytes} bytes")
+        text = None if form == "hex" else _text(body, md.ccsid, md.encoding, md.format)
+    else:
+        found = decoded(message)
+        headers, damages = found["chain"], found["damages"]
+        told = found["body"]
+        body, text = body[told["offset"] :], told["text"]
+    record["headers"] = headers
+    if form == "hex":
+        text = None
+    elif form == "text" and text is None:
+        text = body.decode("utf-8", "backslashreplace")
+    record["body"] = text
+    record["body_hex"] = body.hex().upper() if text is None else None
+    record["damages"] = damages
+    return record
+
+
+def _text(body: bytes, ccsid: int, encoding: int, form: str) -> str | None:
+    """The body as text, or None; MQSTR says that it is text, elsewhere it must look like it."""
+    if form != "MQSTR" and ccsid in (1208, 819) and body.translate(None, _NOT_TEXT) != body:
+        return None
+    text = body_text(body, ccsid, encoding)
+    if text is None or form == "MQSTR" or ccsid in (1208, 819):
+        return text
+    return None if any(ord(c) < 32 and c not in "\t\r\n" for c in text) else text
+
+
+def records(
+    messages: Iterable[Message], make: Callable[[Message], Mapping[str, Any]]
+) -> Iterable[Mapping[str, Any]]:
+    """One record for each message, made when it is asked for."""
+    return map(make, messages)

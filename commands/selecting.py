@@ -1,0 +1,156 @@
+"""The messages of a queue that a selection chooses: what the queue manager matches, what we test.
+
+The ids that the queue manager can match are sent down to it, so that one message among a million
+costs one look-up; everything else is tested here, on one message at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
+from mqtriage.model.expression import Compare, top_level_parts
+from mqtriage.model.selection import Selection, SelectionOptions, build_selection
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.errors import Refused
+from mqtriage.mq.message import Message
+
+EXPIRY_NOTE: Final = (
+    "browsing can make the queue manager discard expired messages and send their reports"
+)
+
+_RENAMED: Final = {
+    "msgid": "msg_id",
+    "correlid": "correl_id",
+    "groupid": "group_id",
+    "range": "position_range",
+}
+
+
+def read_selection(
+    given: Mapping[str, Any],
+    ids_lines: Iterable[str] | None = None,
+    *,
+    for_write: bool = False,
+    for_purge: bool = False,
+    yes_short_text: bool = False,
+) -> Selection:
+    """Make the filter from options as the command line names them (`SelectionOptions.as_dict`).
+
+    Args:
+        given: option name to value; `ids_from` and `explain_select` are not looked at.
+        ids_lines: the lines of the files of `--ids-from`, None where it was not given.
+
+    Raises:
+        UsageError: An option cannot be understood.
+        Refused: A text too short for a purge; a selection string, which nothing can take yet.
+    """
+    values = {
+        _RENAMED.get(name, name): value
+        for name, value in given.items()
+        if name not in ("ids_from", "explain_select", "selector")
+    }
+    if given.get("selector"):
+        raise Refused(
+            "--selector: selection strings are not supported by this version",
+            hint="--where \"prop.Color = 'red'\" or --prop Color=red select by a property",
+        )
+    options = SelectionOptions(**values, ids_from=None if ids_lines is None else tuple(ids_lines))
+    return build_selection(
+        options, for_write=for_write, for_purge=for_purge, yes_short_text=yes_short_text
+    )
+
+
+def refuse_expiry_effects(queue: str, wanted: bool) -> None:
+    """Refuse to browse where `--no-expiry-effects` was given (EX-12).
+
+    Raises:
+        Refused: It was.
+    """
+    if wanted:
+        raise Refused(
+            f"--no-expiry-effects: {queue} is not browsed, {EXPIRY_NOTE}",
+            hint=f"mqtriage expiry status {queue} asks without browsing",
+            object_name=queue,
+        )
+
+
+def refuse_unknown_due(backend: Backend, selection: Selection, *, assume: bool = False) -> None:
+    """Refuse to select by the due time where nobody knows it (delay-header.md).
+
+    Raises:
+        Refused: On a real queue manager, unless the header's time is to be taken for it.
+    """
+    if assume or not selection.uses_due_time:
+        return
+    if Capability.DUE_TIME_KNOWN not in backend.capabilities:
+        raise Refused(
+            "the due time of a staged message is not documented by IBM, so it selects nothing here",
+            hint="--assume-ddh due takes the time in the delay header for it",
+        )
+
+
+def open_to_browse(backend: Backend, queue: str) -> QueueHandle:
+    """Open *queue* for browse and nothing else (DD-50)."""
+    return backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+
+
+def selected(
+    backend: Backend,
+    handle: QueueHandle,
+    selection: Selection,
+    *,
+    max_length: int | None = None,
+) -> Iterator[Message]:
+    """Yield the messages that *selection* chooses, in queue order, each as soon as it is read.
+
+    Args:
+        handle: open for browse; closed when the last message was read.
+        max_length: bytes of message data wanted where the filter itself needs none.
+    """
+    test = _test(backend, selection)
+    length = None if selection.needs else max_length
+    try:
+        found = handle.browse(_match(selection), max_length=length)
+        chosen = found if test is None else filter(test, found)
+        if selection.skip or selection.limit is not None:
+            end = None if selection.limit is None else selection.skip + selection.limit
+            chosen = islice(chosen, selection.skip, end)
+        yield from chosen
+    finally:
+        handle.close()
+
+
+def _match(selection: Selection) -> Match:
+    exact = selection.queue_manager_part
+    return Match(*exact) if any(exact) else ANY
+
+
+def _test(backend: Backend, selection: Selection) -> Any:
+    """What is left to test of a message, or None when the queue manager matches it all."""
+    exact = selection.queue_manager_part._asdict()
+    left = [
+        part
+        for part in top_level_parts(selection.tree)
+        if not (isinstance(part, Compare) and part.op == "=" and _same(exact, part))
+    ]
+    if not left:
+        return None
+    from mqtriage.model.subject import DecodedHeaders, Subject  # dear to import, rarely needed
+
+    predicate = selection.predicate(backend.now_us())
+    known = Capability.DUE_TIME_KNOWN in backend.capabilities
+
+    def decode(message: Message) -> DecodedHeaders:
+        return DecodedHeaders(message, known)
+
+    def test(message: Message) -> bool:
+        return predicate is None or predicate(Subject(message, decode))
+
+    return test
+
+
+def _same(exact: Mapping[str, bytes | None], part: Compare) -> bool:
+    return part.field in exact and exact[part.field] == part.value
