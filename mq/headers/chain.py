@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Final, TypeAlias
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mqtriage.mq.constants import MQCCSI_INHERIT
 from mqtriage.mq.descriptor import ByteOrder
-from mqtriage.mq.headers import ddh, dlh, iih, mde, other, pcf, rfh2, sniff, tm, xqh
+from mqtriage.mq.headers import ddh
 from mqtriage.mq.headers.formats import HEADER_FORMATS as HEADER_FORMATS
 from mqtriage.mq.headers.formats import PCF_FORMATS as PCF_FORMATS
 from mqtriage.mq.headers.layout import (
@@ -23,11 +23,16 @@ from mqtriage.mq.headers.layout import (
     order_of,
 )
 
+if TYPE_CHECKING:
+    from mqtriage.mq.headers import dlh, iih, mde, other, rfh2, sniff, tm, xqh
+
 Record: TypeAlias = (
-    dlh.DLH | rfh2.RFH2 | xqh.XQH | mde.MDE | tm.TM | iih.IIH | ddh.DDH | other.Other
+    "dlh.DLH | rfh2.RFH2 | xqh.XQH | mde.MDE | tm.TM | iih.IIH | ddh.DDH | other.Other"
 )
 
 _DDH_STRUC_ID: Final = b"DDH "
+_DAMAGES_INSIDE: Final = frozenset({"MQRFH2", "MQXQH"})
+"""Headers that can be whole and hold something damaged."""
 _BODY_START_UNKNOWN: Final = "where the original message data begins is not known"
 
 
@@ -40,24 +45,50 @@ class _Kind:
     decode: Callable[[bytes, int, ByteOrder, str], Record | Damage]
 
 
-def _other(layout: Layout, versions: range) -> _Kind:
-    return _Kind(layout, versions, partial(other.decode, layout))
+@cache
+def _kind_of(form: str) -> _Kind | None:
+    """How the header that *form* announces is read; its module is imported when one is met."""
+    match form:
+        case "MQDEAD":
+            from mqtriage.mq.headers import dlh
+
+            return _Kind(dlh.LAYOUT, dlh.VERSIONS, dlh.decode)
+        case "MQHRF2":
+            from mqtriage.mq.headers import rfh2
+
+            return _Kind(rfh2.LAYOUT, rfh2.VERSIONS, rfh2.decode)
+        case "MQXMIT":
+            from mqtriage.mq.headers import xqh
+
+            return _Kind(xqh.LAYOUT, xqh.VERSIONS, xqh.decode)
+        case "MQHMDE":
+            from mqtriage.mq.headers import mde
+
+            return _Kind(mde.LAYOUT, mde.VERSIONS, mde.decode)
+        case "MQTRIG":
+            from mqtriage.mq.headers import tm
+
+            return _Kind(tm.LAYOUT, tm.VERSIONS, tm.decode)
+        case "MQIMS":
+            from mqtriage.mq.headers import iih
+
+            return _Kind(iih.LAYOUT, iih.VERSIONS, iih.decode)
+    return _other_kind(form) if form in HEADER_FORMATS else None
 
 
-_KINDS: Final[dict[str, _Kind]] = {
-    "MQDEAD": _Kind(dlh.LAYOUT, dlh.VERSIONS, dlh.decode),
-    "MQHRF2": _Kind(rfh2.LAYOUT, rfh2.VERSIONS, rfh2.decode),
-    "MQXMIT": _Kind(xqh.LAYOUT, xqh.VERSIONS, xqh.decode),
-    "MQHMDE": _Kind(mde.LAYOUT, mde.VERSIONS, mde.decode),
-    "MQTRIG": _Kind(tm.LAYOUT, tm.VERSIONS, tm.decode),
-    "MQIMS": _Kind(iih.LAYOUT, iih.VERSIONS, iih.decode),
-    "MQHRF": _other(other.RFH, range(1, 2)),
-    "MQCICS": _other(other.CIH, range(1, 3)),
-    "MQHDIST": _other(other.DH, range(1, 2)),
-    "MQHEPCF": _other(other.EPH, range(1, 2)),
-    "MQHREF": _other(other.RMH, range(1, 2)),
-    "MQHWIH": _other(other.WIH, range(1, 2)),
-}
+def _other_kind(form: str) -> _Kind | None:
+    from mqtriage.mq.headers import other
+
+    versions = range(1, 3) if form == "MQCICS" else range(1, 2)
+    layout = {
+        "MQHRF": other.RFH,
+        "MQCICS": other.CIH,
+        "MQHDIST": other.DH,
+        "MQHEPCF": other.EPH,
+        "MQHREF": other.RMH,
+        "MQHWIH": other.WIH,
+    }.get(form)
+    return None if layout is None else _Kind(layout, versions, partial(other.decode, layout))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +177,16 @@ class _Walk:
 
     def step(self) -> bool:
         """Read the header at the present place; False when there is none, or it is damaged."""
-        kind = _KINDS.get(self._next.format)
+        kind = _kind_of(self._next.format)
         if kind is not None:
             return self._read(kind)
         if self._next.format == ddh.DDH_FORMAT:
             return self._read_ddh()
-        looking = sniff.sniff(self._data, self._at) if self._worth_a_look() else None
+        if not self._worth_a_look():
+            return False
+        from mqtriage.mq.headers import sniff  # knows every header, so it imports them all
+
+        looking = sniff.sniff(self._data, self._at)
         if looking is None or looking.format in PCF_FORMATS:
             return False
         self._take_sniffed(looking)
@@ -230,6 +265,8 @@ class _Walk:
             self._accept("DDH", record)
             return True
         self._notes.append(f"DDH at offset {at}: {ddh.BASIS_NOTE}")
+        from mqtriage.mq.headers import sniff
+
         found_at = sniff.find_header(self._data, at + record.length)
         looking = None if found_at is None else sniff.sniff(self._data, found_at)
         if found_at is None or looking is None:
@@ -245,8 +282,8 @@ class _Walk:
         """Keep a whole header and go on behind it."""
         header = Header(name, self._at, record.length, record.fields(), record, self._looking)
         self._headers.append(header)
-        if isinstance(record, rfh2.RFH2 | xqh.XQH):
-            self._damages += record.damages
+        if name in _DAMAGES_INSIDE:
+            self._damages += getattr(record, "damages", ())
         self._at += record.length
         self._looking = False
         following = record.following
@@ -278,6 +315,8 @@ class _Walk:
         announced = self._next.format in PCF_FORMATS
         if not announced and self._next.format:
             return ""
+        from mqtriage.mq.headers import pcf, sniff
+
         message = pcf.recognise(self._data, self._at)
         if message is None:
             if announced:
