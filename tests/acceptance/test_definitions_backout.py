@@ -1,0 +1,218 @@
+"""`mqtriage backout ls|show|set|unset`, whole commands on an emulated queue manager."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.acceptance.conftest import Bench
+
+
+def row(bench: Bench, queue: str) -> dict[str, Any]:
+    (found,) = bench.ok("backout", "ls", queue, "-o", "json").items
+    return found
+
+
+@pytest.mark.seed("CARD-21", "CARD-22")
+def test_set_alters_the_two_attributes_and_no_other(bench: Bench) -> None:
+    bench.define("BO", IN="MAXDEPTH=9")
+    before = bench.ok("queue", "show", "IN", "-o", "json").item["attributes"]
+    ran = bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--yes")
+    assert "ALTER QLOCAL('IN') BOTHRESH(3) BOQNAME('BO')" in ran.out
+    assert "0 -> 3" in ran.out
+    after = bench.ok("queue", "show", "IN", "-o", "json").item["attributes"]
+    changed = {key for key in after if after[key] != before[key]} - {"ALTDATE", "ALTTIME"}
+    assert changed == {"BOTHRESH", "BOQNAME"}
+
+
+def test_the_second_time_it_says_unchanged(bench: Bench) -> None:
+    bench.define("IN", "BO")
+    arguments = ("backout", "set", "IN", "--threshold", "3", "--boq", "BO")
+    bench.ok(*arguments, "--yes")
+    assert bench.ok(*arguments).out.startswith("unchanged: IN")
+
+
+def test_create_boq_defines_a_queue_that_takes_every_message_of_the_input_queue(
+    bench: Bench,
+) -> None:
+    bench.define(IN="MAXMSGL=4194304 DEFPSIST=YES MAXDEPTH=77 TRIGGER=YES")
+    bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--create-boq", "--yes")
+    assert bench.attribute("BO", "MAXMSGL") == 4_194_304
+    assert bench.attribute("BO", "DEFPSIST") == "YES"
+    assert bench.attribute("BO", "MAXDEPTH") == 77
+    assert bench.attribute("BO", "TRIGGER") == "NO"
+    assert bench.attribute("BO", "BOTHRESH") == 0
+    assert row(bench, "IN")["state"] == "ok"
+
+
+def test_create_boq_like_a_third_queue(bench: Bench) -> None:
+    bench.define(IN="MAXDEPTH=5", MODEL="MAXDEPTH=6 MAXMSGL=10")
+    bench.ok(
+        "backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--create-boq", "--like",
+        "MODEL", "--yes",
+    )  # fmt: skip
+    assert bench.attribute("BO", "MAXDEPTH") == 6
+    assert bench.attribute("BO", "MAXMSGL") == bench.attribute("IN", "MAXMSGL")
+
+
+def test_create_boq_leaves_a_queue_that_is_there_alone(bench: Bench) -> None:
+    bench.define("IN", BO="MAXDEPTH=5")
+    ran = bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--create-boq", "-n")
+    assert "BO exists already and stays as it is" in ran.out
+    assert "DEFINE" not in ran.out
+
+
+@pytest.mark.seed("PM-19")
+def test_an_alias_is_followed_to_its_base_and_that_is_said(bench: Bench) -> None:
+    bench.define("Q1", "BO")
+    bench.ok("queue", "define", "A1", "--alias-of", "Q1", "--yes")
+    ran = bench.ok("backout", "set", "A1", "--threshold", "3", "--boq", "BO", "--yes")
+    assert "A1 is an alias of Q1" in ran.err
+    assert "QALIAS" not in ran.out
+    assert bench.attribute("Q1", "BOTHRESH") == 3
+
+
+@pytest.mark.seed("PM-17")
+def test_the_note_about_values_that_consumers_keep_is_shown(bench: Bench) -> None:
+    bench.define("IN", "BO")
+    ran = bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--yes")
+    assert "JMS clients keep BOTHRESH and BOQNAME" in ran.err
+
+
+@pytest.mark.seed("PM-42")
+def test_a_threshold_without_a_backout_queue_is_warned_of(bench: Bench) -> None:
+    bench.define("IN")
+    ran = bench.ok("backout", "set", "IN", "--threshold", "3", "--yes")
+    assert "warning: BOTHRESH(3) without BOQNAME" in ran.err
+    assert row(bench, "IN")["state"] == "half"
+
+
+@pytest.mark.seed("CARD-22")
+@pytest.mark.parametrize(
+    ("boq", "text", "state"),
+    [
+        pytest.param("NOPE", "BOQNAME(NOPE) names no queue", "broken", id="missing"),
+        pytest.param("SHUT", "SHUT has PUT(DISABLED)", "broken", id="put-disabled"),
+        pytest.param("SMALL", "MAXMSGL(10) of SMALL is below", "broken", id="too-small"),
+        pytest.param("IN", "BOQNAME is the queue itself", "loop", id="itself"),
+        pytest.param("BACK", "BOQNAME leads back", "loop", id="loop-of-two"),
+        pytest.param("DEAD", "DEAD is the dead-letter queue", "shared", id="dead-letter-queue"),
+        pytest.param("COMMON", "shared with OTHER", "shared", id="shared"),
+        pytest.param("ALIAS.NOPE", "is an alias of NOPE, which is missing", "broken", id="alias"),
+        pytest.param("ALIAS.ALIAS", "which is a QALIAS", "broken", id="alias-of-alias"),
+    ],
+)
+def test_a_backout_queue_that_will_not_do_is_warned_of(
+    bench: Bench, boq: str, text: str, state: str
+) -> None:
+    bench.define(
+        "IN",
+        "DEAD",
+        "COMMON",
+        **{
+            "SHUT": "PUT=DISABLED",
+            "SMALL": "MAXMSGL=10",
+            "BACK": "BOTHRESH=1 BOQNAME=IN",
+            "OTHER": "BOTHRESH=1 BOQNAME=COMMON",
+            "ALIAS.NOPE": "TARGET=NOPE",
+            "ALIAS.ALIAS": "TARGET=ALIAS.NOPE",
+        },
+    )
+    with bench.connected() as backend:
+        backend.alter("QMGR", "", {"DEADQ": "DEAD"})
+    ran = bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", boq, "--yes")
+    assert text in ran.err
+    found = row(bench, "IN")
+    assert found["state"] == state
+    assert any(text in problem for problem in found["problems"])
+
+
+def test_blank_clears_boqname(bench: Bench) -> None:
+    bench.define(IN="BOTHRESH=3 BOQNAME=BO")
+    ran = bench.ok("backout", "set", "IN", "--boq", "", "--yes")
+    assert "BOQNAME(' ')" in ran.out
+    assert bench.attribute("IN", "BOQNAME") == ""
+
+
+def test_unset_turns_it_off_and_says_unchanged_the_second_time(bench: Bench) -> None:
+    bench.define(IN="BOTHRESH=3 BOQNAME=BO")
+    ran = bench.ok("backout", "unset", "IN", "--yes")
+    assert "ALTER QLOCAL('IN') BOTHRESH(0) BOQNAME(' ')" in ran.out
+    assert row(bench, "IN")["state"] == "off"
+    assert bench.ok("backout", "unset", "IN").out.startswith("unchanged: ")
+
+
+def test_mqsc_prints_both_commands_and_does_nothing(bench: Bench) -> None:
+    bench.define("IN")
+    ran = bench.ok(
+        "backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--create-boq", "--mqsc"
+    )
+    assert ran.out.startswith("DEFINE QLOCAL('BO')")
+    assert ran.out.endswith("ALTER QLOCAL('IN') BOTHRESH(3) BOQNAME('BO')\n")
+    assert bench.attribute("IN", "BOTHRESH") == 0
+
+
+def test_ls_counts_the_messages_that_have_reached_their_threshold(bench: Bench) -> None:
+    bench.define(IN="BOTHRESH=2 BOQNAME=BO", BO="MAXDEPTH=55")
+    file = bench.home / "m"
+    file.write_bytes(b"m")
+    bench.ok("emulator", "seed", "QM1", "--to", "IN", str(file), str(file), str(file))
+    bench.ok("emulator", "rollback", "IN", "--times", "2")
+    found = row(bench, "IN")
+    assert found["pending"] == 1
+    assert (found["boq_type"], found["boq_depth"], found["boq_maxdepth"]) == ("QLOCAL", 0, 55)
+
+
+def test_ls_leaves_system_queues_out_unless_they_are_named(bench: Bench) -> None:
+    bench.define("IN")
+    assert [item["queue"] for item in bench.ok("backout", "ls", "-o", "json").items] == ["IN"]
+    assert len(bench.ok("backout", "ls", "*", "-o", "json").items) > 1
+
+
+def test_problems_leaves_out_what_is_in_order(bench: Bench) -> None:
+    bench.define("BO", FINE="BOTHRESH=2 BOQNAME=BO", HALF="BOTHRESH=2")
+    items = bench.ok("backout", "ls", "--problems", "-o", "json").items
+    assert [item["queue"] for item in items] == ["HALF"]
+
+
+def test_show_names_the_queues_that_back_out_to_it(bench: Bench) -> None:
+    bench.define("BO", IN="BOTHRESH=2 BOQNAME=BO")
+    assert bench.ok("backout", "show", "BO", "-o", "json").item["used_as_backout_queue_by"] == [
+        "IN"
+    ]
+    assert bench.ok("backout", "show", "IN", "-o", "json").item["state"] == "ok"
+
+
+@pytest.mark.seed("CARD-21")
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        pytest.param(["set", "IN", "--threshold", "-1"], 2, "allowed 0 to 999999999", id="neg"),
+        pytest.param(["set", "IN", "--threshold", "1000000000"], 2, "0 to 999999999", id="huge"),
+        pytest.param(["set", "IN", "--threshold", "three"], 2, "BOTHRESH(three)", id="word"),
+        pytest.param(["set", "IN"], 2, "nothing to set", id="nothing"),
+        pytest.param(["set", "IN", "--threshold", "3", "--create-boq"], 2, "--boq", id="create"),
+        pytest.param(["set", "IN", "--boq", "A B"], 2, "a blank at position 2", id="boq"),
+        pytest.param(["set", "IN", "--boq", "B" * 49], 2, "49 characters", id="boq-long"),
+        pytest.param(["set", "IN", "--boq", "B", "--like", "IN"], 2, "--create-boq", id="like"),
+        pytest.param(["set", "NOPE", "--threshold", "3"], 5, "2085", id="unknown"),
+        pytest.param(["set", "TO.NOTHING", "--threshold", "3"], 5, "2082", id="alias-missing"),
+        pytest.param(["set", "TO.ALIAS", "--threshold", "3"], 1, "2001", id="alias-of-alias"),
+        pytest.param(["unset", "NOPE"], 5, "2085", id="unset-unknown"),
+        pytest.param(["show", "TO.ALIAS"], 1, "MQRC_ALIAS_BASE_Q_TYPE_ERROR", id="show-alias"),
+        pytest.param(["ls", "NOPE"], 5, "2085", id="ls-unknown"),
+        pytest.param(["ls", "N?"], 2, "'?'", id="ls-pattern"),
+        pytest.param(["set", "IN", "--threshold", "3"], 8, "--yes", id="consent"),
+    ],
+)
+def test_wrong_input_is_one_clear_line_and_changes_nothing(
+    bench: Bench, arguments: list[str], code: int, text: str
+) -> None:
+    bench.define("IN", **{"TO.NOTHING": "TARGET=NOPE", "TO.ALIAS": "TARGET=TO.NOTHING"})
+    yes = ["--yes"] if code != 8 and arguments[0] in ("set", "unset") else []
+    ran = bench.run("backout", *arguments, *yes)
+    assert ran.code == code, ran.err
+    assert text in ran.error_line
+    assert ran.out == ""
+    assert bench.attribute("IN", "BOTHRESH") == 0

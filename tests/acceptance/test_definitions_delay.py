@@ -1,0 +1,227 @@
+"""`mqtriage delay define` and `delay status`, whole commands on an emulated queue manager."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.mq.descriptor import MQMD
+from tests.acceptance.conftest import Bench
+
+STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
+
+
+def send(bench: Bench, queue: str, delay_ms: int, body: bytes = b"later") -> None:
+    with bench.connected() as backend:
+        backend.put_delayed(queue, MQMD(persistence=1), body, delay_ms)
+
+
+@pytest.mark.seed("DD-43", "DD-44", "CARD-17", "CARD-18")
+def test_on_distributed_it_alters_the_queue_that_is_there(bench: Bench) -> None:
+    before = bench.ok("queue", "show", STAGING, "-o", "json").item["attributes"]
+    ran = bench.ok("delay", "define", "--maxdepth", "200000", "--maxmsgl", "4MB", "--yes")
+    assert "ALTER QLOCAL" in ran.out
+    assert "DEFINE" not in ran.out
+    after = bench.ok("queue", "show", STAGING, "-o", "json").item["attributes"]
+    changed = {key for key in after if after[key] != before[key]} - {"ALTDATE", "ALTTIME"}
+    assert changed == {"MAXDEPTH", "MAXMSGL"}
+    assert (after["MAXDEPTH"], after["MAXMSGL"]) == (200_000, 4_000_000)
+
+
+@pytest.mark.seed("DD-44")
+def test_messages_that_are_staged_stay(bench: Bench) -> None:
+    bench.define("APP.IN")
+    send(bench, "APP.IN", 60_000)
+    bench.ok("delay", "define", "--maxdepth", "200000", "--yes")
+    assert bench.depth(STAGING) == 1
+
+
+@pytest.mark.seed("CARD-19")
+def test_the_second_time_it_says_unchanged_and_exits_0(bench: Bench) -> None:
+    arguments = ("delay", "define", "--maxdepth", "200000", "--maxmsgl", "4MB", "--yes")
+    bench.ok(*arguments)
+    ran = bench.ok(*arguments, "-o", "json")
+    assert ran.json["changed"] is False
+    assert bench.ok(*arguments).out.startswith("unchanged: ")
+
+
+@pytest.mark.seed("CARD-17", "CARD-18")
+def test_the_sum_of_a_load_is_shown_and_used(bench: Bench) -> None:
+    ran = bench.ok(
+        "delay", "define", "--rate", "20/s", "--max-delay", "15m", "--largest-message", "4190208",
+        "--subscribers", "2", "--headroom", "50%", "--yes", "-o", "json",
+    )  # fmt: skip
+    facts = ran.json["details"]
+    assert facts["depth_sum"] == "20/s x 900 s x 2 subscriber(s) + 50% = 54000"
+    assert facts["length_sum"].endswith("4096 for the delay header (assumed) = 4194304")
+    assert "MAXFSIZE(2088960)" in facts["room"]
+    assert bench.attribute(STAGING, "MAXDEPTH") == 54_000
+
+
+def test_a_rate_an_hour_is_worked_out_exactly(bench: Bench) -> None:
+    ran = bench.ok("delay", "define", "--rate", "7000/h", "--max-delay", "3h", "-n", "-o", "json")
+    assert ran.item["facts"]["depth_sum"] == "7000/h x 10800 s x 1 subscriber(s) + 50% = 31500"
+
+
+def test_a_sum_below_todays_value_leaves_it(bench: Bench) -> None:
+    ran = bench.ok("delay", "define", "--rate", "1/s", "--max-delay", "1m", "-n", "-o", "json")
+    assert ran.item["count"] == 0
+    assert any("is more than the 90 needed" in note for note in ran.item["notes"])
+
+
+def test_maxdepth_below_todays_value_needs_shrink(bench: Bench) -> None:
+    ran = bench.run("delay", "define", "--maxdepth", "10", "--yes")
+    assert ran.code == 8
+    assert "below today's MAXDEPTH(5000)" in ran.error_line
+    bench.ok("delay", "define", "--maxdepth", "10", "--yes", "--shrink")
+    assert bench.attribute(STAGING, "MAXDEPTH") == 10
+
+
+def test_maxdepth_is_never_lowered_below_curdepth(bench: Bench) -> None:
+    bench.define("APP.IN")
+    send(bench, "APP.IN", 60_000)
+    send(bench, "APP.IN", 60_000)
+    ran = bench.run("delay", "define", "--maxdepth", "1", "--yes", "--shrink")
+    assert ran.code == 8
+    assert "below CURDEPTH(2)" in ran.error_line
+    assert bench.attribute(STAGING, "MAXDEPTH") == 5000
+
+
+@pytest.mark.seed("CARD-18")
+@pytest.mark.parametrize(
+    "options", [["--maxmsgl", "5000000"], ["--largest-message", "4995904"]], ids=["given", "sum"]
+)
+def test_a_length_above_the_queue_managers_is_exit_8_with_the_alter_qmgr(
+    bench: Bench, options: list[str]
+) -> None:
+    ran = bench.run("delay", "define", *options, "--yes")
+    assert ran.code == 8
+    assert "ALTER QMGR MAXMSGL(5000000)" in ran.err
+    assert bench.attribute(STAGING, "MAXMSGL") == 4_194_304
+    with bench.connected() as backend:
+        assert backend.queue_manager_attributes()["MAXMSGL"] == 4_194_304
+
+
+def test_without_a_length_it_looks_at_the_target_queues(bench: Bench) -> None:
+    bench.define("BIG")
+    ran = bench.ok("delay", "define", "--maxdepth", "9000", "-n")
+    assert "BIG takes messages of 4194304 bytes + 4096" in ran.out
+    assert "ALTER QMGR MAXMSGL(4198400)" in ran.out
+
+
+@pytest.mark.seed("DD-47", "DD-58", "DD-59", "DD-60")
+def test_on_zos_it_defines_the_queue(zos_bench: Bench) -> None:
+    assert zos_bench.run("delay", "status").code == 5
+    ran = zos_bench.ok("delay", "define", "--stgclass", "DDLY", "--maxdepth", "5000", "--yes")
+    assert "DEFINE QLOCAL('SYSTEM.DDELAY.LOCAL.QUEUE')" in ran.out
+    assert "CSQ4INSG" in ran.out
+    assert zos_bench.attribute(STAGING, "INDXTYPE") == "NONE"
+    assert zos_bench.attribute(STAGING, "MSGDLVSQ") == "FIFO"
+    assert zos_bench.attribute(STAGING, "STGCLASS") == "DDLY"
+    again = zos_bench.ok("delay", "define", "--stgclass", "DDLY", "--maxdepth", "5000")
+    assert again.out.startswith("unchanged: ")
+
+
+@pytest.mark.seed("DD-56")
+def test_on_zos_a_delayed_send_works_once_it_is_defined(zos_bench: Bench) -> None:
+    from mqtriage.mq.errors import ObjectNotFound
+
+    zos_bench.ok("queue", "define", "APP.IN", "--yes")
+    with pytest.raises(ObjectNotFound):
+        send(zos_bench, "APP.IN", 1000)
+    zos_bench.ok("delay", "define", "--stgclass", "DDLY", "--yes")
+    send(zos_bench, "APP.IN", 1000)
+    assert zos_bench.depth(STAGING) == 1
+
+
+@pytest.mark.seed("DD-59")
+def test_on_zos_a_staging_queue_in_priority_order_is_put_right(zos_bench: Bench) -> None:
+    zos_bench.ok("queue", "define", STAGING, "MSGDLVSQ=PRIORITY", "--yes")
+    ran = zos_bench.ok("delay", "define", "--yes")
+    assert "PRIORITY -> FIFO" in ran.out
+
+
+@pytest.mark.seed("DD-57")
+def test_on_zos_a_define_without_storage_class_is_warned_of(zos_bench: Bench) -> None:
+    ran = zos_bench.ok("delay", "define", "-n")
+    assert "no --stgclass" in ran.out
+
+
+@pytest.mark.seed("DD-57", "DD-58", "DD-59", "DD-60")
+def test_mqsc_for_zos_can_be_printed_on_distributed(bench: Bench) -> None:
+    ran = bench.ok("delay", "define", "--platform", "zos", "--stgclass", "DDLY", "--mqsc")
+    for part in ("DEFINE QLOCAL", "INDXTYPE(NONE)", "MSGDLVSQ(FIFO)", "STGCLASS('DDLY')"):
+        assert part in ran.out
+    assert "CSQ4INSG" in ran.out
+    assert "commented out" in ran.out
+
+
+@pytest.mark.seed("DD-44")
+def test_mqsc_prints_and_does_nothing(bench: Bench) -> None:
+    ran = bench.ok("delay", "define", "--maxdepth", "9000", "--mqsc")
+    assert ran.out == "ALTER QLOCAL('SYSTEM.DDELAY.LOCAL.QUEUE') MAXDEPTH(9000)\n"
+    assert bench.attribute(STAGING, "MAXDEPTH") == 5000
+
+
+@pytest.mark.seed("CARD-17")
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        pytest.param([], "nothing to set", id="nothing"),
+        pytest.param(["--maxdepth", "-1"], "--maxdepth -1: allowed is 0 to 999999999", id="neg"),
+        pytest.param(["--maxdepth", "1000000000"], "allowed is 0 to 999999999", id="deep"),
+        pytest.param(["--maxdepth", "many"], "--maxdepth", id="no-number"),
+        pytest.param(["--maxmsgl", "104857601"], "allowed is 0 to 104857600", id="long"),
+        pytest.param(["--maxmsgl", "4XB"], "not a size", id="no-size"),
+        pytest.param(["--maxmsgl", "-5"], "negative", id="negative-size"),
+        pytest.param(["--rate", "20/s"], "--rate and --max-delay belong together", id="rate"),
+        pytest.param(["--max-delay", "1h"], "belong together", id="delay"),
+        pytest.param(["--rate", "20", "--max-delay", "1h"], "not a rate", id="no-rate"),
+        pytest.param(["--rate", "2/s", "--max-delay", "soon"], "not a duration", id="no-delay"),
+        pytest.param(
+            ["--rate", "999999999/s", "--max-delay", "30d"], "above the greatest MAXDEPTH", id="sum"
+        ),
+        pytest.param(["--largest-message", "100MiB"], "above the greatest MAXMSGL", id="length"),
+        pytest.param(["--maxdepth", "9", "--headroom", "x"], "--headroom", id="headroom"),
+        pytest.param(["--maxdepth", "9", "--platform", "mars"], "dist or zos", id="mars"),
+        pytest.param(["--maxdepth", "9", "--platform", "zos"], "is distributed", id="platform"),
+        pytest.param(["--maxdepth", "9", "--stgclass", "X"], "of z/OS", id="stgclass"),
+    ],
+)
+def test_wrong_options_are_one_clear_line(bench: Bench, options: list[str], text: str) -> None:
+    ran = bench.run("delay", "define", "--yes", *options)
+    assert ran.code == 2, ran.err
+    assert text in ran.error_line
+    assert ran.out == ""
+
+
+def test_a_deleted_staging_queue_is_exit_5_with_the_way_back(bench: Bench) -> None:
+    bench.ok("queue", "delete", STAGING, "--yes")
+    for verb in (["status"], ["define", "--maxdepth", "9000", "--yes"]):
+        ran = bench.run("delay", *verb)
+        assert ran.code == 5
+        assert "2085" in ran.error_line
+        assert "hint: mqtriage " in ran.err
+
+
+def test_status_counts_by_due_time_without_browsing(bench: Bench) -> None:
+    bench.define("APP.IN")
+    for delay_ms in (30_000, 90_000, 7_200_000):
+        send(bench, "APP.IN", delay_ms)
+    (status,) = bench.ok("delay", "status", "-o", "json").items
+    assert status["curdepth"] == 3
+    assert (status["due_1m"], status["due_1h"], status["overdue"]) == (1, 2, 0)
+    assert status["largest_bytes"] > len(b"later")
+    assert status["processor"] == "running"
+    assert status["next_due_time"] is not None
+
+
+def test_status_says_why_nothing_is_delivered_and_counts_what_is_overdue(bench: Bench) -> None:
+    bench.define("APP.IN")
+    send(bench, "APP.IN", 30_000)
+    bench.ok("queue", "set", STAGING, "GET=DISABLED", "--yes")
+    bench.ok("emulator", "advance", "1m")
+    (status,) = bench.ok("delay", "status", "-o", "json").items
+    assert status["overdue"] == 1
+    assert status["processor"] == f"stopped: {STAGING} has GET(DISABLED)"
+    bench.ok("queue", "set", STAGING, "GET=ENABLED", "--yes")
+    assert bench.depth("APP.IN") == 1

@@ -1,0 +1,171 @@
+"""`mqtriage expiry status` and `expiry sweep`, whole commands on an emulated queue manager."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from mqtriage.mq.constants import MQMT_REQUEST, MQOO_BROWSE, MQRO_EXPIRATION
+from mqtriage.mq.descriptor import MQMD
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
+
+
+def fill(bench: Bench, expiries_tenths: Sequence[int], **fields: Any) -> None:
+    """Messages with these lifetimes on APP.IN, -1 for unlimited, in this order."""
+    bench.define("APP.IN")
+    with bench.connected() as backend:
+        for number, tenths in enumerate(expiries_tenths):
+            backend.put1("APP.IN", MQMD(expiry_tenths=tenths, **fields), b"%d" % number)
+
+
+def row(bench: Bench, *options: str) -> dict[str, Any]:
+    (found,) = bench.ok("expiry", "status", "APP.IN", "-o", "json", *options).items
+    return found
+
+
+@pytest.mark.seed("EX-34", "EX-35")
+def test_status_counts_expired_messages_without_browsing_them_away(bench: Bench) -> None:
+    fill(bench, [10] * 5)
+    bench.ok("emulator", "advance", "2s")
+    for _ in range(2):
+        found = row(bench)
+        assert found["curdepth"] == 5
+        assert found["visible"] == 0
+        assert found["counted_not_visible"] == 5
+    assert bench.depth("APP.IN") == 5
+
+
+def test_status_counts_lifetimes_to_come(bench: Bench) -> None:
+    fill(bench, [10, 36_000, 72_000, -1])
+    bench.ok("emulator", "advance", "2s")
+    found = row(bench)
+    assert (found["visible"], found["with_expiry"], found["unlimited"]) == (3, 2, 1)
+    assert found["expires_1h"] == 1
+    assert found["next_expiry_time"] is not None
+
+
+def test_what_is_uncommitted_is_counted_apart(bench: Bench) -> None:
+    from mqtriage.mq.constants import MQPMO_SYNCPOINT
+
+    fill(bench, [-1])
+    with bench.connected() as other:
+        other.put1("APP.IN", MQMD(expiry_tenths=10), b"held", MQPMO_SYNCPOINT)
+        bench.ok("emulator", "advance", "2s")
+        found = row(bench)
+        assert (found["curdepth"], found["visible"], found["uncommitted"]) == (2, 1, 1)
+        assert found["counted_not_visible"] == 0
+
+
+def test_scan_gives_the_same_numbers_by_browsing_and_says_what_that_does(bench: Bench) -> None:
+    fill(bench, [10, 36_000, -1])
+    bench.ok("emulator", "advance", "2s")
+    counted = row(bench)
+    ran = bench.ok("expiry", "status", "APP.IN", "-o", "json", "--scan")
+    (scanned,) = ran.items
+    same = ("curdepth", "visible", "counted_not_visible", "with_expiry", "expires_1h", "unlimited")
+    assert [scanned[key] for key in same] == [counted[key] for key in same]
+    assert scanned["curdepth_after_scan"] == 2
+    assert "--scan browses" in ran.err
+
+
+@pytest.mark.seed("CARD-26")
+def test_sweep_removes_the_expired_ones_alone_and_sends_their_reports(bench: Bench) -> None:
+    bench.define("REPORTS")
+    fill(
+        bench,
+        [10, -1, 10, 36_000, 10, 10, -1, 10],
+        report=MQRO_EXPIRATION,
+        msg_type=MQMT_REQUEST,
+        reply_to_q="REPORTS",
+    )
+    bench.ok("emulator", "advance", "2s")
+    ran = bench.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json")
+    assert ran.json["before"] == {"APP.IN": 8}
+    assert ran.json["after"] == {"APP.IN": 3}
+    assert ran.json["details"]["discarded_at_most"] == 5
+    assert "cannot be undone, reports may be sent" in ran.err
+    with bench.connected() as backend:
+        left = [m.body for m in backend.open("APP.IN", MQOO_BROWSE).browse()]
+    assert left == [b"1", b"3", b"6"]
+    assert bench.depth("REPORTS") == 5
+
+
+def test_a_dry_run_of_sweep_changes_nothing_at_all(bench: Bench) -> None:
+    fill(bench, [10] * 5)
+    bench.ok("emulator", "advance", "2s")
+    before = bench.ok("emulator", "dump").out
+    ran = bench.ok("expiry", "sweep", "APP.IN", "-n")
+    assert "sweep APP.IN" in ran.out
+    assert bench.ok("emulator", "dump").out == before
+
+
+def test_expect_max_refuses_when_more_might_go(bench: Bench) -> None:
+    fill(bench, [10] * 5)
+    bench.ok("emulator", "advance", "2s")
+    ran = bench.run("expiry", "sweep", "APP.IN", "--expect-max", "4", "--yes")
+    assert ran.code == 8
+    assert "up to 5 might be discarded" in ran.error_line
+    assert bench.depth("APP.IN") == 5
+    bench.ok("expiry", "sweep", "APP.IN", "--expect-max", "5", "--yes")
+    assert bench.depth("APP.IN") == 0
+
+
+def test_sweep_of_an_empty_queue_reports_nothing(bench: Bench) -> None:
+    fill(bench, [])
+    ran = bench.ok("expiry", "sweep", "APP.IN", "-o", "json")
+    assert ran.json["details"]["discarded_at_most"] == 0
+    assert bench.run("expiry", "sweep", "APP.IN", "--fail-empty").code == 9
+
+
+def test_sweep_asks_on_a_terminal(bench: Bench) -> None:
+    fill(bench, [10])
+    bench.ok("emulator", "advance", "2s")
+    args = ("expiry", "sweep", "APP.IN")
+    assert bench.run(*args, answer="n\n", terminals=ON_A_TERMINAL).code == 8
+    assert bench.depth("APP.IN") == 1
+    assert bench.run(*args, answer="y\n", terminals=ON_A_TERMINAL).code == 0
+    assert bench.depth("APP.IN") == 0
+
+
+def test_an_alias_is_swept_at_its_base(bench: Bench) -> None:
+    fill(bench, [10])
+    bench.ok("queue", "define", "ALIAS", "--alias-of", "APP.IN", "--yes")
+    bench.ok("emulator", "advance", "2s")
+    ran = bench.ok("expiry", "sweep", "ALIAS", "--yes", "-o", "json")
+    assert ran.json["queue"] == "APP.IN"
+    assert "ALIAS is an alias of APP.IN" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        pytest.param(["status", "NOPE"], 5, "2085", id="unknown"),
+        pytest.param(["status", "A*B"], 2, "'*' at position 2", id="pattern"),
+        pytest.param(["status", "N" * 49], 2, "49 characters", id="long-name"),
+        pytest.param(["status", "TO.NOTHING"], 5, "2082", id="alias-missing"),
+        pytest.param(["status", "TO.ALIAS"], 1, "2001", id="alias-of-alias"),
+        pytest.param(["sweep", "NOPE", "--yes"], 5, "2085", id="sweep-unknown"),
+        pytest.param(["sweep", "A B", "--yes"], 2, "a blank", id="sweep-name"),
+        pytest.param(["sweep", "APP.IN"], 8, "--yes", id="consent"),
+        pytest.param(["sweep", "APP.IN", "--expect-max", "-1"], 2, "--expect-max", id="negative"),
+        pytest.param(["sweep", "APP.IN", "--expect", "1", "--yes"], 2, "cannot know", id="expect"),
+        pytest.param(
+            ["sweep", "APP.IN", "--no-expiry-effects", "--yes"], 8, "is a browse", id="effects"
+        ),
+        pytest.param(["sweep", "SHUT", "--yes"], 1, "MQRC_GET_INHIBITED (2016)", id="get-disabled"),
+    ],
+)
+def test_wrong_input_is_one_clear_line(
+    bench: Bench, arguments: list[str], code: int, text: str
+) -> None:
+    fill(bench, [-1])
+    bench.define("SHUT", **{"TO.NOTHING": "TARGET=NOPE", "TO.ALIAS": "TARGET=TO.NOTHING"})
+    with bench.connected() as backend:
+        backend.put1("SHUT", MQMD(), b"x")
+        backend.alter("QLOCAL", "SHUT", {"GET": "DISABLED"})
+    ran = bench.run("expiry", *arguments)
+    assert ran.code == code, ran.err
+    assert text in ran.error_line
+    assert ran.out == ""
