@@ -14,8 +14,22 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mqtriage.mq.mqsc_lines import LAST_PORTABLE_COLUMN, Logical, Places, gather, goes_on
-from mqtriage.mq.mqsc_tokens import Fault, Read, marker_in, read_command
+from mqtriage.mq.mqsc_lines import (
+    LAST_PORTABLE_COLUMN,
+    Logical,
+    Places,
+    gather,
+    goes_on,
+    rest_of_string,
+)
+from mqtriage.mq.mqsc_tokens import (
+    OPEN_PARENTHESIS,
+    OPEN_QUOTE,
+    Fault,
+    Read,
+    marker_in,
+    read_command,
+)
 from mqtriage.mq.mqsc_tree import (
     Blank,
     Command,
@@ -43,6 +57,7 @@ __all__ = [
 ]
 
 _NON_BLANK: Final = re.compile(r"[^ \t\r]")
+_ATTRIBUTE: Final = re.compile(r"[ \t]*[A-Za-z][A-Za-z0-9]*+[ \t]*\(")
 _NO_COMMENTS: Final[tuple[tuple[int, int], ...]] = ()
 
 
@@ -99,6 +114,9 @@ def parse(text: str, *, file: str = "") -> Script:
         else:
             found = list(_on_line(text, at, stop, after, line, file))
             next_line = line + 1
+        if found[-1].error is not None:
+            found[-1], after, lines = _mended(text, found[-1], items, after)
+            next_line += lines
         items += found
         for command in found:
             if command.error is None:
@@ -135,6 +153,32 @@ def _marker_notes(command: Command, file: str) -> list[Diagnostic]:
         if marker:
             return [_note(line, column, f"'{marker[:30]}' looks like a placeholder", file)]
     return []
+
+
+def _mended(
+    text: str, command: Command, before: list[Item], after: int
+) -> tuple[Command, int, int]:
+    """A wrong command with what belongs to it: the rest of a broken string, or a hint.
+
+    Returns:
+        The command, where the next item starts, and how many more lines it takes.
+    """
+    fault = command.error
+    if fault is None:
+        return command, after, 0
+    if fault.message in (OPEN_QUOTE, OPEN_PARENTHESIS):
+        closing = ")" if fault.message == OPEN_PARENTHESIS else fault.expected[-1]
+        end, lines = rest_of_string(text, after, closing)
+        if lines:
+            message = f"{fault.message} on its line (a line goes on behind + or - only)"
+            error = fault._replace(message=message)
+            return command._replace(end=end, error=error), end, lines
+    elif not command.verb and before and isinstance(before[-1], Command):
+        found = _ATTRIBUTE.match(text, command.start)
+        if found is not None:
+            message = f"{fault.message} (does the line before lack a + ?)"
+            return command._replace(error=fault._replace(message=message)), after, 0
+    return command, after, 0
 
 
 def _diagnostic(fault: Fault, line: int, column: int, file: str) -> Diagnostic:

@@ -17,6 +17,7 @@ from mqtriage.mq.mqsc_tree import Parameter, Value
 
 _ENDS_WITH_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+$")
 LAST_PORTABLE_COLUMN: Final = 72
+_LONGEST_BREAK: Final = 20
 _NO_LIMIT: Final = sys.maxsize
 _joined_offset = attrgetter("joined")
 
@@ -112,6 +113,30 @@ def gather(text: str, at: int, stop: int, after: int, line: int) -> Logical:
         at, line = after, line + 1
     unfinished = bool(sign) and not cut
     return Logical("".join(parts), segments, tuple(comments), at, line, wide, cut, unfinished)
+
+
+def rest_of_string(text: str, at: int, closing: str) -> tuple[int, int]:
+    """What follows a command that left a quote or parenthesis open: its end, and the lines of it.
+
+    People break a string over lines without a continuation sign. The queue manager then refuses
+    each line; here they are one wrong command. Where no closing sign comes soon, (*at*, 0).
+
+    Args:
+        at: start of the line behind the command.
+        closing: the sign that is missing.
+    """
+    end, lines = at, 0
+    while end < len(text) and lines < _LONGEST_BREAK:
+        line_end = text.find("\n", end) + 1 or len(text)
+        if text[end] == "*" or starts_command(text, end, line_end):
+            break
+        found = text.count(closing, end, line_end)
+        if closing == ")":
+            found -= text.count("(", end, line_end)
+        end, lines = line_end, lines + 1
+        if found > 0 and (closing == ")" or found % 2 == 1):
+            return end, lines
+    return at, 0
 
 
 class Places:

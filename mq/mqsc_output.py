@@ -17,19 +17,22 @@ from mqtriage.mq.mqsc_tokens import starts_command
 
 _MESSAGE: Final = re.compile(r"\s*(AMQ[0-9]{4,5})([A-Z]?): ?(.*)")
 _ZOS_MESSAGE: Final = re.compile(r" ?(CSQ[A-Z0-9][0-9]{3})([A-Z]) +(.*)")
-_ECHO: Final = re.compile(r"\s*([0-9]+) : ?(.*)")
+_ECHO: Final = re.compile(r"\s*([0-9]{1,9}) : ?(.*)")
 _MORE_ECHO: Final = re.compile(r"\s{4,}: ?(.*)")
 _BANNER: Final = re.compile(r"\s*Starting MQSC for queue manager (\S+?)\.\s*$")
 _COPYRIGHT: Final = re.compile(r"\s*[0-9]{4}-[A-Z0-9]{3} \(C\) Copyright IBM")
 _FOOTERS: Final = (
-    ("commands_read", re.compile(r"\s*(\w+) MQSC commands? read\.\s*$")),
-    ("syntax_errors", re.compile(r"\s*(\w+) commands? ha(?:s|ve) a syntax error\.\s*$")),
-    ("not_processed", re.compile(r"\s*(\w+) valid MQSC commands? could not be processed\.\s*$")),
+    ("commands_read", re.compile(r"\s*(\w{1,9}) MQSC commands? read\.\s*$")),
+    ("syntax_errors", re.compile(r"\s*(\w{1,9}) commands? ha(?:s|ve) a syntax error\.\s*$")),
+    (
+        "not_processed",
+        re.compile(r"\s*(\w{1,9}) valid MQSC commands? could not be processed\.\s*$"),
+    ),
     ("not_processed", re.compile(r"\s*(All) valid MQSC commands were processed\.\s*$")),
 )
 _ZOS_COUNTS: Final = (
-    ("commands_read", re.compile(r" ?CSQU057I +([0-9]+) commands read")),
-    ("not_processed", re.compile(r" ?CSQU058I .* ([0-9]+) failed")),
+    ("commands_read", re.compile(r" ?CSQU057I +([0-9]{1,9}) commands read")),
+    ("not_processed", re.compile(r" ?CSQU058I .* ([0-9]{1,9}) failed")),
 )
 _TITLE: Final = re.compile(r"\s*Display .{3,60} details\.\s*", re.IGNORECASE)
 _WITH_DETAIL: Final = ("AMQ8405", "AMQ8426", "AMQ8427")
@@ -142,8 +145,8 @@ class DisplayedObject(NamedTuple):
 def read_output(text: str) -> Output:
     """Read any piece of runmqsc or CSQUTIL output; nothing is raised."""
     reader = _Reader()
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        reader.take(number, line)
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        reader.take(number, line.rstrip("\r"))
     return reader.finish()
 
 
@@ -228,6 +231,8 @@ class _Reader:
         self._cells: list[Cell] = []
         self._line = 0
         self._echoing = False
+        self._command_lines: list[str] = []
+        self._detail_lines: list[str] = []
 
     def take(self, number: int, line: str) -> None:
         """Read one line."""
@@ -263,10 +268,10 @@ class _Reader:
             return True
         more = _MORE_ECHO.fullmatch(line)
         if more is not None and self._echoing and self._reply is not None:
-            self._reply.command += "\n" + more[1].rstrip()
+            self._command_lines.append(more[1].rstrip())
             return True
-        if self._echoing and self._reply is not None and self._reply.command.endswith("+"):
-            self._reply.command += "\n" + line.strip()  # CSQUTIL lists the input as it stands
+        if self._echoing and self._command_lines and self._command_lines[-1].endswith("+"):
+            self._command_lines.append(line.strip())  # CSQUTIL lists the input as it stands
             return True
         if starts_command(line, 0, len(line)):
             self._start_reply(0, line.strip())
@@ -279,9 +284,7 @@ class _Reader:
             return False
         if _MESSAGE.fullmatch(line) or _ECHO.fullmatch(line):
             return False
-        last = self._reply.messages[-1]
-        detail = f"{last.detail}\n{line.strip()}".strip()
-        self._reply.messages[-1] = last._replace(detail=detail)
+        self._detail_lines.append(line.strip())
         return True
 
     def _start_reply(self, number: int, command: str) -> None:
@@ -295,10 +298,11 @@ class _Reader:
             and not before.records
         )
         if typed_first and before is not None:  # a terminal shows what was typed and then its echo
-            before.number, before.command = number, command
+            before.number = number
         else:
-            self._reply = Reply(number, command)
+            self._reply = Reply(number)
             self._out.replies.append(self._reply)
+        self._command_lines = [command]
         self._echoing = True
 
     def _banner(self, line: str) -> bool:
@@ -351,6 +355,14 @@ class _Reader:
         return True
 
     def _close_record(self) -> None:
+        """Put away what is open: command lines, lines below a message, cells."""
+        if self._reply is not None and self._command_lines:
+            self._reply.command = "\n".join(self._command_lines)
+            self._command_lines = []
+        if self._reply is not None and self._detail_lines:
+            last = self._reply.messages[-1]
+            self._reply.messages[-1] = last._replace(detail="\n".join(self._detail_lines))
+            self._detail_lines = []
         if self._cells:
             title = self._title or Message("", "", "", self._line)
             record = Record(title.id, title.text, tuple(self._cells), self._line)

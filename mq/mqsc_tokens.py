@@ -30,7 +30,8 @@ _SHELL: Final = frozenset({
     "echo", "export", "sudo", "docker", "kubectl", "oc", "cat", "cd", "sh", "bash",
 })  # fmt: skip
 _COMMENT_HINT: Final = " (a comment is a line with * in column 1)"
-_OPEN_QUOTE: Final = "this quote is never closed"
+OPEN_QUOTE: Final = "this quote is never closed"
+OPEN_PARENTHESIS: Final = "this parenthesis is never closed"
 
 
 class Fault(NamedTuple):
@@ -178,7 +179,7 @@ def _after_fault(text: str, fault: Fault, end: int) -> int:
 
     A semicolon in a quote that is never closed parts nothing.
     """
-    semicolon = -1 if fault.message == _OPEN_QUOTE else text.find(";", fault.at, end)
+    semicolon = -1 if fault.message == OPEN_QUOTE else text.find(";", fault.at, end)
     if semicolon >= 0 and starts_command(text, semicolon + 1, end):
         return semicolon + 1
     return end
@@ -229,12 +230,12 @@ def _read_values(text: str, opening: int, end: int) -> tuple[list[Value], int, F
                 pieces_at = start
             pieces.append(token.upper())
         elif group == 5 and token in "'\"":
-            return values, end, Fault(start, _OPEN_QUOTE, f"a closing {token}")
+            return values, end, Fault(start, OPEN_QUOTE, f"a closing {token}")
         elif group == 5:
             return values, end, Fault(start, f"unexpected {_shown(token)}", "a value")
         else:
             return values, end, Fault(start, f"{_shown(token)} right after a quote", "a comma or )")
-    return values, end, Fault(opening, "this parenthesis is never closed", ")")
+    return values, end, Fault(opening, OPEN_PARENTHESIS, ")")
 
 
 def _head_fault(verb: str, noun: str, head: Parameter) -> Fault | None:

@@ -267,6 +267,30 @@ def test_a_forgotten_continuation_sign_does_not_swallow_the_next_command() -> No
     assert found.line == 3
 
 
+def test_a_string_broken_over_lines_is_one_wrong_command() -> None:
+    text = "DEF QL(A) DESCR('one\ntwo\nthree') PUT(ENABLED)\nDEF QL(B)\n"
+    script = parse(text)
+    assert [(d.line, d.column) for d in script.diagnostics] == [(1, 17)]
+    assert [script.raw(c).count("\n") for c in script.commands] == [3, 1]
+
+
+def test_a_list_broken_over_lines_is_one_wrong_command() -> None:
+    text = "SET AUTHREC OBJTYPE(QMGR) AUTHADD(GET,\n   PUT) GROUP('g')\nDEF QL(B)\n"
+    assert [(d.line, d.column) for d in parse(text).diagnostics] == [(1, 34)]
+    assert len(parse(text).commands) == 2
+
+
+def test_an_open_quote_does_not_swallow_the_commands_behind_it() -> None:
+    script = parse("DEF QL(A) DESCR('one\nDEF QL(B) DESCR('two')\n* it's\nDEF QL(C)\n")
+    assert [c.error is None for c in script.commands] == [False, True, True]
+
+
+def test_an_attribute_on_a_line_of_its_own_hints_at_the_missing_plus() -> None:
+    found = parse("DEF QL(A)\n   DESCR('x')\n").diagnostics
+    assert [d.line for d in found] == [2]
+    assert "lack a +" in found[0].message
+
+
 def test_prose_that_ends_with_a_dash_does_not_swallow_the_next_line() -> None:
     script = parse("Then define it -\nDEF QL(A)\n# and so on -\n# more\n")
     assert [d.line for d in script.diagnostics] == [1, 3, 4]
