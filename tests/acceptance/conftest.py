@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.context import NO_TERMINALS, AppContext, Terminals
 from mqtriage.cli.main import main
-from mqtriage.emulator.home import qmgr_path
+from mqtriage.emulator.home import private_folder, qmgr_path
 from mqtriage.emulator.manager import Manager
 
 ON_A_TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
@@ -35,6 +35,13 @@ class Ran(NamedTuple):
     def items(self) -> list[dict[str, Any]]:
         """The records of a listing in `-o json`."""
         return list(self.json["items"])
+
+    @property
+    def item(self) -> dict[str, Any]:
+        """The one thing of a document in `-o json`."""
+        found = self.json["item"]
+        assert isinstance(found, dict)
+        return found
 
     @property
     def error_line(self) -> str:
@@ -80,6 +87,14 @@ class Bench:
         finally:
             backend.disconnect()
 
+    def define(self, *queues: str, **more: str) -> None:
+        """Define local queues, or with ``NAME="TARGET=X MAXDEPTH=5"`` others, in one connection."""
+        with self.connected() as backend:
+            for name, text in {**dict.fromkeys(queues, ""), **more}.items():
+                words = [part.partition("=") for part in text.split()]
+                given: dict[str, int | str] = {key: value for key, _, value in words}
+                backend.define("QALIAS" if "TARGET" in given else "QLOCAL", name, given)
+
     def attribute(self, queue: str, keyword: str, name: str = "QM1") -> int | str:
         """One attribute, as the queue manager has it."""
         with self.connected(name) as backend:
@@ -91,6 +106,27 @@ class Bench:
             return backend.status(queue).curdepth
 
 
+@pytest.fixture(scope="session")
+def ready_made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The file of a new queue manager QM1 with a frozen clock, made once a platform."""
+    home = tmp_path_factory.mktemp("ready-made")
+
+    def of(platform: str) -> Path:
+        bench = Bench(home / platform)
+        if not bench.path().exists():
+            bench.ok("emulator", "create", "QM1", "--platform", platform, "--clock", "frozen")
+        return bench.path()
+
+    return of
+
+
+def with_copy(bench: Bench, file: Path) -> Bench:
+    """*bench* with a queue manager of its own, copied: making one costs several writes to disk."""
+    private_folder(bench.path().parent)
+    bench.path().write_bytes(file.read_bytes())
+    return bench
+
+
 @pytest.fixture
 def empty_bench(tmp_path: Path) -> Bench:
     """No queue manager yet."""
@@ -98,14 +134,12 @@ def empty_bench(tmp_path: Path) -> Bench:
 
 
 @pytest.fixture
-def bench(empty_bench: Bench) -> Bench:
+def bench(empty_bench: Bench, ready_made: Callable[[str], Path]) -> Bench:
     """One distributed queue manager, QM1, whose clock is frozen."""
-    empty_bench.ok("emulator", "create", "QM1", "--clock", "frozen")
-    return empty_bench
+    return with_copy(empty_bench, ready_made("dist"))
 
 
 @pytest.fixture
-def zos_bench(empty_bench: Bench) -> Bench:
+def zos_bench(empty_bench: Bench, ready_made: Callable[[str], Path]) -> Bench:
     """One z/OS queue manager, QM1, whose clock is frozen."""
-    empty_bench.ok("emulator", "create", "QM1", "--platform", "zos", "--clock", "frozen")
-    return empty_bench
+    return with_copy(empty_bench, ready_made("zos"))
