@@ -1,21 +1,20 @@
-"""How fast MQSC is parsed, against tomllib on a file of the same size, in one run.
+"""Parsing MQSC against `tomllib.loads` on a file of the same size, in turn and in one run.
 
-Run: ``.venv/bin/python benchmarks/mqsc_parse.py [megabytes]``. The aim is a ratio of at least 0.5
-for each shape of script; the exit code is 1 when one stays below.
+Run alone: ``python -m benchmarks.mqsc_parse [megabytes]``. The exit code is 1 when a shape of
+script stays below half of the bytes per second that tomllib reaches.
 """
 
 from __future__ import annotations
 
 import sys
-import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from benchmarks.measure import Figure, paired, seconds
 from mqtriage.mq.attributes import attribute, defaults, render
 from mqtriage.mq.mqsc import parse
 
 AIM = 0.5
-ROUNDS = 5
 
 
 def dump(size: int) -> str:
@@ -68,30 +67,33 @@ def _repeat(block: Callable[[int], str], size: int) -> str:
     return "".join(parts)
 
 
-def megabytes_per_second(read: Callable[[str], object], text: str) -> float:
-    """Best of a few rounds: the others had a busy machine."""
-    best = float("inf")
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        read(text)
-        best = min(best, time.perf_counter() - start)
-    return len(text) / best / 1e6
-
-
-def main() -> int:
-    """Print one line a shape; 0 when every ratio reaches the aim."""
-    size = int(float(sys.argv[1]) * 1e6) if len(sys.argv) > 1 else 1_000_000
-    base = megabytes_per_second(tomllib.loads, toml(size))
-    print(f"tomllib.loads   {base:6.2f} MB/s   {size:,} bytes")
-    worst = float("inf")
+def figures(size: int = 1_000_000) -> Iterator[Figure]:
+    """One figure a shape of script: bytes per second as a share of tomllib's."""
+    tables = toml(size)
     for shape in (dump, short, tiny, authorities):
         text = shape(size)
         if parse(text).diagnostics:
             raise SystemExit(f"{shape.__name__}: the script is not good MQSC")
-        rate = megabytes_per_second(parse, text)
-        worst = min(worst, rate / base)
-        print(f"mqsc {shape.__name__:<12}{rate:5.2f} MB/s   {rate / base:.2f} of tomllib")
-    return 0 if worst >= AIM else 1
+
+        def ours(text: str = text) -> float:
+            return len(text) / seconds(lambda: parse(text))
+
+        def theirs() -> float:
+            return len(tables) / seconds(lambda: tomllib.loads(tables))
+
+        ratio, our_rate, their_rate = paired(ours, theirs)
+        detail = f"{our_rate / 1e6:.1f} against {their_rate / 1e6:.1f} MB/s"
+        yield Figure(f"parse MQSC ({shape.__name__}) / tomllib.loads", ratio, AIM, True, detail)
+
+
+def main() -> int:
+    """Print one line a shape; 1 when one does not hold."""
+    size = int(float(sys.argv[1]) * 1e6) if len(sys.argv) > 1 else 1_000_000
+    failed = 0
+    for figure in figures(size):
+        print(figure.line(), flush=True)
+        failed += not figure.holds
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

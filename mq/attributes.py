@@ -13,7 +13,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from mqtriage.mq.attribute_type import Attribute, AttributeValue, Platform, ValueKind
+from mqtriage.mq.attribute_type import (
+    QUEUE_KINDS,
+    Attribute,
+    AttributeValue,
+    Platform,
+    ValueKind,
+)
 from mqtriage.mq.errors import UsageError
 
 __all__ = [
@@ -36,7 +42,7 @@ __all__ = [
 ]
 
 KINDS: Final = (
-    "QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER",
+    *QUEUE_KINDS, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER",
     "AUTHREC", "CHLAUTH",
 )  # fmt: skip
 """Object types whose attributes are known."""
@@ -80,7 +86,7 @@ def platform_of(word: AttributeValue) -> Platform:
 @cache
 def _table(kind: str) -> tuple[Attribute, ...]:
     """The attributes of *kind* in DISPLAY order; each table is read when it is first needed."""
-    if kind in ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE"):
+    if kind in QUEUE_KINDS:
         from mqtriage.mq.attribute_tables_queue import QUEUE_ATTRIBUTES
 
         return tuple(a for a in QUEUE_ATTRIBUTES if kind in a.kinds)
@@ -109,7 +115,7 @@ def _index(kind: str) -> dict[str, Attribute]:
     """Keyword to attribute: switches under both forms, name and type of a queue too."""
     found = {a.keyword: a for a in _table(kind)}
     found.update({f"NO{a.keyword}": a for a in _table(kind) if a.kind is ValueKind.FLAG})
-    if kind in ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE"):
+    if kind in QUEUE_KINDS:
         from mqtriage.mq.attribute_tables_queue import IDENTITY
 
         found.update({a.keyword: a for a in IDENTITY})

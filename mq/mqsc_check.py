@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mqtriage.mq.attribute_type import CHANNEL_TYPES
+from mqtriage.mq.attribute_type import CHANNEL_TYPES, QUEUE_KINDS
 from mqtriage.mq.attributes import (
     COMMAND_KEYWORDS,
     Attribute,
@@ -26,10 +26,9 @@ from mqtriage.mq.mqsc_tokens import marker_in
 from mqtriage.mq.mqsc_tree import Command, Diagnostic, Parameter, Script, Severity
 from mqtriage.mq.mqsc_verbs import only_platform
 
-_QUEUES: Final = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
 _SETTING: Final = ("DEFINE", "ALTER", "SET")
-_KNOWN: Final = (*_QUEUES, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER", "AUTHREC", "CHLAUTH")
-_COMPLETE: Final = (*_QUEUES, "QMGR")
+_KNOWN: Final = (*QUEUE_KINDS, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER", "AUTHREC", "CHLAUTH")
+_COMPLETE: Final = (*QUEUE_KINDS, "QMGR")
 """Kinds whose attribute tables are complete: an unknown keyword is an error there."""
 _KIND_WORDS: Final = {
     "QLOCAL": "a local queue", "QMODEL": "a model queue", "QALIAS": "an alias queue",
@@ -71,7 +70,7 @@ def validate(
         for parameter in command.parameters:
             found += _check_parameter(command, parameter, platform)
         found += _check_together(command)
-    elif command.verb == "DISPLAY" and command.noun in (*_QUEUES, "QUEUE", "QMGR"):
+    elif command.verb == "DISPLAY" and command.noun in (*QUEUE_KINDS, "QUEUE", "QMGR"):
         found += _check_display(command)
     found += _check_exclusive(command)
     return [finding._replace(file=file) for finding in found] if file else found
@@ -195,7 +194,7 @@ def _check_unknown(command: Command, parameter: Parameter) -> Iterator[Diagnosti
 
 def _check_display(command: Command) -> Iterator[Diagnostic]:
     """An attribute to show that no queue, or no queue manager, has."""
-    kinds = _QUEUES if command.noun == "QUEUE" else (command.noun,)
+    kinds = QUEUE_KINDS if command.noun == "QUEUE" else (command.noun,)
     extra = ("TYPE", "CLUSINFO", "CLUSQT", "CLUSQMGR", "CLUSDATE", "CLUSTIME", "QMID", "QTYPE",
              "PSID", "TPIPE", "STGCLASS", "CFSTRUCT", "CMDSCOPE", "QSGDISP")  # fmt: skip
     for parameter in command.parameters:

