@@ -229,7 +229,7 @@ def _over_lines(logical: Logical, begin: int, file: str) -> Iterator[Command]:
         error = None
         if read.fault is not None:
             error = _diagnostic(read.fault, *places.line_column(read.fault.at), file)
-        elif last and logical.cut:
+        elif last and logical.cut and text[read.stop - 1] != ";":
             error = _cut_off(logical.after_line, file)
         end = logical.after if last else places.physical(read.stop)
         yield _placed(read, places, begin, end, error, logical)._replace(more=not last)

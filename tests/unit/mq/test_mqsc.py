@@ -127,8 +127,12 @@ def test_comments_and_blank_lines_inside_a_continued_command_are_dropped() -> No
 
 
 def test_a_comment_belongs_to_one_of_the_commands_that_semicolons_part() -> None:
-    first, second = parse("DEF QL(A); +\n* c\nDEF QL(B) PUT(ENABLED) +\n").commands[:2]
+    first, second = parse("DEF QL(A) +\n* c\n SHARE; DEF QL(B) +\n NOSHARE\n").commands
     assert (len(first.comments), len(second.comments)) == (1, 0)
+
+
+def test_a_semicolon_before_a_continuation_sign_has_ended_the_command() -> None:
+    assert parse("DEF QL(A); +\nDEF QL(B)\n").diagnostics == ()
 
 
 def test_a_comment_that_ends_in_a_continuation_sign_does_not_go_on() -> None:
