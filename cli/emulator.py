@@ -96,7 +96,7 @@ def create(
     )
 
 
-@takes(Output)
+@takes(Connection, Output)
 def ls(app: AppContext) -> None:
     """List the emulated queue managers.
 

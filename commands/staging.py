@@ -123,7 +123,7 @@ def percent(text: str) -> int:
         UsageError: Not a whole number from 0 to 10000.
     """
     digits = text.removesuffix("%")
-    if not (digits.isascii() and digits.isdecimal() and int(digits[:9]) <= 10_000):
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 7 and int(digits) <= 10_000):
         raise UsageError(f"--headroom {text[:40]!r}: allowed is 0% to 10000%")
     return int(digits)
 

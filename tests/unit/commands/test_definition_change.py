@@ -1,0 +1,52 @@
+"""Reading ATTR=VALUE, and the definitions that a name leads to."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqtriage.commands.definition_change import differences, read_assignments
+from mqtriage.mq.attributes import attributes_of, render
+from mqtriage.mq.errors import UsageError
+
+
+def test_values_are_read_as_mqsc_prints_them() -> None:
+    assert read_assignments("QLOCAL", ["maxdepth=7", "Put=disabled", "boqname=App.bo"]) == {
+        "MAXDEPTH": 7,
+        "PUT": "DISABLED",
+        "BOQNAME": "App.bo",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("SHARE", "YES"), ("NOSHARE", "NO"), ("SHARE=NO", "NO"), ("share", "YES")]
+)
+def test_a_switch_stands_alone_or_has_yes_or_no(text: str, value: str) -> None:
+    assert read_assignments("QLOCAL", [text]) == {"SHARE": value}
+
+
+def test_a_blank_value_clears_a_name_and_a_description() -> None:
+    assert read_assignments("QLOCAL", ["BOQNAME=", "DESCR="]) == {"BOQNAME": "", "DESCR": ""}
+
+
+def test_a_length_takes_a_unit_and_an_equals_sign_may_stand_in_a_text() -> None:
+    found = read_assignments("QLOCAL", ["MAXMSGL=4MB", "DESCR=a=b"])
+    assert found == {"MAXMSGL": 4_000_000, "DESCR": "a=b"}
+
+
+@given(text=st.text(max_size=80))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        found = read_assignments("QLOCAL", [text])
+    except UsageError:
+        return
+    ((keyword, value),) = found.items()
+    entry = next(a for a in attributes_of("QLOCAL") if a.keyword == keyword)
+    assert render(entry, value)
+    assert not entry.read_only
+
+
+def test_differences_leave_out_what_is_so_already() -> None:
+    now = {"MAXDEPTH": 5, "PUT": "ENABLED"}
+    assert differences(now, {"MAXDEPTH": 5, "PUT": "DISABLED"}) == {"PUT": ("ENABLED", "DISABLED")}

@@ -1,0 +1,40 @@
+"""What `delay define` reads of a load."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.commands.queues import percent_full
+from mqtriage.commands.staging import exact_rate, percent
+from mqtriage.mq.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"), [("20/s", "20"), ("600/m", "600/60"), ("1000/h", "1000/3600")]
+)
+def test_a_rate_stays_exact(text: str, rate: str) -> None:
+    assert exact_rate(text) == rate
+
+
+@pytest.mark.parametrize("text", ["20", "0/s", "-1/s", "x/s", "1/d", "", "9999999999/s"])
+def test_what_is_no_rate_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="not a rate"):
+        exact_rate(text)
+
+
+@pytest.mark.parametrize(("text", "value"), [("50%", 50), ("0", 0), ("10000%", 10_000)])
+def test_headroom_with_and_without_the_sign(text: str, value: int) -> None:
+    assert percent(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "%", "-1", "10001%", "0000000099999", "50%%", "٣%", "9" * 5000])
+def test_what_is_no_headroom_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--headroom"):
+        percent(text)
+
+
+@pytest.mark.parametrize(
+    ("depth", "most", "percentage"), [(0, 5000, 0.0), (1, 3, 33.3), (5, 0, 100.0), (1, None, None)]
+)
+def test_percent_full(depth: int, most: int | None, percentage: float | None) -> None:
+    assert percent_full(depth, most) == percentage

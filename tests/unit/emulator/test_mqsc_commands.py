@@ -1,0 +1,85 @@
+"""Which MQSC commands the emulator runs, and what it says of the others."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.emulator.mqsc_commands import Answer, Result, run
+from mqtriage.mq.mqsc import parse
+from tests.unit.emulator.conftest import Lab
+
+
+def answers(lab: Lab, text: str) -> list[Answer]:
+    return list(run(lab.mq.connection, parse(text, file="s.mqsc")))
+
+
+def test_each_command_is_one_answer_at_its_place(lab: Lab) -> None:
+    found = answers(lab, "* comment\n\nDEFINE QLOCAL(A)\n  ALTER QLOCAL(A) PUT(DISABLED)\n")
+    assert [(a.line, a.column, a.command, a.result) for a in found] == [
+        (3, 1, "DEFINE QLOCAL(A)", Result.CREATED),
+        (4, 3, "ALTER QLOCAL(A)", Result.CHANGED),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("DEFINE QREMOTE(R) RNAME(X) RQMNAME(Y)", "DEFINE QREMOTE"),
+        ("DEFINE QMODEL(M)", "DEFINE QMODEL"),
+        ("DELETE QLOCAL(A)", "DELETE QLOCAL"),
+        ("CLEAR QLOCAL(A)", "CLEAR QLOCAL"),
+        ("START LISTENER(L)", "START LISTENER"),
+    ],
+)
+def test_what_is_not_emulated_is_named_with_file_and_line(lab: Lab, text: str, shown: str) -> None:
+    (answer,) = answers(lab, text)
+    assert str(answer) == f"not emulated yet: {shown} at s.mqsc:1"
+
+
+def test_a_wrong_value_is_told_with_line_and_column_of_the_attribute(lab: Lab) -> None:
+    (answer,) = answers(lab, "DEFINE QLOCAL(A) +\n    MAXDEPTH(-1)\n")
+    assert answer.result is Result.FAILED
+    assert str(answer).startswith("s.mqsc:2:5: DEFINE QLOCAL(A): failed: ")
+    assert "A" not in lab.mq.manager.queues
+
+
+def test_what_the_queue_manager_refuses_is_told_at_the_command(lab: Lab) -> None:
+    (answer,) = answers(lab, "ALTER QLOCAL(NOPE) PUT(DISABLED)")
+    assert (answer.result, answer.line, answer.column) == (Result.FAILED, 1, 1)
+    assert "MQRC_UNKNOWN_OBJECT_NAME (2085)" in answer.text
+
+
+def test_like_of_another_type_or_of_nothing_is_refused(lab: Lab) -> None:
+    found = answers(
+        lab, "DEFINE QALIAS(X) TARGET(Y)\nDEFINE QLOCAL(A) LIKE(X)\nDEFINE QLOCAL(B) LIKE(NOPE)\n"
+    )
+    assert ["2057" in a.text or "2085" in a.text for a in found] == [False, True, True]
+    assert {"A", "B"}.isdisjoint(lab.mq.manager.queues)
+
+
+def test_replace_keeps_the_creation_date_and_the_messages(lab: Lab) -> None:
+    handle = lab.local("A", MAXDEPTH=5)
+    created = lab.mq.queue("A").attributes["CRTIME"]
+    from tests.unit.emulator.conftest import message
+
+    handle.put(message(), b"x")
+    lab.advance(3600)
+    (answer,) = answers(lab, "DEFINE QLOCAL(A) REPLACE")
+    after = lab.mq.queue("A").attributes
+    assert answer.result is Result.REPLACED
+    assert after["MAXDEPTH"] == 5000
+    assert after["CRTIME"] == created
+    assert after["ALTTIME"] != created
+    assert lab.depth("A") == 1
+
+
+def test_replace_cannot_turn_an_alias_into_a_local_queue(lab: Lab) -> None:
+    found = answers(lab, "DEFINE QALIAS(A) TARGET(B)\nDEFINE QLOCAL(A) REPLACE\n")
+    assert "2057" in found[1].text
+    assert lab.mq.queue("A").kind == "QALIAS"
+
+
+def test_an_unreadable_command_shows_its_first_words(lab: Lab) -> None:
+    (answer,) = answers(lab, "MAKE ME A QUEUE " + "PLEASE " * 20)
+    assert answer.result is Result.FAILED
+    assert answer.command == "MAKE ME A QUEUE PLEASE PLEASE PLEASE PLE..."
