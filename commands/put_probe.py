@@ -1,0 +1,103 @@
+"""Whether a put to a queue would work now, without putting: for what is told before it happens.
+
+Only what a definition and DISPLAY QSTATUS tell is looked at; authority is not.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.commands.definition_change import alias_base, find_queue
+from mqtriage.mq import codes
+from mqtriage.mq.errors import MQIError, reason_name
+
+
+class PutProblem(NamedTuple):
+    """The reason code a put would end with, and a sentence that says it of which queue."""
+
+    reason: int
+    text: str
+
+
+class Resolved(NamedTuple):
+    """Where a name leads.
+
+    Attributes:
+        named: the definition of the name, None when there is none.
+        base: the queue that messages land on, None where the name leads nowhere.
+        problem: why an open for output or a put fails whatever the message.
+    """
+
+    named: ObjectDefinition | None
+    base: ObjectDefinition | None
+    problem: PutProblem | None
+
+
+def resolve_for_put(backend: Backend, name: str) -> Resolved:
+    """Follow *name* as MQOPEN for output would."""
+    named = find_queue(backend, name)
+    if named is None:
+        text = _text(f"{name or '(blank)'} does not exist", codes.MQRC_UNKNOWN_OBJECT_NAME)
+        return Resolved(None, None, PutProblem(codes.MQRC_UNKNOWN_OBJECT_NAME, text))
+    if named.kind == "QMODEL":
+        text = _text(f"{name} is a model queue", codes.MQRC_Q_TYPE_ERROR)
+        return Resolved(named, None, PutProblem(codes.MQRC_Q_TYPE_ERROR, text))
+    base = named
+    if named.kind == "QALIAS":
+        try:
+            base = alias_base(backend, named, f"put to {name}")
+        except MQIError as error:
+            text = _text(error.detail, error.reason)
+            return Resolved(named, None, PutProblem(error.reason, text))
+    for each in dict.fromkeys((named.name, base.name)):
+        definition = named if each == named.name else base
+        if definition.attributes.get("PUT") == "DISABLED":
+            text = _text(f"{each} has PUT(DISABLED)", codes.MQRC_PUT_INHIBITED)
+            return Resolved(named, base, PutProblem(codes.MQRC_PUT_INHIBITED, text))
+    return Resolved(named, base, None)
+
+
+def put_problem(backend: Backend, name: str, length_bytes: int | None = None) -> PutProblem | None:
+    """Why a put to *name* would fail now, None when nothing speaks against it.
+
+    Args:
+        length_bytes: of the message data with its headers; None where it is not known.
+    """
+    found = resolve_for_put(backend, name)
+    if found.problem is not None or found.base is None or found.base.kind != "QLOCAL":
+        return found.problem
+    return full(backend, found.base) or too_long(backend, found.base, length_bytes)
+
+
+def full(backend: Backend, queue: ObjectDefinition) -> PutProblem | None:
+    """2053 where CURDEPTH has reached MAXDEPTH."""
+    most, depth = queue.attributes.get("MAXDEPTH"), backend.status(queue.name).curdepth
+    if not isinstance(most, int) or depth < most:
+        return None
+    text = _text(f"{queue.name} is full, {depth} of {most}", codes.MQRC_Q_FULL)
+    return PutProblem(codes.MQRC_Q_FULL, text)
+
+
+def too_long(
+    backend: Backend, queue: ObjectDefinition, length_bytes: int | None
+) -> PutProblem | None:
+    """2030 where the message is longer than the queue takes, 2031 for the queue manager's limit."""
+    if length_bytes is None:
+        return None
+    limits = (
+        (queue.name, queue.attributes.get("MAXMSGL"), codes.MQRC_MSG_TOO_BIG_FOR_Q),
+        (
+            f"queue manager {backend.queue_manager}",
+            backend.queue_manager_attributes().get("MAXMSGL"),
+            codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+        ),
+    )
+    for name, most, reason in limits:
+        if isinstance(most, int) and length_bytes > most:
+            return PutProblem(reason, _text(f"{name} takes {most} of {length_bytes} bytes", reason))
+    return None
+
+
+def _text(text: str, reason: int) -> str:
+    return f"{text}: {reason_name(reason)} ({reason})"

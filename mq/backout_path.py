@@ -1,0 +1,297 @@
+"""Where a message ends that fails each time, for each kind of client that may get it.
+
+The rules are those of `mq.backout` (the JMS classes) and `mq.flow` (integration nodes), followed to
+the end: what happens at the next get, how many deliveries are left, where the message lies when
+there are none, and which attribute or report option decides it.
+
+Sources: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JMS", "... in XMS",
+"Removing messages from the queue in ASF"; PM-09 to PM-54, BO-16 to BO-49.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mqtriage.mq.backout import (
+    Action,
+    BackoutPolicy,
+    Decision,
+    Delivery,
+    PoisonDiscard,
+    decide,
+    disposition_after_failed_requeue,
+    is_poison,
+)
+from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.mq.flow import FlowAction, attempts, decide_flow, failure_end
+
+
+class Client(StrEnum):
+    """A kind of client."""
+
+    JMS_SYNC_TRANSACTED = "jms-sync-transacted"
+    JMS_SYNC = "jms-sync"
+    JMS_ASYNC = "jms-async"
+    ASF = "asf"
+    XMS = "xms"
+    MQI = "mqi"
+    MQI_BY_HAND = "mqi-manual"
+    MQINPUT = "iib-mq"
+    MQINPUT_FAILURE = "iib-mq-failure"
+    JMSINPUT = "iib-jms"
+
+
+NAMES: Final = {
+    Client.JMS_SYNC_TRANSACTED: "JMS receive, transacted session",
+    Client.JMS_SYNC: "JMS receive, not transacted",
+    Client.JMS_ASYNC: "JMS MessageListener",
+    Client.ASF: "JMS ConnectionConsumer, activation specification",
+    Client.XMS: "XMS consumer",
+    Client.MQI: "MQI program without code for it",
+    Client.MQI_BY_HAND: "MQI program that follows BOTHRESH",
+    Client.MQINPUT: "IIB/ACE MQInput, Failure not wired",
+    Client.MQINPUT_FAILURE: "IIB/ACE MQInput, Failure wired",
+    Client.JMSINPUT: "IIB/ACE JMSInput",
+}
+
+ADDS_RFH2: Final = frozenset(
+    {
+        Client.JMS_SYNC_TRANSACTED,
+        Client.JMS_SYNC,
+        Client.JMS_ASYNC,
+        Client.ASF,
+        Client.JMSINPUT,
+    }
+)
+"""Clients that put an MQRFH2 in front of a message without one when they requeue it (PM-56)."""
+
+_DELIVERY: Final = {
+    Client.JMS_SYNC_TRANSACTED: Delivery.SYNC_TRANSACTED,
+    Client.JMS_SYNC: Delivery.SYNC_NON_TRANSACTED,
+    Client.JMS_ASYNC: Delivery.ASYNC,
+    Client.XMS: Delivery.SYNC_TRANSACTED,
+    Client.JMSINPUT: Delivery.ASYNC,
+}
+
+
+class Next(StrEnum):
+    """What the client does when it gets the message the next time."""
+
+    DELIVER = "deliver"
+    REQUEUE = "requeue"
+    DEAD_LETTER = "dead-letter"
+    DISCARD = "discard"
+    FAILURE_TERMINAL = "failure"
+    KEEP = "keep"
+    """It stays on, or returns to, the input queue."""
+    HOLD = "hold"
+    """Taken in the unit of work: lost if that commits, back if it rolls back."""
+
+
+class End(StrEnum):
+    """Where a message lies in the end that fails each time."""
+
+    BACKOUT_QUEUE = "backout-queue"
+    DEAD_LETTER_QUEUE = "dead-letter-queue"
+    INPUT_QUEUE = "input-queue"
+    """For ever: it is got again and again."""
+    LOST = "lost"
+    COMMIT_DECIDES = "commit-decides"
+    """Lost if the application commits, back on the input queue if it rolls back."""
+    FLOW_DECIDES = "flow-decides"
+    """What the flow behind the Failure terminal does with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """One message on one queue.
+
+    Attributes:
+        policy: BOTHRESH and BOQNAME of the local queue.
+        backout_count: MQMD.BackoutCount.
+        report: MQMD.Report bits.
+        persistent: MQMD.Persistence is MQPER_PERSISTENT.
+        backout_problem: why a put of it to BOQNAME fails, "" when it works.
+        dead_letter_problem: why a put of it to DEADQ fails, blank DEADQ included.
+    """
+
+    policy: BackoutPolicy
+    backout_count: int = 0
+    report: int = 0
+    persistent: bool = False
+    backout_problem: str = ""
+    dead_letter_problem: str = ""
+
+
+class Path(NamedTuple):
+    """What one kind of client does.
+
+    Attributes:
+        next: at the next get.
+        deliveries_left: how often the application still gets it, None without end.
+        decided_by: the attribute or report option that decides where it ends.
+    """
+
+    next: Next
+    deliveries_left: int | None
+    end: End
+    decided_by: str
+    reason: str
+
+
+class _Ending(NamedTuple):
+    """What becomes of the message once it is poison."""
+
+    next: Next
+    end: End
+    decided_by: str
+    reason: str
+
+
+_ENDINGS: Final = {
+    Action.DISCARD: (Next.DISCARD, End.LOST),
+    Action.RETURN: (Next.KEEP, End.INPUT_QUEUE),
+    Action.HOLD: (Next.HOLD, End.COMMIT_DECIDES),
+}
+
+
+def path(client: Client, situation: Situation) -> Path:
+    """What *client* does with the message next, and where it ends if it fails each time."""
+    if client is Client.MQI:
+        reason = "nothing moves it: the queue manager takes no action on BOTHRESH or BOQNAME"
+        return Path(Next.DELIVER, None, End.INPUT_QUEUE, "the program", reason)
+    if client in (Client.MQINPUT, Client.MQINPUT_FAILURE):
+        return _flow_path(situation, wired=client is Client.MQINPUT_FAILURE)
+    threshold = situation.policy.threshold
+    if client is Client.JMS_SYNC and not is_poison(situation.backout_count, threshold):
+        reason = "delivered outside any unit of work: when the application fails it is gone"
+        return Path(Next.DELIVER, 1, End.LOST, "session not transacted", reason)
+    if threshold == 0:
+        reason = "BOTHRESH is 0, poison handling is off: delivered again after each rollback"
+        return Path(Next.DELIVER, None, End.INPUT_QUEUE, "BOTHRESH", reason)
+    left = max(0, threshold - situation.backout_count)
+    at_the_end = replace(situation, backout_count=max(situation.backout_count, threshold))
+    ending = _by_hand(at_the_end) if client is Client.MQI_BY_HAND else _jms(client, at_the_end)
+    if not is_poison(situation.backout_count, threshold):
+        count = situation.backout_count
+        reason = f"rolled back {count} of {threshold}, delivered; then {ending.reason}"
+        return Path(Next.DELIVER, left, ending.end, ending.decided_by, reason)
+    return Path(ending.next, 0, ending.end, ending.decided_by, ending.reason)
+
+
+def _jms(client: Client, situation: Situation) -> _Ending:
+    """BOQNAME, then report options and DEADQ; *situation* is that of a poison message."""
+    policy = situation.policy
+    first = decide(situation.backout_count, situation.report, policy)
+    if first.action is Action.REQUEUE and not situation.backout_problem:
+        reason = f"BOTHRESH({policy.threshold}) is reached, requeued {_how(client)}"
+        return _Ending(Next.REQUEUE, End.BACKOUT_QUEUE, "BOQNAME", reason)
+    why = situation.backout_problem if policy.requeue_queue else "BOQNAME is blank"
+    if situation.report & MQRO_DISCARD_MSG:
+        reason = f"{why}, and MQRO_DISCARD_MSG is set"
+        return _Ending(Next.DISCARD, End.LOST, "MQRO_DISCARD_MSG", reason)
+    if not situation.dead_letter_problem:
+        reason = f"{why}, and MQRO_DISCARD_MSG is not set"
+        return _Ending(Next.DEAD_LETTER, End.DEAD_LETTER_QUEUE, "DEADQ", reason)
+    last = _after_both(client, situation)
+    following, end = _ENDINGS[last.action]
+    reason = f"{why}, and {situation.dead_letter_problem}: {_why(client, last)}"
+    return _Ending(following, end, _decider(client, last), reason)
+
+
+def _how(client: Client) -> str:
+    if client is Client.JMS_SYNC:
+        return "by the receive itself"
+    if client in (Client.JMS_ASYNC, Client.ASF, Client.JMSINPUT):
+        return "outside the unit of work"
+    return "in the unit of work, final at the commit"
+
+
+def _after_both(client: Client, situation: Situation) -> Decision:
+    """What follows when neither queue takes it."""
+    if client is Client.ASF:
+        # the ConnectionConsumer acts without a unit of work, and by the persistence (C-10)
+        delivery, discard = Delivery.SYNC_NON_TRANSACTED, PoisonDiscard.NP_ONLY
+    else:
+        delivery, discard = _DELIVERY[client], PoisonDiscard.ANY
+    return disposition_after_failed_requeue(
+        situation.report,
+        delivery,
+        dead_letter_failed=True,
+        persistent=situation.persistent,
+        poison_discard=discard,
+    )
+
+
+def _why(client: Client, last: Decision) -> str:
+    if client is Client.ASF:
+        kept = last.action is Action.RETURN
+        return "persistent, so it stays" if kept else "not persistent, so it is discarded"
+    if last.action is Action.RETURN:
+        return "a listener returns it to the input queue"
+    if last.action is Action.HOLD:
+        return "a commit loses it, a rollback brings it back"
+    return "discarded, there is no unit of work to roll back"
+
+
+def _decider(client: Client, last: Decision) -> str:
+    if client is Client.ASF:
+        return "Persistence"
+    return "commit or rollback" if last.action is Action.HOLD else "DEADQ"
+
+
+def _by_hand(situation: Situation) -> _Ending:
+    """The program that IBM asks for: BOQNAME, else the dead-letter queue, else left (BO-20, 22)."""
+    policy = situation.policy
+    if policy.requeue_queue and not situation.backout_problem:
+        reason = f"BOTHRESH({policy.threshold}) is reached, the program puts it there"
+        return _Ending(Next.REQUEUE, End.BACKOUT_QUEUE, "BOQNAME", reason)
+    why = situation.backout_problem if policy.requeue_queue else "BOQNAME is blank"
+    if not situation.dead_letter_problem:
+        reason = f"{why}: the program puts it there with an MQDLH"
+        return _Ending(Next.DEAD_LETTER, End.DEAD_LETTER_QUEUE, "DEADQ", reason)
+    reason = f"{why}, and {situation.dead_letter_problem}: left in place"
+    return _Ending(Next.KEEP, End.INPUT_QUEUE, "DEADQ", reason)
+
+
+_FLOW: Final = {
+    FlowAction.FAILURE: (Next.FAILURE_TERMINAL, End.FLOW_DECIDES, "Failure terminal"),
+    FlowAction.REQUEUE: (Next.REQUEUE, End.BACKOUT_QUEUE, "BOQNAME"),
+    FlowAction.DEAD_LETTER: (Next.DEAD_LETTER, End.DEAD_LETTER_QUEUE, "DEADQ"),
+    FlowAction.RETRY: (Next.KEEP, End.INPUT_QUEUE, "DEADQ"),
+}
+
+
+def _flow_path(situation: Situation, *, wired: bool) -> Path:
+    policy, count = situation.policy, situation.backout_count
+    most = attempts(policy)
+    last = decide_flow(
+        max(count, most),
+        policy,
+        failure_wired=wired,
+        backout_failed=bool(situation.backout_problem),
+        dead_letter_failed=bool(situation.dead_letter_problem),
+    )
+    following, end, decided_by = _FLOW[last.action]
+    reason = last.reason
+    if last.action is FlowAction.FAILURE:
+        then = decide_flow(
+            failure_end(policy),
+            policy,
+            failure_wired=True,
+            backout_failed=bool(situation.backout_problem),
+            dead_letter_failed=bool(situation.dead_letter_problem),
+        )
+        reason = f"{reason}; if that path fails too: {then.action.value}"
+    if last.action is FlowAction.DEAD_LETTER and policy.requeue_queue:
+        reason = f"{reason}: {situation.backout_problem}"
+    if last.action is FlowAction.RETRY:
+        problems = [situation.backout_problem, situation.dead_letter_problem]
+        reason = f"{reason}: {', '.join(filter(None, problems))}; what is behind it waits"
+    if count >= most:
+        return Path(following, 0, end, decided_by, reason)
+    return Path(
+        Next.DELIVER, most - count, end, decided_by, f"attempt {count + 1} of {most}; then {reason}"
+    )
