@@ -5,6 +5,7 @@ Scripts get values as they are; nothing here is used for JSON or CSV.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -141,7 +142,12 @@ def shortened(text: str, width: int, ellipsis: str = "…") -> str:
     return ellipsis + text[-digits:]
 
 
-def shower(show: Show, *, utc: bool, separator: str = " ") -> Callable[[Any], str]:
+_FRACTION = re.compile(r"(:\d\d)\.\d+")
+
+
+def shower(
+    show: Show, *, utc: bool, separator: str = " ", whole_seconds: bool = False
+) -> Callable[[Any], str]:
     """The function that turns a value of kind *show* into the text of its cell.
 
     A value of another type than its kind expects is shown as it is; nothing raises.
@@ -152,7 +158,8 @@ def shower(show: Show, *, utc: bool, separator: str = " ") -> Callable[[Any], st
 
         def moment(value: Any) -> str:
             if isinstance(value, str) and value:
-                return time_text(value, utc=utc, separator=separator)
+                text = time_text(value, utc=utc, separator=separator)
+                return _FRACTION.sub(r"\1", text) if whole_seconds else text
             return plain_text(value)
 
         return moment

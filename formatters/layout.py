@@ -47,7 +47,26 @@ def natural_widths(
     ]
 
 
-def fitted(fields: Sequence[Field], natural: Sequence[int], width: int) -> tuple[int, ...] | None:
+def kept(fields: Sequence[Field], natural: Sequence[int], width: int) -> list[int]:
+    """The columns that stay when all of them are too wide: their numbers, in order.
+
+    Identifiers may be shortened; before anything is folded the columns that yield are left out,
+    the highest `Field.yields` first, no more than is needed.
+    """
+    numbers = list(range(len(fields)))
+    for yielding in sorted(
+        (n for n in numbers if fields[n].yields), key=lambda n: -fields[n].yields
+    ):
+        chosen = [fields[n] for n in numbers]
+        if fitted(chosen, [natural[n] for n in numbers], width, fold=False) is not None:
+            break
+        numbers.remove(yielding)
+    return numbers
+
+
+def fitted(
+    fields: Sequence[Field], natural: Sequence[int], width: int, *, fold: bool = True
+) -> tuple[int, ...] | None:
     """Fit the columns into *width*; what gives way first stands first.
 
     1. identifiers are shortened to their tail, longest tail first,
@@ -55,7 +74,8 @@ def fitted(fields: Sequence[Field], natural: Sequence[int], width: int) -> tuple
     3. times are folded between date and time,
     4. text is folded at NARROWEST_TEXT characters.
 
-    No column is left out: what was asked for is shown.
+    Args:
+        fold: whether 2 to 4 may be done.
 
     Returns:
         The width of each column; None when even then they do not fit: each record is then shown
@@ -69,7 +89,7 @@ def fitted(fields: Sequence[Field], natural: Sequence[int], width: int) -> tuple
         ]
         if sum(widths) <= room:
             return tuple(widths)
-    for show, floor in _FOLDS:
+    for show, floor in _FOLDS if fold else ():
         _fold(widths, fields, room, show, floor)
         if sum(widths) <= room:
             return tuple(widths)

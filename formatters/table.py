@@ -1,7 +1,8 @@
 """`-o table`: for people at a terminal, drawn with rich.
 
 Widths come from the first records, which rich draws; the following ones are set into the same
-columns, and a value that needs more room is folded. Where the terminal is too narrow for columns
+columns, and a value that needs more room is folded. Where the terminal is too narrow for all of
+them, those that matter least are left out (`--wide` shows them); where it is too narrow for the rest
 each record becomes a block of lines.
 """
 
@@ -13,7 +14,7 @@ from typing import Any, Final
 from mqtriage.formatters.cells import is_right_aligned, shortened, shower
 from mqtriage.formatters.document import document_lines
 from mqtriage.formatters.grid import drawn_grid, is_simple, row_text
-from mqtriage.formatters.layout import GAP, fitted, natural_widths
+from mqtriage.formatters.layout import GAP, fitted, kept, natural_widths
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.pairs import pair_lines
 from mqtriage.formatters.report import report_lines
@@ -32,7 +33,10 @@ def write_listing(
     """Write the records in columns, or as blocks of lines; return how many there were."""
     from rich.cells import cell_len
 
-    showers = [(field.key, shower(field.show, utc=style.utc)) for field in fields]
+    whole = not style.wide  # of a time people want the second, scripts what there is
+    showers = [
+        (field.key, shower(field.show, utc=style.utc, whole_seconds=whole)) for field in fields
+    ]
     widths: tuple[int, ...] | None = None
     count = 0
     for block in blocks(records):
@@ -40,6 +44,10 @@ def write_listing(
         if count == 0:
             cells = [[row[field.key] for field in fields] for row in rows]
             natural = natural_widths(fields, cells, complete=len(block) < BLOCK, measure=cell_len)
+            if not style.columns and not style.wide:
+                stay = kept(fields, natural, style.width)
+                fields = [fields[n] for n in stay]
+                natural = [natural[n] for n in stay]
             widths = fitted(fields, natural, style.width)
         if widths is None:
             out.write(_as_blocks(fields, rows, style, out.is_unicode, first=count == 0))

@@ -1,4 +1,4 @@
-"""A plan: what an act would do, worked out without changing anything, and shown before it is done."""
+"""A plan: what an act would do, worked out without changing anything and shown before it acts."""
 
 from __future__ import annotations
 

@@ -42,6 +42,8 @@ class Field:
     Attributes:
         width: characters to reserve when laying out a stream before the widths are known.
         wide: shown to people only with `--wide` or `--columns`.
+        yields: in a table that is too wide for the terminal, columns with a higher number are left
+            out first; 0 never is.
     """
 
     key: str
@@ -49,6 +51,7 @@ class Field:
     show: Show = Show.TEXT
     width: int = 0
     wide: bool = False
+    yields: int = 0
 
 
 @dataclass(slots=True)

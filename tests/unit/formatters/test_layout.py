@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.formatters.layout import GAP, fitted, natural_widths
+from mqtriage.formatters.layout import GAP, fitted, kept, natural_widths
 from mqtriage.model.result import Field, Show
 
 ID = Field("msg_id", "MSGID", Show.ID, width=48)
@@ -61,3 +61,17 @@ def test_what_is_fitted_fits_and_no_column_grows(
     assert sum(widths) + GAP * (len(widths) - 1) <= width
     assert all(got <= wish for got, wish in zip(widths, natural, strict=True))
     assert all(got >= len(f.heading) for got, f in zip(widths, fields, strict=True))
+
+
+def test_columns_that_yield_are_left_out_before_anything_is_folded() -> None:
+    fields = (
+        Field("a", "A", Show.TEXT),
+        Field("b", "B", Show.TEXT, yields=1),
+        Field("c", "C", Show.TEXT, yields=2),
+        Field("d", "D", Show.TEXT),
+    )
+    natural = [20, 20, 20, 20]
+    assert kept(fields, natural, 86) == [0, 1, 2, 3]
+    assert kept(fields, natural, 85) == [0, 1, 3]
+    assert kept(fields, natural, 63) == [0, 3]
+    assert kept(fields, natural, 10) == [0, 3]
