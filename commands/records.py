@@ -11,7 +11,6 @@ it in `body_hex` always, `--text` in `body` always, bytes that are no text writt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.model.decoded import body_text, decoded, descriptor_record
@@ -28,14 +27,14 @@ _NOT_TEXT: Final = bytes((*range(9), 11, 12, *range(14, 32), 127))
 
 MESSAGE_FIELDS: Final = (
     Field("msg_id", "MSGID", Show.ID, 48),
-    Field("correl_id", "CORRELID", Show.ID, 48),
+    Field("correl_id", "CORRELID", Show.ID, 48, yields=5),
     Field("put_time", "PUT_TIME", Show.TIME, 22),
     Field("format", "FORMAT", Show.TEXT, 8),
     Field("priority", "PRI", Show.NUMBER, 3),
-    Field("persistence", "PER", Show.NUMBER, 3),
+    Field("persistence", "PER", Show.NUMBER, 3, yields=4),
     Field("backout_count", "BACKOUT", Show.NUMBER, 7),
     Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9),
-    Field("put_appl_name", "PUT_APPL", Show.TEXT, 12),
+    Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=3),
     Field("length_bytes", "LENGTH", Show.BYTES, 7),
 )
 _MORE: Final = (
@@ -69,14 +68,23 @@ DETAIL_KEYS: Final = frozenset({"headers", "body", "body_hex", "damages"})
 
 
 def with_rest(first: tuple[Field, ...]) -> tuple[Field, ...]:
-    """*first*, then every other key of a message record for `--wide` and `--columns`."""
-    there = {field.key for field in first}
-    shown = [field for field in MESSAGE_FIELDS if field.key not in there]
-    rest = [Field(f.key, f.heading, f.show, f.width, wide=True) for f in shown]
-    rest += [Field(key, key.upper(), show, wide=True) for key, show in _MORE if key not in there]
-    rest += [Field(key, key.upper(), wide=True) for key in ("damages", "headers")]
-    rest += [Field("body", "BODY", wide=True), Field("body_hex", "BODY_HEX", wide=True)]
-    return (*first, *rest)
+    """*first*, then every other key of a message record for `--wide` and `--columns`.
+
+    A heading that *first* has given to something else gets MQMD_ in front.
+    """
+    keys = {field.key for field in first}
+    headings = {field.heading for field in first}
+    rest = [(f.key, f.heading, f.show) for f in MESSAGE_FIELDS]
+    rest += [(key, key.upper(), show) for key, show in _MORE]
+    rest += [(key, key.upper(), Show.TEXT) for key in ("damages", "headers", "body", "body_hex")]
+    return (
+        *first,
+        *(
+            Field(key, f"MQMD_{heading}" if heading in headings else heading, show, wide=True)
+            for key, heading, show in rest
+            if key not in keys
+        ),
+    )
 
 
 def message_record(
@@ -124,10 +132,3 @@ def _text(body: bytes, ccsid: int, encoding: int, form: str) -> str | None:
     if text is None or form == "MQSTR" or ccsid in (1208, 819):
         return text
     return None if any(ord(c) < 32 and c not in "\t\r\n" for c in text) else text
-
-
-def records(
-    messages: Iterable[Message], make: Callable[[Message], Mapping[str, Any]]
-) -> Iterable[Mapping[str, Any]]:
-    """One record for each message, made when it is asked for."""
-    return map(make, messages)

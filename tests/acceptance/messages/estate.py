@@ -1,0 +1,157 @@
+"""A queue manager of the tests' own, and whole command lines run against it in this process."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.cli.context import NO_TERMINALS, AppContext, Terminals
+from mqtriage.cli.main import main
+from mqtriage.emulator import home, lifecycle
+from mqtriage.emulator.manager import Manager, create
+from mqtriage.mq.constants import (
+    MQGMO_SYNCPOINT,
+    MQOO_INPUT_SHARED,
+    MQPMO_SET_ALL_CONTEXT,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.message import Message
+
+TERMINAL = Terminals(True, True, True)
+STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
+
+
+class Ran(NamedTuple):
+    """What one command line did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as one JSON value."""
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        """Standard output as one JSON value a line."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class _Answer(io.StringIO):
+    """A person who does something else before answering."""
+
+    def __init__(self, text: str, meanwhile: Callable[[], object]) -> None:
+        super().__init__(text)
+        self.meanwhile = meanwhile
+
+    def readline(self, size: int | None = -1) -> str:  # type: ignore[override]
+        self.meanwhile()
+        return super().readline()
+
+
+class Estate:
+    """QM1 with a frozen clock, and the programs around it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def create(cls, folder: Path) -> Estate:
+        create(folder, "QM1", frozen=True)
+        return cls(folder)
+
+    def open(self) -> EmulatedBackend:
+        """Another program's connection."""
+        return EmulatedBackend(Manager(home.qmgr_path(self.folder, "QM1")), "other", "other")
+
+    @contextmanager
+    def connected(self) -> Any:
+        backend = self.open()
+        try:
+            yield backend
+        finally:
+            backend.disconnect()
+
+    def queue(self, name: str, **attributes: int | str) -> None:
+        """Define a local queue."""
+        with self.connected() as backend:
+            backend.define("QLOCAL", name, attributes)
+
+    def alter(self, name: str, **attributes: int | str) -> None:
+        with self.connected() as backend:
+            backend.alter("QMGR" if name == "QM1" else "QLOCAL", name, attributes)
+
+    def put(self, queue: str, *bodies: bytes, **fields: Any) -> list[bytes]:
+        """Put persistent text messages; returns their MsgIds."""
+        md = MQMD(**{"format": "MQSTR", "ccsid": 1208, "persistence": 1, **fields})
+        options = MQPMO_SET_ALL_CONTEXT if md.put_date else 0
+        with self.connected() as backend:
+            return [backend.put1(queue, md, body, options).msg_id for body in bodies]
+
+    def delayed(self, queue: str, *bodies: bytes, delay_ms: int = 3_600_000) -> list[bytes]:
+        """Send with a delivery delay; returns the MsgIds that the sender sees."""
+        with self.connected() as backend:
+            md = MQMD(format="MQSTR", ccsid=1208, persistence=1)
+            return [backend.put_delayed(queue, md, body, delay_ms).msg_id for body in bodies]
+
+    def take(self, queue: str, number: int = 1) -> None:
+        """Another program takes messages."""
+        with self.connected() as backend:
+            handle = backend.open(queue, MQOO_INPUT_SHARED)
+            for _ in range(number):
+                handle.get()
+
+    def roll_back(self, queue: str, times: int) -> None:
+        """A program that gets the first message and rolls back."""
+        with self.connected() as backend:
+            handle = backend.open(queue, MQOO_INPUT_SHARED)
+            for _ in range(times):
+                handle.get(MQGMO_SYNCPOINT)
+                backend.backout()
+
+    def advance(self, seconds: int) -> None:
+        with self.connected() as backend:
+            lifecycle.advance(backend.manager, seconds * 1_000_000)
+
+    def messages(self, queue: str) -> list[Message]:
+        """What is on the queue: the fact behind a command's report."""
+        with self.connected() as backend:
+            return list(backend.open(queue, 8).browse())
+
+    def bodies(self, queue: str) -> list[bytes]:
+        return [message.body for message in self.messages(queue)]
+
+    def archives(self) -> list[list[Any]]:
+        """The lines of each archive file."""
+        files = sorted((self.folder / "archive").glob("*.ndjson"), key=lambda f: (len(f.name), f))
+        return [[json.loads(line) for line in file.read_text().splitlines()] for file in files]
+
+    def run(
+        self,
+        *argv: str,
+        stdin: str = "",
+        terminals: Terminals = NO_TERMINALS,
+        meanwhile: Callable[[], object] | None = None,
+    ) -> Ran:
+        """Run one command line as the console script does."""
+        app = AppContext.for_test(
+            stdin=stdin, environ={"MQTRIAGE_HOME": str(self.folder)}, terminals=terminals
+        )
+        if meanwhile is not None:
+            app.stdin = _Answer(stdin, meanwhile)
+            app.terminals = TERMINAL
+        code = main(argv, app)
+        assert isinstance(app.stdout, io.StringIO)
+        assert isinstance(app.stderr, io.StringIO)
+        return Ran(code, app.stdout.getvalue(), app.stderr.getvalue())
+
+
+def hex_of(msg_id: bytes) -> str:
+    return msg_id.hex().upper()

@@ -1,0 +1,519 @@
+"""Whole commands that move and remove messages: the guards, the very messages, the report."""
+
+from __future__ import annotations
+
+import os
+import stat
+from base64 import b64decode
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from mqtriage.mq.constants import MQRO_COD, MQRO_EXCEPTION
+from mqtriage.mq.descriptor import unpack
+from mqtriage.mq.headers import dlh, rfh2
+from mqtriage.mq.headers.layout import Following
+from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
+
+ACTS = {
+    "msg requeue": ("msg", "requeue", "IN", "--to", "OUT"),
+    "msg purge": ("msg", "purge", "IN", "--limit", "9"),
+    "backout requeue": ("backout", "requeue", "IN", "--to", "OUT"),
+    "backout purge": ("backout", "purge", "IN", "--limit", "9"),
+    "delay cancel": ("delay", "cancel", "--limit", "9"),
+    "delay cancel --to": ("delay", "cancel", "--to", "OUT"),
+}
+BOTH_MOVES = pytest.mark.parametrize("group", ["msg", "backout"])
+
+
+def source_of(argv: tuple[str, ...]) -> str:
+    return STAGING if argv[0] == "delay" else "IN"
+
+
+def fill(estate: Estate, argv: tuple[str, ...], *bodies: bytes) -> list[bytes]:
+    """Put what the act is about; returns the MsgIds as they are on the queue."""
+    if argv[0] == "delay":
+        estate.delayed("OUT", *bodies)
+    else:
+        estate.put("IN", *bodies)
+    return [message.md.msg_id for message in estate.messages(source_of(argv))]
+
+
+every_act = pytest.mark.parametrize("argv", ACTS.values(), ids=ACTS)
+
+
+@every_act
+def test_without_yes_in_a_script_nothing_happens(estate: Estate, argv: tuple[str, ...]) -> None:
+    ids = fill(estate, argv, b"a", b"b")
+    ran = estate.run(*argv)
+    assert (ran.code, ran.out) == (8, "")
+    assert hex_of(ids[0]).lower() in ran.err.lower()
+    assert len(estate.messages(source_of(argv))) == 2
+
+
+@every_act
+@pytest.mark.parametrize("form", ["plain", "table", "json", "ndjson", "csv", "ids", "md"])
+def test_a_dry_run_shows_the_plan_on_stdout_and_changes_nothing(
+    estate: Estate, argv: tuple[str, ...], form: str
+) -> None:
+    ids = fill(estate, argv, b"a", b"b")
+    ran = estate.run(*argv, "--dry-run", "-o", form)
+    assert ran.code == 0
+    assert hex_of(ids[1]).lower() in ran.out.lower()
+    assert [each.md.msg_id for each in estate.messages(source_of(argv))] == ids
+    assert estate.archives() == []
+
+
+@every_act
+@pytest.mark.parametrize("form", ["plain", "table", "json", "ndjson", "csv", "ids", "md"])
+def test_the_report_is_on_stdout_in_every_form(
+    estate: Estate, argv: tuple[str, ...], form: str
+) -> None:
+    fill(estate, argv, b"a", b"b")
+    ran = estate.run(*argv, "--yes", "-o", form)
+    assert ran.code == 0
+    assert ran.out.strip()
+    assert estate.messages(source_of(argv)) == []
+
+
+@every_act
+def test_expect_refuses_another_number(estate: Estate, argv: tuple[str, ...]) -> None:
+    fill(estate, argv, b"a", b"b")
+    assert estate.run(*argv, "--yes", "--expect", "3").code == 8
+    assert len(estate.messages(source_of(argv))) == 2
+    assert estate.run(*argv, "--yes", "--expect", "2").code == 0
+
+
+@every_act
+def test_limit_takes_the_first(estate: Estate, argv: tuple[str, ...]) -> None:
+    ids = fill(estate, argv, b"a", b"b", b"c")
+    assert estate.run(*argv, "--limit", "2", "--yes").code == 0
+    assert [each.md.msg_id for each in estate.messages(source_of(argv))] == ids[2:]
+
+
+@every_act
+def test_a_person_who_says_no_is_exit_8_and_yes_goes_on(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    fill(estate, argv, b"a")
+    assert estate.run(*argv, stdin="n\n", terminals=TERMINAL).code == 8
+    assert len(estate.messages(source_of(argv))) == 1
+    assert estate.run(*argv, stdin="y\n", terminals=TERMINAL).code == 0
+    assert estate.messages(source_of(argv)) == []
+
+
+@every_act
+def test_nothing_matched_is_0_or_9_with_fail_empty(estate: Estate, argv: tuple[str, ...]) -> None:
+    assert estate.run(*argv, "--yes").code == 0
+    assert estate.run(*argv, "--yes", "--fail-empty").code == 9
+
+
+@every_act
+def test_depths_are_read_again_and_the_archive_is_named(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    fill(estate, argv, b"aa", b"b")
+    report = estate.run(*argv, "--yes", "-o", "json").json
+    source = source_of(argv)
+    assert (report["before"][source], report["after"][source]) == (2, 0)
+    if "--to" in argv:
+        assert (report["before"]["OUT"], report["after"]["OUT"]) == (0, 2)
+    assert report["counts"] == {"planned": 2, "done": 2, "skipped": 0, "failed": 0}
+    assert Path(report["details"]["archive"]).exists()
+
+
+@every_act
+def test_the_archive_holds_every_byte_that_was_removed(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    fill(estate, argv, b"a\xff", b"b")
+    before = estate.messages(source_of(argv))
+    old = os.umask(0)
+    try:
+        assert estate.run(*argv, "--yes").code == 0
+    finally:
+        os.umask(old)
+    ((head, *lines, end),) = estate.archives()
+    assert (head["kind"], head["queue"]) == ("Archive", source_of(argv))
+    assert (end["kind"], end["numbers"]) == ("Commit", [1, 2])
+    for line, message in zip(lines, before, strict=True):
+        assert b64decode(line["body_base64"]) == message.body
+        assert unpack(b64decode(line["md_base64"])) == message.md
+        assert line["sha256"] == sha256(message.body).hexdigest()
+    folder = estate.folder / "archive"
+    (file,) = folder.iterdir()
+    assert (stat.S_IMODE(folder.stat().st_mode), stat.S_IMODE(file.stat().st_mode)) == (
+        0o700,
+        0o600,
+    )
+
+
+@every_act
+def test_no_backup_leaves_no_archive(estate: Estate, argv: tuple[str, ...]) -> None:
+    fill(estate, argv, b"a")
+    assert estate.run(*argv, "--yes", "--no-backup").code == 0
+    assert estate.archives() == []
+
+
+@every_act
+def test_an_archive_that_cannot_be_made_changes_nothing(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    fill(estate, argv, b"a")
+    (estate.folder / "archive").write_text("in the way")
+    ran = estate.run(*argv, "--yes")
+    assert ran.code == 1
+    assert "archive" in ran.err and "MQTRIAGE_HOME" in ran.err
+    (left,) = estate.messages(source_of(argv))
+    assert left.md.backout_count == 0
+
+
+@every_act
+def test_no_expiry_effects_refuses_to_plan(estate: Estate, argv: tuple[str, ...]) -> None:
+    fill(estate, argv, b"a")
+    assert estate.run(*argv, "--yes", "--no-expiry-effects").code == 8
+
+
+@every_act
+def test_two_messages_with_one_msg_id_are_told_apart(estate: Estate, argv: tuple[str, ...]) -> None:
+    if argv[0] == "delay":
+        # copies of one staged message: same MsgId, another body
+        estate.delayed("OUT", b"first")
+        (staged,) = estate.messages(STAGING)
+        body = staged.body[:-5] + b"other"
+        copied = staged.md._asdict()
+        estate.put(STAGING, body, **copied)
+        wanted = "other"
+    else:
+        estate.put("IN", b"first", b"other", b"third", msg_id=bytes(range(24)))
+        wanted = "other"
+    ran = estate.run(*argv, "--where", f"body = '{wanted}'", "--yes", "-o", "json")
+    assert ran.json["counts"]["done"] == 1
+    left = estate.bodies(source_of(argv))
+    assert not any(body.endswith(b"other") for body in left)
+    assert any(body.endswith(b"first") for body in left)
+    assert all(each.md.backout_count == 0 for each in estate.messages(source_of(argv)))
+    if "--to" in argv:
+        (moved,) = estate.bodies("OUT")
+        assert moved.endswith(b"other")
+
+
+@every_act
+def test_a_message_that_another_program_took_meanwhile_is_skipped(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    ids = fill(estate, argv, b"a", b"b", b"c")
+    ran = estate.run(
+        *argv, "-o", "json", stdin="y\n", meanwhile=lambda: estate.take(source_of(argv))
+    )
+    assert ran.code == 3
+    items = ran.json["items"]
+    assert (items[0]["msg_id"], items[0]["outcome"]) == (hex_of(ids[0]), "skipped")
+    assert items[0]["reason"] == "gone"
+    assert ran.json["counts"]["done"] == 2
+    assert estate.messages(source_of(argv)) == []
+
+
+@every_act
+def test_a_message_that_came_meanwhile_stays(estate: Estate, argv: tuple[str, ...]) -> None:
+    fill(estate, argv, b"a")
+
+    def another() -> None:
+        fill(estate, argv, b"new")
+
+    ran = estate.run(*argv, "-o", "json", stdin="y\n", meanwhile=another)
+    assert (ran.code, ran.json["counts"]["done"]) == (0, 1)
+    (left,) = estate.bodies(source_of(argv))
+    assert left.endswith(b"new")
+
+
+@every_act
+def test_a_message_whose_data_changed_under_its_id_is_not_taken(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    fill(estate, argv, b"old")
+    (old,) = estate.messages(source_of(argv))
+
+    def replace() -> None:
+        estate.take(source_of(argv))
+        estate.put(source_of(argv), old.body[:-3] + b"NEW", **old.md._asdict())
+
+    ran = estate.run(*argv, "-o", "json", stdin="y\n", meanwhile=replace)
+    assert ran.json["items"][0]["reason"] == "gone"
+    (left,) = estate.messages(source_of(argv))
+    assert left.body.endswith(b"NEW")
+    assert left.md.backout_count == 0
+
+
+@every_act
+def test_a_message_that_asks_for_cod_needs_allow_reports(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    if argv[0] == "delay":
+        estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--report", "COD",
+                   "--reply-to", "OUT", "--yes")  # fmt: skip
+    else:
+        estate.put("IN", b"x", report=MQRO_COD, reply_to_q="OUT")
+    refused = estate.run(*argv, "--yes")
+    assert refused.code == 8
+    assert "--allow-reports" in refused.err
+    assert len(estate.messages(source_of(argv))) == 1
+    assert estate.run(*argv, "--yes", "--allow-reports").code == 0
+
+
+@every_act
+def test_an_unknown_queue_is_exit_5(estate: Estate, argv: tuple[str, ...]) -> None:
+    fill(estate, argv, b"a")
+    wrong = tuple("NOT.THERE" if word in ("IN", "OUT") else word for word in argv)
+    if wrong != argv:
+        assert estate.run(*wrong, "--yes").code == 5
+    assert len(estate.messages(source_of(argv))) == 1
+
+
+@every_act
+@pytest.mark.parametrize(
+    ("option", "value"), [("--msgid", "0" * 48), ("--correlid", "0" * 48), ("--msgid", "41*")]
+)
+def test_ids_that_may_mean_any_message_are_refused(
+    estate: Estate, argv: tuple[str, ...], option: str, value: str
+) -> None:
+    fill(estate, argv, b"a")
+    assert estate.run(*argv, option, value, "--yes").code == 2
+    assert len(estate.messages(source_of(argv))) == 1
+
+
+@pytest.mark.parametrize("group", ["msg", "backout"])
+def test_a_purge_of_everything_needs_the_name(estate: Estate, group: str) -> None:
+    estate.put("IN", b"a", b"b")
+    argv = (group, "purge", "IN")
+    assert estate.run(*argv, "--yes").code == 8
+    assert estate.run(*argv, "--confirm", "OUT").code == 8
+    assert estate.run(*argv, stdin="yes\n", terminals=TERMINAL).code == 8
+    assert len(estate.messages("IN")) == 2
+    assert estate.run(*argv, "--confirm", "IN").code == 0
+    assert estate.messages("IN") == []
+
+
+def test_a_purge_by_a_short_text_needs_a_word_of_its_own(estate: Estate) -> None:
+    estate.put("IN", b"abc")
+    argv = ("msg", "purge", "IN", "--body-contains", "abc", "--yes")
+    assert estate.run(*argv).code == 8
+    assert estate.run(*argv, "--yes-short-text").code == 0
+
+
+@pytest.mark.seed("CARD-23")
+@BOTH_MOVES
+def test_a_requeue_keeps_the_message_and_clears_its_backout_count(
+    estate: Estate, group: str
+) -> None:
+    estate.put("IN", b"body", correl_id=b"c" * 24, expiry_tenths=600, priority=7,
+               reply_to_q="OUT", report=MQRO_EXCEPTION, user_identifier="alice",
+               put_appl_name="orders", put_date="20260131", put_time="10000025")  # fmt: skip
+    estate.roll_back("IN", 2)
+    (before,) = estate.messages("IN")
+    estate.advance(10)
+    assert before.md.backout_count == 2
+    assert estate.run(group, "requeue", "IN", "--to", "OUT", "--yes").code == 0
+    (after,) = estate.messages("OUT")
+    assert after.body == before.body
+    assert after.md == before.md._replace(backout_count=0, expiry_tenths=500)
+
+
+@pytest.mark.seed("EX-48")
+def test_the_copy_expires_when_the_original_would_have(estate: Estate) -> None:
+    estate.put("IN", b"x", expiry_tenths=400)
+    estate.advance(10)
+    estate.run("msg", "requeue", "IN", "--to", "OUT", "--yes")
+    estate.advance(29)
+    assert len(estate.messages("OUT")) == 1
+    estate.advance(1)
+    assert estate.messages("OUT") == []
+
+
+def test_options_change_the_copy_as_they_say(estate: Estate) -> None:
+    (old,) = estate.put("IN", b"x", expiry_tenths=400, report=MQRO_EXCEPTION, reply_to_q="OUT",
+                        put_date="20260131", put_time="10000025")  # fmt: skip
+    ran = estate.run("msg", "requeue", "IN", "--to", "OUT", "--new-msgid", "--expiry", "unlimited",
+                     "--reports", "strip", "--message-context", "default", "--yes",
+                     "-o", "json")  # fmt: skip
+    (copy,) = estate.messages("OUT")
+    assert copy.md.msg_id != old
+    assert ran.json["items"][0]["new_msg_id"] == hex_of(copy.md.msg_id)
+    assert (copy.md.expiry_tenths, copy.md.report) == (-1, 0)
+    assert copy.md.put_date != "20260131"
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        ("--expiry", "soon"),
+        ("--headers", "burn"),
+        ("--reports", "burn"),
+        ("--message-context", "burn"),
+        ("--batch", "0"),
+        ("--limit", "0"),
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_option_of_a_move_is_exit_2(estate: Estate, extra: tuple[str, ...]) -> None:
+    estate.put("IN", b"x")
+    assert estate.run("msg", "requeue", "IN", "--to", "OUT", "--yes", *extra).code == 2
+    assert len(estate.messages("IN")) == 1
+
+
+def test_a_queue_is_not_requeued_to_itself_even_by_another_name(estate: Estate) -> None:
+    with estate.connected() as backend:
+        backend.define("QALIAS", "ALIAS.IN", {"TARGET": "IN"})
+    estate.put("IN", b"x")
+    assert estate.run("msg", "requeue", "IN", "--to", "IN", "--yes").code == 2
+    assert estate.run("msg", "requeue", "IN", "--to", "ALIAS.IN", "--yes").code == 2
+
+
+@pytest.mark.parametrize(
+    ("attributes", "says"),
+    [
+        ({"PUT": "DISABLED"}, "PUT(DISABLED)"),
+        ({"MAXDEPTH": 1}, "room for 1 of 2"),
+        ({"MAXMSGL": 3}, "MAXMSGL of OUT is 3"),
+    ],
+    ids=["put-disabled", "no-room", "too-long"],
+)
+def test_a_target_that_cannot_take_the_messages_is_refused_before_anything_moves(
+    estate: Estate, attributes: dict[str, int | str], says: str
+) -> None:
+    estate.put("IN", b"abcd", b"efgh")
+    estate.alter("OUT", **attributes)
+    ran = estate.run("msg", "requeue", "IN", "--to", "OUT", "--yes")
+    assert ran.code == 8
+    assert says in ran.err
+    assert [each.md.backout_count for each in estate.messages("IN")] == [0, 0]
+
+
+def test_a_target_that_fills_up_in_the_middle_takes_what_fits(estate: Estate) -> None:
+    estate.alter("IN", BOTHRESH=3)
+    estate.alter("OUT", MAXDEPTH=5)
+    estate.put("IN", b"1", b"2", b"3", b"4", b"5")
+    ran = estate.run(
+        "msg", "requeue", "IN", "--to", "OUT", "-o", "json", stdin="y\n",
+        meanwhile=lambda: estate.put("OUT", b"x", b"y", b"z"),
+    )  # fmt: skip
+    assert ran.code == 3
+    assert ran.json["counts"] == {"planned": 5, "done": 2, "skipped": 3, "failed": 0}
+    assert "2053" in ran.json["items"][-1]["reason"]
+    assert estate.bodies("OUT") == [b"x", b"y", b"z", b"1", b"2"]
+    assert [each.md.backout_count for each in estate.messages("IN")] == [0, 0, 0]
+
+
+def test_our_failures_do_not_poison_messages_of_a_queue_with_bothresh(estate: Estate) -> None:
+    estate.alter("IN", BOTHRESH=3)
+    estate.put("IN", b"1", b"2")
+    for _ in range(4):
+        estate.alter("OUT", PUT="ENABLED")
+        ran = estate.run(
+            "msg", "requeue", "IN", "--to", "OUT", stdin="y\n",
+            meanwhile=lambda: estate.alter("OUT", PUT="DISABLED"),
+        )  # fmt: skip
+        assert ran.code == 1
+        assert "2051" in ran.err
+    assert [each.md.backout_count for each in estate.messages("IN")] == [0, 0]
+
+
+def test_a_message_that_one_rollback_would_make_poison_is_left(estate: Estate) -> None:
+    estate.alter("IN", BOTHRESH=3)
+    estate.put("IN", b"near", b"fresh")
+    estate.roll_back("IN", 2)
+    ran = estate.run("msg", "requeue", "IN", "--to", "OUT", "--yes", "-o", "json")
+    assert ran.code == 3
+    assert "BOTHRESH(3)" in ran.json["items"][0]["reason"]
+    assert "will be skipped" in ran.err
+    assert estate.bodies("OUT") == [b"fresh"]
+    estate.roll_back("IN", 1)  # poison now: moving it by hand is what is left to do
+    assert estate.run("msg", "requeue", "IN", "--to", "OUT", "--yes").code == 0
+
+
+def test_where_bothresh_is_set_each_message_is_a_unit_of_its_own(estate: Estate) -> None:
+    estate.alter("IN", BOTHRESH=3)
+    estate.put("IN", b"1", b"2", b"3")
+    estate.run("msg", "purge", "IN", "--limit", "3", "--yes")
+    ((*_, last),) = estate.archives()
+    assert (last["kind"], last["batch"]) == ("Commit", 3)
+    estate.put("IN", b"1", b"2", b"3")
+    estate.run("msg", "purge", "IN", "--limit", "3", "--batch", "2", "--yes")
+    assert estate.archives()[1][-1]["batch"] == 2
+
+
+def test_backout_requeue_to_origin_says_what_to_do_instead(estate: Estate) -> None:
+    ran = estate.run("backout", "requeue", "IN", "--to", "origin", "--yes")
+    assert ran.code == 8
+    assert "backout browse IN" in ran.err
+
+
+@pytest.mark.seed("PM-68")
+def test_headers_strip_takes_off_the_rfh2_of_a_jms_client(estate: Estate) -> None:
+    header = rfh2.build([("mcd", {"Msd": "jms_text"})], Following("MQSTR", 546, 819))
+    estate.put("IN", rfh2.encode(header) + b"poison", format="MQHRF2", ccsid=1208, encoding=273)
+    assert estate.run("backout", "requeue", "IN", "--to", "OUT", "--headers", "strip",
+                      "--yes").code == 0  # fmt: skip
+    (copy,) = estate.messages("OUT")
+    assert (copy.body, copy.md.format) == (b"poison", "MQSTR")
+    assert (copy.md.ccsid, copy.md.encoding) == (819, 546)
+
+
+def test_headers_strip_leaves_a_message_whose_rfh2_is_the_applications(estate: Estate) -> None:
+    header = rfh2.build([("usr", {"Color": "red"})], Following("MQSTR", 546, 819))
+    estate.put("IN", rfh2.encode(header) + b"x", format="MQHRF2", ccsid=1208, encoding=273)
+    ran = estate.run("backout", "requeue", "IN", "--to", "OUT", "--headers", "strip", "--yes",
+                     "-o", "json")  # fmt: skip
+    assert ran.code == 3
+    assert "usr" in ran.json["items"][0]["reason"]
+    assert estate.messages("OUT") == []
+
+
+def test_headers_strip_takes_off_a_dead_letter_header(estate: Estate) -> None:
+    header = dlh.DLH(reason=2053, encoding=273, ccsid=819, format="MQSTR")
+    estate.put("IN", dlh.encode(header) + b"lost", format="MQDEAD")
+    assert estate.run("msg", "requeue", "IN", "--to", "OUT", "--headers", "strip",
+                      "--yes").code == 0  # fmt: skip
+    (copy,) = estate.messages("OUT")
+    assert (copy.body, copy.md.format, copy.md.encoding, copy.md.ccsid) == (
+        b"lost", "MQSTR", 273, 819,
+    )  # fmt: skip
+
+
+@pytest.mark.seed("DD-54")
+def test_cancel_parks_the_staged_message_untouched(estate: Estate) -> None:
+    _, original = estate.delayed("OUT", b"keep", b"mistake", delay_ms=30 * 86_400_000)
+    estate.queue("PARKED")
+    staged = estate.messages(STAGING)[1]
+    ran = estate.run("delay", "cancel", "--correlid", "ID:" + hex_of(original), "--to", "PARKED",
+                     "--yes")  # fmt: skip
+    assert ran.code == 0
+    (parked,) = estate.messages("PARKED")
+    assert (parked.md, parked.body) == (staged.md, staged.body)
+    estate.advance(31 * 86_400)
+    assert estate.bodies("OUT") == [b"keep"]
+
+
+@pytest.mark.seed("DD-54")
+def test_cancel_strip_rebuilds_what_the_sender_put(estate: Estate) -> None:
+    estate.queue("PARKED")
+    estate.run("delay", "put", "OUT", "mistake", "--delay", "30d", "--correlid", "text:C",
+               "--expiry", "60d", "--persistent", "--yes")  # fmt: skip
+    estate.run("delay", "cancel", "--to", "PARKED", "--strip", "--yes")
+    (parked,) = estate.messages("PARKED")
+    assert (parked.body, parked.md.format) == (b"mistake", "MQSTR")
+    assert parked.md.correl_id == b"C".ljust(24, b"\0")
+    assert parked.md.expiry_tenths == 60 * 864_000
+    estate.advance(31 * 86_400)
+    assert estate.messages("OUT") == []
+
+
+def test_cancel_strip_without_a_queue_is_wrong_usage(estate: Estate) -> None:
+    assert estate.run("delay", "cancel", "--strip", "--yes").code == 2
+
+
+def test_a_cancel_of_everything_needs_the_name(estate: Estate) -> None:
+    estate.delayed("OUT", b"a")
+    assert estate.run("delay", "cancel", "--yes").code == 8
+    assert estate.run("delay", "cancel", "--confirm", STAGING).code == 0

@@ -1,0 +1,132 @@
+"""`msg put` and `delay put` as whole commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mqtriage.mq.constants import MQRO_COD, MQRO_EXPIRATION_WITH_FULL_DATA
+from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
+
+
+def test_put_prints_the_msg_id_of_each_message_and_nothing_else_on_stdout(estate: Estate) -> None:
+    ran = estate.run("msg", "put", "IN", "hello", "--count", "3", "--yes")
+    assert ran.code == 0
+    assert ran.out.split() == [hex_of(each.md.msg_id) for each in estate.messages("IN")]
+    assert estate.bodies("IN") == [b"hello"] * 3
+
+
+def test_put_needs_yes_in_a_script_and_asks_on_a_terminal(estate: Estate) -> None:
+    assert estate.run("msg", "put", "IN", "x").code == 8
+    assert estate.run("msg", "put", "IN", "x", stdin="n\n", terminals=TERMINAL).code == 8
+    assert estate.messages("IN") == []
+    assert estate.run("msg", "put", "IN", "x", stdin="y\n", terminals=TERMINAL).code == 0
+
+
+def test_put_dry_run_puts_nothing(estate: Estate) -> None:
+    ran = estate.run("msg", "put", "IN", "x", "--dry-run", "-o", "json")
+    assert (ran.code, ran.json["item"]["count"]) == (0, 1)
+    assert estate.messages("IN") == []
+
+
+def test_put_fills_the_descriptor_from_its_options(estate: Estate) -> None:
+    estate.run("msg", "put", "IN", "x", "--correlid", "text:C", "--expiry", "30s", "--priority",
+               "7", "--persistent", "--format", "MQADMIN", "--encoding", "273", "--reply-to",
+               "OUT", "--report", "COD,MQRO_EXPIRATION_WITH_FULL_DATA", "--yes")  # fmt: skip
+    (message,) = estate.messages("IN")
+    md = message.md
+    assert md.correl_id == b"C".ljust(24, b"\0")
+    assert (md.expiry_tenths, md.priority, md.persistence) == (300, 7, 1)
+    assert (md.format, md.encoding, md.reply_to_q) == ("MQADMIN", 273, "OUT")
+    assert md.report == MQRO_COD | MQRO_EXPIRATION_WITH_FULL_DATA
+
+
+def test_text_is_written_in_the_code_page_that_is_named(estate: Estate) -> None:
+    estate.run("msg", "put", "IN", "ABC", "--ccsid", "500", "--yes")
+    (message,) = estate.messages("IN")
+    assert (message.body, message.md.ccsid) == (b"\xc1\xc2\xc3", 500)
+    ran = estate.run("msg", "put", "IN", "日本", "--ccsid", "819", "--yes")
+    assert ran.code == 2
+    assert "819" in ran.err
+
+
+def test_properties_make_an_rfh2_that_selects(estate: Estate) -> None:
+    estate.run("msg", "put", "IN", "red one", "--prop", "Color=red", "--prop", "Size=4", "--yes")
+    estate.run("msg", "put", "IN", "blue one", "--prop", "Color=blue", "--yes")
+    (found,) = estate.run("msg", "browse", "IN", "--prop", "Color=red", "-o", "ndjson").lines
+    assert (found["format"], found["body"]) == ("MQHRF2", "red one")
+    assert found["headers"][0]["fields"]["format"] == "MQSTR"
+
+
+def test_a_body_comes_from_a_file_or_from_standard_input(estate: Estate, tmp_path: Path) -> None:
+    file = tmp_path / "body"
+    file.write_bytes(b"\x00\xff")
+    assert estate.run("msg", "put", "IN", "--file", str(file), "--yes").code == 0
+    assert estate.run("msg", "put", "IN", "-", "--yes", stdin="typed").code == 0
+    from_file, typed = estate.messages("IN")
+    assert (from_file.body, from_file.md.format) == (b"\x00\xff", "")
+    assert (typed.body, typed.md.format) == (b"typed", "MQSTR")
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        (),
+        ("x", "--file", "y"),
+        ("x", "--count", "0"),
+        ("x", "--priority", "10"),
+        ("x", "--expiry", "never"),
+        ("x", "--prop", "nameless"),
+        ("x", "--prop", "not a name=1"),
+        ("x", "--report", "CODE"),
+        ("x", "--format", "TOO.LONG.NAME"),
+        ("x", "--correlid", "zz"),
+        ("x", "--ccsid", "99999"),
+    ],
+    ids=" ".join,
+)
+def test_put_refuses_what_it_cannot_understand(estate: Estate, argv: tuple[str, ...]) -> None:
+    ran = estate.run("msg", "put", "IN", *argv, "--yes")
+    assert (ran.code, ran.out) == (2, "")
+    assert estate.messages("IN") == []
+
+
+def test_put_fails_with_the_reason_of_the_queue_manager(estate: Estate) -> None:
+    assert estate.run("msg", "put", "NOT.THERE", "x", "--yes").code == 5
+    estate.alter("IN", PUT="DISABLED")
+    ran = estate.run("msg", "put", "IN", "x", "--yes", "-o", "json")
+    assert ran.code == 1
+    assert "MQRC_PUT_INHIBITED" in ran.err
+    assert estate.run("msg", "put", "IN", "--file", "/not/there", "--yes").code == 1
+
+
+def test_put_into_a_queue_that_fills_up_is_partly_done(estate: Estate) -> None:
+    estate.alter("IN", MAXDEPTH=3)
+    ran = estate.run("msg", "put", "IN", "x", "--count", "5", "--yes")
+    assert ran.code == 3
+    assert len(ran.out.split()) == len(estate.messages("IN")) == 3
+    assert "2053" in ran.err
+    assert estate.run("msg", "put", "IN", "x", "--yes").code == 1
+
+
+def test_delay_put_prints_the_id_that_the_sender_sees(estate: Estate) -> None:
+    ran = estate.run("delay", "put", "OUT", "later", "--delay", "1h", "--yes")
+    (staged,) = estate.messages(STAGING)
+    assert ran.out.split() == [hex_of(staged.md.correl_id)]
+    estate.advance(3601)
+    (arrived,) = estate.messages("OUT")
+    assert (arrived.body, hex_of(arrived.md.msg_id)) == (b"later", ran.out.strip())
+
+
+@pytest.mark.parametrize(
+    "argv", [("x",), ("x", "--delay", "soon"), ("x", "--delay", "0s")], ids=" ".join
+)
+def test_delay_put_needs_a_delay(estate: Estate, argv: tuple[str, ...]) -> None:
+    assert estate.run("delay", "put", "OUT", *argv, "--yes").code == 2
+    assert estate.messages(STAGING) == []
+
+
+def test_delay_put_needs_yes_in_a_script(estate: Estate) -> None:
+    assert estate.run("delay", "put", "OUT", "x", "--delay", "1h").code == 8
+    assert estate.messages(STAGING) == []

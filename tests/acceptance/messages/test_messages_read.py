@@ -1,0 +1,392 @@
+"""Whole commands that read messages: what they print, where, and that nothing is taken."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from mqtriage.mq.constants import MQRO_EXPIRATION_WITH_FULL_DATA
+from mqtriage.mq.headers import dlh, rfh2
+from mqtriage.mq.headers.layout import Following
+from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
+from tests.unit.model.test_json_promise import PROMISES
+
+READERS = [
+    ("msg", "browse", "IN"),
+    ("msg", "count", "IN"),
+    ("delay", "browse"),
+    ("delay", "browse", "--group", "target"),
+    ("backout", "pending"),
+    ("backout", "browse", "IN"),
+    ("expiry", "browse", "IN"),
+    ("dlq", "browse", "IN"),
+]
+
+
+@pytest.mark.seed("CARD-03")
+@pytest.mark.parametrize("argv", READERS, ids=" ".join)
+@pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md"])
+def test_every_reader_has_data_in_every_form_and_takes_nothing(
+    estate: Estate, argv: tuple[str, ...], form: str
+) -> None:
+    estate.put("IN", b"one", b"two")
+    estate.roll_back("IN", 1)
+    estate.delayed("OUT", b"later")
+    ran = estate.run(*argv, "-o", form)
+    assert ran.code == 0
+    assert ran.out.strip()
+    assert estate.bodies("IN") == [b"one", b"two"]
+    assert len(estate.messages(STAGING)) == 1
+
+
+@pytest.mark.parametrize("argv", [reader for reader in READERS if reader[1] == "browse"])
+def test_a_listing_prints_ids_one_a_line(estate: Estate, argv: tuple[str, ...]) -> None:
+    ids = estate.put("IN", b"one", b"two")
+    estate.delayed("OUT", b"later")
+    ran = estate.run(*argv, "-o", "ids")
+    assert ran.code == 0
+    if argv[0] != "delay":
+        assert ran.out.split() == [hex_of(ident) for ident in ids]
+    else:
+        assert len(ran.out.split()) == 1
+
+
+@pytest.mark.seed("EX-12")
+@pytest.mark.parametrize("argv", READERS, ids=" ".join)
+def test_a_reader_says_once_that_browsing_can_discard(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    ran = estate.run(*argv, "-o", "json")
+    assert ran.err.count("can make the queue manager discard expired messages") == 1
+
+
+@pytest.mark.seed("EX-12")
+@pytest.mark.parametrize("argv", READERS, ids=" ".join)
+def test_no_expiry_effects_refuses_to_browse(estate: Estate, argv: tuple[str, ...]) -> None:
+    estate.put("IN", b"soon gone", expiry_tenths=10)
+    estate.advance(2)
+    ran = estate.run(*argv, "--no-expiry-effects")
+    assert ran.code == 8
+    assert "expiry status" in ran.err
+    with estate.connected() as backend:
+        assert backend.status("IN").curdepth == 1
+
+
+@pytest.mark.seed("EX-17")
+def test_an_expired_message_is_not_listed(estate: Estate) -> None:
+    estate.put("IN", b"short", expiry_tenths=10)
+    estate.put("IN", b"long")
+    estate.advance(2)
+    ran = estate.run("expiry", "browse", "IN", "-o", "ndjson")
+    assert [record["body"] for record in ran.lines] == ["long"]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("msg", "browse", "NOT.THERE"),
+        ("msg", "count", "NOT.THERE"),
+        ("backout", "browse", "NOT.THERE"),
+        ("expiry", "browse", "NOT.THERE"),
+        ("dlq", "browse", "NOT.THERE"),
+        ("msg", "show", "ID:01", "--queue", "NOT.THERE"),
+        ("msg", "show", "ID:01", "--queue", "IN"),
+        ("delay", "show", "ID:01"),
+        ("dlq", "browse"),
+    ],
+    ids=" ".join,
+)
+def test_what_is_not_there_is_exit_5(estate: Estate, argv: tuple[str, ...]) -> None:
+    ran = estate.run(*argv)
+    assert ran.code == 5
+    assert ran.out == ""
+    assert "error: " in ran.err
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("msg", "browse", "IN", "--msgid", "xyz"),
+        ("msg", "browse", "IN", "--older-than", "soon"),
+        ("msg", "browse", "IN", "--columns", "nonsense"),
+        ("delay", "browse", "--by", "colour"),
+        ("delay", "browse", "--group", "colour"),
+        ("delay", "browse", "--assume-ddh", "put"),
+        ("delay", "show"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_exit_2(estate: Estate, argv: tuple[str, ...]) -> None:
+    ran = estate.run(*argv)
+    assert (ran.code, ran.out) == (2, "")
+
+
+def test_a_stopped_queue_manager_is_exit_7(estate: Estate) -> None:
+    from mqtriage.emulator import lifecycle
+
+    with estate.connected() as backend:
+        lifecycle.stop(backend.manager)
+    assert estate.run("msg", "browse", "IN").code == 7
+
+
+@pytest.mark.parametrize("argv", READERS, ids=" ".join)
+def test_fail_empty_is_exit_9(estate: Estate, argv: tuple[str, ...]) -> None:
+    assert estate.run(*argv).code == 0
+    assert estate.run(*argv, "--fail-empty").code == 9
+
+
+def test_ndjson_has_text_in_body_and_bytes_in_body_hex(estate: Estate) -> None:
+    estate.put("IN", "naïve".encode())
+    estate.put("IN", b"\x00\xff\x01", format="")
+    text, data = estate.run("msg", "browse", "IN", "-o", "ndjson").lines
+    assert (text["body"], text["body_hex"]) == ("naïve", None)
+    assert (data["body"], data["body_hex"]) == (None, "00FF01")
+
+
+def test_hex_and_text_choose_how_bodies_are_told(estate: Estate) -> None:
+    estate.put("IN", b"A\xff")
+    (as_hex,) = estate.run("msg", "browse", "IN", "-o", "ndjson", "--hex").lines
+    (as_text,) = estate.run("msg", "browse", "IN", "-o", "ndjson", "--text").lines
+    assert (as_hex["body"], as_hex["body_hex"]) == (None, "41FF")
+    assert (as_text["body"], as_text["body_hex"]) == ("A\\xff", None)
+
+
+def test_a_broken_header_is_a_field_of_the_record_and_not_the_end(estate: Estate) -> None:
+    estate.put("IN", b"RFH \x00\x00\x00\x02\x7f\xff\xff\xff" + bytes(24), format="MQHRF2")
+    estate.put("IN", b"whole")
+    broken, whole = estate.run("msg", "browse", "IN", "-o", "ndjson").lines
+    assert any("StrucLength" in text for text in broken["damages"])
+    assert (whole["body"], whole["damages"]) == ("whole", [])
+
+
+def test_csv_has_every_field_with_its_value(estate: Estate) -> None:
+    estate.put("IN", b"hello")
+    ran = estate.run("msg", "browse", "IN", "-o", "csv")
+    (row,) = csv.DictReader(io.StringIO(ran.out))
+    assert (row["body"], row["format"], row["queue"]) == ("hello", "MQSTR", "IN")
+
+
+def test_limit_counts_sorted_messages_when_there_is_a_sort(estate: Estate) -> None:
+    for body in (b"4444", b"1", b"333", b"22"):
+        estate.put("IN", body)
+    args = ("msg", "browse", "IN", "--limit", "2", "-o", "ndjson")
+    plain = estate.run(*args).lines
+    by_length = estate.run(*args, "--sort", "length_bytes").lines
+    assert [record["length_bytes"] for record in plain] == [4, 1]
+    assert [record["length_bytes"] for record in by_length] == [1, 2]
+
+
+def test_ids_from_standard_input_select(estate: Estate) -> None:
+    _, second = estate.put("IN", b"one", b"two")
+    ran = estate.run(
+        "msg", "browse", "IN", "--ids-from", "-", "-o", "ndjson", stdin=hex_of(second) + "\n"
+    )
+    assert [record["body"] for record in ran.lines] == ["two"]
+
+
+def test_the_bytes_of_an_id_and_the_parts_of_a_selection_are_told_on_stderr(
+    estate: Estate,
+) -> None:
+    ran = estate.run(
+        "msg", "browse", "IN", "--correlid", "text:A", "--backout", ">=1", "--explain-select"
+    )
+    assert "41" + "00" * 23 in ran.err
+    assert "queue manager: correl_id" in ran.err
+    assert "mqtriage: backout >= 1" in ran.err
+
+
+def test_a_selection_string_is_refused_with_a_way_out(estate: Estate) -> None:
+    ran = estate.run("msg", "browse", "IN", "--selector", "Color = 'red'")
+    assert ran.code == 8
+    assert "--where" in ran.err
+
+
+def test_show_tells_of_other_messages_with_the_same_id(estate: Estate) -> None:
+    same = bytes(range(24))
+    estate.put("IN", b"first", b"second", msg_id=same)
+    ran = estate.run("msg", "show", hex_of(same), "--queue", "IN", "-o", "json")
+    second = estate.run("msg", "show", hex_of(same), "--queue", "IN", "--nth", "2", "-o", "json")
+    assert ran.json["item"]["body"] == "first"
+    assert "2 messages" in ran.json["warnings"][0]
+    assert second.json["item"]["body"] == "second"
+    assert estate.run("msg", "show", hex_of(same), "--queue", "IN", "--nth", "3").code == 5
+
+
+@pytest.mark.seed("CARD-20", "DD-52", "DD-53")
+@pytest.mark.parametrize("form", ["{}", "ID:{}"])
+def test_delay_browse_finds_a_staged_message_by_the_id_its_sender_got(
+    estate: Estate, form: str
+) -> None:
+    _, wanted, _ = estate.delayed("OUT", b"a", b"b", b"c")
+    (found,) = estate.run(
+        "delay", "browse", "--correlid", form.format(hex_of(wanted)), "-o", "ndjson"
+    ).lines
+    assert found["original_msg_id"] == hex_of(wanted)
+    assert found["msg_id"] != hex_of(wanted)
+    assert (found["body"], found["target"]) == ("b", "OUT")
+    assert (found["state"], found["delay_ms"], found["in_ms"]) == ("waiting", 3_600_000, 3_600_000)
+    assert found["ddh_time_basis"] == "emulator"
+    assert found["ddh_time"].startswith(found["due_time"].removesuffix("Z"))
+    assert len(estate.messages(STAGING)) == 3
+
+
+@pytest.mark.seed("DD-50")
+def test_delay_browse_without_a_match_is_an_empty_list(estate: Estate) -> None:
+    estate.delayed("OUT", b"a")
+    ran = estate.run("delay", "browse", "--correlid", "ID:01", "-o", "json")
+    assert (ran.code, ran.json["items"]) == (0, [])
+
+
+def test_delay_browse_orders_and_groups(estate: Estate) -> None:
+    estate.delayed("OUT", b"late", delay_ms=9_000_000)
+    estate.delayed("IN", b"soon", delay_ms=1_000_000)
+    estate.delayed("OUT", b"middle", delay_ms=5_000_000)
+
+    def order(*args: str) -> list[str]:
+        ran = estate.run("delay", "browse", *args, "-o", "ndjson")
+        return [record["body"] for record in ran.lines]
+
+    assert order() == ["late", "soon", "middle"]
+    assert order("--by", "due") == ["soon", "middle", "late"]
+    assert order("--by", "due", "--limit", "1") == ["soon"]
+    assert order("--by", "target") == ["soon", "middle", "late"]
+    groups = estate.run("delay", "browse", "--group", "target", "-o", "ndjson").lines
+    assert [(group["target"], group["count"]) for group in groups] == [("IN", 1), ("OUT", 2)]
+    assert groups[1]["next_due_time"] < groups[1]["last_due_time"]
+
+
+def test_overdue_finds_what_a_shut_target_keeps_on_staging(estate: Estate) -> None:
+    estate.delayed("OUT", b"stuck", delay_ms=1_000)
+    estate.delayed("OUT", b"waiting")
+    estate.alter("OUT", PUT="DISABLED")
+    estate.advance(10)
+    ran = estate.run("delay", "browse", "--overdue", "-o", "ndjson")
+    assert [(each["body"], each["state"]) for each in ran.lines] == [("stuck", "overdue")]
+
+
+def test_delay_show_finds_by_either_id(estate: Estate) -> None:
+    (original,) = estate.delayed("OUT", b"later")
+    (staged,) = estate.messages(STAGING)
+    by_original = estate.run("delay", "show", "--original-msgid", hex_of(original), "-o", "json")
+    by_own = estate.run("delay", "show", hex_of(staged.md.msg_id), "-o", "json")
+    assert by_original.json["item"] == by_own.json["item"]
+    assert by_own.json["item"]["headers"][0]["fields"]["original"]["msg_id"] == hex_of(original)
+
+
+@pytest.mark.seed("EX-10")
+def test_expiry_browse_shows_what_is_left_and_when_it_ends(estate: Estate) -> None:
+    estate.put(
+        "IN", b"x", expiry_tenths=600, report=MQRO_EXPIRATION_WITH_FULL_DATA, reply_to_q="OUT"
+    )
+    estate.put("IN", b"y")
+    estate.advance(20)
+    first, second = estate.run("expiry", "browse", "IN", "-o", "ndjson").lines
+    (got, _) = estate.messages("IN")
+    assert first["expiry_tenths"] == got.md.expiry_tenths == 400
+    assert first["expiry_report"] == "exp-full"
+    assert (second["expires_at"], second["expiry_report"]) == (None, "none")
+    assert first["expires_at"].endswith("Z")
+
+
+@pytest.mark.parametrize("at_least", [None, "1"])
+def test_backout_pending_lists_what_is_near_or_over(estate: Estate, at_least: str | None) -> None:
+    estate.alter("IN", BOTHRESH=3, BOQNAME="OUT")
+    estate.queue("OFF")
+    estate.put("IN", b"poison")
+    estate.put("OFF", b"rolled back")
+    estate.roll_back("IN", 1)
+    estate.roll_back("OFF", 1)
+    extra = () if at_least is None else ("--at-least", at_least)
+    found = estate.run("backout", "pending", *extra, "-o", "ndjson").lines
+    # one rollback of three is neither near nor over; where BOTHRESH is 0 any counts
+    assert [(each["queue"], each["state"]) for each in found] == (
+        [("OFF", "off")] if at_least is None else [("IN", "near"), ("OFF", "off")]
+    )
+    estate.roll_back("IN", 2)
+    (now,) = estate.run("backout", "pending", "IN", "-o", "ndjson").lines
+    assert (now["backout_count"], now["backout_threshold"], now["state"]) == (3, 3, "poison")
+
+
+def test_backout_pending_names_a_queue_that_cannot_be_read_and_goes_on(estate: Estate) -> None:
+    estate.queue("AAA")
+    estate.put("AAA", b"hidden")
+    estate.put("IN", b"rolled back")
+    estate.roll_back("IN", 1)
+    estate.alter("AAA", GET="DISABLED")
+    ran = estate.run("backout", "pending", "-o", "json")
+    assert [item["queue"] for item in ran.json["items"]] == ["IN"]
+    assert "2016" in ran.json["warnings"][0]
+
+
+def _jms(destination: str, body: bytes) -> bytes:
+    header = rfh2.build_jms("jms_text", destination, Following("MQSTR", 546, 1208), put_time_ms=0)
+    return rfh2.encode(header) + body
+
+
+def test_backout_browse_says_how_sure_the_origin_is(estate: Estate) -> None:
+    estate.alter("IN", BOTHRESH=3, BOQNAME="OUT")
+    estate.put("OUT", _jms("queue:///IN", b"x"), format="MQHRF2", encoding=273)
+    estate.put("OUT", b"plain")
+    sure, likely = estate.run("backout", "browse", "OUT", "-o", "ndjson").lines
+    assert (sure["origin"], sure["origin_sure"]) == ("IN", "sure")
+    assert (likely["origin"], likely["origin_sure"]) == ("IN", "likely")
+    estate.queue("SECOND", BOTHRESH=2, BOQNAME="OUT")
+    _, unknown = estate.run("backout", "browse", "OUT", "-o", "ndjson").lines
+    assert (unknown["origin"], unknown["origin_sure"]) == (None, "unknown")
+    assert unknown["origin_candidates"] == ["IN", "SECOND"]
+
+
+def _dead(body: bytes) -> bytes:
+    header = dlh.DLH(reason=2053, dest_q_name="ORDERS.IN", dest_q_mgr_name="QM1", encoding=546,
+                     ccsid=1208, format="MQSTR", put_appl_type=6, put_appl_name="amqrmppa",
+                     put_date="20260131", put_time="10000025")  # fmt: skip
+    return dlh.encode(header) + body
+
+
+def test_dlq_browse_takes_deadq_and_reads_the_header(estate: Estate) -> None:
+    estate.queue("DEAD.Q")
+    estate.alter("QM1", DEADQ="DEAD.Q")
+    estate.put("DEAD.Q", _dead(b"lost"), format="MQDEAD")
+    estate.put("DEAD.Q", b"no header at all")
+    dead, bare = estate.run("dlq", "browse", "-o", "ndjson").lines
+    assert (dead["reason"], dead["reason_name"]) == (2053, "MQRC_Q_FULL")
+    assert (dead["dest_q"], dead["dlq_put_appl_name"]) == ("ORDERS.IN", "amqrmppa")
+    assert (dead["body"], dead["body_format"]) == ("lost", "MQSTR")
+    assert dead["headers"][0]["name"] == "MQDLH"
+    assert (bare["reason"], bare["body"]) == (None, "no header at all")
+    only = estate.run("dlq", "browse", "--reason", "MQRC_Q_FULL", "-o", "ids")
+    assert only.out.split() == [dead["msg_id"]]
+
+
+def test_on_a_terminal_the_default_is_a_table_and_elsewhere_plain(estate: Estate) -> None:
+    estate.put("IN", b"one")
+    table = estate.run("msg", "browse", "IN", terminals=TERMINAL).out
+    plain = estate.run("msg", "browse", "IN").out
+    assert "\x1b[" in table or "─" in table or "━" in table
+    assert "\x1b[" not in plain and plain.startswith("MSGID")
+
+
+@pytest.mark.parametrize(
+    ("argv", "kind"),
+    [
+        (("msg", "browse", "IN"), "Message"),
+        (("delay", "browse"), "StagedMessage"),
+        (("dlq", "browse", "IN"), "DeadLetter"),
+        (("backout", "browse", "IN"), "BackoutMessage"),
+        (("backout", "pending"), "PendingMessage"),
+        (("expiry", "browse", "IN"), "ExpiringMessage"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,
+)
+def test_a_json_record_has_exactly_the_promised_keys(
+    estate: Estate, argv: tuple[str, ...], kind: str
+) -> None:
+    estate.put("IN", b"one")
+    estate.roll_back("IN", 1)
+    estate.delayed("OUT", b"later")
+    fields, _ = PROMISES[kind]
+    listing = estate.run(*argv, "-o", "json").json
+    assert listing["kind"] == f"{kind}List"
+    assert {*listing["items"][0]} == {field.key for field in fields}

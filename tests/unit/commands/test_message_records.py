@@ -1,0 +1,150 @@
+"""How messages become records, and what the small decisions of the listings say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqtriage.commands import (
+    backout_messages,
+    dead_letters,
+    delay_messages,
+    expiry_messages,
+    messages,
+)
+from mqtriage.commands.backout_messages import cause_of, destination, origin_of
+from mqtriage.commands.delay_messages import record as staged_record
+from mqtriage.commands.delay_messages import state_of
+from mqtriage.commands.records import DETAIL_KEYS, message_record
+from mqtriage.formatters.json_text import compact
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.message import Message
+
+NOW = 1_800_000_000_000_000
+
+
+def message(body: bytes, **fields: Any) -> Message:
+    return Message(MQMD(**fields), body, len(body))
+
+
+@pytest.mark.parametrize(
+    ("due_us", "expiry_tenths", "state"),
+    [
+        pytest.param(NOW + 1, -1, "waiting", id="not-yet"),
+        pytest.param(NOW, -1, "due", id="now"),
+        pytest.param(NOW - 1_000_000, -1, "due", id="a-second-ago"),
+        pytest.param(NOW - 1_000_001, -1, "overdue", id="more-than-a-second-ago"),
+        pytest.param(NOW + 100_000, 1, "doomed", id="ends-at-the-due-time"),
+        pytest.param(NOW + 100_000, 2, "waiting", id="ends-after-it"),
+        pytest.param(None, 1, "unknown", id="due-time-not-known"),
+    ],
+)
+def test_the_state_of_a_staged_message(due_us: int | None, expiry_tenths: int, state: str) -> None:
+    assert state_of(due_us, expiry_tenths, NOW) == state
+
+
+@pytest.mark.parametrize(
+    ("origins", "sent_to", "expected"),
+    [
+        pytest.param(("A", "B"), "B", ("B", "sure"), id="destination-is-one-of-them"),
+        pytest.param(("A",), None, ("A", "likely"), id="only-one"),
+        pytest.param(("A",), "OTHER", ("A", "likely"), id="only-one-other-destination"),
+        pytest.param(("A", "B"), None, (None, "unknown"), id="several"),
+        pytest.param(("A", "B"), "OTHER", (None, "unknown"), id="several-other-destination"),
+        pytest.param((), "A", (None, "unknown"), id="none"),
+    ],
+)
+def test_the_origin_of_a_poison_message(
+    origins: tuple[str, ...], sent_to: str | None, expected: tuple[str | None, str]
+) -> None:
+    assert tuple(origin_of(origins, sent_to)) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "queue"),
+    [
+        ("queue:///IN", "IN"),
+        ("queue://QM1/IN?targetClient=1", "IN"),
+        ("topic://news", None),
+        ("queue://", None),
+    ],
+)
+def test_the_queue_of_a_jms_destination(value: str, queue: str | None) -> None:
+    folder = {"name": "jms", "properties": [{"name": "Dst", "type": "", "value": value}]}
+    assert destination([{"name": "MQRFH2", "fields": {"folders": [folder]}}]) == queue
+
+
+def test_the_cause_is_the_reason_of_the_mqdlh_before_a_damage() -> None:
+    dead = {"name": "MQDLH", "fields": {"reason_name": "MQRC_Q_FULL"}}
+    assert cause_of([dead], ["broken"]) == "MQRC_Q_FULL"
+    assert cause_of([], ["broken"]) == "broken"
+    assert cause_of([], []) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "fields", "text", "data"),
+    [
+        pytest.param(b"hi", {"format": "MQSTR", "ccsid": 1208}, "hi", None, id="text"),
+        pytest.param(b"\xff", {"format": "MQSTR", "ccsid": 1208}, None, "FF", id="no-utf-8"),
+        pytest.param(b"\xc1", {"format": "MQSTR", "ccsid": 500}, "A", None, id="ebcdic"),
+        pytest.param(b"a\0", {"format": "MQSTR", "ccsid": 1208}, "a\0", None, id="mqstr-nul"),
+        pytest.param(b"a\0", {"format": "OWN", "ccsid": 1208}, None, "6100", id="own-nul"),
+        pytest.param(b"a\n", {"format": "OWN", "ccsid": 1208}, "a\n", None, id="own-text"),
+        pytest.param(b"\x25", {"format": "OWN", "ccsid": 500}, "\n", None, id="own-ebcdic"),
+        pytest.param(b"\x00", {"format": "OWN", "ccsid": 500}, None, "00", id="own-ebcdic-nul"),
+        pytest.param(b"x", {"format": "MQSTR", "ccsid": 9}, None, "78", id="ccsid-unknown"),
+        pytest.param(b"", {"format": "MQSTR", "ccsid": 1208}, "", None, id="empty"),
+    ],
+)
+def test_a_body_is_text_or_hex_and_never_both(
+    body: bytes, fields: dict[str, Any], text: str | None, data: str | None
+) -> None:
+    record = message_record(message(body, **fields), "Q")
+    assert (record["body"], record["body_hex"]) == (text, data)
+
+
+def test_a_cut_body_is_a_damage() -> None:
+    cut = Message(MQMD(format="MQSTR", ccsid=1208), b"half", 8)
+    assert message_record(cut, "Q")["damages"] == ["message data: 4 of 8 bytes"]
+
+
+@given(
+    body=st.binary(max_size=600),
+    form=st.sampled_from(["", "MQSTR", "MQHRF2", "MQDEAD", "MQHDDH", "MQXMIT", "MQADMIN", "OWN"]),
+    ccsid=st.sampled_from([0, -2, 37, 500, 819, 1200, 1208, 99_999]),
+    shown=st.sampled_from(["auto", "hex", "text"]),
+)
+def test_any_message_becomes_json_in_every_listing(
+    body: bytes, form: str, ccsid: int, shown: Any
+) -> None:
+    any_message = message(body, format=form, ccsid=ccsid)
+    made = [
+        message_record(any_message, "Q", form=shown),
+        dead_letters.record(any_message, "Q", form=shown),
+        staged_record(any_message, now_us=NOW, from_emulator=True, form=shown),
+    ]
+    for record in made:
+        compact(record)
+        assert (record["body"] is None) is not (record["body_hex"] is None)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        messages.FIELDS,
+        delay_messages.FIELDS,
+        dead_letters.FIELDS,
+        backout_messages.BACKOUT_FIELDS,
+        backout_messages.PENDING_FIELDS,
+        expiry_messages.FIELDS,
+    ],
+)
+def test_every_key_of_a_record_can_be_a_column(fields: tuple[Any, ...]) -> None:
+    keys = [field.key for field in fields]
+    assert len(keys) == len(set(keys))
+    assert len({field.heading for field in fields}) == len(keys)
+    assert set(message_record(message(b""), "Q")) <= set(keys)
+    assert set(keys) >= DETAIL_KEYS
