@@ -1,8 +1,10 @@
-"""The emulated end of the port: a queue manager in a file, used in this process."""
+"""The emulated end of the port: a queue manager in a file, used in this process.
+
+Modules that only some calls need are imported by those calls: a look-up should start fast.
+"""
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -17,7 +19,7 @@ from mqtriage.backends.port import (
     QueueStatus,
     StagingLoad,
 )
-from mqtriage.emulator import definitions, delay, get, put, status
+from mqtriage.emulator import get
 from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import STAGING_QUEUE, Queue
@@ -69,6 +71,8 @@ class EmulatedHandle:
         return get.walk(self._connection, self._handle, _wanted(match), max_length)
 
     def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        from mqtriage.emulator import put
+
         return put.put(self._connection, self._handle, md, body, options)
 
     def close(self) -> None:
@@ -100,12 +104,16 @@ class EmulatedBackend:
         return EmulatedHandle(self.connection, self.connection.open(queue, options))
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        from mqtriage.emulator import put
+
         return put.put1(self.connection, queue, md, body, options)
 
     def put_delayed(
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
         """Send as a JMS client does, with a delivery delay; the MQI has no such call (DD-14)."""
+        from mqtriage.emulator import delay
+
         return delay.send(self.connection, queue, md, body, delay_ms, options)
 
     def commit(self) -> None:
@@ -136,18 +144,26 @@ class EmulatedBackend:
         return _definition(queue)
 
     def status(self, name: str) -> QueueStatus:
+        from mqtriage.emulator import status
+
         doing = f"status of {name}"
         self.connection.look(doing)
         queue = self.manager.local(name, doing)
         return QueueStatus(name, *status.queue_status(self.manager, queue))
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        from mqtriage.emulator import definitions
+
         definitions.define(self.connection, kind, name, attributes)
 
     def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        from mqtriage.emulator import definitions
+
         definitions.alter(self.connection, kind, name, attributes)
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
+        from mqtriage.emulator import definitions
+
         definitions.delete(self.connection, kind, name, purge=purge)
 
     def processor_problem(self) -> str:
@@ -162,21 +178,29 @@ class EmulatorInsight:
         self._manager = manager
 
     def lifetimes(self, queue: str) -> QueueLifetimes:
+        from mqtriage.emulator import status
+
         now = self._manager.look()
         local = self._manager.local(queue, f"lifetimes on {queue}")
         return QueueLifetimes(*status.lifetimes(self._manager, local, now))
 
     def staging_load(self) -> StagingLoad:
+        from mqtriage.emulator import status
+
         now = self._manager.look()
         staging = self._manager.local(STAGING_QUEUE, "look at the staging queue")
         return StagingLoad(*status.staging_load(self._manager, staging, now))
 
     def poison_count(self, queue: str, threshold: int) -> int:
+        from mqtriage.emulator import status
+
         now = self._manager.look()
         local = self._manager.local(queue, f"count poison messages on {queue}")
         return status.poison_count(self._manager, local, threshold, now)
 
     def processor_problem(self) -> str:
+        from mqtriage.emulator import delay
+
         self._manager.look()
         return delay.processor_problem(self._manager)
 
@@ -191,7 +215,9 @@ def _wanted(match: Match) -> get.Wanted:
 
 def _user() -> str:
     """The user that runs the program; 12 characters, as MQMD.UserIdentifier holds."""
+    from getpass import getuser
+
     try:
-        return getpass.getuser()[:12]
+        return getuser()[:12]
     except (KeyError, OSError):
         return "unknown"
