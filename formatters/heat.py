@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-SHADES: Final = " .:-=+*#%@"
-"""From none to the most; only 0 is blank."""
+SHADES: Final = ".:-=+*#%@"
+"""From none to the most; no blanks, which a table cell would lose at its ends."""
 
 
 def heat_line(counts: Sequence[int], width: int, peak: int | None = None) -> str:
@@ -36,7 +36,7 @@ def folded(counts: Sequence[int], width: int) -> list[int]:
 
 
 def _shade(count: int, peak: int) -> int:
-    """0 for none; else 1 to 9, rounded up so that something is never shown as nothing."""
+    """0 for none; else 1 to 8, rounded up so that something is never shown as nothing."""
     if count <= 0 or peak <= 0:
         return 0
     return min(len(SHADES) - 1, -(-count * (len(SHADES) - 1) // peak))

@@ -1,0 +1,219 @@
+"""`delay forecast`: what it foretells against what the emulator then does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.backends.port import Capability
+from mqtriage.commands.forecast import forecast, heat
+from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError
+from tests.unit.emulator.conftest import STAGING, Lab
+
+MINUTE = 60_000
+HOUR = 60 * MINUTE
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[Lab]:
+    made = Lab(tmp_path)
+    yield made
+    made.close()
+
+
+def told(lab: Lab, **given: Any) -> list[dict[str, Any]]:
+    asked = {"bucket_ms": MINUTE, "horizon_ms": 24 * HOUR, **given}
+    return [dict(record) for record in forecast(lab.mq, **asked).items]
+
+
+def test_counts_bytes_and_depth_are_those_of_what_lands(lab: Lab) -> None:
+    lab.local("Q1", MAXDEPTH=10)
+    lab.put("Q1")
+    for delay in (1_000, 2_000, 5 * MINUTE):
+        lab.send("Q1", delay, b"12345")
+    first, second = told(lab)
+    assert (first["count"], first["length_bytes"], first["target_depth"]) == (2, 10, 3)
+    assert (second["count"], second["length_bytes"], second["target_depth"]) == (1, 5, 4)
+    lab.advance(6 * 60)
+    assert lab.depth("Q1") == second["target_depth"]
+
+
+@pytest.mark.seed("DD-80")
+def test_a_lifetime_that_ends_by_the_due_time_is_doomed_and_never_lands(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.send("Q1", 5_000, expiry_tenths=50)
+    lab.send("Q1", 5_000, expiry_tenths=51)
+    (record,) = told(lab)
+    assert (record["count"], record["doomed"], record["target_depth"]) == (1, 1, 1)
+    lab.advance(5)
+    assert lab.depth("Q1") == 1
+
+
+@pytest.mark.seed("DD-109")
+def test_what_a_target_has_no_room_for_is_refused_then_too(lab: Lab) -> None:
+    lab.mq.alter("QMGR", "", {"DEADQ": ""})
+    handle = lab.local("Q1", MAXDEPTH=3)
+    lab.put("Q1")
+    for _ in range(4):
+        lab.send("Q1", 1_000, report=MQRO_DISCARD_MSG)
+    (record,) = told(lab)
+    assert record["will_fill"] is True
+    assert record["refused"] == 2
+    assert record["problem"] == "2 too many: MQRC_Q_FULL (2053)"
+    assert (record["target_depth"], record["target_maxdepth"]) == (3, 3)
+    lab.advance(2)
+    assert lab.depth("Q1") == 3
+    handle.close()
+
+
+def test_room_is_used_up_across_buckets_and_by_aliases_of_one_queue(lab: Lab) -> None:
+    lab.local("Q1", MAXDEPTH=2)
+    lab.mq.define("QALIAS", "A1", {"TARGET": "Q1"})
+    lab.send("Q1", 1_000)
+    lab.send("A1", 2 * MINUTE)
+    lab.send("Q1", 4 * MINUTE)
+    records = told(lab)
+    assert [record["target_depth"] for record in records] == [1, 2, 2]
+    assert [record["will_fill"] for record in records] == [False, True, True]
+    assert [record["refused"] for record in records] == [0, 0, 1]
+    assert records[1]["resolves_to"] == "Q1"
+
+
+def test_a_message_too_long_for_its_target_is_counted_apart(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.send("Q1", 1_000, b"short")
+    lab.send("Q1", 1_000, b"too long")
+    lab.mq.alter("QLOCAL", "Q1", {"MAXMSGL": 5})
+    (record,) = told(lab)
+    assert (record["too_long"], record["refused"], record["target_depth"]) == (1, 1, 1)
+    assert record["problem"] == "1 too long: MQRC_MSG_TOO_BIG_FOR_Q (2030)"
+    lab.advance(2)
+    assert lab.depth("Q1") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        pytest.param({"PUT": "DISABLED"}, "MQRC_PUT_INHIBITED (2051)", id="put-disabled"),
+        pytest.param(None, "MQRC_UNKNOWN_OBJECT_NAME (2085)", id="deleted"),
+    ],
+)
+def test_a_target_that_takes_nothing_refuses_all(
+    lab: Lab, change: dict[str, int | str] | None, reason: str
+) -> None:
+    lab.local("Q1").close()
+    lab.send("Q1", 1_000)
+    if change is None:
+        lab.mq.delete("QLOCAL", "Q1")
+    else:
+        lab.mq.alter("QLOCAL", "Q1", change)
+    (record,) = told(lab)
+    assert record["refused"] == record["count"] == 1
+    assert reason in record["problem"]
+
+
+def test_what_is_due_after_the_horizon_is_only_counted(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.send("Q1", HOUR)
+    listing = forecast(lab.mq, bucket_ms=MINUTE, horizon_ms=HOUR - 1)
+    assert list(listing.items) == []
+    assert listing.summary["later"] == 1
+
+
+def test_what_is_overdue_stands_in_the_bucket_of_now(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.mq.alter("QLOCAL", STAGING, {"GET": "DISABLED"})
+    lab.send("Q1", 1_000)
+    lab.advance(3600)
+    lab.mq.alter("QLOCAL", "Q1", {"MAXDEPTH": 0})
+    lab.mq.alter("QLOCAL", STAGING, {"GET": "ENABLED"})
+    found = told(lab)
+    assert sum(record["overdue"] for record in found) == sum(record["count"] for record in found)
+
+
+def test_only_the_target_asked_for(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.local("Q2")
+    lab.send("Q1", 1_000)
+    lab.send("Q2", 1_000)
+    assert [record["target"] for record in told(lab, target="Q2")] == ["Q2"]
+
+
+def test_the_staging_queue_stays_as_it_was(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.send("Q1", 1_000)
+    told(lab)
+    assert lab.depth(STAGING) == 1
+
+
+def test_the_assumption_is_said(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.send("Q1", 1_000)
+    listing = forecast(lab.mq, bucket_ms=MINUTE, horizon_ms=HOUR)
+    list(listing.items)
+    assert any("nobody reads the targets" in text for text in listing.warnings)
+
+
+def test_the_message_data_is_not_read(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory stays flat whatever the length: the browse asks for the header alone."""
+    from mqtriage.backends.emulated import EmulatedHandle
+
+    asked = []
+    browse = EmulatedHandle.browse
+
+    def noting(self: EmulatedHandle, *args: Any, **given: Any) -> Any:
+        asked.append(given.get("max_length"))
+        return browse(self, *args, **given)
+
+    monkeypatch.setattr(EmulatedHandle, "browse", noting)
+    lab.local("Q1")
+    lab.send("Q1", 1_000, b"x" * 100_000)
+    (record,) = told(lab)
+    assert record["length_bytes"] == 100_000
+    assert asked == [1024]
+
+
+def test_too_many_buckets_are_refused(lab: Lab) -> None:
+    with pytest.raises(UsageError, match="more than 10000 buckets"):
+        forecast(lab.mq, bucket_ms=1000, horizon_ms=24 * HOUR)
+
+
+def test_there_is_no_forecast_where_the_due_time_is_not_known(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = frozenset(Capability) - {Capability.DUE_TIME_KNOWN}
+    monkeypatch.setattr(type(lab.mq), "capabilities", known)
+    with pytest.raises(Refused, match="not documented by IBM"):
+        forecast(lab.mq, bucket_ms=MINUTE, horizon_ms=HOUR)
+
+
+def test_without_a_staging_queue_it_is_2085(tmp_path: Path) -> None:
+    zos = Lab(tmp_path, "zos")
+    with pytest.raises(ObjectNotFound, match="2085"):
+        forecast(zos.mq, bucket_ms=MINUTE, horizon_ms=HOUR)
+    zos.close()
+
+
+def test_heat_has_one_number_for_each_bucket(lab: Lab) -> None:
+    lab.local("Q1")
+    for delay in (HOUR, HOUR, 3 * HOUR):
+        lab.send("Q1", delay)
+    (record,) = heat(lab.mq, bucket_ms=HOUR, horizon_ms=4 * HOUR).items
+    assert record["counts"] == [0, 2, 0, 1, 0]
+    assert (record["count"], record["peak"]) == (3, 2)
+
+
+def test_keys_are_as_promised(lab: Lab) -> None:
+    """JSON keys are only ever added to."""
+    lab.local("Q1")
+    lab.send("Q1", 1_000)
+    (record,) = told(lab)
+    assert {
+        "bucket_time", "target", "target_queue_manager", "resolves_to", "count", "length_bytes",
+        "target_depth", "target_maxdepth", "will_fill", "doomed", "refused", "problem",
+        "too_long", "overdue",
+    } <= set(record)  # fmt: skip
