@@ -25,21 +25,21 @@ PENDING_FIELDS: Final = with_rest(
         Field("backout_threshold", "BOTHRESH", Show.NUMBER, 8),
         Field("state", "STATE", Show.TEXT, 7),
         Field("age_ms", "AGE", Show.AGE_MS, 7),
-        Field("put_appl_name", "PUT_APPL", Show.TEXT, 12),
+        Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=1),
         Field("backout_queue", "BOQNAME", Show.TEXT, wide=True),
     )
 )
 BACKOUT_FIELDS: Final = with_rest(
     (
         Field("msg_id", "MSGID", Show.ID, 48),
-        Field("correl_id", "CORRELID", Show.ID, 48),
+        Field("correl_id", "CORRELID", Show.ID, 48, yields=5),
         Field("origin", "ORIGIN", Show.TEXT, 20),
-        Field("origin_sure", "ORIGIN_SURE", Show.TEXT, 11),
-        Field("put_time", "PUT_TIME", Show.TIME, 22),
+        Field("origin_sure", "ORIGIN_SURE", Show.TEXT, 11, yields=3),
+        Field("put_time", "PUT_TIME", Show.TIME, 22, yields=2),
         Field("age_ms", "AGE", Show.AGE_MS, 7),
-        Field("format", "FORMAT", Show.TEXT, 8),
+        Field("format", "FORMAT", Show.TEXT, 8, yields=4),
         Field("expiry_tenths", "EXPIRY_LEFT", Show.TENTHS, 11),
-        Field("length_bytes", "LENGTH", Show.BYTES, 7),
+        Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=3),
         Field("cause", "CAUSE", Show.TEXT, 16),
         Field("origin_candidates", "ORIGIN_CANDIDATES", Show.TEXT, wide=True),
     )

@@ -33,18 +33,18 @@ State: TypeAlias = Literal["waiting", "due", "overdue", "doomed", "unknown"]
 
 FIELDS: Final = with_rest(
     (
-        Field("msg_id", "STAGED_MSGID", Show.ID, 48),
+        Field("msg_id", "STAGED_MSGID", Show.ID, 48, yields=3),
         Field("original_msg_id", "ORIGINAL_MSGID", Show.ID, 48),
         Field("target", "TARGET", Show.TEXT, 20),
-        Field("target_queue_manager", "TARGET_QMGR", Show.TEXT, 11),
-        Field("put_time", "PUT_TIME", Show.TIME, 22),
+        Field("target_queue_manager", "TARGET_QMGR", Show.TEXT, 11, yields=6),
+        Field("put_time", "PUT_TIME", Show.TIME, 22, yields=4),
         Field("delay_ms", "DELAY", Show.AGE_MS, 6),
         Field("due_time", "DUE", Show.TIME, 24),
         Field("in_ms", "IN", Show.AGE_MS, 6),
         Field("state", "STATE", Show.TEXT, 8),
-        Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9),
-        Field("persistence", "PERSIST", Show.NUMBER, 7),
-        Field("length_bytes", "LENGTH", Show.BYTES, 7),
+        Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9, yields=1),
+        Field("persistence", "PERSIST", Show.NUMBER, 7, yields=5),
+        Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=2),
         Field("ddh_time", "DDH_TIME", Show.TIME, wide=True),
         Field("ddh_time_basis", "DDH_TIME_BASIS", Show.TEXT, wide=True),
     )

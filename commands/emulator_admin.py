@@ -21,13 +21,13 @@ from mqtriage.mq.names import check_queue_manager_name
 LS_FIELDS: Final = (
     Field("name", "NAME", width=8),
     Field("platform", "PLATFORM"),
-    Field("version", "VERSION"),
+    Field("version", "VERSION", yields=2),
     Field("running", "RUNNING", Show.FLAG),
     Field("clock", "CLOCK"),
-    Field("time", "TIME", Show.TIME),
+    Field("time", "TIME", Show.TIME, yields=1),
     Field("queues", "QUEUES", Show.NUMBER),
     Field("messages", "MESSAGES", Show.NUMBER),
-    Field("path", "PATH"),
+    Field("path", "PATH", yields=3),
     Field("problem", "PROBLEM", wide=True),
 )
 

@@ -17,12 +17,12 @@ from mqtriage.mq.reports import ReportData, ReportKind, data_of
 FIELDS: Final = with_rest(
     (
         Field("msg_id", "MSGID", Show.ID, 48),
-        Field("correl_id", "CORRELID", Show.ID, 48),
-        Field("put_time", "PUT_TIME", Show.TIME, 22),
+        Field("correl_id", "CORRELID", Show.ID, 48, yields=3),
+        Field("put_time", "PUT_TIME", Show.TIME, 22, yields=2),
         Field("expiry_tenths", "EXPIRY_LEFT", Show.TENTHS, 11),
         Field("expires_at", "EXPIRES_AT", Show.TIME, 24),
         Field("expiry_report", "REPORT", Show.TEXT, 8),
-        Field("length_bytes", "LENGTH", Show.BYTES, 7),
+        Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=1),
     )
 )
 

@@ -59,7 +59,9 @@ class Program:
         if self._connected:
             self.mq.disconnect()
         self._connected = True
-        self.mq = EmulatedBackend(Manager(self.path), user="tester", application="history")
+        self.mq: EmulatedBackend = EmulatedBackend(
+            Manager(self.path), user="tester", application="history"
+        )
         self.handles = {name: self.mq.open(name, _ALL) for name in (*QUEUES, DEAD)}
 
     def put(
