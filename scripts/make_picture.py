@@ -1,0 +1,108 @@
+"""Draw docs/session.svg: a terminal session as it really looks, for the README.
+
+Runs the commands below in a pseudo-terminal, on a sample queue manager in a folder of its own, and
+turns what they print into a picture.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+from rich.text import Text
+
+ROOT = Path(__file__).parent.parent
+PICTURE = ROOT / "docs" / "session.svg"
+COLUMNS = 110
+CELL = 12.2  # width of a character in the picture
+SESSION = (
+    ("mqtriage", "delay", "browse"),
+    ("mqtriage", "backout", "ls", "ORDERS.*"),
+    ("mqtriage", "backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--yes"),
+    ("mqtriage", "dlq", "browse"),
+)
+
+
+def in_a_terminal(argv: tuple[str, ...], env: dict[str, str], folder: str) -> str:
+    """What *argv* prints on a terminal, escape codes included."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        argv, stdin=theirs, stdout=theirs, stderr=theirs, env=env, cwd=folder, close_fds=True
+    )
+    os.close(theirs)
+    said = bytearray()
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        said += piece
+    os.close(ours)
+    if process.wait():
+        raise SystemExit(f"exit {process.returncode}: {' '.join(argv)}\n{said.decode()}")
+    return said.decode().replace("\r\n", "\n")
+
+
+def session() -> str:
+    """Every command with its prompt and what it printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = dict(os.environ) | {
+            "MQTRIAGE_HOME": "mq",
+            "COLUMNS": str(COLUMNS),
+            "TERM": "xterm-256color",
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        }
+        for name in ("NO_COLOR", "PYTHONDONTWRITEBYTECODE"):
+            env.pop(name, None)
+        subprocess.run(
+            ["mqtriage", "emulator", "create", "QM1", "--sample", "--clock", "frozen", "-q"],
+            env=env, cwd=folder, check=True, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        env["MQTRIAGE_QMGR"] = "QM1"
+        parts = []
+        for argv in SESSION:
+            parts.append(f"\033[32m$\033[0m {' '.join(argv)}\n{in_a_terminal(argv, env, folder)}\n")
+    return "".join(parts)
+
+
+def _begin_at_the_first_letter(match: re.Match[str]) -> str:
+    """Move a text to where it can be seen: some programs drop the blanks in front of it."""
+    before, x, between, length, after, blanks = match.groups()
+    shift = blanks.count("&") * CELL
+    return (
+        f'{before} x="{float(x) + shift:.1f}"{between}'
+        f' textLength="{float(length) - shift:.1f}"{after}>'
+    )
+
+
+def main() -> None:
+    """Write the picture."""
+    console = Console(width=COLUMNS, record=True, file=io.StringIO(), force_terminal=True)
+    console.print(Text.from_ansi(session()))
+    # the fonts of the picture are the reader's own: no address outside the file
+    head, _, rest = CONSOLE_SVG_FORMAT.partition("<style>")
+    style = rest[rest.index(".{unique_id}-matrix") :]
+    svg = console.export_svg(
+        title="mqtriage", theme=MONOKAI, code_format=f"{head}<style>\n    {style}"
+    )
+    svg = re.sub(
+        r'(<text[^>]*?) x="([\d.]+)"([^>]*?) textLength="([\d.]+)"([^>]*)>((?:&#160;)+)',
+        _begin_at_the_first_letter,
+        svg,
+    )
+    PICTURE.write_text(svg.replace("Fira Code", "DejaVu Sans Mono"), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
