@@ -15,7 +15,7 @@ from mqtriage.cli.exit_codes import ExitCode
 from mqtriage.cli.options import Consent
 from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Field, Listing, Report, Result, Show
+from mqtriage.model.result import Field, Listing, Result, Show
 from mqtriage.mq.errors import Refused
 
 if TYPE_CHECKING:
@@ -100,11 +100,11 @@ def act(
     app: AppContext,
     plan: Plan,
     safety: Consent,
-    execute: Callable[[], Report],
+    execute: Callable[[], Result],
     *,
     severity: Severity = Severity.ASK,
 ) -> None:
-    """Carry *plan* out by *execute* if every guard agrees, and write the report.
+    """Carry *plan* out by *execute* if every guard agrees, and write what it returns.
 
     *execute* should look at `app.should_stop` between two batches and end with
     ``interrupted=True``: the first SIGINT or SIGTERM asks for that.
@@ -166,8 +166,8 @@ def planned_messages(plan: Plan) -> Result:
     """The messages of a plan as a listing, one a line."""
     items = (
         {
-            "msg_id": message.msg_id.hex(),
-            "correl_id": message.correl_id.hex(),
+            "msg_id": message.msg_id.hex().upper(),
+            "correl_id": message.correl_id.hex().upper(),
             "length_bytes": message.length_bytes,
             "backout_count": message.backout_count,
         }

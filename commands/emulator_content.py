@@ -42,7 +42,7 @@ def roll_back(
         {
             "queue_manager": backend.queue_manager,
             "queue": queue,
-            "msg_id": found.hex(),
+            "msg_id": found.hex().upper(),
             "times": times,
             "backout_count": max(counts, default=None),
         },
@@ -69,7 +69,7 @@ def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) 
     check_queue_name(queue)
     records = [
         {
-            "msg_id": seeded.md.msg_id.hex(),
+            "msg_id": seeded.md.msg_id.hex().upper(),
             "queue": queue,
             "file": seeded.file,
             "length_bytes": seeded.length_bytes,

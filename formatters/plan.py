@@ -67,7 +67,7 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
     for label, key in (("oldest put", "oldest_put_time"), ("newest put", "newest_put_time")):
         if record[key]:
             yield label, time_text(str(record[key]), utc=style.utc)
-    ids = [message.msg_id.hex() for message in plan.messages[:FIRST_IDS]]
+    ids = [message.msg_id.hex().upper() for message in plan.messages[:FIRST_IDS]]
     if ids:
         more = len(plan.messages) - len(ids)
         last = [f"and {more} more"] if more else []
@@ -148,8 +148,8 @@ def plan_record(plan: Plan) -> dict[str, Any]:
 def message_record(message: PlannedMessage) -> dict[str, Any]:
     """One planned message: the marks by which it is known again."""
     return {
-        "msg_id": message.msg_id.hex(),
-        "correl_id": message.correl_id.hex(),
+        "msg_id": message.msg_id.hex().upper(),
+        "correl_id": message.correl_id.hex().upper(),
         "put_time": put_time(message),
         "length_bytes": message.length_bytes,
         "sha256": message.digest.hex(),

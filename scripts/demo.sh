@@ -3,17 +3,19 @@
 # queue manager in a file that this script makes and removes. Run it with `make demo`.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")/.." && pwd)
-samples=$here/emulator/samples
+cd "$(dirname "$0")/.."
+samples=emulator/samples
 MQTRIAGE_HOME=$(mktemp -d)
 export MQTRIAGE_HOME MQTRIAGE_QMGR=QM1
 trap 'rm -rf "$MQTRIAGE_HOME"' EXIT
 
 title() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 run() {
-  printf '\n$ mqtriage'
-  printf ' %q' "$@"
-  printf '\n'
+  local word line='$ mqtriage'
+  for word in "$@"; do
+    if [[ $word =~ [^A-Za-z0-9_./:=%@,-] ]]; then line+=" '$word'"; else line+=" $word"; fi
+  done
+  printf '\n%s\n' "$line"
   mqtriage "$@"
 }
 
@@ -23,14 +25,14 @@ run emulator load-mqsc QM1 "$samples/samples.mqsc"
 
 title '2. Messages as real systems send them'
 run emulator seed QM1 --to ORDERS.IN --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
-  "$samples/order-jms-text.bin" "$samples/order-poison.bin" --yes
+  "$samples/order-jms-text.bin" "$samples/order-poison.bin"
 run emulator seed QM1 --to ORDERS.BO --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
-  "$samples/order-backed-out.bin" --yes
+  "$samples/order-backed-out.bin"
 run emulator seed QM1 --to DEAD.LETTER.QUEUE --format MQDEAD --ccsid 819 --encoding 546 \
-  --persistent "$samples/dead-queue-full.bin" --yes
+  --persistent "$samples/dead-queue-full.bin"
 
-title '3. A staging queue that holds the load: 20 a second, for up to 15 minutes'
-run delay define --rate 20/s --max-delay 15m --largest-message 64KiB --yes
+title '3. A staging queue that holds the load: 300 a second, for up to 15 minutes'
+run delay define --rate 300/s --max-delay 15m --largest-message 64KiB --yes
 
 title '4. A delayed order, found again by its correlation id'
 run delay put ORDERS.IN '{"order": 4711}' --delay 15m --persistent --yes | tee "$MQTRIAGE_HOME/id"
@@ -39,8 +41,8 @@ run delay browse --correlid "$id"
 run delay status
 
 title '5. Poison messages: three rollbacks are enough, then the backout queue'
-run backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --yes
-run backout ls 'ORDERS.*'
+run backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
+run backout ls
 poison=$(mqtriage msg browse ORDERS.IN -o ids | tail -n 1)
 run emulator rollback ORDERS.IN --times 3 --msgid "$poison"
 run backout pending
