@@ -1,0 +1,300 @@
+"""`mqtriage emulator consume`: run a simulated consumer on a queue and tell what it did."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator.clients.events import Event, EventLog, Happened
+from mqtriage.emulator.clients.handlers import (
+    Handler,
+    accepts_all,
+    always_fails,
+    fails_first,
+    fails_when,
+)
+from mqtriage.emulator.clients.inquiry import CURRENT_VERSION, version_parts
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.backout import PoisonDiscard
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.names import check_queue_name
+
+if TYPE_CHECKING:
+    from mqtriage.emulator.connections import Connection
+
+DEFAULT_LIMIT: Final = 100
+GREATEST_LIMIT: Final = 100_000
+
+
+class Profile(StrEnum):
+    """Kinds of consumer, as `--as` names them."""
+
+    JMS_SYNC = "jms-sync"
+    JMS_ASYNC = "jms-async"
+    ASF = "asf"
+    MQI = "mqi"
+    FLOW = "flow"
+    FLOW_JMS = "flow-jms"
+
+
+class Steps(Protocol):
+    """A consumer of emulator/clients."""
+
+    @property
+    def log(self) -> EventLog: ...
+
+    def step(self) -> bool: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsumeRequest:
+    """What consumer runs, and how its application fails.
+
+    Attributes:
+        transacted: of a JMS session.
+        fail_when: condition in the language of `--where`, or None.
+        rollback: how often each message fails at most; None: always, where *fail_when* says so.
+        limit: steps at most; a step is one delivery or one move.
+        handling: off, an MQI program or MQInput node does nothing about poison messages.
+        node_retry, failure_terminal, failure_limit: of the MQInput node.
+        poison_discard: None takes the profile's default: np-only for asf, any for the others.
+    """
+
+    profile: str
+    transacted: bool = False
+    fail_when: str | None = None
+    rollback: int | None = None
+    limit: int = DEFAULT_LIMIT
+    client_version: str = CURRENT_VERSION
+    handling: bool = True
+    node_retry: int | None = None
+    failure_terminal: str = "none"
+    failure_limit: str = "1x"
+    poison_discard: str | None = None
+
+
+FIELDS: Final = (
+    Field("n", "N", Show.NUMBER),
+    Field("msg_id", "MSGID", Show.ID, yields=1),
+    Field("event", "EVENT", width=13),
+    Field("backout_count", "BACKOUT", Show.NUMBER, yields=2),
+    Field("queue", "QUEUE", width=20),
+    Field("reason", "REASON"),
+)
+
+
+def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
+    """What a run would work on.
+
+    Raises:
+        UsageError: An option or the condition cannot be understood.
+        ObjectNotFound: 2085.
+    """
+    check_queue_name(queue)
+    _check(request)
+    _handler(request, backend.now_us())
+    doing = f"consume from {queue}"
+    path = backend.manager.path_to(queue, doing)
+    local = backend.manager.local(path[-1].name, doing)
+    depth = backend.status(local.name).curdepth
+    found = Plan("consume", queue, count=depth)
+    found.facts |= {
+        "consumer": request.profile,
+        "local_queue": local.name,
+        "bothresh": local.attributes.get("BOTHRESH", 0),
+        "boqname": local.attributes.get("BOQNAME", ""),
+        "deadq": backend.queue_manager_attributes().get("DEADQ", ""),
+        "steps_at_most": request.limit,
+    }
+    found.notes.append("messages are consumed, moved or lost as this consumer would do it")
+    return found
+
+
+def _check(request: ConsumeRequest) -> None:
+    _one_of("--as", request.profile, tuple(Profile))
+    _one_of("--failure-terminal", request.failure_terminal, ("none", "ok", "fail"))
+    _one_of("--failure-limit", request.failure_limit, ("1x", "2x"))
+    if request.poison_discard is not None:
+        _one_of("--poison-discard", request.poison_discard, tuple(PoisonDiscard))
+    version_parts(request.client_version)
+    if not 1 <= request.limit <= GREATEST_LIMIT:
+        raise UsageError(f"--limit {request.limit}: allowed is 1 to {GREATEST_LIMIT}")
+    jms = request.profile in (Profile.JMS_SYNC, Profile.JMS_ASYNC)
+    if request.transacted and not jms:
+        raise UsageError(
+            f"--transacted is for jms-sync and jms-async; {request.profile} has its own way"
+        )
+    if not request.handling and request.profile not in (Profile.MQI, Profile.FLOW):
+        raise UsageError(f"--handling off is for mqi and flow; {request.profile} always handles")
+    if request.profile != Profile.FLOW:
+        given = {
+            "--node-retry": request.node_retry is not None,
+            "--failure-terminal": request.failure_terminal != "none",
+            "--failure-limit": request.failure_limit != "1x",
+        }
+        for option, is_given in given.items():
+            if is_given:
+                raise UsageError(f"{option} is for --as flow, not {request.profile}")
+
+
+def _one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise UsageError(f"{option} {value[:40]}: expected {', '.join(allowed)}")
+
+
+def _handler(request: ConsumeRequest, now_us: int) -> Handler:
+    """The application, from --fail-when and --rollback."""
+    handler: Handler = accepts_all if request.rollback is None else always_fails
+    if request.fail_when is not None:
+        from mqtriage.model.predicate import compile_tree
+        from mqtriage.model.where import parse_where
+
+        tree = parse_where(request.fail_when, what="--fail-when")
+        handler = fails_when(compile_tree(tree, now_us), request.fail_when)
+    if request.rollback is not None:
+        if request.rollback < 0:
+            raise UsageError(f"--rollback {request.rollback}: 0 or more is expected")
+        handler = fails_first(request.rollback, handler)
+    return handler
+
+
+def consume(
+    backend: EmulatedBackend,
+    queue: str,
+    request: ConsumeRequest,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Listing:
+    """Run the consumer until the queue has nothing for it, it gives up, or the limit is reached.
+
+    Returns:
+        One record an event. The summary says how many of each there were, why it stopped, and the
+        depth of every queue a message was moved to, read afterwards.
+
+    Raises:
+        UsageError: An option or the condition cannot be understood.
+        MQIError: The consumer cannot open the queue or inquire it.
+    """
+    _check(request)
+    handler = _handler(request, backend.now_us())
+    consumer = _consumer(backend.connection, queue, request, handler)
+    stopped = "empty"
+    steps = 0
+    try:
+        while consumer.step():
+            steps += 1
+            if steps >= request.limit:
+                stopped = "limit"
+                break
+            if should_stop():
+                stopped = "interrupted"
+                break
+    finally:
+        events = list(consumer.log)
+        backend.backout()
+        consumer.close()
+    if getattr(consumer, "blocked", False):
+        stopped = "blocked"
+    listing = Listing("ConsumerEventList", FIELDS, [_record(n, e) for n, e in enumerate(events, 1)])
+    listing.summary.update(_summary(backend, queue, events, steps, stopped))
+    listing.warnings.extend(_warnings(events, request, queue, stopped))
+    return listing
+
+
+def _record(number: int, event: Event) -> Record:
+    return {
+        "n": number,
+        "msg_id": event.msg_id.hex().upper(),
+        "event": event.happened.value,
+        "backout_count": event.backout_count,
+        "queue": event.queue or None,
+        "reason": event.reason,
+    }
+
+
+def _summary(
+    backend: EmulatedBackend, queue: str, events: list[Event], steps: int, stopped: str
+) -> dict[str, Any]:
+    counts = Counter(event.happened.value for event in events)
+    names = dict.fromkeys([queue, *(event.queue for event in events if event.queue)])
+    depths: dict[str, int] = {}
+    for name in names:
+        path = backend.manager.path_to(name, f"status of {name}")
+        if path[-1].is_local:
+            depths[path[-1].name] = backend.status(path[-1].name).curdepth
+    return {
+        "steps": steps,
+        "stopped": stopped,
+        "events": {word.value: counts[word.value] for word in Happened if counts[word.value]},
+        "depths": depths,
+    }
+
+
+def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped: str) -> list[str]:
+    said = []
+    lost = sum(1 for event in events if event.happened is Happened.LOST)
+    if lost:
+        said.append(f"{lost} message(s) are lost: on no queue, and nobody asked for that")
+    if stopped == "limit":
+        said.append(f"stopped after {request.limit} steps; there may be more, or an endless loop")
+    if stopped == "blocked":
+        said.append(f"the message at the front of {queue} can go nowhere; the program ended")
+    return said
+
+
+def _consumer(
+    connection: Connection, queue: str, request: ConsumeRequest, handler: Handler
+) -> Steps:
+    profile = Profile(request.profile)
+    discard = PoisonDiscard(request.poison_discard or "any")
+    if profile in (Profile.JMS_SYNC, Profile.JMS_ASYNC):
+        from mqtriage.emulator.clients.jms import Acknowledge, JmsSession
+        from mqtriage.emulator.clients.jms_applications import AsyncApplication, SyncApplication
+
+        session = JmsSession(
+            connection,
+            Acknowledge.TRANSACTED if request.transacted else Acknowledge.AUTO,
+            client_version=request.client_version,
+            poison_discard=discard,
+        )
+        made = SyncApplication if profile is Profile.JMS_SYNC else AsyncApplication
+        return made(session, queue, handler)
+    if profile is Profile.ASF:
+        from mqtriage.emulator.clients.asf import ConnectionConsumer
+
+        return ConnectionConsumer(
+            connection,
+            queue,
+            handler,
+            client_version=request.client_version,
+            poison_discard=PoisonDiscard(request.poison_discard or "np-only"),
+        )
+    if profile is Profile.MQI:
+        from mqtriage.emulator.clients.mqi_program import MqiProgram
+
+        return MqiProgram(connection, queue, handler, handling=request.handling)
+    from mqtriage.emulator.clients.message_flow import FailureTerminal, JMSInputFlow, MQInputFlow
+
+    if profile is Profile.FLOW_JMS:
+        return JMSInputFlow(
+            connection,
+            queue,
+            handler,
+            client_version=request.client_version,
+            poison_discard=discard,
+        )
+    return MQInputFlow(
+        connection,
+        queue,
+        handler,
+        node_retry=request.node_retry,
+        failure_terminal=FailureTerminal(request.failure_terminal),
+        failure_limit=1 if request.failure_limit == "1x" else 2,
+        automatic=request.handling,
+    )

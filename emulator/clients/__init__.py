@@ -1,0 +1,1 @@
+"""Simulated clients of an emulated queue manager."""

@@ -1,0 +1,81 @@
+"""What a simulated consumer did, step by step, each with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from mqtriage.mq.message import Message
+
+
+class Happened(StrEnum):
+    """One thing that happened to a message, or to the consumer."""
+
+    DELIVERED = "delivered"
+    """Given to the application, or propagated down a terminal."""
+    CONSUMED = "consumed"
+    """Processed, and off the queue for good."""
+    ROLLED_BACK = "rolled-back"
+    """On the input queue again, with one more in BackoutCount; a move of it is undone."""
+    REQUEUED = "requeued"
+    """Put to the backout queue."""
+    DEAD_LETTERED = "dead-lettered"
+    """Put to the dead-letter queue."""
+    DISCARDED = "discarded"
+    """Gone because a report option, or nobody's interest, says so."""
+    HELD = "held"
+    """In a unit of work that is still open: a commit loses it, a rollback returns it."""
+    LOST = "lost"
+    """Gone although nobody asked for that."""
+    KEPT = "kept"
+    """Still on the input queue because it could go nowhere else."""
+    REPORT_SENT = "report-sent"
+    REPORT_LOST = "report-lost"
+    NOT_INQUIRED = "not-inquired"
+    """BOTHRESH and BOQNAME could not be inquired."""
+
+
+class Event(NamedTuple):
+    """One entry.
+
+    Attributes:
+        happened: what.
+        msg_id: of the message as it stood on the input queue.
+        backout_count: BackoutCount as the consumer got it.
+        queue: where the message is after it: the input queue, or the one it was moved to; "" where
+            it is nowhere.
+        reason: one sentence without a full stop.
+    """
+
+    happened: Happened
+    msg_id: bytes
+    backout_count: int
+    queue: str
+    reason: str
+
+
+class EventLog:
+    """Events in their order."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def add(self, happened: Happened, message: Message, queue: str, reason: str) -> None:
+        """Note what happened to *message*."""
+        md = message.md
+        self.events.append(Event(happened, md.msg_id, md.backout_count, queue, reason))
+
+    def of(self, *happened: Happened) -> list[Event]:
+        """Those of some kinds, in order."""
+        return [event for event in self.events if event.happened in happened]
+
+    def kinds(self) -> list[Happened]:
+        """What happened, in order, without the rest."""
+        return [event.happened for event in self.events]
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self.events)
+
+    def __len__(self) -> int:
+        return len(self.events)

@@ -1,0 +1,120 @@
+"""What an application does with a message, and how that goes wrong (PM-01, BO-02 to BO-04).
+
+A handler returns when it has processed the message and raises `HandlerFailed` when it cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from mqtriage.model.decoded import chain_of
+from mqtriage.model.subject import Subject
+from mqtriage.mq.message import Message
+
+
+class HandlerFailed(Exception):
+    """The application raised an exception; *reason* says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Unreadable(HandlerFailed):
+    """The client library itself could not read the message (BO-02)."""
+
+
+Handler: TypeAlias = Callable[[Message], None]
+Test: TypeAlias = Callable[[Subject], bool]
+
+_RFH2: Final = "MQHRF2"
+
+
+def accepts_all(message: Message) -> None:
+    """Process whatever comes."""
+
+
+def always_fails(message: Message) -> None:
+    """Process nothing."""
+    raise HandlerFailed("the handler fails on every message")
+
+
+def check_readable(message: Message) -> None:
+    """What the JMS classes do before the application sees a message: read its MQRFH2.
+
+    Raises:
+        Unreadable: The MQRFH2 is damaged, for example its length is wrong.
+    """
+    if message.md.format != _RFH2:
+        return
+    damages = chain_of(message).damages
+    if damages:
+        raise Unreadable(f"the client cannot read the message: {damages[0].text}")
+
+
+def expects_text(message: Message) -> None:
+    """Take text messages alone: a bytes message is one of an unexpected type (PM-01).
+
+    A JMS message says its type in the mcd folder; another one is text when its Format is MQSTR.
+    """
+    headers = Subject(message).headers
+    kind = headers.properties.get("mcd.Msd")
+    is_text = kind == "jms_text" if kind else chain_of(message).format == "MQSTR"
+    if not is_text:
+        said = f"message type {kind}" if kind else f"Format {message.md.format or 'MQFMT_NONE'!r}"
+        raise HandlerFailed(f"expected a text message, got {said}")
+
+
+def parses_xml(message: Message) -> None:
+    """Hand the body to an XML parser, as an underlying system would (BO-03)."""
+    from xml.parsers.expat import ExpatError, ParserCreate
+
+    subject = Subject(message)
+    text = subject.body_text
+    data = subject.payload if text is None else text.lstrip("\ufeff").encode()
+    parser = ParserCreate(None if text is None else "utf-8")
+    parser.EntityDeclHandler = _refuse_entity
+    try:
+        parser.Parse(data, True)
+    except ExpatError as error:
+        raise HandlerFailed(f"the body is not well-formed XML: {error}") from error
+
+
+def _refuse_entity(*_: object) -> None:
+    raise HandlerFailed("the XML parser refuses entity declarations")
+
+
+def fails_when(test: Test, said: str) -> Handler:
+    """Fail on messages that *test* is true of: bad data in a field, say (BO-04).
+
+    Args:
+        test: for example a compiled `--where` condition.
+        said: the condition in words, for the reason.
+    """
+
+    def handle(message: Message) -> None:
+        if test(Subject(message)):
+            raise HandlerFailed(f"the handler fails on {said}")
+
+    return handle
+
+
+def fails_first(times: int, inner: Handler = always_fails) -> Handler:
+    """Fail as *inner* does, but on each message *times* times at most: it does not recur (BO-11).
+
+    A message is known again by its place on the queue, for MsgIds repeat.
+    """
+    failed: dict[bytes, int] = {}
+
+    def handle(message: Message) -> None:
+        count = failed.get(message.token, 0)
+        if count >= times:
+            return
+        try:
+            inner(message)
+        except HandlerFailed as error:
+            failed[message.token] = count + 1
+            raise HandlerFailed(f"{error.reason} (failure {count + 1} of {times})") from error
+
+    return handle

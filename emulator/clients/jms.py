@@ -1,0 +1,403 @@
+"""The IBM MQ classes for JMS as consumers: synchronous receive, and listeners.
+
+    JmsSession      acknowledgement or transactions, over one connection (a JMSContext is the same)
+    JMSConsumer, MessageConsumer, QueueReceiver, TopicSubscriber
+                    the 15 synchronous calls of IBM's page, thin names over one receive (PM-38)
+    MessageListener delivers to a callback; poison messages are moved by a second connection (PM-50)
+
+Source: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JMS"; PM-01 to PM-68.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import NamedTuple
+
+from mqtriage.emulator.clients.events import EventLog, Happened
+from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable, check_readable
+from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
+from mqtriage.emulator.clients.poison import PoisonHandler
+from mqtriage.emulator.clients.source import Deadline, Outside, Source
+from mqtriage.emulator.connections import Connection
+from mqtriage.mq.backout import (
+    Action,
+    Decision,
+    Delivery,
+    Ending,
+    PoisonDiscard,
+    disposition_after_failed_requeue,
+)
+from mqtriage.mq.constants import MQPER_PERSISTENT
+from mqtriage.mq.message import Message
+
+
+class Acknowledge(StrEnum):
+    """Session modes of JMS."""
+
+    TRANSACTED = "transacted"
+    AUTO = "auto"
+    CLIENT = "client"
+    """Messages stay in a unit of work until `acknowledge` or `recover`."""
+    DUPS_OK = "dups-ok"
+
+
+class _Pending(NamedTuple):
+    """A message in the session's open unit of work."""
+
+    message: Message
+    queue: str
+    became: Action
+    settle: Callable[[Ending], Decision] | None = None
+
+
+class JmsSession:
+    """A JMS session or context over one connection.
+
+    Attributes:
+        log: what happened so far, in all its consumers.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        acknowledge: Acknowledge = Acknowledge.AUTO,
+        *,
+        client_version: str = CURRENT_VERSION,
+        poison_discard: PoisonDiscard = PoisonDiscard.ANY,
+        log: EventLog | None = None,
+    ) -> None:
+        self.connection = connection
+        self.mode = acknowledge
+        self.client_version = client_version
+        self.poison_discard = poison_discard
+        self.log = EventLog() if log is None else log
+        self._pending: list[_Pending] = []
+
+    @property
+    def keeps_unit_open(self) -> bool:
+        """Whether received messages wait in a unit of work for the application's word.
+
+        So they do in CLIENT_ACKNOWLEDGE as well, which is why it is decided like a transaction
+        here; IBM's page speaks of transacted and non-transacted only.
+        """
+        return self.mode in (Acknowledge.TRANSACTED, Acknowledge.CLIENT)
+
+    @property
+    def delivery(self) -> Delivery:
+        """How a synchronous receive of this session counts for the rules."""
+        return Delivery.SYNC_TRANSACTED if self.keeps_unit_open else Delivery.SYNC_NON_TRANSACTED
+
+    def poison_handler(self, queue: str) -> PoisonHandler:
+        """What a new consumer of *queue* handles poison messages with."""
+        return PoisonHandler(
+            self.connection,
+            queue,
+            self.log,
+            client_version=self.client_version,
+            poison_discard=self.poison_discard,
+        )
+
+    # -- units of work ------------------------------------------------------------------------
+
+    def commit(self) -> None:
+        """Session.commit(): what was received is gone, moves are final (PM-40, PM-46)."""
+        self.connection.commit()
+        pending, self._pending = self._pending, []
+        for entry in pending:
+            if entry.became is Action.DELIVER:
+                self.log.add(Happened.CONSUMED, entry.message, "", "committed")
+            elif entry.settle is not None:
+                reason = entry.settle(Ending.COMMIT).reason
+                self.log.add(Happened.LOST, entry.message, "", reason)
+
+    def rollback(self, reason: str = "the session was rolled back") -> None:
+        """Session.rollback(): all is on the input queue again, moves are undone (PM-41, PM-47)."""
+        self.connection.back_out()
+        pending, self._pending = self._pending, []
+        for entry in pending:
+            said = reason
+            if entry.settle is not None:
+                said = entry.settle(Ending.ROLLBACK).reason
+            elif entry.became is not Action.DELIVER:
+                said = f"{reason}; its move is undone"
+            self.log.add(Happened.ROLLED_BACK, entry.message, entry.queue, said)
+
+    def acknowledge(self) -> None:
+        """Message.acknowledge(): what the session received so far is gone."""
+        self.commit()
+
+    def recover(self) -> None:
+        """Session.recover(): what was received and not acknowledged is delivered again."""
+        self.rollback("the session was recovered")
+
+    def note(
+        self,
+        message: Message,
+        queue: str,
+        became: Action,
+        settle: Callable[[Ending], Decision] | None = None,
+    ) -> None:
+        """Remember what the open unit of work holds."""
+        self._pending.append(_Pending(message, queue, became, settle))
+
+
+class Receiver:
+    """A synchronous consumer of one queue."""
+
+    def __init__(self, session: JmsSession, queue: str) -> None:
+        self._session = session
+        # np-only must be able to leave a message where it is: it looks at it before it gets it
+        self._looks_first = session.poison_discard is PoisonDiscard.NP_ONLY
+        self._source = Source(session.connection, queue, browse=self._looks_first)
+        self._poison = session.poison_handler(self._source.local)
+
+    def _receive(self, wait_ms: int) -> Message | None:
+        """The next message for the application; poison ones are moved on the way (PM-39).
+
+        Raises:
+            Unreadable: The client cannot read the message. In a session with a unit of work it
+                stays in that; otherwise it is on the queue again.
+        """
+        deadline = Deadline(wait_ms)
+        self._source.passed_over.clear()
+        while True:
+            found = self._next(deadline.left_ms())
+            if found is None:
+                return None
+            message, decision = found
+            if decision.action is Action.DELIVER:
+                return self._deliver(message, decision)
+            session = self._session
+            moved = self._poison.move(session.connection, message, decision, session.delivery)
+            self._finish_move(message, moved)
+
+    def _next(self, wait_ms: int) -> tuple[Message, Decision] | None:
+        """Get the next message, and what to do with it."""
+        if not self._looks_first:
+            message = self._source.take(wait_ms)
+            return None if message is None else (message, self._poison.decide(message))
+        while (seen := self._source.peek(wait_ms, lock=True)) is not None:
+            decision = self._poison.decide(seen)
+            if self._is_settled(seen, decision):
+                continue
+            message = self._source.take_locked()
+            if message is not None:
+                return message, decision
+        return None
+
+    def _is_settled(self, seen: Message, decision: Decision) -> bool:
+        """With np-only: move a persistent poison message, or leave it where it is.
+
+        The puts are tried while it is locked; those that work are part of the unit of work, and
+        the get that follows joins it.
+        """
+        puts = decision.action in (Action.REQUEUE, Action.DEAD_LETTER)
+        if seen.md.persistence != MQPER_PERSISTENT or not puts:
+            return False
+        session = self._session
+        found = self._poison.move(session.connection, seen, decision, session.delivery, got=False)
+        if found.action is Action.RETURN:
+            self._source.passed_over.add(seen.token)
+            self._source.unlock()
+            return True
+        self._source.take_locked()
+        self._finish_move(seen, found)
+        return True
+
+    def _deliver(self, message: Message, decision: Decision) -> Message:
+        session, queue = self._session, self._source.local
+        try:
+            check_readable(message)
+        except Unreadable as error:
+            session.note(message, queue, Action.DELIVER)
+            if not session.keeps_unit_open:
+                session.rollback(error.reason)
+            raise
+        session.log.add(Happened.DELIVERED, message, queue, decision.reason)
+        session.note(message, queue, Action.DELIVER)
+        if not session.keeps_unit_open:
+            session.commit()
+        return message
+
+    def _finish_move(self, message: Message, found: Decision) -> None:
+        session, queue = self._session, self._source.local
+        settle = None
+        if found.action is Action.HOLD:
+            settle = _settlement(message, session.delivery)
+        session.note(message, queue, found.action, settle)
+        if not session.keeps_unit_open:
+            session.commit()
+
+    def close(self) -> None:
+        self._source.close()
+
+
+def _settlement(message: Message, delivery: Delivery) -> Callable[[Ending], Decision]:
+    """What becomes of a held message once its unit of work ends."""
+
+    def settle(ending: Ending) -> Decision:
+        return disposition_after_failed_requeue(
+            message.md.report, delivery, dead_letter_failed=True, ending=ending
+        )
+
+    return settle
+
+
+class MessageConsumer(Receiver):
+    """javax.jms.MessageConsumer."""
+
+    def receive(self, timeout_ms: int | None = None) -> Message | None:
+        """receive() waits without end, receive(timeout) that long; 0 waits without end as well."""
+        return self._receive(timeout_ms or -1)
+
+    def receive_no_wait(self) -> Message | None:
+        """receiveNoWait()."""
+        return self._receive(0)
+
+
+class QueueReceiver(MessageConsumer):
+    """javax.jms.QueueReceiver: the same calls."""
+
+
+class TopicSubscriber(MessageConsumer):
+    """javax.jms.TopicSubscriber: the same calls on the managed queue of a subscription.
+
+    That queue, made from the topic's model queue, is the one that is inquired (PM-21 to PM-25).
+
+    Args:
+        topic: topic string.
+        durable: name of a durable subscription, resumed where it exists; "" for a non-durable one.
+    """
+
+    def __init__(self, session: JmsSession, topic: str, durable: str = "") -> None:
+        from mqtriage.emulator import pubsub
+
+        self._connection = session.connection
+        self.subscription = pubsub.subscribe(
+            session.connection, topic, name=durable, durable=bool(durable)
+        )
+        super().__init__(session, self.subscription.destination)
+
+    def close(self) -> None:
+        """End the consumer; a non-durable subscription goes with it, and its queue."""
+        from mqtriage.emulator import pubsub
+
+        super().close()
+        if not self.subscription.durable:
+            pubsub.unsubscribe(self._connection, self.subscription.name)
+
+
+class JMSConsumer(MessageConsumer):
+    """javax.jms.JMSConsumer: the same calls, and receiveBody."""
+
+    def receive_body(
+        self, kind: type[str] | type[bytes], timeout_ms: int | None = None
+    ) -> str | bytes | None:
+        """receiveBody(c) and receiveBody(c, timeout): the body alone, as str or bytes.
+
+        Raises:
+            HandlerFailed: The body is no text although str was asked for.
+        """
+        return _body(self.receive(timeout_ms), kind)
+
+    def receive_body_no_wait(self, kind: type[str] | type[bytes]) -> str | bytes | None:
+        """receiveBodyNoWait(c)."""
+        return _body(self.receive_no_wait(), kind)
+
+
+def _body(message: Message | None, kind: type[str] | type[bytes]) -> str | bytes | None:
+    from mqtriage.model.subject import Subject
+
+    if message is None:
+        return None
+    subject = Subject(message)
+    if kind is bytes:
+        return subject.payload
+    if subject.body_text is None:
+        raise HandlerFailed("the body is no text in its CCSID")
+    return subject.body_text
+
+
+class MessageListener:
+    """Asynchronous delivery to a callback.
+
+    A message is looked at before it is got, so that a poison one can be moved by a second
+    connection while the session's unit of work goes on untouched (PM-49, PM-50). One that could
+    not be moved returns to the input queue and is passed over until the next `run` (PM-54).
+
+    Args:
+        on_message: the callback. It may call the session's commit and rollback where that is
+            transacted; an exception rolls back in the other modes and does nothing in this one.
+    """
+
+    def __init__(self, session: JmsSession, queue: str, on_message: Handler) -> None:
+        self._session = session
+        self._source = Source(session.connection, queue, browse=True)
+        self._outside = Outside(session.connection, self._source.local)
+        self._poison = session.poison_handler(self._source.local)
+        self._on_message = on_message
+
+    def run(self, limit: int | None = None) -> int:
+        """Deliver until nothing is left, or *limit* steps; returns how many steps were made."""
+        self._source.passed_over.clear()
+        steps = 0
+        while (limit is None or steps < limit) and self.step():
+            steps += 1
+        return steps
+
+    def step(self) -> bool:
+        """Deliver or move one message; False when there is none."""
+        seen = self._source.peek()
+        if seen is None:
+            return False
+        decision = self._poison.decide(seen)
+        if decision.action is not Action.DELIVER:
+            self._move(seen, decision)
+            return True
+        try:
+            check_readable(seen)
+        except Unreadable as error:
+            self._give_back(seen, error.reason)
+            return True
+        message = self._source.take_this(seen)
+        if message is not None:
+            self._deliver(message, decision)
+        return True
+
+    def _deliver(self, message: Message, decision: Decision) -> None:
+        session, queue = self._session, self._source.local
+        session.log.add(Happened.DELIVERED, message, queue, decision.reason)
+        session.note(message, queue, Action.DELIVER)
+        transacted = session.mode is Acknowledge.TRANSACTED
+        try:
+            self._on_message(message)
+        except HandlerFailed as error:
+            if not transacted:
+                session.rollback(error.reason)
+            return
+        if session.mode in (Acknowledge.AUTO, Acknowledge.DUPS_OK):
+            session.commit()
+
+    def _move(self, seen: Message, decision: Decision) -> None:
+        message = self._outside.take(seen)
+        if message is None:
+            return
+        connection = self._outside.connection
+        found = self._poison.move(connection, message, decision, Delivery.ASYNC)
+        if found.action is not Action.RETURN:
+            self._outside.commit()
+            return
+        self._outside.back_out()
+        self._source.passed_over.add(seen.token)
+        self._session.log.add(Happened.KEPT, message, self._source.local, found.reason)
+
+    def _give_back(self, seen: Message, reason: str) -> None:
+        message = self._outside.take(seen)
+        if message is not None:
+            self._outside.back_out()
+            self._session.log.add(Happened.ROLLED_BACK, message, self._source.local, reason)
+
+    def close(self) -> None:
+        self._outside.close()
+        self._source.close()

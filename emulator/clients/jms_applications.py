@@ -1,0 +1,84 @@
+"""Two small applications over the JMS classes: one that calls receive, one with a listener."""
+
+from __future__ import annotations
+
+from mqtriage.emulator.clients.events import EventLog, Happened
+from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable
+from mqtriage.emulator.clients.jms import Acknowledge, JMSConsumer, JmsSession, MessageListener
+from mqtriage.mq.message import Message
+
+
+class SyncApplication:
+    """receiveNoWait, process, commit; a failure rolls back where there is something to roll back.
+
+    In a session that is not transacted a message is acknowledged when receive returns it, so that
+    one whose processing fails is lost.
+    """
+
+    def __init__(self, session: JmsSession, queue: str, handler: Handler) -> None:
+        self._session = session
+        self._consumer = JMSConsumer(session, queue)
+        self._handler = handler
+
+    @property
+    def log(self) -> EventLog:
+        return self._session.log
+
+    def step(self) -> bool:
+        """Receive and process one message; False when there is none for the application."""
+        session = self._session
+        transacted = session.mode is Acknowledge.TRANSACTED
+        try:
+            message = self._consumer.receive_no_wait()
+        except Unreadable as error:
+            if transacted:
+                session.rollback(error.reason)
+            return True
+        if message is None:
+            session.commit()  # moves of poison messages are final with the commit alone
+            return False
+        try:
+            self._handler(message)
+        except HandlerFailed as error:
+            if transacted:
+                session.rollback(error.reason)
+            else:
+                said = f"{error.reason}; it was acknowledged before it was processed"
+                session.log.add(Happened.LOST, message, "", said)
+            return True
+        session.commit()
+        return True
+
+    def close(self) -> None:
+        self._consumer.close()
+
+
+class AsyncApplication:
+    """A MessageListener; in a transacted session it commits or rolls back by itself."""
+
+    def __init__(self, session: JmsSession, queue: str, handler: Handler) -> None:
+        self._session = session
+        self._handler = handler
+        self._listener = MessageListener(session, queue, self._on_message)
+
+    @property
+    def log(self) -> EventLog:
+        return self._session.log
+
+    def _on_message(self, message: Message) -> None:
+        if self._session.mode is not Acknowledge.TRANSACTED:
+            self._handler(message)
+            return
+        try:
+            self._handler(message)
+        except HandlerFailed as error:
+            self._session.rollback(error.reason)
+        else:
+            self._session.commit()
+
+    def step(self) -> bool:
+        """Deliver or move one message; False when there is none."""
+        return self._listener.step()
+
+    def close(self) -> None:
+        self._listener.close()

@@ -1,0 +1,209 @@
+"""Message flows of IBM Integration Bus and App Connect Enterprise that start at a queue.
+
+MQInput handles failures by itself (C-14): attempts down the Out terminal, then in this order the
+Failure terminal, the backout queue, the dead-letter queue, and if all fail the same again for ever
+(BO-42 to BO-48). Nothing is discarded, whatever the report options. JMSInput follows the rules of
+JMS (BO-34).
+
+Sources: IBM Integration Bus documentation, "Handling errors in the MQInput node", messages BIP2648
+to BIP2650; BO-34, BO-35, BO-41 to BO-49; C-14, C-15.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from mqtriage.emulator.clients.events import EventLog, Happened
+from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
+from mqtriage.emulator.clients.inquiry import CURRENT_VERSION, inquire_policy
+from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageListener
+from mqtriage.emulator.clients.poison_move import (
+    dead_letter,
+    dead_letter_queue,
+    requeue_as_is,
+)
+from mqtriage.emulator.clients.source import Source
+from mqtriage.emulator.connections import Connection
+from mqtriage.mq.backout import BackoutPolicy, PoisonDiscard
+from mqtriage.mq.constants import MQAT_BROKER, MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
+
+
+class FailureTerminal(StrEnum):
+    """What is behind the Failure terminal of the node."""
+
+    NONE = "none"
+    """It is not wired."""
+    OK = "ok"
+    """A subflow that succeeds."""
+    FAIL = "fail"
+    """A subflow that fails as well."""
+
+
+def attempts_of(policy: BackoutPolicy, node_retry: int | None) -> int:
+    """How often a message goes down Out: the node's own setting, else BOTHRESH; 0 counts as 1.
+
+    The seed's comment speaks of a setting of the node, IBM's page of BOTHRESH (C-15, BO-43).
+    """
+    return max(1, policy.threshold if node_retry is None else node_retry)
+
+
+class MQInputFlow:
+    """A flow with an MQInput node; one message a step.
+
+    Args:
+        main: what stands behind Out.
+        transaction: Transaction mode Yes; with No a message whose flow fails is lost.
+        node_retry: attempts, where the node is to have a setting of its own; None: BOTHRESH.
+        failure_limit: 2: the Failure terminal is tried until BackoutCount is twice the attempts,
+            as message BIP2650 says; 1: it is tried once (BO-46).
+        automatic: off, the node does nothing of the kind and only rolls back (BO-35).
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        queue: str,
+        main: Handler,
+        *,
+        transaction: bool = True,
+        node_retry: int | None = None,
+        failure_terminal: FailureTerminal = FailureTerminal.NONE,
+        failure_limit: int = 1,
+        automatic: bool = True,
+        log: EventLog | None = None,
+    ) -> None:
+        if node_retry is not None and node_retry < 0:
+            raise UsageError(f"--node-retry {node_retry}: 0 or more is expected")
+        if failure_limit not in (1, 2):
+            raise UsageError(f"--failure-limit {failure_limit}x: expected 1x or 2x")
+        self.log = EventLog() if log is None else log
+        self._connection = connection
+        self._source = Source(connection, queue)
+        self._queue = self._source.local
+        self._main = main
+        self._transaction = transaction
+        self._terminal = failure_terminal
+        self._automatic = automatic
+        options = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
+        self._policy = inquire_policy(connection, self._queue, options)
+        self._attempts = attempts_of(self._policy, node_retry)
+        self._failure_end = max(failure_limit * self._attempts, self._attempts + 1)
+
+    def run(self, limit: int | None = None) -> int:
+        """Process until nothing is left, or *limit* steps; returns how many steps were made."""
+        steps = 0
+        while (limit is None or steps < limit) and self.step():
+            steps += 1
+        return steps
+
+    def step(self) -> bool:
+        """Take one message through one attempt or one part of the sequence; False when none."""
+        message = self._source.take(syncpoint=self._transaction)
+        if message is None:
+            return False
+        count = message.md.backout_count
+        if not self._automatic or count < self._attempts:
+            attempts = self._attempts if self._automatic else "endless"
+            self._propagate(message, self._main, f"Out, attempt {count + 1} of {attempts}")
+        elif self._terminal is not FailureTerminal.NONE and count < self._failure_end:
+            self._propagate(message, self._failure, f"Failure, BackoutCount {count}")
+        else:
+            self._put_away(message)
+        return True
+
+    def _failure(self, message: Message) -> None:
+        if self._terminal is FailureTerminal.FAIL:
+            raise HandlerFailed("the flow behind the Failure terminal failed too")
+
+    def _propagate(self, message: Message, flow: Callable[[Message], None], terminal: str) -> None:
+        self.log.add(Happened.DELIVERED, message, self._queue, f"propagated to {terminal}")
+        try:
+            flow(message)
+        except HandlerFailed as error:
+            self._connection.back_out()
+            if self._transaction:
+                self.log.add(Happened.ROLLED_BACK, message, self._queue, error.reason)
+                return
+            said = f"{error.reason}; Transaction mode is No, so it was off the queue already"
+            self.log.add(Happened.LOST, message, "", said)
+            return
+        self._connection.commit()
+        self.log.add(Happened.CONSUMED, message, "", f"the flow behind {terminal} succeeded")
+
+    def _put_away(self, message: Message) -> None:
+        """Backout queue, then dead-letter queue, then back for another round."""
+        connection, policy = self._connection, self._policy
+        why = f"BackoutCount {message.md.backout_count}, {self._attempts} attempt(s) are used up"
+        if policy.requeue_queue:
+            error = requeue_as_is(connection, message, policy.requeue_queue)
+            if error is None:
+                connection.commit()
+                self.log.add(Happened.REQUEUED, message, policy.requeue_queue, why)
+                return
+            why = f"{why}; {error.text}"
+        else:
+            why = f"{why}; BOQNAME is blank"
+        target = dead_letter_queue(connection)
+        error = dead_letter(connection, message, self._queue, put_appl_type=MQAT_BROKER)
+        if error is None:
+            connection.commit()
+            self.log.add(Happened.DEAD_LETTERED, message, target, why)
+            return
+        connection.back_out()
+        why = f"{why}; {error.text}"
+        if not self._transaction:
+            said = f"{why}; Transaction mode is No, so it was off the queue already"
+            self.log.add(Happened.LOST, message, "", said)
+            return
+        why = f"{why}; tried again for ever"
+        self.log.add(Happened.KEPT, message, self._queue, why)
+
+    def close(self) -> None:
+        self._source.close()
+
+
+class JMSInputFlow:
+    """A flow with a JMSInput node: a transacted listener that rolls back when the flow fails."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        queue: str,
+        main: Handler,
+        *,
+        client_version: str = CURRENT_VERSION,
+        poison_discard: PoisonDiscard = PoisonDiscard.ANY,
+        log: EventLog | None = None,
+    ) -> None:
+        self.log = EventLog() if log is None else log
+        self._session = JmsSession(
+            connection,
+            Acknowledge.TRANSACTED,
+            client_version=client_version,
+            poison_discard=poison_discard,
+            log=self.log,
+        )
+        self._main = main
+        self._listener = MessageListener(self._session, queue, self._on_message)
+
+    def _on_message(self, message: Message) -> None:
+        try:
+            self._main(message)
+        except HandlerFailed as error:
+            self._session.rollback(error.reason)
+        else:
+            self._session.commit()
+
+    def run(self, limit: int | None = None) -> int:
+        """Process until nothing is left, or *limit* steps; returns how many steps were made."""
+        return self._listener.run(limit)
+
+    def step(self) -> bool:
+        """Process or move one message; False when there is none."""
+        return self._listener.step()
+
+    def close(self) -> None:
+        self._listener.close()

@@ -1,0 +1,165 @@
+"""How the IBM MQ classes for JMS handle a poison message: decide, move, and what if that fails.
+
+The rules are those of `mqtriage.mq.backout`; here they meet a queue. `PoisonHandler` belongs to one
+consumer, since it keeps what it inquired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from mqtriage.emulator.clients.events import EventLog, Happened
+from mqtriage.emulator.clients.inquiry import LazyPolicy
+from mqtriage.emulator.clients.poison_move import dead_letter, dead_letter_queue, requeue_jms
+from mqtriage.emulator.connections import Connection
+from mqtriage.mq.backout import (
+    OFF,
+    Action,
+    Decision,
+    Delivery,
+    PoisonDiscard,
+    decide,
+    disposition_after_failed_requeue,
+)
+from mqtriage.mq.constants import MQPER_PERSISTENT
+from mqtriage.mq.errors import MQIError
+from mqtriage.mq.message import Message
+
+IN_UNIT = "in the unit of work of the get"
+OUTSIDE = "outside any unit of work of the delivery"
+
+AfterFailure: TypeAlias = Callable[[bool], Decision]
+"""The disposition once the backout queue refused; True: the dead-letter queue refused as well."""
+
+
+class PoisonHandler:
+    """One consumer's poison handling.
+
+    Args:
+        connection: the connection that inquires.
+        queue: the local queue under the consumer.
+        client_version: version of the JMS classes.
+        poison_discard: whether persistent messages may be lost when both queues refuse (C-10).
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        queue: str,
+        log: EventLog,
+        *,
+        client_version: str,
+        poison_discard: PoisonDiscard,
+    ) -> None:
+        self._policy = LazyPolicy(connection, queue, client_version)
+        self._queue = queue
+        self._log = log
+        self._discard = poison_discard
+
+    def decide(self, message: Message) -> Decision:
+        """What to do with a message at hand; inquires at the first one with BackoutCount > 0.
+
+        Where the inquiry fails (2035 without +inq) the message is delivered as if BOTHRESH were 0:
+        IBM's page does not say, see the gaps table of the requirements (PM-34).
+        """
+        md = message.md
+        if md.backout_count == 0:
+            return decide(0, md.report, OFF)
+        policy = self._policy.get()
+        if isinstance(policy, MQIError):
+            why = f"BOTHRESH is not known: {policy.text}; delivered as if it were 0"
+            self._log.add(Happened.NOT_INQUIRED, message, self._queue, why)
+            return Decision(Action.DELIVER, why)
+        return decide(md.backout_count, md.report, policy)
+
+    def after_failure(self, message: Message, delivery: Delivery) -> AfterFailure:
+        """The rule for this message while its unit of work is open."""
+
+        def disposition(dead_letter_failed: bool) -> Decision:
+            return disposition_after_failed_requeue(
+                message.md.report,
+                delivery,
+                dead_letter_failed=dead_letter_failed,
+                persistent=message.md.persistence == MQPER_PERSISTENT,
+                poison_discard=self._discard,
+            )
+
+        return disposition
+
+    def move(
+        self,
+        connection: Connection,
+        message: Message,
+        decision: Decision,
+        delivery: Delivery,
+        *,
+        got: bool = True,
+    ) -> Decision:
+        """Carry a decision out by puts under syncpoint of *connection*; nothing is committed here.
+
+        Args:
+            decision: REQUEUE, DEAD_LETTER or DISCARD, from `decide`.
+            got: the message is out of the queue already; False while it is only locked.
+
+        Returns:
+            What became of it: REQUEUE, DEAD_LETTER, DISCARD, RETURN or HOLD.
+
+        Raises:
+            ConnectionFailed: The connection is gone.
+        """
+        where = OUTSIDE if delivery is Delivery.ASYNC else IN_UNIT
+        found = carry_out(
+            connection,
+            message,
+            self._queue,
+            decision,
+            self.after_failure(message, delivery),
+            self._log,
+            f"moved {where}",
+        )
+        if found.action is Action.HOLD:
+            self._log.add(Happened.HELD, message, "", found.reason)
+        elif found.action is Action.RETURN and not got:
+            self._log.add(Happened.KEPT, message, self._queue, found.reason)
+        return found
+
+
+def carry_out(
+    connection: Connection,
+    message: Message,
+    queue: str,
+    decision: Decision,
+    after_failure: AfterFailure,
+    log: EventLog,
+    how: str,
+) -> Decision:
+    """Try BOQNAME, then what *after_failure* says, then the dead-letter queue; log what worked.
+
+    Args:
+        queue: where the message was got from.
+        how: ends the reason of a move.
+    """
+    failed = ""
+    if decision.action is Action.REQUEUE:
+        error = requeue_jms(connection, message, queue, decision.queue)
+        if error is None:
+            log.add(Happened.REQUEUED, message, decision.queue, f"{decision.reason}; {how}")
+            return decision
+        failed = f"{error.text}; "
+        decision = after_failure(False)
+    if decision.action is Action.DEAD_LETTER:
+        target = dead_letter_queue(connection)
+        error = dead_letter(connection, message, queue)
+        if error is None:
+            log.add(Happened.DEAD_LETTERED, message, target, f"{failed}{decision.reason}; {how}")
+            return Decision(Action.DEAD_LETTER, decision.reason, target)
+        lost = after_failure(True)
+        decision = Decision(lost.action, f"{failed}{error.text}; {lost.reason}")
+        if decision.action is Action.DISCARD:
+            log.add(Happened.LOST, message, "", decision.reason)
+        return decision
+    if decision.action is Action.DISCARD:
+        decision = Decision(Action.DISCARD, failed + decision.reason)
+        log.add(Happened.DISCARDED, message, "", decision.reason)
+    return decision

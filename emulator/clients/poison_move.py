@@ -1,0 +1,169 @@
+"""A poison message on its way: what is put to the backout queue and to the dead-letter queue.
+
+Source: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JMS", What happens to
+a message when it is moved to the backout queue; PM-36, PM-56 to PM-68.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from mqtriage.emulator import put
+from mqtriage.emulator.connections import Connection
+from mqtriage.model.decoded import chain_of
+from mqtriage.model.times import put_date_and_time, put_time_us
+from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
+from mqtriage.mq.constants import (
+    MQAT_JAVA,
+    MQFMT_DEAD_LETTER_HEADER,
+    MQFMT_RF_HEADER_2,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
+    MQPER_PERSISTENT,
+    MQPMO_FAIL_IF_QUIESCING,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.deadletter import PUT_APPL_NAME_LENGTH, dead_letter_header
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.errors import ConnectionFailed, MQIError, mqi_error
+from mqtriage.mq.headers import dlh, rfh2
+from mqtriage.mq.headers.layout import Following
+from mqtriage.mq.message import Message
+
+RFH2_CCSID: Final = 1208
+RFH2_ENCODING: Final = 273
+"""Big-endian integers: what the JMS classes write (PM-65)."""
+
+_RFH2: Final = "MQHRF2"
+
+
+def has_rfh2(message: Message) -> bool:
+    """Whether an MQRFH2 that Formats announce stands among the headers, readable or not."""
+    if message.md.format == _RFH2:
+        return True
+    chain = chain_of(message)
+    announced = any(
+        header.name == "MQRFH2" and not header.found_by_looking for header in chain.headers
+    )
+    return announced or chain.format == _RFH2
+
+
+def with_rfh2(message: Message, queue: str) -> tuple[MQMD, bytes]:
+    """Descriptor and data as JMS puts them to the backout queue.
+
+    A message without MQRFH2 gets one in front, which takes over its Format, CCSID and Encoding, so
+    that the header chain still leads to the body (PM-56, PM-63 to PM-68). One that has it stays as
+    it is. Expiry is what was left when it was got (PM-59); BackoutCount starts at 0 with the put.
+
+    Args:
+        message: as the client got it.
+        queue: the queue it was got from, the destination in the header's jms folder.
+    """
+    md = message.md
+    if has_rfh2(message):
+        return md, message.body
+    put_us = put_time_us(md.put_date, md.put_time) or 0
+    header = rfh2.build_jms(
+        "jms_text" if md.format == "MQSTR" else "jms_bytes",
+        f"queue:///{queue}",
+        Following(md.format, md.encoding, md.ccsid),
+        put_time_ms=put_us // 1000,
+        persistence=2 if md.persistence == MQPER_PERSISTENT else 1,
+        priority=md.priority,
+    )
+    rewritten = md._replace(
+        format=MQFMT_RF_HEADER_2.rstrip(), ccsid=RFH2_CCSID, encoding=RFH2_ENCODING
+    )
+    return rewritten, rfh2.encode(header) + message.body
+
+
+def put_in_unit(
+    connection: Connection, queue: str, md: MQMD, body: bytes, context: MQMD
+) -> MQIError | None:
+    """Put under syncpoint, all context passed on: needs put and passall (PM-36).
+
+    Returns:
+        None, or why it failed; a failed put leaves nothing behind.
+
+    Raises:
+        ConnectionFailed: The connection is gone.
+    """
+    try:
+        handle = connection.open(
+            queue, MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
+        )
+        try:
+            options = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
+            put.put(connection, handle, md, body, options, context)
+        finally:
+            connection.close(handle)
+    except ConnectionFailed:
+        raise
+    except MQIError as error:
+        return error
+    return None
+
+
+def requeue_jms(
+    connection: Connection, message: Message, queue: str, backout_queue: str
+) -> MQIError | None:
+    """Move a message got from *queue* to the backout queue as the JMS classes do."""
+    md, body = with_rfh2(message, queue)
+    return put_in_unit(connection, backout_queue, md, body, message.md)
+
+
+def requeue_as_is(connection: Connection, message: Message, backout_queue: str) -> MQIError | None:
+    """Move a message to the backout queue byte for byte, as MQI programs and message flows do."""
+    return put_in_unit(connection, backout_queue, message.md, message.body, message.md)
+
+
+def dead_letter_queue(connection: Connection) -> str:
+    """DEADQ, "" when it is blank."""
+    connection.look("inquire DEADQ")
+    return str(connection.manager.attributes.get("DEADQ", "")).strip()
+
+
+def dead_letter(
+    connection: Connection,
+    message: Message,
+    queue: str,
+    *,
+    reason: int = MQRC_BACKOUT_THRESHOLD_REACHED,
+    put_appl_type: int = MQAT_JAVA,
+) -> MQIError | None:
+    """Put a message got from *queue* to the dead-letter queue, with an MQDLH in front.
+
+    The Reason 2362 is the one that IBM's page on ConnectionConsumer gives; the seeds leave open
+    what a MessageConsumer writes, and the same is taken.
+
+    Args:
+        reason: MQDLH.Reason.
+        put_appl_type: MQDLH.PutApplType: which kind of program this is.
+    """
+    target = dead_letter_queue(connection)
+    if not target:
+        doing = "put to the dead-letter queue"
+        return mqi_error(MQRC_UNKNOWN_OBJECT_NAME, doing, detail="DEADQ is blank")
+    date, time = put_date_and_time(connection.look("dead-letter"))
+    manager = connection.manager
+    header = replace(
+        dead_letter_header(
+            message.md,
+            reason,
+            queue=queue,
+            queue_manager=manager.identity.name,
+            put_date=date,
+            put_time=time,
+        ),
+        put_appl_type=put_appl_type,
+        put_appl_name=connection.application[:PUT_APPL_NAME_LENGTH],
+    )
+    md = message.md._replace(
+        format=MQFMT_DEAD_LETTER_HEADER.rstrip(),
+        encoding=NATIVE_ENCODING,
+        ccsid=int(manager.attributes.get("CCSID", RFH2_CCSID)),
+    )
+    return put_in_unit(connection, target, md, dlh.encode(header) + message.body, message.md)

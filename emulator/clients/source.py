@@ -1,0 +1,158 @@
+"""The queue that a simulated client gets from, and the second connection it moves messages with."""
+
+from __future__ import annotations
+
+import time
+
+from mqtriage.emulator import get
+from mqtriage.emulator.connections import Connection, Handle
+from mqtriage.emulator.manager import Manager
+from mqtriage.mq.constants import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_FAIL_IF_QUIESCING,
+    MQGMO_LOCK,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_SYNCPOINT,
+    MQGMO_WAIT,
+    MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_SAVE_ALL_CONTEXT,
+)
+from mqtriage.mq.errors import MQIError, NoMessageAvailable
+from mqtriage.mq.message import Message
+
+
+class Deadline:
+    """What is left of a wait in wall milliseconds; -1 waits for ever."""
+
+    def __init__(self, wait_ms: int) -> None:
+        self._end = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
+
+    def left_ms(self) -> int:
+        if self._end is None:
+            return -1
+        return max(0, round((self._end - time.monotonic()) * 1000))
+
+
+class Source:
+    """A queue open for input, with its context saved for the moves.
+
+    Attributes:
+        passed_over: tokens of messages that this client leaves alone for now.
+    """
+
+    def __init__(self, connection: Connection, queue: str, *, browse: bool = False) -> None:
+        options = MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
+        self._connection = connection
+        self._handle: Handle = connection.open(queue, options | (MQOO_BROWSE if browse else 0))
+        self.passed_over: set[bytes] = set()
+
+    @property
+    def name(self) -> str:
+        """The name it was opened by."""
+        return self._handle.name
+
+    @property
+    def local(self) -> str:
+        """The local queue that the name led to."""
+        return self._handle.queue.name
+
+    def take(self, wait_ms: int = 0, *, syncpoint: bool = True) -> Message | None:
+        """Get the next message; None when there is none in time."""
+        options = MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
+        return self._get(options, wait_ms)
+
+    def take_this(self, message: Message, *, syncpoint: bool = True) -> Message | None:
+        """Get the very message that was browsed; None when another program was faster."""
+        options = MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
+        return self._get(options, 0, get.Wanted(token=message.token))
+
+    def peek(self, wait_ms: int = 0, *, lock: bool = False) -> Message | None:
+        """Browse the first message that is not passed over; the queue must be open for browse.
+
+        Args:
+            wait_ms: how long to wait for one, in wall milliseconds.
+            lock: keep it from other programs until `take_locked`, `unlock` or the next peek.
+        """
+        deadline = Deadline(wait_ms)
+        options = MQGMO_BROWSE_FIRST | (MQGMO_LOCK if lock else 0)
+        while True:
+            found = self._get(options, deadline.left_ms())
+            if found is None or found.token not in self.passed_over:
+                return found
+            options = MQGMO_BROWSE_NEXT | (MQGMO_LOCK if lock else 0)
+
+    def take_locked(self) -> Message | None:
+        """Get the message that `peek` locked, under syncpoint; None when it expired since."""
+        try:
+            return self._get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT, 0)
+        except MQIError:
+            return None
+
+    def unlock(self) -> None:
+        """Let go of the message that `peek` locked."""
+        if self._handle.locked is not None:
+            get.unlock(self._connection, self._handle)
+
+    def _get(self, options: int, wait_ms: int, wanted: get.Wanted | None = None) -> Message | None:
+        options |= MQGMO_FAIL_IF_QUIESCING | (MQGMO_WAIT if wait_ms else 0)
+        try:
+            return get.get(
+                self._connection,
+                self._handle,
+                options,
+                wanted if wanted is not None else get.Wanted(),
+                wait_ms=wait_ms,
+            )
+        except NoMessageAvailable:
+            return None
+
+    def close(self) -> None:
+        self._connection.close(self._handle)
+
+
+class Outside:
+    """A second connection of a client, for work outside the unit of work of a delivery.
+
+    Made at first use, for the same user and with the same authority.
+    """
+
+    def __init__(self, connection: Connection, queue: str) -> None:
+        self._like = connection
+        self._queue = queue
+        self._made: tuple[Connection, Source] | None = None
+
+    @property
+    def connection(self) -> Connection:
+        return self._open()[0]
+
+    def take(self, message: Message) -> Message | None:
+        """Get the very message that was browsed, in a unit of work of this connection's own."""
+        return self._open()[1].take_this(message)
+
+    def commit(self) -> None:
+        self.connection.commit()
+
+    def back_out(self) -> None:
+        self.connection.back_out()
+
+    def _open(self) -> tuple[Connection, Source]:
+        if self._made is None:
+            like = self._like
+            manager = Manager(like.manager.path, like.manager.notice)
+            try:
+                connection = Connection(manager, like.application, like.user)
+            except MQIError:
+                manager.close()
+                raise
+            connection.groups, connection.checked = like.groups, like.checked
+            self._made = connection, Source(connection, self._queue)
+        return self._made
+
+    def close(self) -> None:
+        if self._made is not None:
+            self._made[0].disconnect()
+            self._made = None

@@ -1,0 +1,218 @@
+"""ConnectionConsumer: it, not the session, moves and removes messages, and sends reports."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.emulator.clients.asf import ConnectionConsumer
+from mqtriage.emulator.clients.events import Happened
+from mqtriage.mq.backout import PoisonDiscard
+from mqtriage.mq.constants import (
+    MQMT_REPORT,
+    MQRO_DISCARD_MSG,
+    MQRO_EXCEPTION,
+    MQRO_EXCEPTION_WITH_DATA,
+    MQRO_EXCEPTION_WITH_FULL_DATA,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_MSG_ID,
+)
+from mqtriage.mq.headers import dlh
+from tests.unit.emulator.clients.conftest import ClientLab, Recorder
+
+NO_ID = bytes(24)
+
+
+@pytest.fixture
+def asf(lab: ClientLab) -> ClientLab:
+    lab.local("REPLY")
+    return lab
+
+
+def consumer(lab: ClientLab, *failing: bytes, **options: object) -> ConnectionConsumer:
+    return ConnectionConsumer(lab.connection(), "Q1", Recorder(*failing), **options)  # type: ignore[arg-type]
+
+
+def dead_reason(lab: ClientLab) -> int:
+    (dead,) = lab.there("DLQ")
+    header = dlh.decode(dead.body)
+    assert isinstance(header, dlh.DLH)
+    return header.reason
+
+
+@pytest.mark.seed("BO-30")
+def test_with_neither_attribute_set_it_is_redelivered_without_end(lab: ClientLab) -> None:
+    lab.alter("Q1", BOTHRESH=0, BOQNAME="")
+    lab.put("Q1", b"bad")
+    running = consumer(lab, b"bad")
+    assert running.run(40) == 40
+    assert [m.md.backout_count for m in lab.there("Q1")] == [40]
+
+
+@pytest.mark.seed("BO-24", "BO-30", "PM-55")
+def test_with_both_set_it_is_moved_once(lab: ClientLab) -> None:
+    lab.put("Q1", b"bad")
+    lab.put("Q1", b"good")
+    running = consumer(lab, b"bad")
+    running.run()
+    assert running.log.kinds() == [
+        *[Happened.DELIVERED, Happened.ROLLED_BACK] * 3,
+        Happened.REQUEUED,
+        Happened.DELIVERED,
+        Happened.CONSUMED,
+    ]
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
+
+
+@pytest.mark.seed("BO-31")
+def test_a_threshold_without_a_name_goes_the_dead_letter_way(lab: ClientLab) -> None:
+    lab.alter("Q1", BOQNAME="")
+    lab.put("Q1", b"bad")
+    consumer(lab, b"bad").run()
+    assert (lab.depth("Q1"), lab.depth("DLQ"), dead_reason(lab)) == (0, 1, 2362)
+
+
+@pytest.mark.seed("BO-31")
+def test_a_name_without_a_threshold_loops(lab: ClientLab) -> None:
+    lab.alter("Q1", BOTHRESH=0)
+    lab.put("Q1", b"bad")
+    assert consumer(lab, b"bad").run(20) == 20
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (1, 0)
+
+
+@pytest.mark.seed("BO-33")
+def test_the_move_is_outside_the_unit_of_work_of_the_session(lab: ClientLab) -> None:
+    lab.poison("Q1", 3)
+    connection = lab.connection()
+    running = ConnectionConsumer(connection, "Q1", Recorder())
+    running.step()
+    assert connection.unit.count == 0
+    connection.back_out()
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
+
+
+@pytest.mark.seed("BO-33")
+def test_a_refused_requeue_dead_letters_and_reports(asf: ClientLab) -> None:
+    asf.shut("BOQ")
+    md = asf.poison("Q1", 3, report=MQRO_EXCEPTION, reply_to_q="REPLY")
+    running = consumer(asf)
+    running.run()
+    assert dead_reason(asf) == 2362
+    (report,) = asf.there("REPLY")
+    assert (report.md.msg_type, report.md.feedback) == (MQMT_REPORT, 2362)
+    assert (report.md.correl_id, report.body) == (md.msg_id, b"")
+    assert report.md.msg_id not in (md.msg_id, NO_ID)
+    assert running.log.kinds() == [Happened.DEAD_LETTERED, Happened.REPORT_SENT]
+
+
+@pytest.mark.seed("BO-33")
+def test_a_refused_requeue_discards_and_reports(asf: ClientLab) -> None:
+    asf.shut("BOQ")
+    asf.poison("Q1", 3, report=MQRO_EXCEPTION | MQRO_DISCARD_MSG, reply_to_q="REPLY")
+    running = consumer(asf)
+    running.run()
+    assert (asf.depth("Q1"), asf.depth("DLQ"), asf.depth("REPLY")) == (0, 0, 1)
+    assert running.log.kinds() == [Happened.DISCARDED, Happened.REPORT_SENT]
+
+
+@pytest.mark.seed("BO-33")
+def test_a_successful_requeue_makes_no_report(asf: ClientLab) -> None:
+    asf.poison("Q1", 3, report=MQRO_EXCEPTION, reply_to_q="REPLY")
+    consumer(asf).run()
+    assert (asf.depth("BOQ"), asf.depth("REPLY")) == (1, 0)
+
+
+@pytest.mark.seed("BO-33")
+def test_a_report_that_cannot_be_delivered_goes_to_the_dead_letter_queue(asf: ClientLab) -> None:
+    asf.shut("BOQ", "REPLY")
+    asf.poison("Q1", 3, report=MQRO_EXCEPTION | MQRO_DISCARD_MSG, reply_to_q="REPLY")
+    consumer(asf).run()
+    (dead,) = asf.there("DLQ")
+    header = dlh.decode(dead.body)
+    assert isinstance(header, dlh.DLH)
+    assert (header.reason, header.dest_q_name) == (2051, "REPLY")
+    assert dead.md.msg_type == MQMT_REPORT
+
+
+@pytest.mark.parametrize(
+    ("report", "expected"),
+    [
+        pytest.param(MQRO_EXCEPTION, b"", id="no-data"),
+        pytest.param(MQRO_EXCEPTION_WITH_DATA, b"x" * 100, id="100-bytes"),
+        pytest.param(MQRO_EXCEPTION_WITH_FULL_DATA, b"x" * 300, id="all"),
+    ],
+)
+def test_a_report_carries_as_much_as_was_asked_for(
+    asf: ClientLab, report: int, expected: bytes
+) -> None:
+    asf.shut("BOQ")
+    asf.poison("Q1", 3, b"x" * 300, report=report, reply_to_q="REPLY")
+    consumer(asf).run()
+    (found,) = asf.there("REPLY")
+    assert found.body == expected
+
+
+def test_a_report_passes_the_ids_that_it_is_asked_to_pass(asf: ClientLab) -> None:
+    asf.shut("BOQ")
+    options = MQRO_EXCEPTION | MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
+    md = asf.poison("Q1", 3, report=options, reply_to_q="REPLY", correl_id=b"C" * 24)
+    consumer(asf).run()
+    (found,) = asf.there("REPLY")
+    assert (found.md.msg_id, found.md.correl_id) == (md.msg_id, b"C" * 24)
+
+
+@pytest.mark.parametrize(("persistence", "left"), [(1, 1), (0, 0)])
+def test_when_report_and_dead_letter_queue_fail_persistence_decides(
+    asf: ClientLab, persistence: int, left: int
+) -> None:
+    asf.shut("BOQ", "REPLY", "DLQ")
+    asf.poison(
+        "Q1",
+        3,
+        report=MQRO_EXCEPTION | MQRO_DISCARD_MSG,
+        reply_to_q="REPLY",
+        persistence=persistence,
+    )
+    running = consumer(asf)
+    running.run()
+    assert asf.depth("Q1") == left
+    ending = [Happened.KEPT] if left else [Happened.DISCARDED, Happened.REPORT_LOST]
+    assert running.log.kinds() == ending
+
+
+@pytest.mark.parametrize(
+    ("persistence", "discard", "left"),
+    [
+        pytest.param(1, None, 1, id="persistent-stays-by-default"),
+        pytest.param(0, None, 0, id="non-persistent-is-lost"),
+        pytest.param(1, PoisonDiscard.ANY, 0, id="any-loses-persistent-too"),
+    ],
+)
+def test_when_both_queues_refuse_persistence_decides_by_default(
+    asf: ClientLab, persistence: int, discard: PoisonDiscard | None, left: int
+) -> None:
+    asf.shut("BOQ", "DLQ")
+    asf.poison("Q1", 3, persistence=persistence, report=MQRO_EXCEPTION, reply_to_q="REPLY")
+    asf.put("Q1", b"good")
+    options = {} if discard is None else {"poison_discard": discard}
+    running = consumer(asf, **options)
+    running.run()
+    assert (asf.depth("Q1"), asf.depth("REPLY")) == (left, 0)
+    assert len(running.log.of(Happened.LOST)) == 1 - left
+    assert len(running.log.of(Happened.CONSUMED)) == 1
+
+
+def test_a_badly_formed_message_is_removed_with_2364_at_its_first_delivery(lab: ClientLab) -> None:
+    lab.put("Q1", b"RFH \0\0\0\2\0\0\x99\x99" + bytes(40), format="MQHRF2")
+    consumer(lab).run()
+    assert (lab.depth("Q1"), dead_reason(lab)) == (0, 2364)
+
+
+def test_a_message_nobody_is_interested_in_is_removed_with_2363(lab: ClientLab) -> None:
+    lab.put("Q1", b"boring")
+    lab.put("Q1", b"good")
+    handler = Recorder()
+    ConnectionConsumer(
+        lab.connection(), "Q1", handler, interested=lambda m: m.body == b"good"
+    ).run()
+    assert handler.bodies == [b"good"]
+    assert dead_reason(lab) == 2363

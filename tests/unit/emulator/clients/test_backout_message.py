@@ -1,0 +1,205 @@
+"""What a message looks like on the backout queue: one MQRFH2, a chain that leads to its body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mqtriage.emulator import lifecycle
+from mqtriage.emulator.clients import poison_move
+from mqtriage.emulator.clients.jms import Acknowledge
+from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.manager import Manager
+from mqtriage.model.decoded import chain_of
+from mqtriage.mq.constants import MQRO_COD
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Following
+from mqtriage.mq.message import Message
+from tests.unit.emulator.clients.conftest import ClientLab
+
+TEXT: dict[str, Any] = {"ccsid": 819, "encoding": 546}
+
+
+def jms_message() -> tuple[bytes, dict[str, Any]]:
+    """Body and descriptor fields of a message that a JMS program put."""
+    header = rfh2.build_jms(
+        "jms_text", "queue:///Q1", Following("MQSTR", 546, 1208), put_time_ms=1, user={"k": "v"}
+    )
+    return rfh2.encode(header) + b"hello", {"format": "MQHRF2", "encoding": 273, "ccsid": 1208}
+
+
+def moved(lab: ClientLab, body: bytes = b"hello", **fields: object) -> tuple[MQMD, Message]:
+    """The descriptor as it was put, and the message on the backout queue."""
+    md = lab.poison("Q1", 3, body, **fields)
+    assert lab.consumer(lab.session(Acknowledge.AUTO)).receive_no_wait() is None
+    (found,) = lab.there("BOQ")
+    return md, found
+
+
+def header_of(message: Message) -> rfh2.RFH2:
+    header = rfh2.decode(message.body)
+    assert isinstance(header, rfh2.RFH2)
+    assert header.damages == ()
+    return header
+
+
+@pytest.mark.seed("PM-56", "PM-63", "PM-65", "PM-67")
+def test_a_message_without_rfh2_gets_one(lab: ClientLab) -> None:
+    _, found = moved(lab, **TEXT)
+    assert (found.md.format, found.md.encoding) == ("MQHRF2", 273)
+    header = header_of(found)
+    assert header.order == ">"
+    assert header.format == "MQSTR"
+    assert found.body[: header.length].count(b"RFH ") == 1
+    assert found.body[header.length :] == b"hello"
+
+
+@pytest.mark.seed("PM-56", "PM-60")
+def test_a_message_that_has_one_gets_no_second_and_keeps_format_ccsid_and_encoding(
+    lab: ClientLab,
+) -> None:
+    body, fields = jms_message()
+    _, found = moved(lab, body, **(fields | {"ccsid": 1200}))
+    assert found.body == body
+    assert (found.md.format, found.md.ccsid, found.md.encoding) == ("MQHRF2", 1200, 273)
+
+
+def test_one_behind_another_header_counts_as_well(lab: ClientLab) -> None:
+    from mqtriage.mq.headers import dlh
+
+    body, _ = jms_message()
+    head = dlh.encode(dlh.DLH(reason=2053, encoding=273, ccsid=1208, format="MQHRF2"))
+    _, found = moved(lab, head + body, format="MQDEAD", ccsid=819, encoding=546)
+    assert found.md.format == "MQDEAD"
+    assert found.body == head + body
+
+
+def test_bytes_that_only_look_like_a_header_do_not_count(lab: ClientLab) -> None:
+    body, _ = jms_message()
+    _, found = moved(lab, body, format="", ccsid=1208, encoding=273)
+    assert found.md.format == "MQHRF2"
+    assert header_of(found).format == ""
+    assert found.body[header_of(found).length :] == body
+
+
+@pytest.mark.seed("PM-64", "PM-66")
+@pytest.mark.parametrize("ccsid", [819, 37])
+def test_ccsid_becomes_1208_and_the_old_one_stands_in_the_header(
+    lab: ClientLab, ccsid: int
+) -> None:
+    _, found = moved(lab, ccsid=ccsid, encoding=785)
+    assert found.md.ccsid == 1208
+    assert (header_of(found).ccsid, header_of(found).encoding) == (ccsid, 785)
+
+
+@pytest.mark.seed("PM-58", "PM-61")
+@pytest.mark.parametrize("has_header", [True, False])
+def test_backout_count_is_0_on_the_backout_queue(lab: ClientLab, has_header: bool) -> None:
+    body, fields = jms_message() if has_header else (b"hello", {})
+    _, found = moved(lab, body, **fields)
+    assert found.md.backout_count == 0
+
+
+@pytest.mark.seed("PM-57")
+@pytest.mark.parametrize("has_header", [True, False])
+def test_every_other_field_of_the_descriptor_stays(lab: ClientLab, has_header: bool) -> None:
+    body, fields = jms_message() if has_header else (b"hello", dict(TEXT))
+    md, found = moved(
+        lab,
+        body,
+        **fields,
+        msg_id=b"M" * 24,
+        correl_id=b"C" * 24,
+        priority=7,
+        persistence=0,
+        report=MQRO_COD,
+        reply_to_q="REPLY",
+        reply_to_q_mgr="QM9",
+        feedback=300,
+    )
+    rewritten: dict[str, Any] = {"format": "MQHRF2", "ccsid": 1208, "encoding": 273}
+    assert found.md == md._replace(**rewritten)
+    assert (found.md.user_identifier, found.md.put_appl_name) == ("tester", "lab")
+    assert found.md.put_time == md.put_time
+
+
+@pytest.mark.seed("PM-59", "PM-62")
+@pytest.mark.parametrize("has_header", [True, False])
+@pytest.mark.parametrize(("expiry", "expected"), [(600, 500), (-1, -1)])
+def test_expiry_is_what_was_left_when_the_message_was_received(
+    lab: ClientLab,
+    monkeypatch: pytest.MonkeyPatch,
+    has_header: bool,
+    expiry: int,
+    expected: int,
+) -> None:
+    """600 tenths, got after 10 s, moved 5 s later: put with 500, not with 450."""
+    put = poison_move.put_in_unit
+
+    def put_five_seconds_later(*args: Any) -> Any:
+        other = Manager(lab.path)
+        lifecycle.advance(other, 5_000_000)
+        other.close()
+        return put(*args)
+
+    monkeypatch.setattr(poison_move, "put_in_unit", put_five_seconds_later)
+    body, fields = jms_message() if has_header else (b"hello", {})
+    md = lab.poison("Q1", 3, body, **fields, expiry_tenths=expiry)
+    lab.advance(10)
+    before = lab.mq.now_us()
+    assert lab.consumer(lab.session(Acknowledge.AUTO)).receive_no_wait() is None
+    assert lab.mq.now_us() - before == 5_000_000
+    (found,) = lab.there("BOQ")
+    assert (found.md.msg_id, found.md.expiry_tenths) == (md.msg_id, expected)
+    lab.advance(2)
+    (later,) = lab.there("BOQ")
+    assert later.md.expiry_tenths == (expected - 20 if expected > 0 else -1)
+
+
+def test_the_dead_letter_copy_keeps_what_is_left_of_the_lifetime(lab: ClientLab) -> None:
+    lab.alter("Q1", BOQNAME="")
+    lab.poison("Q1", 3, expiry_tenths=600)
+    lab.advance(10)
+    lab.consumer(lab.session(Acknowledge.AUTO)).receive_no_wait()
+    (dead,) = lab.there("DLQ")
+    assert dead.md.expiry_tenths == 500
+
+
+@pytest.mark.seed("PM-68")
+@pytest.mark.parametrize("format", ["MQSTR", "", "MQIMS   ".strip(), "MYFORMAT"])
+def test_walking_the_chain_leads_to_the_original_body(lab: ClientLab, format: str) -> None:
+    original = b"\x00\x01 any bytes \xff" * 20
+    _, found = moved(lab, original, format=format, **TEXT)
+    chain = chain_of(found)
+    header = header_of(found)
+    assert chain.headers[0].name == "MQRFH2"
+    assert found.body[header.length :] == original
+    assert (header.format, header.ccsid, header.encoding) == (format, 819, 546)
+    if format != "MQIMS":
+        assert (chain.body(found.body), chain.format) == (original, format)
+
+
+@pytest.mark.seed("BO-40")
+@pytest.mark.parametrize("format", ["MQSTR", "MQHRF2"])
+def test_a_protected_body_is_copied_byte_for_byte(lab: ClientLab, format: str) -> None:
+    protected = b"PDMQ" + bytes(range(256)) * 4
+    _, found = moved(lab, protected, format=format)
+    assert found.body.endswith(protected)
+    assert found.body == protected or header_of(found).length + len(protected) == len(found.body)
+
+
+def test_the_dead_letter_header_names_the_program(lab: ClientLab) -> None:
+    from mqtriage.mq.constants import MQAT_JAVA
+    from mqtriage.mq.headers import dlh
+
+    lab.alter("Q1", BOQNAME="")
+    lab.poison("Q1", 3)
+    connection: Connection = lab.connection()
+    lab.consumer(lab.session(Acknowledge.AUTO, connection=connection)).receive_no_wait()
+    (dead,) = lab.there("DLQ")
+    header = dlh.decode(dead.body)
+    assert isinstance(header, dlh.DLH)
+    assert (header.put_appl_type, header.put_appl_name) == (MQAT_JAVA, connection.application)
+    assert (header.dest_q_mgr_name, header.put_date) == ("QM1", dead.md.put_date)

@@ -1,0 +1,240 @@
+"""MQInput: attempts, failure terminal, backout queue, dead-letter queue, and then for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from mqtriage.emulator.clients.events import Happened
+from mqtriage.emulator.clients.jms import JmsSession
+from mqtriage.emulator.clients.message_flow import FailureTerminal, JMSInputFlow, MQInputFlow
+from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.mq.errors import UsageError
+from tests.unit.emulator.clients.conftest import ClientLab, Recorder, transacted_listener
+
+ATTEMPT = [Happened.DELIVERED, Happened.ROLLED_BACK]
+
+
+def flow(lab: ClientLab, *failing: bytes, **options: object) -> MQInputFlow:
+    return MQInputFlow(lab.connection(), "Q1", Recorder(*failing), **options)  # type: ignore[arg-type]
+
+
+def bad(lab: ClientLab, **fields: object) -> None:
+    lab.put("Q1", b"bad", **fields)
+
+
+@pytest.mark.seed("BO-41", "BO-46")
+def test_the_node_reroutes_without_any_code_in_the_flow(lab: ClientLab) -> None:
+    bad(lab)
+    running = flow(lab, b"bad")
+    running.run()
+    assert running.log.kinds() == [*ATTEMPT * 3, Happened.REQUEUED]
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
+
+
+@pytest.mark.seed("BO-42")
+def test_with_nothing_configured_there_is_one_attempt(lab: ClientLab) -> None:
+    lab.alter("Q1", BOTHRESH=0, BOQNAME="")
+    bad(lab)
+    running = flow(lab, b"bad")
+    running.run()
+    assert running.log.kinds() == [*ATTEMPT, Happened.DEAD_LETTERED]
+
+
+@pytest.mark.seed("BO-43")
+@pytest.mark.parametrize(
+    ("threshold", "node_retry", "attempts"),
+    [(3, None, 3), (0, 3, 3), (0, 1, 1), (3, 1, 1), (1, None, 1), (0, None, 1), (5, 0, 1)],
+)
+def test_the_number_of_attempts_is_the_nodes_or_else_bothresh(
+    lab: ClientLab, threshold: int, node_retry: int | None, attempts: int
+) -> None:
+    lab.alter("Q1", BOTHRESH=threshold)
+    bad(lab)
+    running = flow(lab, b"bad", node_retry=node_retry)
+    running.run()
+    assert len(running.log.of(Happened.DELIVERED)) == attempts
+    assert lab.depth("BOQ") == 1
+
+
+@pytest.mark.seed("BO-44", "BO-46", "BO-47", "BO-48")
+def test_the_sequence_starts_after_the_last_attempt_and_keeps_its_order(lab: ClientLab) -> None:
+    lab.alter("Q1", BOTHRESH=2)
+    lab.shut("BOQ")
+    bad(lab)
+    running = flow(lab, b"bad", failure_terminal=FailureTerminal.FAIL)
+    running.run()
+    told = [event.reason for event in running.log.of(Happened.DELIVERED, Happened.DEAD_LETTERED)]
+    assert [text.split(",")[0] for text in told[:3]] == [
+        "propagated to Out",
+        "propagated to Out",
+        "propagated to Failure",
+    ]
+    assert "MQRC_PUT_INHIBITED" in told[3]  # the backout queue was tried before the dead letters
+    assert len(told) == 4
+    assert lab.depth("DLQ") == 1
+
+
+@pytest.mark.seed("BO-45")
+def test_a_failure_terminal_that_succeeds_consumes_the_message(lab: ClientLab) -> None:
+    bad(lab)
+    flow(lab, b"bad", failure_terminal=FailureTerminal.OK).run()
+    assert (lab.depth("Q1"), lab.depth("BOQ"), lab.depth("DLQ")) == (0, 0, 0)
+
+
+@pytest.mark.seed("BO-45", "BO-46")
+def test_without_a_failure_terminal_the_backout_queue_is_next(lab: ClientLab) -> None:
+    lab.poison("Q1", 3)
+    running = flow(lab)
+    running.step()
+    assert running.log.kinds() == [Happened.REQUEUED]
+
+
+@pytest.mark.seed("BO-46")
+@pytest.mark.parametrize(("limit", "tries"), [(1, 1), (2, 3)])
+def test_a_failing_failure_path_is_tried_up_to_its_limit(
+    lab: ClientLab, limit: int, tries: int
+) -> None:
+    bad(lab)
+    running = flow(lab, b"bad", failure_terminal=FailureTerminal.FAIL, failure_limit=limit)
+    running.run()
+    assert running.log.kinds() == [*ATTEMPT * (3 + tries), Happened.REQUEUED]
+    assert running.log.events[-1].backout_count == 3 + tries
+
+
+@pytest.mark.seed("BO-47")
+@pytest.mark.parametrize("boqname", ["BOQ", ""], ids=["refused", "blank"])
+def test_what_cannot_go_to_the_backout_queue_goes_to_the_dead_letter_queue(
+    lab: ClientLab, boqname: str
+) -> None:
+    lab.alter("Q1", BOQNAME=boqname)
+    lab.alter("BOQ", MAXDEPTH=1)
+    lab.put("BOQ")
+    bad(lab)
+    flow(lab, b"bad").run()
+    assert (lab.depth("Q1"), lab.depth("DLQ")) == (0, 1)
+
+
+@pytest.mark.seed("BO-48", "BO-28")
+@pytest.mark.parametrize("report", [0, MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
+def test_when_all_fails_it_is_retried_for_ever_and_never_discarded(
+    lab: ClientLab, report: int
+) -> None:
+    lab.shut("BOQ", "DLQ")
+    bad(lab, report=report, persistence=0)
+    running = flow(lab, b"bad")
+    assert running.run(100) == 100
+    assert [m.md.backout_count for m in lab.there("Q1")] == [100]
+    assert running.log.of(Happened.LOST, Happened.DISCARDED) == []
+
+
+@pytest.mark.seed("BO-49")
+def test_that_stops_later_messages_until_a_queue_has_room(lab: ClientLab) -> None:
+    lab.shut("BOQ", "DLQ")
+    bad(lab)
+    lab.put("Q1", b"good")
+    handler = Recorder(b"bad")
+    running = MQInputFlow(lab.connection(), "Q1", handler)
+    running.run(50)
+    assert b"good" not in handler.bodies
+    lab.alter("DLQ", PUT="ENABLED")
+    running.run(50)
+    assert handler.bodies[-1] == b"good"
+    assert lab.depth("Q1") == 0
+
+
+@pytest.mark.seed("BO-35")
+def test_with_the_switch_off_the_flow_writer_has_to_do_it(lab: ClientLab) -> None:
+    bad(lab)
+    running = flow(lab, b"bad", automatic=False)
+    running.run(30)
+    assert running.log.kinds() == ATTEMPT * 30
+    assert [m.md.backout_count for m in lab.there("Q1")] == [30]
+
+
+def test_in_transaction_mode_no_a_message_that_fails_is_lost(lab: ClientLab) -> None:
+    bad(lab)
+    running = flow(lab, b"bad", transaction=False)
+    running.run()
+    assert running.log.kinds() == [Happened.DELIVERED, Happened.LOST]
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 0)
+
+
+@pytest.mark.parametrize("shut", [True, False])
+def test_in_transaction_mode_no_a_poison_message_is_lost_only_if_it_can_go_nowhere(
+    lab: ClientLab, shut: bool
+) -> None:
+    lab.poison("Q1", 3)
+    if shut:
+        lab.shut("BOQ", "DLQ")
+    running = flow(lab, transaction=False)
+    running.run()
+    assert running.log.kinds() == [Happened.LOST if shut else Happened.REQUEUED]
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 0 if shut else 1)
+
+
+def test_the_flow_copies_the_message_as_it_is(lab: ClientLab) -> None:
+    md = lab.poison("Q1", 3, b"as it is", ccsid=819)
+    flow(lab).run()
+    (found,) = lab.there("BOQ")
+    assert (found.md, found.body) == (md, b"as it is")
+
+
+@pytest.mark.parametrize("options", [{"node_retry": -1}, {"failure_limit": 3}])
+def test_wrong_options_are_refused(lab: ClientLab, options: dict[str, int]) -> None:
+    with pytest.raises(UsageError):
+        flow(lab, **options)
+
+
+# -- JMSInput -------------------------------------------------------------------------------------
+
+
+def _nothing(lab: ClientLab) -> None:
+    return None
+
+
+def _boq_refuses(lab: ClientLab) -> None:
+    lab.shut("BOQ")
+
+
+def _both_refuse(lab: ClientLab) -> None:
+    lab.shut("BOQ", "DLQ")
+
+
+def _no_name(lab: ClientLab) -> None:
+    lab.alter("Q1", BOQNAME="")
+
+
+def _no_threshold(lab: ClientLab) -> None:
+    lab.alter("Q1", BOTHRESH=0)
+
+
+@pytest.mark.seed("BO-34")
+@pytest.mark.parametrize("report", [0, MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
+@pytest.mark.parametrize("setting", [_nothing, _boq_refuses, _both_refuse, _no_name, _no_threshold])
+def test_jms_input_does_what_a_transacted_listener_does(
+    lab: ClientLab, setting: Callable[[ClientLab], None], report: int
+) -> None:
+    setting(lab)
+    outcomes = []
+    for run in ("listener", "flow"):
+        bad(lab, report=report)
+        lab.put("Q1", b"good")
+        handler = Recorder(b"bad")
+        if run == "flow":
+            running = JMSInputFlow(lab.connection(), "Q1", handler)
+            running.run(12)
+            kinds = running.log.kinds()
+            running.close()
+        else:
+            session: JmsSession = lab.session()
+            listener = transacted_listener(session, handler)
+            listener.run(12)
+            kinds = session.log.kinds()
+            listener.close()
+        outcomes.append((kinds, handler.bodies, [m.body[-4:] for m in lab.there("Q1")]))
+        for queue in ("Q1", "BOQ", "DLQ"):
+            while lab.depth(queue):
+                lab.get(queue)
+    assert outcomes[0] == outcomes[1]
