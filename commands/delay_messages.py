@@ -18,18 +18,15 @@ from mqtriage.model.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection
 from mqtriage.model.times import rfc3339
-from mqtriage.mq.constants import MQEI_UNLIMITED
-from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, state_of
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 
-GRACE_US: Final = 1_000_000
-"""For so long after its due time a message is `due`, then `overdue`."""
 HELD_MOST: Final = 100_000
 """Messages that an order other than the queue's own takes into memory without `--limit`."""
 
 Order: TypeAlias = Literal["put", "due", "target"]
-State: TypeAlias = Literal["waiting", "due", "overdue", "doomed", "unknown"]
 
 FIELDS: Final = with_rest(
     (
@@ -116,7 +113,7 @@ def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool 
             group["length_bytes"] += message.length_bytes
             if facts is not None and facts.due_time_us is not None:
                 due = rfc3339(facts.due_time_us)
-                group["overdue"] += facts.due_time_us < now_us
+                group["overdue"] += facts.due_time_us + OVERDUE_AFTER_US <= now_us
                 group["next_due_time"] = _smaller(group["next_due_time"], due)
                 group["last_due_time"] = max(group["last_due_time"] or due, due)
         for names in sorted(found):
@@ -149,29 +146,10 @@ def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dic
         "delay_ms": facts.delay_ms if facts else None,
         "due_time": None if due_us is None else rfc3339(due_us),
         "in_ms": None if due_us is None else (due_us - now_us) // 1000,
-        "state": state_of(due_us, message.md.expiry_tenths, now_us),
+        "state": str(state_of(due_us, expires_at_us(now_us, message.md.expiry_tenths), now_us)),
         "ddh_time": _time(facts.ddh_time_us) if facts else None,
         "ddh_time_basis": facts.basis if facts else None,
     }
-
-
-def state_of(due_us: int | None, expiry_tenths: int, now_us: int) -> State:
-    """Where a staged message stands.
-
-    Args:
-        due_us: None where the due time is not known.
-        expiry_tenths: the lifetime left.
-
-    Returns:
-        `doomed` when the lifetime ends before the delay: it will never arrive (DD-80).
-    """
-    if due_us is None:
-        return "unknown"
-    if due_us > now_us:
-        ends_us = now_us + expiry_tenths * 100_000
-        doomed = expiry_tenths != MQEI_UNLIMITED and ends_us <= due_us
-        return "doomed" if doomed else "waiting"
-    return "due" if now_us - due_us <= GRACE_US else "overdue"
 
 
 def _time(time_us: int) -> str | None:

@@ -73,13 +73,22 @@ def _kind_of(form: str) -> _Kind | None:
             from mqtriage.mq.headers import iih
 
             return _Kind(iih.LAYOUT, iih.VERSIONS, iih.decode)
-    return _other_kind(form) if form in HEADER_FORMATS else None
+    return _other_kind(form) if form in _OTHER_VERSIONS else None
 
 
-def _other_kind(form: str) -> _Kind | None:
+_OTHER_VERSIONS: Final = {
+    "MQHRF": range(1, 2),
+    "MQCICS": range(1, 3),
+    "MQHDIST": range(1, 2),
+    "MQHEPCF": range(1, 2),
+    "MQHREF": range(1, 2),
+    "MQHWIH": range(1, 2),
+}
+
+
+def _other_kind(form: str) -> _Kind:
     from mqtriage.mq.headers import other
 
-    versions = range(1, 3) if form == "MQCICS" else range(1, 2)
     layout = {
         "MQHRF": other.RFH,
         "MQCICS": other.CIH,
@@ -87,8 +96,8 @@ def _other_kind(form: str) -> _Kind | None:
         "MQHEPCF": other.EPH,
         "MQHREF": other.RMH,
         "MQHWIH": other.WIH,
-    }.get(form)
-    return None if layout is None else _Kind(layout, versions, partial(other.decode, layout))
+    }[form]
+    return _Kind(layout, _OTHER_VERSIONS[form], partial(other.decode, layout))
 
 
 @dataclass(frozen=True, slots=True)

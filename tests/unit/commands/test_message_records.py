@@ -17,7 +17,6 @@ from mqtriage.commands import (
 )
 from mqtriage.commands.backout_messages import cause_of, destination, origin_of
 from mqtriage.commands.delay_messages import record as staged_record
-from mqtriage.commands.delay_messages import state_of
 from mqtriage.commands.records import DETAIL_KEYS, message_record
 from mqtriage.formatters.json_text import compact
 from mqtriage.mq.descriptor import MQMD
@@ -28,22 +27,6 @@ NOW = 1_800_000_000_000_000
 
 def message(body: bytes, **fields: Any) -> Message:
     return Message(MQMD(**fields), body, len(body))
-
-
-@pytest.mark.parametrize(
-    ("due_us", "expiry_tenths", "state"),
-    [
-        pytest.param(NOW + 1, -1, "waiting", id="not-yet"),
-        pytest.param(NOW, -1, "due", id="now"),
-        pytest.param(NOW - 1_000_000, -1, "due", id="a-second-ago"),
-        pytest.param(NOW - 1_000_001, -1, "overdue", id="more-than-a-second-ago"),
-        pytest.param(NOW + 100_000, 1, "doomed", id="ends-at-the-due-time"),
-        pytest.param(NOW + 100_000, 2, "waiting", id="ends-after-it"),
-        pytest.param(None, 1, "unknown", id="due-time-not-known"),
-    ],
-)
-def test_the_state_of_a_staged_message(due_us: int | None, expiry_tenths: int, state: str) -> None:
-    assert state_of(due_us, expiry_tenths, NOW) == state
 
 
 @pytest.mark.parametrize(
