@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands.definition_change import differences, read_assignments
+from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.commands.definition_change import (
+    Attributes,
+    alteration,
+    carry_out,
+    differences,
+    read_assignments,
+)
 from mqtriage.mq.attributes import attributes_of, render
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import MQTriageError, UsageError
 
 
 def test_values_are_read_as_mqsc_prints_them() -> None:
@@ -48,5 +57,25 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 def test_differences_leave_out_what_is_so_already() -> None:
-    now = {"MAXDEPTH": 5, "PUT": "ENABLED"}
+    now: dict[str, int | str] = {"MAXDEPTH": 5, "PUT": "ENABLED"}
     assert differences(now, {"MAXDEPTH": 5, "PUT": "DISABLED"}) == {"PUT": ("ENABLED", "DISABLED")}
+
+
+class Deaf:
+    """A queue manager that takes every ALTER and does none."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def alter(self, kind: str, name: str, attributes: Attributes) -> None:
+        self.asked.append(name)
+
+    def queue(self, name: str) -> ObjectDefinition:
+        return ObjectDefinition(name, "QLOCAL", {"MAXDEPTH": 5})
+
+
+def test_a_change_that_the_queue_manager_did_not_make_is_an_error_not_a_report() -> None:
+    backend = cast(Backend, Deaf())
+    change = alteration("set", backend.queue("A"), {"MAXDEPTH": 9})
+    with pytest.raises(MQTriageError, match="MAXDEPTH was set to 9, the queue manager shows 5"):
+        carry_out(backend, change)
