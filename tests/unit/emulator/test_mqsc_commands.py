@@ -6,7 +6,7 @@ import pytest
 
 from mqtriage.emulator.mqsc_commands import Answer, Result, run
 from mqtriage.mq.mqsc import parse
-from tests.unit.emulator.conftest import Lab
+from tests.unit.emulator.conftest import Lab, message
 
 
 def answers(lab: Lab, text: str) -> list[Answer]:
@@ -58,10 +58,9 @@ def test_like_of_another_type_or_of_nothing_is_refused(lab: Lab) -> None:
 
 
 def test_replace_keeps_the_creation_date_and_the_messages(lab: Lab) -> None:
+    lab.advance(60)  # so that the default queue, which A is reset from, has another date
     handle = lab.local("A", MAXDEPTH=5)
     created = lab.mq.queue("A").attributes["CRTIME"]
-    from tests.unit.emulator.conftest import message
-
     handle.put(message(), b"x")
     lab.advance(3600)
     (answer,) = answers(lab, "DEFINE QLOCAL(A) REPLACE")
