@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from mqtriage.backends.port import AttributeValue, Backend
 from mqtriage.commands.act_copies import CopyOptions
+from mqtriage.commands.act_marks import planned
 from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.selection import Selection
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
 
 DEFAULT_BATCH: Final = 50
@@ -89,36 +88,6 @@ def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Pla
     if request.target is not None:
         plan.refusals += target_refusals(backend, request, messages)
     return plan
-
-
-def planned(message: Message) -> PlannedMessage:
-    """The marks of a message."""
-    md = message.md
-    return PlannedMessage(
-        md.msg_id,
-        md.correl_id,
-        md.put_date,
-        md.put_time,
-        message.length_bytes,
-        sha256(message.body).digest(),
-        md.report,
-        md.persistence,
-        md.expiry_tenths,
-        md.backout_count,
-    )
-
-
-def is_same(marks: PlannedMessage, message: Message) -> bool:
-    """Whether *message* is the one that was planned; the digest is worked out last."""
-    md = message.md
-    return (
-        md.msg_id == marks.msg_id
-        and md.correl_id == marks.correl_id
-        and message.length_bytes == marks.length_bytes
-        and md.put_time == marks.put_time
-        and md.put_date == marks.put_date
-        and sha256(message.body).digest() == marks.digest
-    )
 
 
 def local_attributes(backend: Backend, name: str) -> Mapping[str, AttributeValue]:

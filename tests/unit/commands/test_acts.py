@@ -15,8 +15,9 @@ from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import ANY, Match
 from mqtriage.backends.readonly import ReadOnlyBackend
 from mqtriage.commands import archive as archives
+from mqtriage.commands.act_marks import locate
 from mqtriage.commands.act_plan import ActRequest, plan_act
-from mqtriage.commands.acts import act, locate
+from mqtriage.commands.acts import act
 from mqtriage.emulator import home, lifecycle
 from mqtriage.emulator.manager import Manager, create
 from mqtriage.model.plan import Plan

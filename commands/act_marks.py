@@ -1,0 +1,64 @@
+"""The marks by which a planned message is known again, and the search for it.
+
+MsgIds repeat (copies, groups, programs that set them), so all marks are compared.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from mqtriage.backends.port import Match, QueueHandle
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_LOCK
+from mqtriage.mq.errors import NoMessageAvailable
+from mqtriage.mq.message import Message
+
+
+def planned(message: Message) -> PlannedMessage:
+    """The marks of a message."""
+    md = message.md
+    return PlannedMessage(
+        md.msg_id,
+        md.correl_id,
+        md.put_date,
+        md.put_time,
+        message.length_bytes,
+        sha256(message.body).digest(),
+        md.report,
+        md.persistence,
+        md.expiry_tenths,
+        md.backout_count,
+    )
+
+
+def is_same(marks: PlannedMessage, message: Message) -> bool:
+    """Whether *message* is the one that was planned; the digest is worked out last."""
+    md = message.md
+    return (
+        md.msg_id == marks.msg_id
+        and md.correl_id == marks.correl_id
+        and message.length_bytes == marks.length_bytes
+        and md.put_time == marks.put_time
+        and md.put_date == marks.put_date
+        and sha256(message.body).digest() == marks.digest
+    )
+
+
+def locate(source: QueueHandle, marks: PlannedMessage) -> Message | None:
+    """Find the planned message by its marks and leave the cursor on it, locked; None when gone.
+
+    The plan is in queue order, so the search goes on from the cursor; only then from the front.
+    Other messages with the same ids are passed over.
+    """
+    match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
+    for start in (MQGMO_BROWSE_NEXT, MQGMO_BROWSE_FIRST):
+        option = start
+        while True:
+            try:
+                message = source.get(option | MQGMO_LOCK, match)
+            except NoMessageAvailable:
+                break
+            if is_same(marks, message):
+                return message
+            option = MQGMO_BROWSE_NEXT
+    return None
