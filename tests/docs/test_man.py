@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +17,7 @@ from mqtriage.cli.context import AppContext
 from mqtriage.cli.exit_codes import ExitCode
 from mqtriage.cli.lazy import load_verb
 from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from tests.tools import tool
 
 ROOT = Path(__file__).parent.parent.parent
 MAN = ROOT / "man"
@@ -192,12 +191,7 @@ def test_our_own_check_sees(old: str, new: str, complaint: str | None) -> None:
 
 @pytest.fixture(scope="module")
 def mandoc() -> str:
-    found = shutil.which("mandoc")
-    if found is None:
-        if "mandoc" in os.environ.get("MQTRIAGE_REQUIRE", "").split(","):
-            pytest.fail("mandoc is required by MQTRIAGE_REQUIRE and not installed")
-        pytest.skip("mandoc is not installed; scripts/lint_man.py has checked the pages")
-    return found
+    return tool("mandoc")
 
 
 @pytest.mark.seed("CARD-14")

@@ -1,0 +1,134 @@
+"""In a real terminal: tables, widths, and questions that are answered by keys."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtriage.cli.main import main
+from tests.tools import tool
+
+SOCKET = f"mqtriage-test-{os.getpid()}"
+
+
+class Terminal:
+    """A tmux session of its own, on a socket of its own."""
+
+    def __init__(self, columns: int, home: Path) -> None:
+        self.tmux = tool("tmux")
+        binaries = str(Path(sys.executable).parent)
+        env = {
+            "PATH": f"{binaries}:{os.environ['PATH']}",
+            "MQTRIAGE_HOME": str(home),
+            "MQTRIAGE_QMGR": "QM1",
+            "PS1": "$ ",
+        }
+        shell = "env " + " ".join(f"{k}={shlex.quote(v)}" for k, v in env.items()) + " sh"
+        self._run("new-session", "-d", "-s", "t", "-x", str(columns), "-y", "60", shell)
+        self.until("$")
+
+    def _run(self, *words: str) -> str:
+        done = subprocess.run(
+            [self.tmux, "-L", SOCKET, "-f", "/dev/null", *words],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        return done.stdout
+
+    def type(self, text: str) -> None:
+        self._run("send-keys", "-t", "t", "-l", text)
+        self._run("send-keys", "-t", "t", "Enter")
+
+    def screen(self) -> str:
+        return self._run("capture-pane", "-p", "-t", "t").rstrip()
+
+    def until(self, text: str, seconds: float = 20) -> str:
+        """The screen, once *text* is on it."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            shown = self.screen()
+            if text in shown:
+                return shown
+            time.sleep(0.05)
+        raise AssertionError(f"{text!r} does not appear:\n{self.screen()}")
+
+    def close(self) -> None:
+        subprocess.run([self.tmux, "-L", SOCKET, "kill-server"], check=False)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
+    assert main(["emulator", "create", "QM1", "--sample", "--clock", "frozen", "-q"]) == 0
+    return tmp_path
+
+
+@pytest.fixture
+def terminal(home: Path, request: pytest.FixtureRequest) -> Iterator[Terminal]:
+    made = Terminal(getattr(request, "param", 100), home)
+    yield made
+    made.close()
+
+
+def test_a_table_is_drawn_on_a_terminal(terminal: Terminal) -> None:
+    terminal.type("clear; mqtriage delay browse -q; echo exit=$?")
+    shown = terminal.until("exit=0")
+    assert "ORIGINAL_MSGID" in shown
+    assert "─────" in shown
+    assert shown.count("waiting") == 2
+
+
+@pytest.mark.parametrize("terminal", [40], indirect=True)
+def test_forty_columns_are_enough(terminal: Terminal) -> None:
+    terminal.type("clear; mqtriage delay browse -q; echo exit=$?")
+    shown = terminal.until("exit=0")
+    assert "ORDERS.IN" in shown
+    assert "PAYMENTS.IN" in shown
+    assert all(len(line) <= 40 for line in shown.splitlines())
+
+
+def test_a_question_is_asked_and_no_means_no(terminal: Terminal) -> None:
+    terminal.type("clear; mqtriage backout purge ORDERS.BO --older-than 0s; echo exit=$?")
+    asked = terminal.until("[y/N]")
+    assert "2 messages" in asked
+    terminal.type("n")
+    terminal.until("exit=8")
+    assert main(["msg", "count", "ORDERS.BO", "-m", "QM1", "-o", "json"]) == 0
+
+
+def test_yes_at_the_question_does_it(terminal: Terminal) -> None:
+    terminal.type("clear; mqtriage backout purge ORDERS.BO --older-than 0s; echo exit=$?")
+    terminal.until("[y/N]")
+    terminal.type("y")
+    shown = terminal.until("exit=0")
+    assert "purged 2 messages" in shown
+
+
+def test_purging_all_wants_the_name_of_the_queue_typed(terminal: Terminal) -> None:
+    terminal.type("clear; mqtriage backout purge ORDERS.BO; echo exit=$?")
+    terminal.until("Type ORDERS.BO to go on:")
+    terminal.type("ORDERS.BO")
+    assert "purged 2 messages" in terminal.until("exit=0")
+
+
+def test_a_severe_act_wants_the_name_typed(terminal: Terminal) -> None:
+    terminal.type("clear; mqtriage emulator rm QM1; echo exit=$?")
+    terminal.until("QM1")
+    time.sleep(0.5)
+    terminal.type("QM2")
+    terminal.until("exit=8")
+    terminal.type("clear; mqtriage emulator ls -q; echo exit=$?")
+    assert "QM1" in terminal.until("exit=0")
+
+
+def test_ctrl_c_at_the_question_leaves_with_130(terminal: Terminal) -> None:
+    terminal.type("clear; mqtriage backout purge ORDERS.BO --older-than 0s; echo exit=$?")
+    terminal.until("[y/N]")
+    terminal._run("send-keys", "-t", "t", "C-c")
+    terminal.until("exit=130")
