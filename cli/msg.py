@@ -32,7 +32,7 @@ def browse(
     Examples:
         mqtriage msg browse ORDERS.IN --older-than 2h
         mqtriage msg browse ORDERS.IN -o ndjson
-        mqtriage msg browse ORDERS.IN --where "format = 'MQSTR' and backout >= 3"
+        mqtriage msg browse ORDERS.IN --where "backout >= 3"
     """
     from mqtriage.commands.messages import browse as browse_messages
 
