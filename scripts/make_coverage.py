@@ -2,7 +2,8 @@
 
 The statements are those of the requirements file: DD delivery delay, PM and BO poison messages, EX
 expiry, CARD the user's design card. A test names what it shows, `@pytest.mark.seed("DD-17")`; a
-page of the manual names what it says in a comment, `.\\" DD-50`.
+page of the manual names what it says in a comment, `.\\" DD-50`. A test may also name the rows of
+the file's table of contradictions, C-01 to C-20: they are listed and not asked for.
 
 Run without arguments to write the page; `--check` says what is wrong and writes nothing.
 """
@@ -23,6 +24,7 @@ IDS = ROOT / "tests" / "seed_ids.tsv"
 PENDING = ROOT / "tests" / "seed_pending.toml"
 
 _PAGE_NAME = re.compile(r"(mqtriage[a-z-]*)\((\d)\)")
+CONTRADICTIONS = [f"C-{number:02}" for number in range(1, 21)]
 _ID = re.compile(r"\b(?:DD|PM|EX|BO|CARD)-\d+\b")
 
 
@@ -89,7 +91,7 @@ def problems() -> list[str]:
     """What is missing or wrong, one sentence each."""
     known = statements()
     tests, waiting = marked_tests(), pending()
-    ids = {statement.id for statement in known}
+    ids = {*(statement.id for statement in known), *CONTRADICTIONS}
     found = [f"{seed}: no such statement, named by {names[0]}" for seed, names in tests.items()
              if seed not in ids]  # fmt: skip
     found += [f"{seed}: no such statement, named as pending" for seed in waiting if seed not in ids]
@@ -128,6 +130,10 @@ def page_text() -> str:
         if not shown and statement.id in waiting:
             shown = [f"waits for issue {waiting[statement.id]}"]
         lines.append(f"| {statement.id} | {'<br>'.join(shown) or 'nothing yet'} |")
+    lines += ["", "| contradiction | shown by |", "|---|---|"]
+    for name in CONTRADICTIONS:
+        shown = [f"`{test.removeprefix('tests/')}`" for test in tests.get(name, [])]
+        lines.append(f"| {name} | {'<br>'.join(shown) or 'the tests of its rows'} |")
     count = sum(1 for statement in known if statement.id in tests)
     lines += ["", f"{len(known)} statements, {count} of them shown by tests."]
     return "\n".join(lines) + "\n"

@@ -77,6 +77,21 @@ OUTPUT_FORMS: Final = (
     ("mqsc", "MQSC text, where a definition is printed."),
 )
 
+CONCEPTS: Final = ("backout", "delay", "expiry")
+"""Groups with a page in section 7, written by hand."""
+
+NOTES: Final = {
+    "delay": (
+        (
+            "DD-60",
+            "On z/OS the staging queue has to be defined. The job CSQ4INSG holds a sample "
+            "definition of it, commented out; \\fBdelay define --platform zos --mqsc\\fR writes "
+            "one, with a comment that says so.",
+        ),
+    ),
+}
+"""Group to (id of the statement that it holds, text): what no docstring is the place for."""
+
 SHARED: Final = (SelectionOptions, Safety, Connection, Output)
 
 
@@ -126,7 +141,8 @@ def program_page() -> str:
         lines += section(f"{TITLES[group.__name__].upper()} OPTIONS", shared_part(group))
     lines += section("OUTPUT FORMS", tagged(OUTPUT_FORMS))
     lines += section("SAFETY", paragraphs(SAFETY))
-    lines += ending([f"mqtriage-{name}" for name in sorted(GROUPS)])
+    names = [f"mqtriage-{name}" for name in sorted(GROUPS)]
+    lines += ending(names, [f"mqtriage-{name}" for name in CONCEPTS])
     return finished(lines)
 
 
@@ -152,9 +168,11 @@ def group_page(name: str, group: Group) -> str:
     for shared in SHARED:
         part = shared_part(shared, taken)
         lines += section(f"{TITLES[shared.__name__].upper()} OPTIONS", part)
+    lines += section("NOTES", noted(NOTES.get(name, ())))
     lines += section("EXAMPLES", pasted(group.examples))
     lines += ending(
-        ["mqtriage", *(f"mqtriage-{other}" for other in sorted(GROUPS) if other != name)]
+        ["mqtriage", *(f"mqtriage-{other}" for other in sorted(GROUPS) if other != name)],
+        [f"mqtriage-{name}"] if name in CONCEPTS else [],
     )
     return finished(lines)
 
@@ -194,8 +212,17 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
     yield from tagged((names_of(opt), opt.help) for opt in opts)
 
 
-def ending(see: list[str]) -> list[str]:
-    """The sections that end every page."""
+def noted(notes: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Paragraphs, each behind a comment with the id of the statement that it holds."""
+    for number, (seed, text) in enumerate(notes):
+        if number:
+            yield ".PP"
+        yield f'.\\" {seed}'
+        yield from list(paragraphs([text]))[1:]
+
+
+def ending(see: list[str], concepts: Iterable[str] = ()) -> list[str]:
+    """The sections that end every page; *concepts* are pages of section 7."""
     codes = ((str(int(code)), MEANINGS[code]) for code in ExitCode)
     lines = section("EXIT STATUS", tagged(codes))
     lines += list(
@@ -209,6 +236,7 @@ def ending(see: list[str]) -> list[str]:
     lines += section("ENVIRONMENT", tagged(ENVIRONMENT))
     lines += section("FILES", tagged(FILES))
     refs = [f".BR {roff(name)} (1)" for name in see]
+    refs += [f".BR {roff(name)} (7)" for name in concepts]
     return [*lines, ".SH SEE ALSO", *[f"{ref} ," for ref in refs[:-1]], refs[-1]]
 
 
@@ -319,11 +347,20 @@ def pasted(lines: Iterable[str]) -> Iterator[str]:
     if made:
         yield from (".PP", ".RS 4", ".nf")
         for line in made:
-            pieces = textwrap.wrap(line, WIDTH - 6, break_long_words=False, break_on_hyphens=False)
+            pieces = _pieces(line)
             for number, piece in enumerate(pieces):
                 tail = " \\e" if number < len(pieces) - 1 else ""
                 yield text_line(("    " if number else "") + roff(piece) + tail)
         yield from (".fi", ".RE")
+
+
+def _pieces(line: str) -> list[str]:
+    """A command line in pieces that fit, also when roff's escapes make them longer."""
+    for width in range(WIDTH - 6, 20, -1):
+        pieces = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+        if max(len(roff(piece)) for piece in pieces) <= WIDTH - 3:
+            return pieces
+    return pieces
 
 
 def filled(text: str) -> Iterator[str]:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
+import re
+import sys
 import tomllib
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
@@ -28,3 +34,48 @@ def test_every_manual_page_is_in_the_wheel() -> None:
     assert set(shared) == set(pages)
     for name, page in pages.items():
         assert shared[name] == f"share/man/man{page.suffix[1:]}/{page.name}"
+
+
+@pytest.mark.seed("CARD-09")
+def test_the_program_starts_at_the_entry_point_that_pyproject_names() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    module, _, function = project["scripts"]["mqtriage"].partition(":")
+    assert callable(getattr(importlib.import_module(module), function))
+    assert {re.split(r"[<>=]", name)[0] for name in project["dependencies"]} == {
+        "typer",
+        "rich",
+        "tabulate",
+    }
+
+
+@pytest.mark.seed("CARD-31")
+def test_the_package_is_python_and_declares_the_versions_that_it_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    least = tuple(int(part) for part in project["requires-python"].removeprefix(">=").split("."))
+    assert sys.version_info[:2] >= least
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    for part in config["tool"]["hatch"]["build"]["targets"]["wheel"]["sources"]:
+        code = {path.suffix for path in (ROOT / part).rglob("*") if path.is_file()}
+        assert ".py" in code
+        assert not code & {".js", ".sh", ".java", ".go", ".rs"}
+
+
+@pytest.mark.seed("CARD-11")
+@pytest.mark.parametrize("path", sorted((ROOT / "commands").glob("*.py")), ids=lambda p: p.name)
+def test_a_command_imports_neither_typer_nor_rich(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert not {name.partition(".")[0] for name in names} & {"typer", "rich", "tabulate"}
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "man").glob("*.[17]")), ids=lambda p: p.name)
+def test_a_page_refers_to_pages_that_exist(page: Path) -> None:
+    for name, section in re.findall(r"^\.BR (\S+) \((\d)\)", page.read_text("utf-8"), re.MULTILINE):
+        assert (ROOT / "man" / f"{name.replace(chr(92), '')}.{section}").exists(), name
+
+
+def test_each_concept_has_a_page_of_section_7_that_its_group_refers_to() -> None:
+    for page in (ROOT / "man").glob("*.7"):
+        group = page.with_suffix(".1").read_text("utf-8")
+        assert f".BR {page.stem} (7)".replace("-", "\\-") in group
