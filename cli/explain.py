@@ -33,12 +33,11 @@ def message_id(app: AppContext, queue: str, text: str | None, refuse: bool) -> b
     """
     if text is None:
         return None
-    from mqtriage.commands.selecting import EXPIRY_NOTE, refuse_expiry_effects
+    from mqtriage.cli.choosing import read_note
     from mqtriage.model.ids import parse_id
 
     found: IdMatch = parse_id(text, for_write=False, prefix_allowed=False, what="--msgid")
-    refuse_expiry_effects(queue, refuse)
-    app.say(EXPIRY_NOTE)
+    read_note(app, queue, refuse)
     return found.value
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.choosing import AssumeDdh
+from mqtriage.cli.choosing import AssumeDdh, read_note
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, NoExpiryEffects, Output, takes
 from mqtriage.mq.errors import UsageError
@@ -52,7 +52,6 @@ def forecast(
         mqtriage delay forecast --heat --horizon 7d
     """
     from mqtriage.commands import forecast as told
-    from mqtriage.commands.selecting import EXPIRY_NOTE, refuse_expiry_effects
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.mq.delay import STAGING_QUEUE
 
@@ -60,7 +59,7 @@ def forecast(
         raise UsageError(f"--assume-ddh {assume_ddh}: due is expected")
     bucket_ms = parse_duration_ms(bucket, what="--bucket", least_ms=1000)
     horizon_ms = parse_duration_ms(horizon, what="--horizon", least_ms=1000)
-    refuse_expiry_effects(STAGING_QUEUE, no_expiry_effects)
+    read_note(app, STAGING_QUEUE, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
         make = told.heat if heat else told.forecast
         listing = make(
@@ -70,7 +69,6 @@ def forecast(
             target=target,
             assume_due=assume_ddh == "due",
         )
-        app.say(EXPIRY_NOTE)
         app.emit(_with_lines(listing, app.width) if heat else listing)
 
 

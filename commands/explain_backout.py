@@ -38,6 +38,8 @@ FIELDS: Final = (
 
 RFH2_LEAST_BYTES: Final = 36
 """The fixed part of the MQRFH2 that a JMS client adds; folders come on top."""
+RFH2_ROOM_BYTES: Final = 512
+"""More than the folders of a message with few properties need; an assumption."""
 MQDLH_BYTES: Final = 172
 
 _OPTIONS: Final = {
@@ -94,7 +96,23 @@ def explain(
     listing.summary.update(_head(backend, name, queue, facts, deadq, situations[Client.MQI]))
     listing.warnings += [note] if note else []
     listing.warnings += listing.summary["problems"]
+    listing.warnings += _close_fit(backend, message, listing.summary)
     return listing
+
+
+def _close_fit(backend: Backend, message: Message | None, head: dict[str, Any]) -> list[str]:
+    """A sentence where the folders of an added MQRFH2 could make the message too long."""
+    base = head["boq_resolves_to"]
+    if message is None or base is None or message.md.format == "MQHRF2":
+        return []
+    most = backend.queue(base).attributes.get("MAXMSGL")
+    least = message.length_bytes + RFH2_LEAST_BYTES
+    if not isinstance(most, int) or not least <= most < message.length_bytes + RFH2_ROOM_BYTES:
+        return []
+    return [
+        f"JMS clients add an MQRFH2 to this message of {message.length_bytes} bytes: with its "
+        f"folders it may be longer than MAXMSGL({most}) of {base}"
+    ]
 
 
 def report_bits(names: tuple[str, ...]) -> int:

@@ -176,7 +176,7 @@ def path(client: Client, situation: Situation) -> Path:
     ending = _by_hand(at_the_end) if client is Client.MQI_BY_HAND else _jms(client, at_the_end)
     if not is_poison(situation.backout_count, threshold):
         count = situation.backout_count
-        reason = f"rolled back {count} of {threshold}, delivered; then {ending.reason}"
+        reason = f"rolled back {count} of {threshold}, delivered; in the end {ending.reason}"
         return Path(Next.DELIVER, left, ending.end, ending.decided_by, reason)
     return Path(ending.next, 0, ending.end, ending.decided_by, ending.reason)
 
@@ -232,7 +232,8 @@ def _why(client: Client, last: Decision) -> str:
     if last.action is Action.RETURN:
         return "a listener returns it to the input queue"
     if last.action is Action.HOLD:
-        return "a commit loses it, a rollback brings it back"
+        told = "a commit loses it, a rollback brings it back"
+        return f"{told} (taken to be as in JMS)" if client is Client.XMS else told
     return "discarded, there is no unit of work to roll back"
 
 

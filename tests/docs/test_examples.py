@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
+from mqtriage.cli.lazy import load_verb
+from mqtriage.cli.tree import GROUPS
 from tests.acceptance.conftest import Bench
 
 MAN = Path(__file__).parent.parent.parent / "man"
@@ -69,6 +71,19 @@ def test_every_concept_page_has_examples_and_shows_output() -> None:
         found = examples(page)
         assert len(found) >= 3, page.name
         assert any(example.output for example in found), page.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_that_a_page_names_exists_with_its_options(page: Path) -> None:
+    text = page.read_text("utf-8").replace("\\-", "-")
+    named = re.findall(
+        r"(?:\\fB|^(?:\$ )?)mqtriage ([a-z]+) ([a-z]+)(.*?)(?:\\fR|$)", text, re.MULTILINE
+    )
+    assert len(named) > 4
+    for group, verb, rest in named:
+        target, _ = GROUPS[group].verbs[verb]
+        known = {name for param in load_verb(verb, target).params for name in param.opts}
+        assert set(re.findall(r"--[a-z-]+", rest)) <= known, (group, verb)
 
 
 @pytest.mark.parametrize("example", ALL)

@@ -232,6 +232,19 @@ def test_the_header_that_jms_adds_may_make_a_message_too_long(lab: Lab) -> None:
     assert found["iib-mq"]["ending"] == "backout-queue"
 
 
+@pytest.mark.parametrize(
+    ("maxmsgl", "warned"), [pytest.param(100, True, id="close"), pytest.param(9999, False, id="ok")]
+)
+def test_a_close_fit_of_the_header_that_jms_adds_is_warned_of(
+    lab: Lab, maxmsgl: int, warned: bool
+) -> None:
+    lab.local("BO", MAXMSGL=maxmsgl)
+    lab.local("IN", BOTHRESH=3, BOQNAME="BO", MAXMSGL=maxmsgl)
+    put = lab.put("IN", b"x" * 30)
+    found = explain(lab.mq, "IN", put.msg_id).warnings
+    assert any("JMS clients add an MQRFH2" in text for text in found) is warned
+
+
 @pytest.mark.seed("PM-18", "PM-19")
 def test_an_alias_has_no_part_in_it(lab: Lab) -> None:
     lab.local("BO")
