@@ -9,9 +9,8 @@ reason code, so that a real queue manager (`backends/client.py`) and the emulato
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
@@ -30,8 +29,7 @@ class Capability(StrEnum):
     CLOCK = "clock"
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectDefinition:
+class ObjectDefinition(NamedTuple):
     """A queue as defined.
 
     Attributes:
@@ -47,8 +45,7 @@ class ObjectDefinition:
     attributes: Mapping[str, AttributeValue]
 
 
-@dataclass(frozen=True, slots=True)
-class QueueStatus:
+class QueueStatus(NamedTuple):
     """A local queue as it is now, learnt without browsing it.
 
     Attributes:
@@ -71,8 +68,7 @@ class QueueStatus:
     last_get_time_us: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class QueueLifetimes:
+class QueueLifetimes(NamedTuple):
     """Lifetimes on a queue, counted without browsing it; nothing a unit of work holds.
 
     Attributes:
@@ -87,8 +83,7 @@ class QueueLifetimes:
     within_hour: int
 
 
-@dataclass(frozen=True, slots=True)
-class StagingLoad:
+class StagingLoad(NamedTuple):
     """What waits on the staging queue, by due time.
 
     Attributes:
@@ -118,8 +113,7 @@ class Insight(Protocol):
         """Why the delivery delay processor does not deliver, or "" while it does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """What the queue manager selects by; None matches any (MQMO_NONE)."""
 
     msg_id: bytes | None = None

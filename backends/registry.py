@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.mq.errors import NotFound, UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionSettings:
+class ConnectionSettings(NamedTuple):
     """Where to connect, as chosen by options and environment; None where nothing was chosen.
 
     Attributes:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from mqtriage.cli.exit_codes import ExitCode
 from mqtriage.cli.options import Consent
 from mqtriage.formatters.plan import headline, plan_document, plan_text
+from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Result, Show
 from mqtriage.mq.errors import Refused
@@ -86,7 +87,8 @@ def decide(
     if severity is Severity.NAME:
         if is_tty:
             return Ask(f"{headline(plan)}. Type {plan.queue} to go on:", plan.queue)
-        text = f"{plan.action} of all of {plan.queue} needs its name"
+        what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
+        text = f"{what} {plan.queue} needs its name"
         return Refuse(text, f"add --confirm {plan.queue}")
     if safety.yes:
         return Proceed()
@@ -112,10 +114,25 @@ def act(
     Raises:
         Refused: A guard or the user said no (exit 8).
     """
+    if not agreed(app, plan, safety, severity=severity):
+        return
+    with app.finishing_batches():
+        report = execute()
+    app.emit(report)
+
+
+def agreed(
+    app: AppContext, plan: Plan, safety: Consent, *, severity: Severity = Severity.ASK
+) -> bool:
+    """Show *plan* and get consent; False where a dry run or an empty plan ends the command here.
+
+    Raises:
+        Refused: A guard or the user said no (exit 8).
+    """
     decision = decide(plan, safety, is_tty=app.interactive, severity=severity)
     if isinstance(decision, DryRun):
         _emit_plan(app, plan, safety)
-        return
+        return False
     if not app.output.quiet or isinstance(decision, Ask):
         _show(app, plan)
     if isinstance(decision, Refuse):
@@ -123,12 +140,10 @@ def act(
     if isinstance(decision, Nothing):
         app.say(f"{plan.action} {plan.queue}: nothing to do")
         app.note(ExitCode.NOTHING_MATCHED if app.output.fail_empty else ExitCode.OK)
-        return
+        return False
     if isinstance(decision, Ask) and not _agreed(app, decision):
         raise Refused(f"{plan.action} {plan.queue}: not confirmed", object_name=plan.queue)
-    with app.finishing_batches():
-        report = execute()
-    app.emit(report)
+    return True
 
 
 def _agreed(app: AppContext, ask: Ask) -> bool:
@@ -138,7 +153,7 @@ def _agreed(app: AppContext, ask: Ask) -> bool:
 
 
 def _show(app: AppContext, plan: Plan) -> None:
-    style = replace(app.style(), is_tty=app.terminals.stderr, colour=app.colour_stderr)
+    style = app.style()._replace(is_tty=app.terminals.stderr, colour=app.colour_stderr)
     # refusals are told as the error that ends the command, once
     app.tell(plan_text(replace(plan, refusals=[]), style))
 

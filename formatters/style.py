@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 FORMS: Final = ("table", "plain", "json", "ndjson", "csv", "md", "ids", "mqsc")
 
@@ -13,8 +12,7 @@ def default_form(is_tty: bool) -> str:
     return "table" if is_tty else "plain"
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """What the formatters need to know; nothing else is asked of the environment.
 
     Attributes:

@@ -2,8 +2,8 @@
 
 Widths come from the first records, which rich draws; the following ones are set into the same
 columns, and a value that needs more room is folded. Where the terminal is too narrow for all of
-them, those that matter least are left out (`--wide` shows them); where it is too narrow for the rest
-each record becomes a block of lines.
+them, those that matter least are left out (`--wide` shows them); where that is not enough, each
+record becomes a block of lines.
 """
 
 from __future__ import annotations

@@ -26,8 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.model.message_fields import Kind, spec_of
 from mqtriage.model.times import Now, rfc3339
@@ -40,83 +39,83 @@ OPPOSITE: Final[dict[str, Operator]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+class And(NamedTuple):
     """True when all *parts* are; two at least, none of them an And."""
 
     parts: tuple[Expression, ...]
+    kind: str = "And"
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(NamedTuple):
     """True when one of *parts* is; two at least, none of them an Or."""
 
     parts: tuple[Expression, ...]
+    kind: str = "Or"
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(NamedTuple):
     """True when *part* is false; unknown stays unknown."""
 
     part: Expression
+    kind: str = "Not"
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(NamedTuple):
     """The field's value beside one value."""
 
     field: str
     op: Operator
     value: Value
+    kind: str = "Compare"
 
 
-@dataclass(frozen=True, slots=True)
-class Like:
+class Like(NamedTuple):
     """SQL LIKE over the whole text: ``%`` any run, ``_`` one character, *escape* before either."""
 
     field: str
     pattern: str
     escape: str = ""
+    kind: str = "Like"
 
 
-@dataclass(frozen=True, slots=True)
-class In:
+class In(NamedTuple):
     """The field's value is one of *values*; with none, false."""
 
     field: str
     values: tuple[Value, ...]
+    kind: str = "In"
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(NamedTuple):
     """*low* <= the field's value <= *high*."""
 
     field: str
     low: Value
     high: Value
+    kind: str = "Between"
 
 
-@dataclass(frozen=True, slots=True)
-class IsNull:
+class IsNull(NamedTuple):
     """The field is missing; never unknown."""
 
     field: str
+    kind: str = "IsNull"
 
 
-@dataclass(frozen=True, slots=True)
-class Contains:
+class Contains(NamedTuple):
     """*value* is somewhere in the field: text in text, or bytes in the body as it was put."""
 
     field: str
     value: str | bytes
+    kind: str = "Contains"
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """The regular expression is found in the field (`mqtriage.model.body_regex` has the limits)."""
 
     field: str
     pattern: str
+    kind: str = "Matches"
 
 
 Leaf: TypeAlias = Compare | Like | In | Between | IsNull | Contains | Matches

@@ -15,8 +15,7 @@ Source: COMMANDS.md, "Rules that keep people safe", Ids.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from mqtriage.mq.errors import UsageError
 
@@ -35,8 +34,7 @@ _SHOWN: Final = 60
 _ASCII: Final = bytes(c if 0x20 <= c < 0x7F else 0x2E for c in range(256))
 
 
-@dataclass(frozen=True, slots=True)
-class IdMatch:
+class IdMatch(NamedTuple):
     """An id as it was understood.
 
     Attributes:

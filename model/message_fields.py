@@ -6,10 +6,9 @@ underscores, so that ``BackoutCount``, ``backout_count`` and ``backout`` are one
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 
 class Kind(StrEnum):
@@ -35,8 +34,7 @@ class Need(StrEnum):
     BODY = "body"
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
+class FieldSpec(NamedTuple):
     """One field.
 
     Attributes:

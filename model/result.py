@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 SCHEMA: Final = "mqtriage/1"
 
@@ -35,8 +35,7 @@ class Show(StrEnum):
     """True/False, shown as yes/no."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One column: JSON key, heading for people, how to show it.
 
     Attributes:
@@ -102,8 +101,7 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class ItemOutcome:
+class ItemOutcome(NamedTuple):
     """One planned message and what became of it; *reason* says why when it was not done."""
 
     msg_id: str

@@ -6,9 +6,8 @@ Damage is part of the result: whatever the bytes, `decode` returns, in time line
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mqtriage.mq.constants import MQCCSI_INHERIT
 from mqtriage.mq.descriptor import ByteOrder
@@ -36,8 +35,7 @@ _DAMAGES_INSIDE: Final = frozenset({"MQRFH2", "MQXQH"})
 _BODY_START_UNKNOWN: Final = "where the original message data begins is not known"
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(NamedTuple):
     """How the header of one Format is read."""
 
     layout: Layout
@@ -100,8 +98,7 @@ def _other_kind(form: str) -> _Kind:
     return _Kind(layout, _OTHER_VERSIONS[form], partial(other.decode, layout))
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """One header of a chain.
 
     Attributes:
@@ -121,8 +118,7 @@ class Header:
     found_by_looking: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(NamedTuple):
     """The headers of a message and what stands behind them.
 
     Attributes:
