@@ -17,12 +17,10 @@ class Run:
     Attributes:
         seconds: wall time from start to end.
         peak_kib: peak resident memory.
-        first_line_s: wall time until the first byte of output; None when it went to a file.
     """
 
     seconds: float
     peak_kib: int
-    first_line_s: float | None = None
 
 
 def run(
@@ -30,28 +28,35 @@ def run(
     *,
     env: Mapping[str, str] | None = None,
     out: Path | None = None,
-    watch: bool = False,
 ) -> Run:
-    """Run *argv* with its output read and thrown away, or written to *out*.
-
-    Args:
-        watch: take the time of the first byte of output.
-    """
+    """Run *argv* with its output thrown away, or written to *out*."""
     full = dict(os.environ) | dict(env or {})
-    target = open(out, "wb") if out else subprocess.PIPE if watch else subprocess.DEVNULL  # noqa: SIM115
-    began = time.perf_counter()
-    process = subprocess.Popen(argv, env=full, stdout=target, stdin=subprocess.DEVNULL)
-    first = None
-    if process.stdout is not None:
-        if process.stdout.read(1):
-            first = time.perf_counter() - began
-        while process.stdout.read(1 << 16):
-            pass
-    _, status, usage = os.wait4(process.pid, 0)
-    took = time.perf_counter() - began
+    with open(out or os.devnull, "wb") as target:
+        began = time.perf_counter()
+        process = subprocess.Popen(
+            argv, env=full, stdout=target, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        took = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
-    if not isinstance(target, int):
-        target.close()
     if process.returncode:
         raise RuntimeError(f"exit {process.returncode}: {' '.join(argv)}")
-    return Run(took, usage.ru_maxrss, first)
+    return Run(took, usage.ru_maxrss)
+
+
+def first_byte_seconds(argv: Sequence[str], env: Mapping[str, str]) -> float:
+    """Wall time until the first byte of output; the rest is not waited for."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        argv,
+        env=dict(os.environ) | dict(env),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    process.stdout.read(1)
+    took = time.perf_counter() - began
+    process.stdout.close()
+    process.wait()
+    return took
