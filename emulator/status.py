@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mqtriage.emulator import processor
 from mqtriage.emulator.connections import INPUT
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.queues import Queue
+from mqtriage.emulator.queues import STAGING_QUEUE, Queue
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.delay import OVERDUE_AFTER_US
 
@@ -74,12 +75,17 @@ def queue_status(manager: Manager, queue: Queue) -> Numbers:
     return Numbers(
         depth,
         uncommitted,
-        sum(1 for (options,) in handles if options & INPUT),
+        sum(1 for (options,) in handles if options & INPUT) + _processor_reads(manager, queue),
         sum(1 for (options,) in handles if options & MQOO_OUTPUT),
         _oldest(manager, queue),
         put_us,
         get_us,
     )
+
+
+def _processor_reads(manager: Manager, queue: Queue) -> bool:
+    """The delay processor has the staging queue open for input while it runs (DD-83, DD-91)."""
+    return queue.name == STAGING_QUEUE and not processor.problem(manager)
 
 
 def _oldest(manager: Manager, queue: Queue) -> int | None:

@@ -9,6 +9,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.emulator import lifecycle
+from mqtriage.emulator.authority import connect_as
 from mqtriage.emulator.manager import Manager, create
 from mqtriage.mq.attribute_type import Platform
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT
@@ -27,9 +28,11 @@ class Lab:
         mq: the connection that most tests need alone.
     """
 
-    def __init__(self, home: Path, platform: Platform = "dist") -> None:
+    def __init__(
+        self, home: Path, platform: Platform = "dist", name: str = "QM1", version: str = "9.4"
+    ) -> None:
         self.home = home
-        self.path = create(home, "QM1", platform=platform, frozen=True)
+        self.path = create(home, name, platform=platform, version=version, frozen=True)
         self._open: list[EmulatedBackend] = []
         self.mq = self.connect()
 
@@ -41,6 +44,16 @@ class Lab:
     def close(self) -> None:
         for backend in self._open:
             backend.disconnect()
+
+    def connect_as(self, user: str, *groups: str) -> EmulatedBackend:
+        """A connection whose authority is checked."""
+        backend = EmulatedBackend(Manager(self.path), user=user, application="lab")
+        backend.connection = connect_as(backend.manager, user, groups, "lab")
+        self._open.append(backend)
+        return backend
+
+    def switch(self, name: str, value: str) -> None:
+        lifecycle.switch(self.mq.manager, name, value)
 
     def local(self, name: str, **attributes: int | str) -> EmulatedHandle:
         """Define a local queue and open it for everything."""

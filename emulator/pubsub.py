@@ -1,0 +1,608 @@
+"""Publish and subscribe: subscriptions, fan-out, retained publications, other queue managers.
+
+A publication is matched to subscriptions when the application publishes: not at its commit, and
+for a delayed one not when it comes due (DD-72, DD-110). One copy goes to the queue of each
+subscriber, or with a delay one to the staging queue for each (DD-111). For a proxy subscription one
+copy goes to the other queue manager, which matches it to its own subscriptions when it arrives
+there (DD-113).
+
+Choices where the documents are silent: all copies of a publication share its MsgId; CorrelId is
+that of the subscription (MQSD.SubCorrelId as the queue manager generates it); a managed queue is a
+permanent dynamic queue that goes with its subscription, so that it takes persistent messages.
+Topic strings are not added to the messages as properties.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from mqtriage.emulator import dynamic, topics
+from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.put import check_room_in_unit, checked, filled
+from mqtriage.emulator.queues import Queue, queue_from_row
+from mqtriage.emulator.staging import (
+    Destination,
+    check_delay,
+    command_level,
+    in_group,
+    stage,
+    staging_queue,
+)
+from mqtriage.emulator.system_puts import dead_letter, try_put
+from mqtriage.emulator.units import Holder
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQPER_PERSISTENT, MQPMO_RETAIN, MQPMO_SYNCPOINT
+from mqtriage.mq.delay import DelayedSend, refused
+from mqtriage.mq.descriptor import MQMD, pack, unpack
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.expiry import expires_at_us, remaining_tenths
+
+MANAGED_DURABLE: Final = "SYSTEM.MANAGED.DURABLE.*"
+MANAGED_NON_DURABLE: Final = "SYSTEM.MANAGED.NDURABLE.*"
+INTER_QMGR: Final = "SYSTEM.INTER.QMGR.PUBS"
+"""Where a publication for a proxy subscription is addressed to on the other queue manager."""
+
+
+class Subscription(NamedTuple):
+    """One subscription.
+
+    Attributes:
+        id: 24 bytes; also the CorrelId of what is delivered.
+        topic: topic string, with `+` for one level and `#` for any number of them.
+        destination: queue that publications go to.
+        managed: the queue manager made that queue, and deletes it with the subscription.
+        connection: number of the connection that a non-durable one ends with.
+        proxy: the other queue manager it stands for, or "".
+    """
+
+    id: bytes
+    name: str
+    topic: str
+    destination: str
+    managed: bool
+    durable: bool
+    connection: int | None
+    proxy: str
+    user: str
+    created_us: int
+
+
+# -- subscribing ----------------------------------------------------------------------------------
+
+
+def subscribe(
+    connection: Connection,
+    topic: str,
+    *,
+    name: str = "",
+    durable: bool = False,
+    destination: str = "",
+    proxy: str = "",
+) -> Subscription:
+    """MQSUB: make a subscription, or resume the durable one of that name.
+
+    Args:
+        topic: topic string, wildcards of the topic scheme allowed.
+        name: subscription name, needed where *durable*.
+        destination: queue of the subscriber's own; blank has one made from the model queue that
+            the topic names (MDURMDL, MNDURMDL).
+        proxy: queue manager that a proxy subscription stands for; it is durable.
+
+    Raises:
+        UsageError: A durable one without a name.
+        NotAuthorized: 2035: SUB on the topic, PUT on *destination*.
+        MQIError: 2425, 2432 (exists otherwise), 2436 (DURSUB), 2503 (SUB), 2085.
+    """
+    doing = f"subscribe to {topic}"
+    manager = connection.manager
+    _check_pattern(topic, doing)
+    if durable and not name:
+        raise UsageError(f"{doing}: a durable subscription needs a name")
+    connection.look(doing)
+    _check_subscriber(connection, topic, destination, doing)
+    owner = None if durable or proxy else connection.id
+    now = connection.begin(doing, durable=True)
+    try:
+        there = _named(manager, name) if name else None
+        if there is not None:
+            _check_resumed(there, topic, destination, doing, durable=durable)
+            manager.commit()
+            return there
+        _check_topic_allows(manager, topic, doing, durable=durable)
+        found = _insert(
+            connection, topic, name, destination, proxy, now, doing,
+            durable=durable or bool(proxy), owner=owner,
+        )  # fmt: skip
+        if not proxy:
+            _deliver_retained(manager, found, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+    return found
+
+
+def _insert(
+    connection: Connection,
+    topic: str,
+    name: str,
+    destination: str,
+    proxy: str,
+    now_us: int,
+    doing: str,
+    *,
+    durable: bool,
+    owner: int | None,
+) -> Subscription:
+    from mqtriage.emulator.put import new_id
+
+    manager = connection.manager
+    number = new_id(manager)
+    managed = not destination and not proxy
+    if managed:
+        destination = _managed_queue(manager, topic, now_us, doing, durable=durable).name
+    elif destination:
+        manager.path_to(destination, doing)
+    found = Subscription(
+        number,
+        name or number.hex().upper(),
+        topic,
+        destination or INTER_QMGR,
+        managed,
+        durable,
+        owner,
+        proxy,
+        connection.user,
+        now_us,
+    )
+    manager.store.execute("INSERT INTO subscription VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", found)
+    return found
+
+
+def _managed_queue(
+    manager: Manager, topic: str, now_us: int, doing: str, *, durable: bool
+) -> Queue:
+    """The queue of a managed subscription, from the model queue that the topic tree names."""
+    wanted = str(topics.resolved(manager, topic, "MDURMDL" if durable else "MNDURMDL"))
+    model = manager.queues.get(wanted)
+    if model is None or model.kind != "QMODEL":
+        raise mqi_error(
+            codes.MQRC_UNKNOWN_OBJECT_NAME,
+            doing,
+            detail=f"model queue {wanted} of the topic is not there",
+            object_name=wanted,
+        )
+    pattern = MANAGED_DURABLE if durable else MANAGED_NON_DURABLE
+    return dynamic.create(manager, model, pattern, now_us, doing)
+
+
+def _check_subscriber(connection: Connection, topic: str, destination: str, doing: str) -> None:
+    if not connection.checked and not connection.manager.switches:
+        return
+    from mqtriage.emulator import authority
+
+    above = topics.objects_above(connection.manager, topic)
+    authority.check_topic(connection, above, topic, "SUB", doing)
+    if destination:
+        authority.check_put1(connection, destination, 0, doing)
+
+
+def _check_topic_allows(manager: Manager, topic: str, doing: str, *, durable: bool) -> None:
+    if topics.resolved(manager, topic, "SUB") == "DISABLED":
+        raise mqi_error(codes.MQRC_SUB_INHIBITED, doing, detail=f"topic {topic} has SUB(DISABLED)")
+    if durable and topics.resolved(manager, topic, "DURSUB") == "NO":
+        raise mqi_error(
+            codes.MQRC_DURABILITY_NOT_ALLOWED, doing, detail=f"topic {topic} has DURSUB(NO)"
+        )
+
+
+def _check_resumed(
+    there: Subscription, topic: str, destination: str, doing: str, *, durable: bool
+) -> None:
+    same_queue = there.managed if not destination else there.destination == destination
+    if there.topic == topic and there.durable == durable and durable and same_queue:
+        return
+    raise mqi_error(
+        codes.MQRC_SUB_ALREADY_EXISTS,
+        doing,
+        detail=f"subscription {there.name} is to {there.topic}, on {there.destination}",
+        object_name=there.name,
+    )
+
+
+def define_subscription(
+    connection: Connection, name: str, attributes: Mapping[str, int | str]
+) -> Subscription:
+    """DEFINE SUB: a durable subscription made by an administrator.
+
+    Raises:
+        UsageError: No topic; DESTCLAS(PROVIDED), which is the default, without DEST.
+        ObjectNotFound: 2085: TOPICOBJ or DEST.
+        MQIError: 2432.
+    """
+    given = {keyword.upper(): str(value) for keyword, value in attributes.items()}
+    topic = given.get("TOPICSTR", "")
+    if parent := given.get("TOPICOBJ"):
+        values = topics.all_topics(connection.manager).get(parent)
+        if values is None:
+            raise mqi_error(
+                codes.MQRC_UNKNOWN_OBJECT_NAME, f"define SUB({name})", object_name=parent
+            )
+        topic = "/".join(part for part in (str(values.get("TOPICSTR", "")), topic) if part)
+    managed = given.get("DESTCLAS", "PROVIDED").upper() == "MANAGED"
+    if not topic or (not managed and not given.get("DEST")):
+        raise UsageError(f"define SUB({name}): TOPICSTR or TOPICOBJ, and DEST, are needed")
+    return subscribe(
+        connection,
+        topic,
+        name=name,
+        durable=True,
+        destination="" if managed else given["DEST"],
+    )
+
+
+def unsubscribe(connection: Connection, name: str) -> None:
+    """End a subscription, with its managed queue and what is on it.
+
+    Raises:
+        MQIError: 2428.
+    """
+    doing = f"unsubscribe {name}"
+    manager = connection.manager
+    connection.begin(doing, durable=True)
+    try:
+        found = _named(manager, name)
+        if found is None:
+            raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
+        _end(manager, (found,))
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def end_non_durable(manager: Manager, connection_id: int | None = None) -> None:
+    """End what does not outlive its connection, or any of them; inside a transaction (DD-103)."""
+    _end(
+        manager,
+        [
+            found
+            for found in subscriptions(manager)
+            if found.connection is not None and connection_id in (None, found.connection)
+        ],
+    )
+
+
+def _end(manager: Manager, ended: Iterable[Subscription]) -> None:
+    for found in ended:
+        manager.store.execute("DELETE FROM subscription WHERE id = ?", (found.id,))
+        manager.refresh()
+        queue = manager.queues.get(found.destination)
+        if found.managed and queue is not None:
+            dynamic.remove(manager, queue)
+
+
+# -- looking up -----------------------------------------------------------------------------------
+
+
+def subscriptions(manager: Manager) -> list[Subscription]:
+    """Every subscription, by name."""
+    rows = manager.store.execute("SELECT * FROM subscription ORDER BY name")
+    return [_from_row(row) for row in rows]
+
+
+def by_id(manager: Manager, number: bytes) -> Subscription | None:
+    """The subscription of that id, while it exists."""
+    row = manager.store.execute("SELECT * FROM subscription WHERE id = ?", (number,)).fetchone()
+    return None if row is None else _from_row(row)
+
+
+def _named(manager: Manager, name: str) -> Subscription | None:
+    row = manager.store.execute("SELECT * FROM subscription WHERE name = ?", (name,)).fetchone()
+    return None if row is None else _from_row(row)
+
+
+def _from_row(
+    row: tuple[bytes, str, str, str, int, int, int | None, str, str, int],
+) -> Subscription:
+    number, name, topic, destination, managed, durable, connection, proxy, user, created = row
+    return Subscription(
+        number, name, topic, destination, bool(managed), bool(durable), connection, proxy, user,
+        created,
+    )  # fmt: skip
+
+
+def matching(manager: Manager, topic: str) -> list[Subscription]:
+    """The subscriptions that a publication on that topic string goes to, oldest first."""
+    levels = topic.split("/")
+    found = [s for s in subscriptions(manager) if _matches(s.topic.split("/"), levels)]
+    return sorted(found, key=lambda s: (s.created_us, s.id))
+
+
+def _matches(pattern: list[str], levels: list[str]) -> bool:
+    """Whether levels match; `reachable` holds how many of them the pattern so far may cover."""
+    reachable = {0}
+    for part in pattern:
+        if part == "#":
+            reachable = set(range(min(reachable), len(levels) + 1))
+        else:
+            reachable = {
+                at + 1 for at in reachable if at < len(levels) and part in ("+", levels[at])
+            }
+        if not reachable:
+            return False
+    return len(levels) in reachable
+
+
+def _check_pattern(topic: str, doing: str) -> None:
+    for part in topic.split("/"):
+        if len(part) > 1 and ("#" in part or "+" in part):
+            raise mqi_error(
+                codes.MQRC_TOPIC_STRING_ERROR,
+                doing,
+                detail=f"{part}: a wildcard stands for whole levels",
+            )
+    if not topic:
+        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
+
+
+# -- publishing -----------------------------------------------------------------------------------
+
+
+def publish(
+    connection: Connection,
+    topic: str,
+    md: MQMD,
+    body: bytes,
+    options: int = 0,
+    *,
+    delay_ms: int = 0,
+) -> MQMD:
+    """Publish, as MQPUT to a topic does; with a delay as a JMS client does.
+
+    Args:
+        options: MQPMO_*; MQPMO_RETAIN keeps it for later subscribers.
+
+    Returns:
+        The descriptor with what the queue manager filled in.
+
+    Raises:
+        NotAuthorized: 2035: PUB.
+        MQIError: 2425, 2051 (PUB), 2502: a subscriber that PMSGDLV or NPMSGDLV names could not
+            get it, or the topic is not ALLAVAIL and there is a delay (DD-117); 2046: retained or
+            grouped with a delay.
+    """
+    doing = f"{'delayed publish' if delay_ms else 'publish'} to {topic}"
+    manager = connection.manager
+    check_delay(delay_ms, doing)
+    if not topic or "#" in topic.split("/") or "+" in topic.split("/"):
+        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="not one topic")
+    connection.look(doing)
+    if connection.checked or manager.switches:
+        from mqtriage.emulator import authority
+
+        above = topics.objects_above(manager, topic)
+        authority.check_topic(connection, above, topic, "PUB", doing)
+    in_unit = bool(options & MQPMO_SYNCPOINT)
+    holder = connection.holder() if in_unit else None
+    now = connection.begin(doing, durable=not in_unit)
+    at_commit: list[Callable[[Manager, int], None]] = []
+    try:
+        if in_unit:
+            check_room_in_unit(connection, doing)
+        full = checked(manager, (_as_queue(manager, topic),), md, len(body), doing)
+        full = filled(connection, full, options & ~MQPMO_RETAIN, None, now)
+        delivery = topics.delivery(manager, topic, persistent=full.persistence == MQPER_PERSISTENT)
+        if delay_ms:
+            _refuse(manager, topic, full, options, delay_ms, delivery, doing)
+            _stage_copies(manager, topic, full, body, now, delay_ms, doing, holder)
+        else:
+            publication = _Publication(topic, full, body, expires_at_us(now, full.expiry_tenths))
+            at_commit = _publish_now(manager, publication, now, delivery, doing, holder)
+            if options & MQPMO_RETAIN:
+                at_commit.append(publication.retain)
+        if not in_unit:
+            for act in at_commit:
+                act(manager, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    if holder is not None:
+        connection.unit.add(persistent=full.persistence == MQPER_PERSISTENT)
+        connection.unit.count += holder.made
+        connection.unit.at_commit += at_commit
+    elif at_commit:
+        _forward_now(manager)
+    return full
+
+
+def _forward_now(manager: Manager) -> None:
+    """Hand over what is outgoing, if anything is."""
+    from mqtriage.emulator import proxies
+
+    proxies.forward(manager, manager.look())
+
+
+def _as_queue(manager: Manager, topic: str) -> Queue:
+    """What the put checks have to know of a topic, in the shape of a queue definition."""
+    values = {
+        "PUT": topics.resolved(manager, topic, "PUB"),
+        "DEFPRTY": topics.resolved(manager, topic, "DEFPRTY"),
+        "DEFPSIST": topics.resolved(manager, topic, "DEFPSIST"),
+        "CAPEXPRY": topics.resolved(manager, topic, "CAPEXPRY"),
+        "MAXMSGL": manager.attributes["MAXMSGL"],
+    }
+    return queue_from_row((0, f"topic {topic}", "TOPIC", json.dumps(values)))
+
+
+class _Publication(NamedTuple):
+    """What is published, with its lifetime as a moment."""
+
+    topic: str
+    md: MQMD
+    body: bytes
+    expires_us: int | None
+
+    def retain(self, manager: Manager, now_us: int) -> None:
+        """Keep it in place of the topic's last one; inside a transaction."""
+        manager.store.execute(
+            "INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?)",
+            (self.topic, pack(self.md), self.body, self.expires_us),
+        )
+
+
+def _refuse(
+    manager: Manager,
+    topic: str,
+    md: MQMD,
+    options: int,
+    delay_ms: int,
+    delivery: str,
+    doing: str,
+) -> None:
+    capexpry = topics.resolved(manager, topic, "CAPEXPRY")
+    refusal = refused(
+        DelayedSend(
+            delay_ms,
+            command_level(manager),
+            max(0, md.expiry_tenths) * 100,
+            (capexpry,) if isinstance(capexpry, int) else (),
+            in_group=in_group(md),
+            retained=bool(options & MQPMO_RETAIN),
+            message_delivery=delivery,
+        )
+    )
+    if refusal is not None:
+        raise mqi_error(refusal.reason, doing, detail=refusal.text, object_name=topic)
+
+
+def _stage_copies(
+    manager: Manager,
+    topic: str,
+    md: MQMD,
+    body: bytes,
+    now_us: int,
+    delay_ms: int,
+    doing: str,
+    holder: Holder | None,
+) -> None:
+    """One staged message for each subscriber there is now; none where nobody subscribes (DD-111).
+
+    The queues of the subscribers are not looked at: with ALLAVAIL one that cannot take its copy
+    is no reason to fail the publication, and the processor does what is to be done then (DD-119).
+    """
+    from mqtriage.emulator.proxies import wrapped
+
+    staging = staging_queue(manager, doing)
+    unit = holder.id if holder else None
+    for found in matching(manager, topic):
+        copy, data = _copy_for(found, md), body
+        if found.proxy:
+            copy, data = wrapped(topic, copy, body)
+        target = Destination(found.destination, found.proxy, found.id, found.name)
+        stage(manager, staging, target, copy, data, now_us, delay_ms, doing, unit=unit)
+
+
+def _copy_for(found: Subscription, md: MQMD) -> MQMD:
+    return md if found.proxy else md._replace(correl_id=found.id)
+
+
+def _publish_now(
+    manager: Manager,
+    publication: _Publication,
+    now_us: int,
+    delivery: str,
+    doing: str,
+    holder: Holder | None,
+) -> list[Callable[[Manager, int], None]]:
+    """Give each subscriber its copy; returns what is to be done for the others at the commit."""
+    found = matching(manager, publication.topic)
+    failed = fan_out(manager, publication, found, now_us, holder)
+    blocking = [s for s in failed if delivery == "ALL" or (delivery == "ALLDUR" and s.durable)]
+    if blocking:
+        raise mqi_error(
+            codes.MQRC_PUBLICATION_FAILURE,
+            doing,
+            detail=f"subscription {blocking[0].name} could not be given its copy, and the topic"
+            f" asks for {delivery}",
+            object_name=publication.topic,
+        )
+    return [_Outgoing(s.proxy, publication).enqueue for s in found if s.proxy]
+
+
+class _Outgoing(NamedTuple):
+    """A publication that leaves for another queue manager when it is committed."""
+
+    queue_manager: str
+    publication: _Publication
+
+    def enqueue(self, manager: Manager, now_us: int) -> None:
+        """Write it down to be handed over; inside a transaction."""
+        from mqtriage.emulator import proxies
+
+        topic, md, body, expires_us = self.publication
+        proxies.enqueue(manager, self.queue_manager, topic, md, body, expires_us, now_us)
+
+
+def fan_out(
+    manager: Manager,
+    publication: _Publication,
+    found: Iterable[Subscription],
+    now_us: int,
+    holder: Holder | None = None,
+) -> list[Subscription]:
+    """Put a copy to the queue of each local subscriber; returns those that got none.
+
+    A copy that its queue refuses goes to the dead-letter queue where the topic has USEDLQ(YES);
+    that counts as given (IBM MQ documentation, USEDLQ).
+    """
+    topic, md, body, expires_us = publication
+    use_dlq = topics.resolved(manager, topic, "USEDLQ") == "YES"
+    failed = []
+    for subscriber in found:
+        if subscriber.proxy:
+            continue
+        copy = _copy_for(subscriber, md)
+        queue = subscriber.destination
+        reason = try_put(manager, queue, copy, body, now_us, expires_us, holder=holder)
+        if reason and use_dlq:
+            reason = dead_letter(manager, copy, body, reason, queue, now_us, expires_us)
+        if reason:
+            failed.append(subscriber)
+    return failed
+
+
+def arrived(manager: Manager, topic: str, md: MQMD, body: bytes, now_us: int) -> list[Subscription]:
+    """Fan out what another queue manager handed over, to local subscribers alone; in a transaction.
+
+    Subscribers are those of this moment (DD-113, DD-114).
+    """
+    expires_us = expires_at_us(now_us, md.expiry_tenths)
+    publication = _Publication(topic, md, body, expires_us)
+    return fan_out(manager, publication, matching(manager, topic), now_us)
+
+
+def _deliver_retained(manager: Manager, found: Subscription, now_us: int) -> None:
+    """Give a new subscriber the retained publications of its topics."""
+    pattern = found.topic.split("/")
+    rows = manager.store.execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
+    for topic, packed, body, expires_us in rows.fetchall():
+        over = expires_us is not None and expires_us <= now_us
+        if over or not _matches(pattern, topic.split("/")):
+            continue
+        md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
+        fan_out(manager, _Publication(topic, md, body, expires_us), (found,), now_us)
+
+
+def retained(manager: Manager, topic: str) -> tuple[MQMD, bytes] | None:
+    """The retained publication of a topic string."""
+    row = manager.store.execute(
+        "SELECT md, body FROM retained WHERE topic = ?", (topic,)
+    ).fetchone()
+    return None if row is None else (unpack(row[0]), row[1])

@@ -1,0 +1,156 @@
+"""Time: any split of an advance gives the same dump, and nothing delayed is seen early."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator import dump, lifecycle
+from mqtriage.emulator.manager import Manager, create
+from mqtriage.mq.constants import MQRO_DISCARD_MSG, MQRO_EXCEPTION, MQRO_EXPIRATION
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError
+
+STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
+QUEUES = ("Q1", "Q2", "DLQ", "REPLIES")
+LONGEST_S = 900
+
+_SENDS = st.tuples(
+    st.just("send"),
+    st.sampled_from(("Q1", "Q2", "A1")),
+    st.integers(1, 200_000),
+    st.one_of(st.just(-1), st.integers(1, 3000)),
+    st.sampled_from((0, MQRO_EXCEPTION, MQRO_EXCEPTION | MQRO_DISCARD_MSG, MQRO_EXPIRATION)),
+    st.sampled_from((0, 1)),
+)
+_ALTERS = st.one_of(
+    st.tuples(
+        st.just("alter"), st.sampled_from(QUEUES), st.just("MAXDEPTH"), st.sampled_from((0, 1, 99))
+    ),
+    st.tuples(
+        st.just("alter"),
+        st.sampled_from((*QUEUES, STAGING)),
+        st.sampled_from(("PUT", "GET")),
+        st.sampled_from(("ENABLED", "DISABLED")),
+    ),
+)
+_WAITS = st.tuples(st.just("wait"), st.integers(0, LONGEST_S * 1000))
+HISTORIES = st.lists(st.one_of(_SENDS, _SENDS, _ALTERS, _WAITS), max_size=12)
+
+
+@pytest.fixture(scope="module")
+def template() -> Iterator[Path]:
+    """The file of a fresh queue manager: copied, so that both runs have the same names and ids."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = create(Path(folder), "QM1", frozen=True)
+        mq = EmulatedBackend(Manager(path), user="tester")
+        for name in QUEUES:
+            mq.define("QLOCAL", name, {})
+        mq.define("QALIAS", "A1", {"TARGET": "Q2"})
+        mq.alter("QMGR", "", {"DEADQ": "DLQ"})
+        mq.disconnect()
+        yield path
+
+
+def run(
+    template: Path, history: list[tuple[Any, ...]], splits: Iterator[int]
+) -> tuple[list[str], EmulatedBackend]:
+    """Play a history, cutting each wait where *splits* says; what the queue manager then holds."""
+    path = Path(tempfile.mkdtemp()) / template.name
+    shutil.copy(template, path)
+    try:
+        mq = EmulatedBackend(Manager(path), user="tester")
+        for kind, *rest in (*history, ("wait", LONGEST_S * 1000)):
+            if kind == "wait":
+                wait(mq, rest[0] * 1000, splits)
+                continue
+            try:
+                act(mq, kind, rest)
+            except MQIError:
+                continue
+        held = [json.dumps(record, sort_keys=True) for record in dump.records(mq.manager)]
+        mq.disconnect()
+    finally:
+        shutil.rmtree(path.parent)
+    return held, mq
+
+
+def act(mq: EmulatedBackend, kind: str, rest: list[Any]) -> None:
+    if kind == "alter":
+        name, keyword, value = rest
+        mq.alter("QLOCAL", name, {keyword: value})
+        return
+    queue, delay_ms, expiry, report, persistence = rest
+    md = MQMD(
+        format="MQSTR", report=report, expiry_tenths=expiry, reply_to_q="REPLIES",
+        persistence=persistence,
+    )  # fmt: skip
+    mq.put_delayed(queue, md, b"body", delay_ms)
+
+
+def wait(mq: EmulatedBackend, span_us: int, splits: Iterator[int]) -> None:
+    left = span_us
+    while left > 0:
+        step = min(left, next(splits))
+        lifecycle.advance(mq.manager, step)
+        left -= step
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    history=HISTORIES,
+    steps=st.lists(st.integers(1_000_000, LONGEST_S * 1_000_000), min_size=1, max_size=6),
+)
+@example(
+    history=[
+        ("send", "Q1", 1000, -1, MQRO_EXCEPTION, 1),
+        ("send", "Q2", 130_000, -1, 0, 1),
+        ("alter", "Q1", "MAXDEPTH", 0),
+        ("alter", "DLQ", "MAXDEPTH", 0),
+    ],
+    steps=[70_000_000],
+)
+def test_any_split_of_an_advance_gives_the_same_dump(
+    template: Path, history: list[tuple[Any, ...]], steps: list[int]
+) -> None:
+    whole, _ = run(template, history, itertools.repeat(2**62))
+    cut, _ = run(template, history, itertools.cycle(steps))
+    assert whole == cut
+
+
+@pytest.mark.seed("DD-07", "DD-01")
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    delays=st.lists(st.integers(1, 20_000), min_size=1, max_size=6),
+    steps=st.lists(st.integers(1, 6000), min_size=1, max_size=10),
+)
+def test_no_get_returns_a_delayed_message_before_its_time(
+    template: Path, delays: list[int], steps: list[int]
+) -> None:
+    path = Path(tempfile.mkdtemp()) / template.name
+    shutil.copy(template, path)
+    mq = EmulatedBackend(Manager(path), user="tester")
+    due: dict[bytes, int] = {}
+    for delay_ms in delays:
+        sent = mq.put_delayed("Q1", MQMD(format="MQSTR"), b"", delay_ms)
+        due[sent.msg_id] = mq.now_us() + delay_ms * 1000
+    queue = mq.open("Q1", 2)
+    for step_ms in (*steps, 20_000):
+        lifecycle.advance(mq.manager, step_ms * 1000)
+        now = mq.now_us()
+        while mq.status("Q1").curdepth:
+            assert due.pop(queue.get().md.msg_id) <= now
+        assert all(moment > now for moment in due.values())
+    assert due == {}
+    mq.disconnect()
+    shutil.rmtree(path.parent)

@@ -1,0 +1,231 @@
+"""Authority records, the checks at open and put, the call log; DD-37 to DD-41, DD-50."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.emulator import authority, call_log, pubsub
+from mqtriage.mq.constants import (
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQOO_INQUIRE,
+    MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
+    MQOO_SET,
+    MQOO_SET_ALL_CONTEXT,
+    MQPMO_SET_ALL_CONTEXT,
+)
+from mqtriage.mq.errors import NotAuthorized, UsageError
+from tests.unit.emulator.conftest import STAGING, Lab, message
+
+
+def grant(
+    lab: Lab, *words: str, profile: str = "Q1", user: str = "app", type: str = "QUEUE"
+) -> None:
+    authority.set_record(lab.mq.manager, type, profile, principal=user, add=words)
+
+
+@pytest.fixture(autouse=True)
+def connectable(lab: Lab) -> None:
+    authority.set_record(lab.mq.manager, "QMGR", principal="app", add=["CONNECT"])
+
+
+@pytest.mark.seed("DD-37", "DD-38", "DD-39")
+def test_a_delayed_send_needs_authority_on_its_target_alone(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.local("Q2")
+    grant(lab, "PUT")
+    app = lab.connect_as("app")
+    app.put_delayed("Q1", message(), b"", 1000)
+    assert lab.depth(STAGING) == 1
+    with pytest.raises(NotAuthorized, match="app has no PUT on queue Q2") as error:
+        app.put_delayed("Q2", message(), b"", 1000)
+    assert error.value.reason == 2035
+    assert (
+        error.value.hint == "SET AUTHREC PROFILE(Q2) OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT)"
+    )
+    assert lab.depth(STAGING) == 1
+    with pytest.raises(NotAuthorized, match=STAGING):
+        app.open(STAGING, MQOO_BROWSE)
+
+
+@pytest.mark.seed("DD-40", "DD-41")
+def test_the_queue_manager_opens_the_target_and_no_authority_is_checked_then(lab: Lab) -> None:
+    lab.local("Q1")
+    grant(lab, "PUT")
+    lab.switch("call_log", "on")
+    app = lab.connect_as("app")
+    app.put_delayed("Q1", message(), b"", 1000)
+    authority.set_record(lab.mq.manager, "QUEUE", "Q1", principal="app", remove=["PUT"])
+    call_log.clear(lab.mq.manager)
+    lab.advance(1)
+    assert lab.depth("Q1") == 1
+    (call,) = call_log.calls(lab.mq.manager, "Q1")
+    assert (call.user, call.verb, call.options) == (call_log.QUEUE_MANAGER, "MQOPEN", MQOO_OUTPUT)
+    with pytest.raises(NotAuthorized):
+        app.put_delayed("Q1", message(), b"", 1000)
+
+
+@pytest.mark.seed("DD-50")
+def test_the_call_log_tells_who_opened_what_how_and_is_off_unless_asked_for(lab: Lab) -> None:
+    lab.local("Q1")
+    assert call_log.calls(lab.mq.manager) == []
+    lab.switch("call_log", "on")
+    handle = lab.mq.open("Q1", MQOO_BROWSE | MQOO_INQUIRE)
+    handle.close()
+    lab.put("Q1")
+    told = [(c.user, c.verb, c.object, c.options) for c in call_log.calls(lab.mq.manager, "Q1")]
+    assert told == [
+        ("tester", "MQOPEN", "Q1", MQOO_BROWSE | MQOO_INQUIRE),
+        ("tester", "MQCLOSE", "Q1", MQOO_BROWSE | MQOO_INQUIRE),
+        ("tester", "MQPUT1", "Q1", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (MQOO_INPUT_SHARED, "GET"),
+        (MQOO_BROWSE, "BROWSE"),
+        (MQOO_OUTPUT, "PUT"),
+        (MQOO_INQUIRE, "INQ"),
+        (MQOO_SET, "SET"),
+        (MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT, "PASSALL"),
+    ],
+)
+def test_each_open_option_needs_its_authority(lab: Lab, options: int, word: str) -> None:
+    lab.local("Q1")
+    others = {"GET", "BROWSE", "PUT", "INQ", "SET", "PASSALL"} - {word}
+    grant(lab, *others)
+    app = lab.connect_as("app")
+    with pytest.raises(NotAuthorized, match=f"has no {word} on queue Q1"):
+        app.open("Q1", options)
+    grant(lab, word)
+    app.open("Q1", options)
+
+
+def test_setting_context_needs_authority_on_queue_and_queue_manager(lab: Lab) -> None:
+    lab.local("Q1")
+    grant(lab, "PUT", "SETALL")
+    app = lab.connect_as("app")
+    with pytest.raises(NotAuthorized, match="has no SETALL on queue manager QM1"):
+        app.open("Q1", MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT)
+    with pytest.raises(NotAuthorized, match="SETALL"):
+        app.put1("Q1", message(), b"", MQPMO_SET_ALL_CONTEXT)
+    authority.set_record(lab.mq.manager, "QMGR", principal="app", add=["SETALL"])
+    app.put1("Q1", message(), b"", MQPMO_SET_ALL_CONTEXT)
+
+
+def test_the_name_that_was_opened_is_checked_and_not_the_base_queue(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.mq.define("QALIAS", "A1", {"TARGET": "Q1"})
+    grant(lab, "PUT", profile="A1")
+    app = lab.connect_as("app")
+    app.put1("A1", message(), b"")
+    with pytest.raises(NotAuthorized, match="Q1"):
+        app.put1("Q1", message(), b"")
+
+
+def test_connecting_needs_connect(lab: Lab) -> None:
+    with pytest.raises(NotAuthorized, match="other has no CONNECT on queue manager QM1"):
+        lab.connect_as("other")
+
+
+def test_what_the_groups_of_a_user_may_do_is_added_up(lab: Lab) -> None:
+    lab.local("Q1")
+    authority.set_record(lab.mq.manager, "QUEUE", "Q1", group="readers", add=["GET"])
+    authority.set_record(lab.mq.manager, "QUEUE", "Q1", group="writers", add=["PUT"])
+    lab.connect_as("app", "readers", "writers").open("Q1", MQOO_INPUT_SHARED | MQOO_OUTPUT)
+    with pytest.raises(NotAuthorized, match="no PUT"):
+        lab.connect_as("app", "readers").open("Q1", MQOO_INPUT_SHARED | MQOO_OUTPUT)
+
+
+def test_administrators_may_do_all(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.connect_as("root2", "mqm").open("Q1", MQOO_INPUT_SHARED)
+
+
+def test_the_switch_checks_everybody_but_the_owner_of_the_file(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.put("Q1")
+    lab.switch("authority", "on")
+    with pytest.raises(NotAuthorized, match="tester"):
+        lab.put("Q1")
+    owner = lab.path.owner()
+    lab.mq.connection.user = owner
+    lab.put("Q1")
+
+
+@pytest.mark.parametrize(
+    ("profile", "name", "matched"),
+    [
+        ("A.*", "A.B", True),
+        ("A.*", "A.B.C", False),
+        ("A.**", "A.B.C", True),
+        ("A.**", "A", True),
+        ("A.**", "AB", False),
+        ("**", "A.B", True),
+        ("A?", "AB", True),
+        ("A?", "A.", False),
+        ("A.B", "A.B", True),
+        ("A.B", "AxB", False),
+    ],
+)
+def test_a_generic_profile(lab: Lab, profile: str, name: str, matched: bool) -> None:
+    grant(lab, "GET", profile=profile)
+    assert bool(authority.matching(lab.mq.manager, "QUEUE", name)) is matched
+
+
+@pytest.mark.parametrize(
+    ("general", "special"), [("**", "A.*"), ("A.**", "A.*"), ("A.*", "A.B?"), ("A.B?", "A.B1")]
+)
+def test_the_most_specific_profile_counts_alone(lab: Lab, general: str, special: str) -> None:
+    lab.local("A.B1")
+    grant(lab, "GET", profile=general)
+    app = lab.connect_as("app")
+    app.open("A.B1", MQOO_INPUT_SHARED)
+    grant(lab, "NONE", profile=special)
+    with pytest.raises(NotAuthorized):
+        app.open("A.B1", MQOO_INPUT_SHARED)
+
+
+def test_all_words_stand_for_what_the_type_has(lab: Lab) -> None:
+    mqi = authority.set_record(lab.mq.manager, "QUEUE", "X", group="g", add=["ALLMQI"])
+    assert "GET" in mqi.authorities and "CLR" not in mqi.authorities
+    both = authority.set_record(lab.mq.manager, "QUEUE", "X", group="g", add=["ALLADM"])
+    assert {"GET", "CLR"} <= set(both.authorities)
+    left = authority.set_record(lab.mq.manager, "QUEUE", "X", group="g", remove=["ALL"])
+    assert left.authorities == ()
+    assert left in authority.records(lab.mq.manager)
+    assert authority.delete_record(lab.mq.manager, "QUEUE", "X", group="g")
+    assert left not in authority.records(lab.mq.manager)
+
+
+@pytest.mark.parametrize(
+    ("type_", "profile", "who", "words"),
+    [
+        ("QUEUE", "Q1", {"principal": "a", "group": "b"}, ["GET"]),
+        ("QUEUE", "Q1", {}, ["GET"]),
+        ("QUEUE", "", {"principal": "a"}, ["GET"]),
+        ("QUEUE", "Q1", {"principal": "a"}, ["FLY"]),
+        ("MEADOW", "Q1", {"principal": "a"}, ["GET"]),
+    ],
+)
+def test_a_record_that_set_authrec_refuses(
+    lab: Lab, type_: str, profile: str, who: dict[str, str], words: list[str]
+) -> None:
+    with pytest.raises(UsageError):
+        authority.set_record(lab.mq.manager, type_, profile, add=words, **who)
+
+
+def test_a_topic_is_allowed_by_any_object_above_it(lab: Lab) -> None:
+    lab.mq.define("TOPIC", "SPORT", {"TOPICSTR": "news/sport"})
+    app = lab.connect_as("app")
+    with pytest.raises(NotAuthorized, match="no SUB on topic SPORT"):
+        pubsub.subscribe(app.connection, "news/sport/tennis")
+    grant(lab, "SUB", profile="SYSTEM.BASE.TOPIC", type="TOPIC")
+    pubsub.subscribe(app.connection, "news/sport/tennis")
+    with pytest.raises(NotAuthorized, match="no PUB on topic SPORT"):
+        pubsub.publish(app.connection, "news/sport", message(), b"")
+    grant(lab, "PUB", profile="SPORT", type="TOPIC")
+    pubsub.publish(app.connection, "news/sport", message(), b"")

@@ -1,0 +1,249 @@
+"""Topics, subscriptions and publications without a delay."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.emulator import lifecycle, pubsub, topics
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SYNCPOINT
+from mqtriage.mq.errors import MQIError, MQTriageError, ObjectNotFound, UsageError
+from tests.unit.emulator.conftest import Lab, message
+
+
+def publish(lab: Lab, topic: str, body: bytes = b"x", options: int = 0, **md: object) -> None:
+    pubsub.publish(lab.mq.connection, topic, message(**md), body, options)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "topic", "found"),
+    [
+        ("a/b", "a/b", True),
+        ("a/b", "a/b/c", False),
+        ("a/+", "a/b", True),
+        ("a/+", "a", False),
+        ("+/b", "a/b", True),
+        ("a/#", "a", True),
+        ("a/#", "a/b/c", True),
+        ("#", "a/b/c", True),
+        ("a/#/d", "a/d", True),
+        ("a/#/d", "a/b/c/d", True),
+        ("a/#/d", "a/b/c", False),
+        ("#/b/#", "a/b", True),
+    ],
+)
+def test_a_subscription_matches(lab: Lab, pattern: str, topic: str, found: bool) -> None:
+    made = pubsub.subscribe(lab.mq.connection, pattern, name="S", durable=True)
+    publish(lab, topic)
+    assert lab.depth(made.destination) == found
+
+
+def test_many_multi_level_wildcards_take_no_more_than_linear_time(lab: Lab) -> None:
+    pattern = "/".join(["#", "a"] * 400)
+    pubsub.subscribe(lab.mq.connection, pattern, name="S", durable=True)
+    publish(lab, "/".join(["a"] * 900) + "/b")
+
+
+def test_copies_share_the_msg_id_and_carry_the_subscriptions_correl_id(lab: Lab) -> None:
+    made = [
+        pubsub.subscribe(lab.mq.connection, "t", name=name, durable=True) for name in ("A", "B")
+    ]
+    sent = pubsub.publish(lab.mq.connection, "t", message(correl_id=b"c" * 24), b"x")
+    got = [lab.get(s.destination).md for s in made]
+    assert {md.msg_id for md in got} == {sent.msg_id}
+    assert [md.correl_id for md in got] == [s.id for s in made]
+
+
+def test_a_subscriber_may_name_its_own_queue(lab: Lab) -> None:
+    lab.local("MINE")
+    lab.mq.define("SUB", "S1", {"TOPICSTR": "t", "DEST": "MINE"})
+    publish(lab, "t")
+    assert lab.depth("MINE") == 1
+    lab.mq.delete("SUB", "S1")
+    publish(lab, "t")
+    assert lab.depth("MINE") == 1
+
+
+def test_a_subscription_defined_under_a_topic_object_gets_both_strings(lab: Lab) -> None:
+    lab.mq.define("TOPIC", "TOP", {"TOPICSTR": "a/b"})
+    lab.mq.define("SUB", "S1", {"TOPICOBJ": "TOP", "TOPICSTR": "c", "DESTCLAS": "MANAGED"})
+    (found,) = pubsub.subscriptions(lab.mq.manager)
+    assert (found.topic, found.managed) == ("a/b/c", True)
+
+
+def test_managed_queues_come_from_the_model_that_the_topic_names(lab: Lab) -> None:
+    lab.mq.define("QMODEL", "M1", {"DEFTYPE": "PERMDYN", "MAXDEPTH": 7, "BOTHRESH": 3})
+    lab.mq.define("TOPIC", "TOP", {"TOPICSTR": "a", "MDURMDL": "M1"})
+    lasting = pubsub.subscribe(lab.mq.connection, "a/b", name="S", durable=True)
+    passing = pubsub.subscribe(lab.mq.connection, "a/b")
+    assert lasting.destination.startswith("SYSTEM.MANAGED.DURABLE.")
+    assert lab.mq.queue(lasting.destination).attributes["MAXDEPTH"] == 7
+    assert lab.mq.queue(lasting.destination).attributes["BOTHRESH"] == 3
+    assert passing.destination.startswith("SYSTEM.MANAGED.NDURABLE.")
+    assert lab.mq.queue(passing.destination).attributes["MAXDEPTH"] != 7
+
+
+def test_a_durable_subscription_is_resumed_by_its_name(lab: Lab) -> None:
+    first = lab.connect()
+    made = pubsub.subscribe(first.connection, "t", name="S", durable=True)
+    first.disconnect()
+    publish(lab, "t")
+    again = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    assert (again, lab.depth(again.destination)) == (made, 1)
+    with pytest.raises(MQIError) as error:
+        pubsub.subscribe(lab.mq.connection, "other", name="S", durable=True)
+    assert error.value.reason == codes.MQRC_SUB_ALREADY_EXISTS
+
+
+def test_stopping_the_queue_manager_ends_what_is_not_durable(lab: Lab) -> None:
+    pubsub.subscribe(lab.mq.connection, "t")
+    kept = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    lifecycle.stop(lab.mq.manager)
+    lifecycle.start(lab.mq.manager)
+    assert pubsub.subscriptions(lab.mq.manager) == [kept]
+
+
+def test_publications_under_syncpoint_are_seen_at_the_commit(lab: Lab) -> None:
+    made = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    publish(lab, "t", options=MQPMO_SYNCPOINT)
+    assert lab.depth(made.destination) == 1  # counted, not seen
+    assert list(lab.connect().open(made.destination, 8).browse()) == []
+    lab.mq.backout()
+    assert lab.depth(made.destination) == 0
+    publish(lab, "t", options=MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    assert lab.bodies(made.destination) == [b"x"]
+
+
+def test_a_retained_publication_waits_for_later_subscribers(lab: Lab) -> None:
+    publish(lab, "t", b"old", MQPMO_RETAIN)
+    publish(lab, "t", b"new", MQPMO_RETAIN | MQPMO_SYNCPOINT)
+    before = pubsub.subscribe(lab.mq.connection, "t", name="A", durable=True)
+    assert lab.bodies(before.destination) == [b"old"]
+    lab.mq.commit()
+    publish(lab, "t", b"passing")
+    after = pubsub.subscribe(lab.mq.connection, "#", name="B", durable=True)
+    assert lab.bodies(after.destination) == [b"new"]
+
+
+def test_a_retained_publication_that_expired_or_was_backed_out_is_not_given(lab: Lab) -> None:
+    publish(lab, "t", b"short", MQPMO_RETAIN, expiry_tenths=10)
+    publish(lab, "u", b"undone", MQPMO_RETAIN | MQPMO_SYNCPOINT)
+    lab.mq.backout()
+    lab.advance(1)
+    made = pubsub.subscribe(lab.mq.connection, "#", name="A", durable=True)
+    assert lab.depth(made.destination) == 0
+
+
+@pytest.mark.parametrize(
+    ("delivery", "durable_full", "fails"),
+    [
+        ("ALL", False, True),
+        ("ALLDUR", False, False),
+        ("ALLDUR", True, True),
+        ("ALLAVAIL", True, False),
+    ],
+)
+def test_pmsgdlv_says_whose_failure_fails_the_publication(
+    lab: Lab, delivery: str, durable_full: bool, fails: bool
+) -> None:
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "PMSGDLV": delivery, "USEDLQ": "NO"})
+    lasting = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    passing = pubsub.subscribe(lab.mq.connection, "t")
+    shut, open_ = (lasting, passing) if durable_full else (passing, lasting)
+    lab.mq.alter("QLOCAL", shut.destination, {"MAXDEPTH": 0})
+    if fails:
+        with pytest.raises(MQIError) as error:
+            publish(lab, "t")
+        assert error.value.reason == codes.MQRC_PUBLICATION_FAILURE
+    else:
+        publish(lab, "t")
+    assert lab.depth(open_.destination) == (0 if fails else 1)
+
+
+def test_with_usedlq_a_copy_that_is_refused_goes_to_the_dead_letter_queue(lab: Lab) -> None:
+    lab.local("DLQ")
+    lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
+    made = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    lab.mq.alter("QLOCAL", made.destination, {"MAXDEPTH": 0})
+    publish(lab, "t")
+    assert lab.depth("DLQ") == 1
+
+
+@pytest.mark.parametrize(
+    ("attributes", "call", "reason"),
+    [
+        ({"PUB": "DISABLED"}, "publish", codes.MQRC_PUT_INHIBITED),
+        ({"SUB": "DISABLED"}, "subscribe", codes.MQRC_SUB_INHIBITED),
+        ({"DURSUB": "NO"}, "subscribe", codes.MQRC_DURABILITY_NOT_ALLOWED),
+        ({"MDURMDL": "MISSING"}, "subscribe", codes.MQRC_UNKNOWN_OBJECT_NAME),
+    ],
+)
+def test_a_topic_refuses(lab: Lab, attributes: dict[str, str], call: str, reason: int) -> None:
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", **attributes})
+    with pytest.raises(MQIError) as error:
+        if call == "publish":
+            publish(lab, "t/below")
+        else:
+            pubsub.subscribe(lab.mq.connection, "t/below", name="S", durable=True)
+    assert error.value.reason == reason
+
+
+def test_priority_and_persistence_as_the_topic_says(lab: Lab) -> None:
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "DEFPRTY": 7, "DEFPSIST": "YES"})
+    made = pubsub.subscribe(lab.mq.connection, "t/u", name="S", durable=True)
+    publish(lab, "t/u", priority=-1, persistence=2)
+    got = lab.get(made.destination).md
+    assert (got.priority, got.persistence) == (7, 1)
+
+
+@pytest.mark.parametrize("topic", ["", "a/#", "+"])
+def test_a_publication_goes_to_one_topic(lab: Lab, topic: str) -> None:
+    with pytest.raises(MQIError) as error:
+        publish(lab, topic)
+    assert error.value.reason == codes.MQRC_TOPIC_STRING_ERROR
+
+
+@pytest.mark.parametrize("topic", ["", "a/b#", "+x/a"])
+def test_a_wildcard_stands_for_whole_levels(lab: Lab, topic: str) -> None:
+    with pytest.raises(MQIError) as error:
+        pubsub.subscribe(lab.mq.connection, topic, name="S", durable=True)
+    assert error.value.reason == codes.MQRC_TOPIC_STRING_ERROR
+
+
+def test_subscriptions_that_cannot_be(lab: Lab) -> None:
+    mq = lab.mq.connection
+    with pytest.raises(UsageError, match="name"):
+        pubsub.subscribe(mq, "t", durable=True)
+    with pytest.raises(ObjectNotFound):
+        pubsub.subscribe(mq, "t", name="S", durable=True, destination="MISSING")
+    with pytest.raises(UsageError):
+        lab.mq.define("SUB", "S", {"TOPICSTR": "t"})
+    with pytest.raises(MQIError) as error:
+        pubsub.unsubscribe(mq, "S")
+    assert error.value.reason == codes.MQRC_NO_SUBSCRIPTION
+    assert pubsub.subscriptions(lab.mq.manager) == []
+
+
+def test_system_base_topic_is_as_ibm_documents_it(lab: Lab) -> None:
+    base = topics.all_topics(lab.mq.manager)["SYSTEM.BASE.TOPIC"]
+    assert (base["PMSGDLV"], base["NPMSGDLV"]) == ("ALLDUR", "ALLAVAIL")
+    with pytest.raises(UsageError, match="cannot be deleted"):
+        lab.mq.delete("TOPIC", "SYSTEM.BASE.TOPIC")
+
+
+def test_topics_that_cannot_be_defined(lab: Lab) -> None:
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": "t"})
+    for name, attributes in (
+        ("T", {"TOPICSTR": "u"}),
+        ("U", {"TOPICSTR": "t"}),
+        ("U", {}),
+        ("U", {"TOPICSTR": "u", "PMSGDLV": "SOME"}),
+    ):
+        with pytest.raises(MQTriageError):
+            lab.mq.define("TOPIC", name, attributes)
+    with pytest.raises(UsageError, match="cannot be altered"):
+        lab.mq.alter("TOPIC", "T", {"TOPICSTR": "u"})
+    with pytest.raises(ObjectNotFound):
+        lab.mq.alter("TOPIC", "MISSING", {"PUB": "DISABLED"})
+    assert topics.resolved(lab.mq.manager, "t", "PUB") == "ENABLED"
