@@ -12,6 +12,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator import authority, lifecycle
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
 from mqtriage.emulator.clients.jms import Acknowledge, JMSConsumer, JmsSession, MessageListener
+from mqtriage.emulator.clients.source import Deadline
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.store import Store
@@ -127,6 +128,13 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test here is about a machine that fails, and waiting for the disk is most of the time."""
     begin = Store.begin
     monkeypatch.setattr(Store, "begin", lambda store, durable=False: begin(store, durable=False))
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """receive() waits without end; where a message should come and does not, a test must fail."""
+    left = Deadline.left_ms
+    monkeypatch.setattr(Deadline, "left_ms", lambda self: 5000 if left(self) < 0 else left(self))
 
 
 @pytest.fixture(scope="session")

@@ -53,7 +53,7 @@ def test_with_both_set_it_is_moved_once(lab: ClientLab) -> None:
     lab.put("Q1", b"bad")
     lab.put("Q1", b"good")
     running = consumer(lab, b"bad")
-    running.run()
+    running.run(50)
     assert running.log.kinds() == [
         *[Happened.DELIVERED, Happened.ROLLED_BACK] * 3,
         Happened.REQUEUED,
@@ -67,7 +67,7 @@ def test_with_both_set_it_is_moved_once(lab: ClientLab) -> None:
 def test_a_threshold_without_a_name_goes_the_dead_letter_way(lab: ClientLab) -> None:
     lab.alter("Q1", BOQNAME="")
     lab.put("Q1", b"bad")
-    consumer(lab, b"bad").run()
+    consumer(lab, b"bad").run(50)
     assert (lab.depth("Q1"), lab.depth("DLQ"), dead_reason(lab)) == (0, 1, 2362)
 
 
@@ -95,7 +95,7 @@ def test_a_refused_requeue_dead_letters_and_reports(asf: ClientLab) -> None:
     asf.shut("BOQ")
     md = asf.poison("Q1", 3, report=MQRO_EXCEPTION, reply_to_q="REPLY")
     running = consumer(asf)
-    running.run()
+    running.run(50)
     assert dead_reason(asf) == 2362
     (report,) = asf.there("REPLY")
     assert (report.md.msg_type, report.md.feedback) == (MQMT_REPORT, 2362)
@@ -109,7 +109,7 @@ def test_a_refused_requeue_discards_and_reports(asf: ClientLab) -> None:
     asf.shut("BOQ")
     asf.poison("Q1", 3, report=MQRO_EXCEPTION | MQRO_DISCARD_MSG, reply_to_q="REPLY")
     running = consumer(asf)
-    running.run()
+    running.run(50)
     assert (asf.depth("Q1"), asf.depth("DLQ"), asf.depth("REPLY")) == (0, 0, 1)
     assert running.log.kinds() == [Happened.DISCARDED, Happened.REPORT_SENT]
 
@@ -117,7 +117,7 @@ def test_a_refused_requeue_discards_and_reports(asf: ClientLab) -> None:
 @pytest.mark.seed("BO-33")
 def test_a_successful_requeue_makes_no_report(asf: ClientLab) -> None:
     asf.poison("Q1", 3, report=MQRO_EXCEPTION, reply_to_q="REPLY")
-    consumer(asf).run()
+    consumer(asf).run(50)
     assert (asf.depth("BOQ"), asf.depth("REPLY")) == (1, 0)
 
 
@@ -125,7 +125,7 @@ def test_a_successful_requeue_makes_no_report(asf: ClientLab) -> None:
 def test_a_report_that_cannot_be_delivered_goes_to_the_dead_letter_queue(asf: ClientLab) -> None:
     asf.shut("BOQ", "REPLY")
     asf.poison("Q1", 3, report=MQRO_EXCEPTION | MQRO_DISCARD_MSG, reply_to_q="REPLY")
-    consumer(asf).run()
+    consumer(asf).run(50)
     (dead,) = asf.there("DLQ")
     header = dlh.decode(dead.body)
     assert isinstance(header, dlh.DLH)
@@ -146,7 +146,7 @@ def test_a_report_carries_as_much_as_was_asked_for(
 ) -> None:
     asf.shut("BOQ")
     asf.poison("Q1", 3, b"x" * 300, report=report, reply_to_q="REPLY")
-    consumer(asf).run()
+    consumer(asf).run(50)
     (found,) = asf.there("REPLY")
     assert found.body == expected
 
@@ -155,7 +155,7 @@ def test_a_report_passes_the_ids_that_it_is_asked_to_pass(asf: ClientLab) -> Non
     asf.shut("BOQ")
     options = MQRO_EXCEPTION | MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
     md = asf.poison("Q1", 3, report=options, reply_to_q="REPLY", correl_id=b"C" * 24)
-    consumer(asf).run()
+    consumer(asf).run(50)
     (found,) = asf.there("REPLY")
     assert (found.md.msg_id, found.md.correl_id) == (md.msg_id, b"C" * 24)
 
@@ -173,7 +173,7 @@ def test_when_report_and_dead_letter_queue_fail_persistence_decides(
         persistence=persistence,
     )
     running = consumer(asf)
-    running.run()
+    running.run(50)
     assert asf.depth("Q1") == left
     ending = [Happened.KEPT] if left else [Happened.DISCARDED, Happened.REPORT_LOST]
     assert running.log.kinds() == ending
@@ -195,7 +195,7 @@ def test_when_both_queues_refuse_persistence_decides_by_default(
     asf.put("Q1", b"good")
     options = {} if discard is None else {"poison_discard": discard}
     running = consumer(asf, **options)
-    running.run()
+    running.run(50)
     assert (asf.depth("Q1"), asf.depth("REPLY")) == (left, 0)
     assert len(running.log.of(Happened.LOST)) == 1 - left
     assert len(running.log.of(Happened.CONSUMED)) == 1
@@ -203,7 +203,7 @@ def test_when_both_queues_refuse_persistence_decides_by_default(
 
 def test_a_badly_formed_message_is_removed_with_2364_at_its_first_delivery(lab: ClientLab) -> None:
     lab.put("Q1", b"RFH \0\0\0\2\0\0\x99\x99" + bytes(40), format="MQHRF2")
-    consumer(lab).run()
+    consumer(lab).run(50)
     assert (lab.depth("Q1"), dead_reason(lab)) == (0, 2364)
 
 
@@ -211,8 +211,8 @@ def test_a_message_nobody_is_interested_in_is_removed_with_2363(lab: ClientLab) 
     lab.put("Q1", b"boring")
     lab.put("Q1", b"good")
     handler = Recorder()
-    ConnectionConsumer(
-        lab.connection(), "Q1", handler, interested=lambda m: m.body == b"good"
-    ).run()
+    ConnectionConsumer(lab.connection(), "Q1", handler, interested=lambda m: m.body == b"good").run(
+        50
+    )
     assert handler.bodies == [b"good"]
     assert dead_reason(lab) == 2363

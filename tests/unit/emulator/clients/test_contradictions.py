@@ -57,10 +57,10 @@ def test_c09_equal_is_enough_for_every_kind_of_consumer(lab: ClientLab) -> None:
     lab.consumer(lab.session(AUTO)).receive_no_wait()
     assert lab.depth("BOQ") == 4
     runs: list[Callable[[], int]] = [
-        lambda: transacted_listener(lab.session(), handler).run(),
-        lambda: ConnectionConsumer(lab.connection(), "Q1", handler).run(),
-        lambda: MqiProgram(lab.connection(), "Q1", handler).run(),
-        lambda: MQInputFlow(lab.connection(), "Q1", handler).run(),
+        lambda: transacted_listener(lab.session(), handler).run(50),
+        lambda: ConnectionConsumer(lab.connection(), "Q1", handler).run(50),
+        lambda: MqiProgram(lab.connection(), "Q1", handler).run(50),
+        lambda: MQInputFlow(lab.connection(), "Q1", handler).run(50),
     ]
     for number, run in enumerate(runs, start=5):
         lab.poison("Q1", 3)
@@ -92,7 +92,7 @@ def test_c10_trap_7_the_same_failure_loses_returns_or_keeps_by_mode_and_ending_a
     lab.poison("Q1", 3, persistence=persistence)
     session = lab.session(mode or TRANSACTED)
     if mode is None:
-        transacted_listener(session, Recorder()).run()
+        transacted_listener(session, Recorder()).run(50)
     else:
         assert lab.consumer(session).receive_no_wait() is None
     if ending is Ending.COMMIT:
@@ -109,9 +109,9 @@ def test_c10_the_profile_asf_saves_persistent_messages_unless_told_otherwise(
 ) -> None:
     lab.shut("BOQ", "DLQ")
     lab.poison("Q1", 3, persistence=1)
-    ConnectionConsumer(lab.connection(), "Q1", Recorder()).run()
+    ConnectionConsumer(lab.connection(), "Q1", Recorder()).run(50)
     assert lab.depth("Q1") == 1
-    ConnectionConsumer(lab.connection(), "Q1", Recorder(), poison_discard=PoisonDiscard.ANY).run()
+    ConnectionConsumer(lab.connection(), "Q1", Recorder(), poison_discard=PoisonDiscard.ANY).run(50)
     assert lab.depth("Q1") == 0
 
 
@@ -122,7 +122,7 @@ def test_c11_discard_msg_counts_for_jms_and_not_for_a_program_of_ones_own(lab: C
     lab.consumer(lab.session(AUTO)).receive_no_wait()
     assert lab.depth("DLQ") == 0
     lab.poison("Q1", 3, report=MQRO_DISCARD_MSG)
-    MqiProgram(lab.connection(), "Q1", Recorder()).run()
+    MqiProgram(lab.connection(), "Q1", Recorder()).run(50)
     assert lab.depth("DLQ") == 1
 
 
@@ -151,7 +151,7 @@ def test_c13_trap_8_jms_asks_late_and_a_program_of_ones_own_early(lab: ClientLab
     lab.poison("Q1", 2)
     assert jms.receive_no_wait() is None
     lab.poison("Q1", 2)
-    program.run()
+    program.run(50)
     assert program.log.kinds() == [Happened.DELIVERED, Happened.CONSUMED]
     assert lab.depth("BOQ") == 1
     # and once asked, JMS never asks again
@@ -166,7 +166,7 @@ def test_c14_the_broker_handles_by_itself_unless_the_switch_is_off(lab: ClientLa
     off = MQInputFlow(lab.connection(), "Q1", Recorder(b"poison"), automatic=False)
     off.run(5)
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (1, 0)
-    MQInputFlow(lab.connection(), "Q1", Recorder(b"poison")).run()
+    MQInputFlow(lab.connection(), "Q1", Recorder(b"poison")).run(50)
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
 
 
@@ -175,7 +175,7 @@ def test_c15_the_nodes_own_retry_replaces_bothresh(lab: ClientLab) -> None:
     def attempts(retry: int | None) -> int:
         log = EventLog()
         lab.put("Q1", b"bad")
-        MQInputFlow(lab.connection(), "Q1", Recorder(b"bad"), node_retry=retry, log=log).run()
+        MQInputFlow(lab.connection(), "Q1", Recorder(b"bad"), node_retry=retry, log=log).run(50)
         return len(log.of(Happened.DELIVERED))
 
     assert [attempts(retry) for retry in (None, 5, 1)] == [3, 5, 1]

@@ -119,7 +119,7 @@ def test_a_listener_does_not_see_it_either(lab: ClientLab) -> None:
     lab.put("Q1", BAD_LENGTH, format="MQHRF2")
     seen: list[Message] = []
     session = lab.session()
-    transacted_listener(session, seen.append).run()
+    transacted_listener(session, seen.append).run(50)
     assert seen == []
     assert session.log.kinds() == [*[Happened.ROLLED_BACK] * 3, Happened.REQUEUED]
 

@@ -20,7 +20,7 @@ def test_moving_a_poison_message_does_not_disturb_delivery(lab: ClientLab) -> No
     for body in (b"1", b"2", b"3"):
         lab.put("Q1", body)
     handler = Recorder()
-    transacted_listener(lab.session(), handler).run()
+    transacted_listener(lab.session(), handler).run(50)
     assert handler.bodies == [b"1", b"2", b"3"]
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
 
@@ -45,7 +45,7 @@ def test_the_move_is_final_while_an_earlier_delivery_is_still_uncommitted(lab: C
     lab.put("Q1", b"first")
     lab.poison("Q1", 3)
     session = lab.session()
-    MessageListener(session, "Q1", lambda _: None).run()  # it never commits
+    MessageListener(session, "Q1", lambda _: None).run(50)  # it never commits
     assert [m.body[-6:] for m in lab.there("BOQ")] == [b"poison"]
     session.rollback()
     assert [m.body for m in lab.there("Q1")] == [b"first"]
@@ -56,7 +56,7 @@ def test_the_move_is_final_while_an_earlier_delivery_is_still_uncommitted(lab: C
 def test_without_boqname_discard_msg_discards(lab: ClientLab) -> None:
     lab.alter("Q1", BOQNAME="")
     lab.poison("Q1", 3, report=MQRO_DISCARD_MSG)
-    transacted_listener(lab.session(), Recorder()).run()
+    transacted_listener(lab.session(), Recorder()).run(50)
     assert (lab.depth("Q1"), lab.depth("DLQ")) == (0, 0)
 
 
@@ -65,7 +65,7 @@ def test_without_boqname_discard_msg_discards(lab: ClientLab) -> None:
 def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report: int) -> None:
     lab.alter("Q1", BOQNAME="")
     lab.poison("Q1", 3, report=report)
-    transacted_listener(lab.session(), Recorder()).run()
+    transacted_listener(lab.session(), Recorder()).run(50)
     (dead,) = lab.there("DLQ")
     header = dlh.decode(dead.body)
     assert isinstance(header, dlh.DLH)
@@ -83,9 +83,9 @@ def test_when_both_queues_refuse_it_stays_and_delivery_goes_on(
     lab.put("Q1", b"good")
     session, handler = lab.session(mode), Recorder()
     if mode is AUTO:
-        MessageListener(session, "Q1", handler).run()
+        MessageListener(session, "Q1", handler).run(50)
     else:
-        transacted_listener(session, handler).run()
+        transacted_listener(session, handler).run(50)
     assert handler.bodies == [b"good"]
     assert [m.md.msg_id for m in lab.there("Q1")] == [md.msg_id]
     assert session.log.of(Happened.LOST) == []
@@ -98,16 +98,16 @@ def test_it_is_moved_by_a_later_run_once_a_queue_takes_it(lab: ClientLab) -> Non
     lab.shut("BOQ", "DLQ")
     lab.poison("Q1", 3)
     listener = transacted_listener(lab.session(), Recorder())
-    listener.run()
+    listener.run(50)
     lab.alter("DLQ", PUT="ENABLED")
-    listener.run()
+    listener.run(50)
     assert (lab.depth("Q1"), lab.depth("DLQ")) == (0, 1)
 
 
 def test_an_exception_of_the_listener_redelivers_in_auto_acknowledge(lab: ClientLab) -> None:
     lab.put("Q1", b"bad")
     session, handler = lab.session(AUTO), Recorder(b"bad")
-    MessageListener(session, "Q1", handler).run()
+    MessageListener(session, "Q1", handler).run(50)
     assert handler.bodies == [b"bad"] * 3
     assert lab.depth("BOQ") == 1
 
@@ -117,7 +117,7 @@ def test_an_exception_of_the_listener_alone_does_not_roll_a_transaction_back(
 ) -> None:
     lab.put("Q1", b"bad")
     session = lab.session()
-    MessageListener(session, "Q1", Recorder(b"bad")).run()
+    MessageListener(session, "Q1", Recorder(b"bad")).run(50)
     assert session.log.kinds() == [Happened.DELIVERED]
     session.commit()
     assert lab.depth("Q1") == 0
@@ -140,5 +140,5 @@ def test_a_message_that_another_program_takes_first_is_passed_over(
         return found
 
     monkeypatch.setattr(listener._source, "peek", peek_then_lose_it)
-    listener.run()
+    listener.run(50)
     assert handler.bodies == [b"left"]

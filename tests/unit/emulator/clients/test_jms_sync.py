@@ -179,6 +179,20 @@ def test_all_fifteen_calls_move_in_the_unit_of_work_of_the_get(lab: ClientLab, c
     assert (lab.depth(queue), lab.depth("BOQ")) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    ("timeout_ms", "wait_ms"), [(None, -1), (0, -1), (250, 250)], ids=["none", "zero", "some"]
+)
+def test_receive_waits_without_end_unless_told_how_long(
+    lab: ClientLab, monkeypatch: pytest.MonkeyPatch, timeout_ms: int | None, wait_ms: int
+) -> None:
+    """JMS: a timeout of 0 never expires."""
+    consumer = lab.consumer(lab.session())
+    waits: list[int] = []
+    monkeypatch.setattr(consumer, "_receive", waits.append)
+    consumer.receive(timeout_ms)
+    assert waits == [wait_ms]
+
+
 def test_receive_without_a_wait_ends_empty_on_an_empty_queue(lab: ClientLab) -> None:
     assert lab.consumer(lab.session()).receive_no_wait() is None
     assert lab.consumer(lab.session()).receive(1) is None

@@ -28,7 +28,7 @@ def bad(lab: ClientLab, **fields: object) -> None:
 def test_the_node_reroutes_without_any_code_in_the_flow(lab: ClientLab) -> None:
     bad(lab)
     running = flow(lab, b"bad")
-    running.run()
+    running.run(50)
     assert running.log.kinds() == [*ATTEMPT * 3, Happened.REQUEUED]
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
 
@@ -38,7 +38,7 @@ def test_with_nothing_configured_there_is_one_attempt(lab: ClientLab) -> None:
     lab.alter("Q1", BOTHRESH=0, BOQNAME="")
     bad(lab)
     running = flow(lab, b"bad")
-    running.run()
+    running.run(50)
     assert running.log.kinds() == [*ATTEMPT, Happened.DEAD_LETTERED]
 
 
@@ -53,7 +53,7 @@ def test_the_number_of_attempts_is_the_nodes_or_else_bothresh(
     lab.alter("Q1", BOTHRESH=threshold)
     bad(lab)
     running = flow(lab, b"bad", node_retry=node_retry)
-    running.run()
+    running.run(50)
     assert len(running.log.of(Happened.DELIVERED)) == attempts
     assert lab.depth("BOQ") == 1
 
@@ -64,7 +64,7 @@ def test_the_sequence_starts_after_the_last_attempt_and_keeps_its_order(lab: Cli
     lab.shut("BOQ")
     bad(lab)
     running = flow(lab, b"bad", failure_terminal=FailureTerminal.FAIL)
-    running.run()
+    running.run(50)
     told = [event.reason for event in running.log.of(Happened.DELIVERED, Happened.DEAD_LETTERED)]
     assert [text.split(",")[0] for text in told[:3]] == [
         "propagated to Out",
@@ -79,7 +79,7 @@ def test_the_sequence_starts_after_the_last_attempt_and_keeps_its_order(lab: Cli
 @pytest.mark.seed("BO-45")
 def test_a_failure_terminal_that_succeeds_consumes_the_message(lab: ClientLab) -> None:
     bad(lab)
-    flow(lab, b"bad", failure_terminal=FailureTerminal.OK).run()
+    flow(lab, b"bad", failure_terminal=FailureTerminal.OK).run(50)
     assert (lab.depth("Q1"), lab.depth("BOQ"), lab.depth("DLQ")) == (0, 0, 0)
 
 
@@ -98,7 +98,7 @@ def test_a_failing_failure_path_is_tried_up_to_its_limit(
 ) -> None:
     bad(lab)
     running = flow(lab, b"bad", failure_terminal=FailureTerminal.FAIL, failure_limit=limit)
-    running.run()
+    running.run(50)
     assert running.log.kinds() == [*ATTEMPT * (3 + tries), Happened.REQUEUED]
     assert running.log.events[-1].backout_count == 3 + tries
 
@@ -112,7 +112,7 @@ def test_what_cannot_go_to_the_backout_queue_goes_to_the_dead_letter_queue(
     lab.alter("BOQ", MAXDEPTH=1)
     lab.put("BOQ")
     bad(lab)
-    flow(lab, b"bad").run()
+    flow(lab, b"bad").run(50)
     assert (lab.depth("Q1"), lab.depth("DLQ")) == (0, 1)
 
 
@@ -156,7 +156,7 @@ def test_with_the_switch_off_the_flow_writer_has_to_do_it(lab: ClientLab) -> Non
 def test_in_transaction_mode_no_a_message_that_fails_is_lost(lab: ClientLab) -> None:
     bad(lab)
     running = flow(lab, b"bad", transaction=False)
-    running.run()
+    running.run(50)
     assert running.log.kinds() == [Happened.DELIVERED, Happened.LOST]
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 0)
 
@@ -169,14 +169,14 @@ def test_in_transaction_mode_no_a_poison_message_is_lost_only_if_it_can_go_nowhe
     if shut:
         lab.shut("BOQ", "DLQ")
     running = flow(lab, transaction=False)
-    running.run()
+    running.run(50)
     assert running.log.kinds() == [Happened.LOST if shut else Happened.REQUEUED]
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 0 if shut else 1)
 
 
 def test_the_flow_copies_the_message_as_it_is(lab: ClientLab) -> None:
     md = lab.poison("Q1", 3, b"as it is", ccsid=819)
-    flow(lab).run()
+    flow(lab).run(50)
     (found,) = lab.there("BOQ")
     assert (found.md, found.body) == (md, b"as it is")
 

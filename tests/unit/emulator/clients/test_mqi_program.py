@@ -72,7 +72,7 @@ def test_a_caught_exception_consumes_a_rethrown_one_rolls_back(
 def test_a_failure_that_does_not_recur_is_cured_by_the_rollback(lab: ClientLab) -> None:
     lab.put("Q1")
     running = MqiProgram(lab.connection(), "Q1", fails_first(1))
-    running.run()
+    running.run(50)
     assert running.log.kinds() == [
         Happened.DELIVERED,
         Happened.ROLLED_BACK,
@@ -109,7 +109,7 @@ def test_it_moves_a_message_whose_count_is_equal_to_or_greater_than_the_threshol
 ) -> None:
     lab.poison("Q1", count)
     running = program(lab)
-    running.run()
+    running.run(50)
     assert bool(running.log.of(Happened.REQUEUED)) is moved
     assert lab.depth("BOQ") == moved
 
@@ -125,7 +125,7 @@ def test_get_and_put_are_one_unit_of_work(lab: ClientLab, monkeypatch: pytest.Mo
 
 def test_an_mqi_program_moves_a_message_byte_for_byte(lab: ClientLab) -> None:
     md = lab.poison("Q1", 3, b"poison", ccsid=819)
-    program(lab).run()
+    program(lab).run(50)
     (found,) = lab.there("BOQ")
     assert found.body == b"poison"
     assert found.md == md
@@ -137,7 +137,7 @@ def test_a_threshold_that_is_not_set_judges_no_message(lab: ClientLab) -> None:
     assert lab.mq.queue("Q2").attributes["BOTHRESH"] == 0
     lab.poison("Q2", 9)
     running = program(lab, queue="Q2")
-    running.run()
+    running.run(50)
     assert running.log.kinds() == [Happened.DELIVERED, Happened.CONSUMED]
 
 
@@ -146,7 +146,7 @@ def test_the_threshold_was_acquired_when_the_program_started(lab: ClientLab) -> 
     running = program(lab)
     lab.alter("Q1", BOTHRESH=9)
     lab.poison("Q1", 3)
-    running.run()
+    running.run(50)
     assert lab.depth("BOQ") == 1
 
 
@@ -155,7 +155,7 @@ def test_boqname_is_taken_from_the_queue_that_was_read(lab: ClientLab) -> None:
     lab.local("BOQ2")
     lab.local("Q2", BOTHRESH=3, BOQNAME="BOQ2")
     lab.poison("Q2", 3)
-    program(lab, queue="Q2").run()
+    program(lab, queue="Q2").run(50)
     assert (lab.depth("BOQ"), lab.depth("BOQ2")) == (0, 1)
 
 
@@ -164,7 +164,7 @@ def test_boqname_is_taken_from_the_queue_that_was_read(lab: ClientLab) -> None:
 def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report: int) -> None:
     lab.alter("Q1", BOQNAME="")
     lab.poison("Q1", 3, report=report)
-    program(lab).run()
+    program(lab).run(50)
     (dead,) = lab.there("DLQ")
     header = dlh.decode(dead.body)
     assert isinstance(header, dlh.DLH)
@@ -177,7 +177,7 @@ def test_without_either_it_is_left_in_place_and_reported(lab: ClientLab) -> None
     lab.no_dead_letter_queue()
     lab.poison("Q1", 3)
     running = program(lab)
-    running.run()
+    running.run(50)
     assert running.blocked
     assert lab.depth("Q1") == 1
     (kept,) = running.log.of(Happened.KEPT)
