@@ -75,7 +75,7 @@ class ConnectionConsumer:
         self._connection = connection
         self._source = Source(connection, queue, browse=True)
         self._queue = self._source.local
-        self._outside = Outside(connection, self._queue)
+        self._outside = Outside(connection, self._source)
         self._on_message = on_message
         self._interested = interested
         self._discard = poison_discard

@@ -3,7 +3,7 @@
     JmsSession      acknowledgement or transactions, over one connection (a JMSContext is the same)
     JMSConsumer, MessageConsumer, QueueReceiver, TopicSubscriber
                     the 15 synchronous calls of IBM's page, thin names over one receive (PM-38)
-    MessageListener delivers to a callback; poison messages are moved by a second connection (PM-50)
+    MessageListener delivers to a callback; poison messages move outside its units of work (PM-50)
 
 Source: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JMS"; PM-01 to PM-68.
 """
@@ -28,7 +28,9 @@ from mqtriage.mq.backout import (
     PoisonDiscard,
     disposition_after_failed_requeue,
 )
+from mqtriage.mq.codes import MQRC_OBJECT_IN_USE
 from mqtriage.mq.constants import MQPER_PERSISTENT
+from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
 
 
@@ -322,9 +324,9 @@ def _body(message: Message | None, kind: type[str] | type[bytes]) -> str | bytes
 class MessageListener:
     """Asynchronous delivery to a callback.
 
-    A message is looked at before it is got, so that a poison one can be moved by a second
-    connection while the session's unit of work goes on untouched (PM-49, PM-50). One that could
-    not be moved returns to the input queue and is passed over until the next `run` (PM-54).
+    A message is looked at before it is got, so that a poison one can be moved while the session's
+    unit of work goes on untouched (PM-49, PM-50). One that could not be moved returns to the input
+    queue and is passed over until the next `run` (PM-54).
 
     Args:
         on_message: the callback. It may call the session's commit and rollback where that is
@@ -334,7 +336,7 @@ class MessageListener:
     def __init__(self, session: JmsSession, queue: str, on_message: Handler) -> None:
         self._session = session
         self._source = Source(session.connection, queue, browse=True)
-        self._outside = Outside(session.connection, self._source.local)
+        self._outside = Outside(session.connection, self._source)
         self._poison = session.poison_handler(self._source.local)
         self._on_message = on_message
 
@@ -380,7 +382,7 @@ class MessageListener:
             session.commit()
 
     def _move(self, seen: Message, decision: Decision) -> None:
-        message = self._outside.take(seen)
+        message = self._take_aside(seen)
         if message is None:
             return
         connection = self._outside.connection
@@ -389,14 +391,26 @@ class MessageListener:
             self._outside.commit()
             return
         self._outside.back_out()
-        self._source.passed_over.add(seen.token)
-        self._session.log.add(Happened.KEPT, message, self._source.local, found.reason)
+        self._keep(message, found.reason)
 
     def _give_back(self, seen: Message, reason: str) -> None:
-        message = self._outside.take(seen)
+        message = self._take_aside(seen)
         if message is not None:
             self._outside.back_out()
             self._session.log.add(Happened.ROLLED_BACK, message, self._source.local, reason)
+
+    def _take_aside(self, seen: Message) -> Message | None:
+        try:
+            return self._outside.take(seen)
+        except MQIError as error:
+            if error.reason != MQRC_OBJECT_IN_USE:
+                raise
+            self._keep(seen, f"{error.text}; it waits until the unit of work has ended")
+            return None
+
+    def _keep(self, message: Message, reason: str) -> None:
+        self._source.passed_over.add(message.token)
+        self._session.log.add(Happened.KEPT, message, self._source.local, reason)
 
     def close(self) -> None:
         self._outside.close()

@@ -115,23 +115,34 @@ class Source:
 
 
 class Outside:
-    """A second connection of a client, for work outside the unit of work of a delivery.
+    """What a client does beside a delivery, in a unit of work of its own.
 
-    Made at first use, for the same user and with the same authority.
+    While the delivery's connection has nothing under syncpoint its own unit of work will do;
+    otherwise a second connection is made, for the same user and with the same authority.
+
+    Args:
+        connection, source: of the delivery.
     """
 
-    def __init__(self, connection: Connection, queue: str) -> None:
-        self._like = connection
-        self._queue = queue
-        self._made: tuple[Connection, Source] | None = None
+    def __init__(self, connection: Connection, source: Source) -> None:
+        self._delivery = connection, source
+        self._second: tuple[Connection, Source] | None = None
+        self._used = self._delivery
 
     @property
     def connection(self) -> Connection:
-        return self._open()[0]
+        """The connection of the last `take`."""
+        return self._used[0]
 
     def take(self, message: Message) -> Message | None:
-        """Get the very message that was browsed, in a unit of work of this connection's own."""
-        return self._open()[1].take_this(message)
+        """Get the very message that was browsed, under syncpoint; None when it has gone.
+
+        Raises:
+            MQIError: 2042 where the queue can be open for input only once.
+        """
+        free = not self._delivery[0].unit.count
+        self._used = self._delivery if free else self._open()
+        return self._used[1].take_this(message)
 
     def commit(self) -> None:
         self.connection.commit()
@@ -140,8 +151,8 @@ class Outside:
         self.connection.back_out()
 
     def _open(self) -> tuple[Connection, Source]:
-        if self._made is None:
-            like = self._like
+        if self._second is None:
+            like, source = self._delivery
             manager = Manager(like.manager.path, like.manager.notice)
             try:
                 connection = Connection(manager, like.application, like.user)
@@ -149,10 +160,14 @@ class Outside:
                 manager.close()
                 raise
             connection.groups, connection.checked = like.groups, like.checked
-            self._made = connection, Source(connection, self._queue)
-        return self._made
+            try:
+                self._second = connection, Source(connection, source.name)
+            except MQIError:
+                connection.disconnect()
+                raise
+        return self._second
 
     def close(self) -> None:
-        if self._made is not None:
-            self._made[0].disconnect()
-            self._made = None
+        if self._second is not None:
+            self._second[0].disconnect()
+            self._second = None

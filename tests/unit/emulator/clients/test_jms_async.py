@@ -142,3 +142,27 @@ def test_a_message_that_another_program_takes_first_is_passed_over(
     monkeypatch.setattr(listener._source, "peek", peek_then_lose_it)
     listener.run(50)
     assert handler.bodies == [b"left"]
+
+
+def test_a_queue_that_only_one_program_can_read_is_no_obstacle(lab: ClientLab) -> None:
+    lab.alter("Q1", SHARE="NO", DEFSOPT="EXCL")
+    lab.put("Q1", b"good")
+    lab.put("Q1", b"bad")
+    handler = Recorder(b"bad")
+    transacted_listener(lab.session(), handler).run(50)
+    assert handler.bodies == [b"good", *[b"bad"] * 3]
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
+
+
+def test_there_a_move_waits_for_the_end_of_an_open_unit_of_work(lab: ClientLab) -> None:
+    lab.put("Q1", b"first")
+    lab.poison("Q1", 3)
+    lab.alter("Q1", SHARE="NO", DEFSOPT="EXCL")
+    session = lab.session()
+    listener = MessageListener(session, "Q1", lambda _: None)  # it never commits
+    listener.run(50)
+    (kept,) = session.log.of(Happened.KEPT)
+    assert "MQRC_OBJECT_IN_USE" in kept.reason
+    session.commit()
+    listener.run(50)
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
