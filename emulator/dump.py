@@ -1,19 +1,23 @@
 """Everything a queue manager holds, as records in one order: the same state gives the same text.
 
 Times are RFC 3339, ids and bodies hex. Records: one for the queue manager, then for each queue, by
-name, its definition and its messages in the order of delivery.
+name, its definition and its messages in the order of delivery; then topics other than those that
+come with a queue manager, subscriptions, retained publications and authority records.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from mqtriage.emulator.get import descriptor
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import Queue
 from mqtriage.model.times import rfc3339
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, unpack
+
+SYSTEM_TOPICS: Final = frozenset({"SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"})
 
 _PAGE: int = 200
 
@@ -46,6 +50,47 @@ def records(manager: Manager, *, messages: bool = True) -> Iterator[dict[str, An
         }
         if messages and queue.is_local:
             yield from _messages(manager, queue, now)
+    yield from _others(manager, messages=messages)
+
+
+def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
+    """What is there beside queues: topics of one's own, subscriptions, retained, authority."""
+    execute = manager.store.execute
+    rows = execute("SELECT name, attributes FROM definition WHERE kind = 'TOPIC' ORDER BY name")
+    for name, text in rows.fetchall():
+        if name not in SYSTEM_TOPICS:
+            yield {"record": "topic", "name": name, "attributes": json.loads(text)}
+    rows = execute(
+        "SELECT name, id, topic, destination, durable, proxy FROM subscription ORDER BY name"
+    )
+    for name, number, topic, destination, durable, proxy in rows.fetchall():
+        yield {
+            "record": "subscription",
+            "name": name,
+            "id": number.hex(),
+            "topic": topic,
+            "destination": destination,
+            "durable": bool(durable),
+            "proxy_for": proxy,
+        }
+    rows = execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
+    for topic, packed, body, expires_us in rows.fetchall() if messages else ():
+        yield {
+            "record": "retained",
+            "topic": topic,
+            **_descriptor(unpack(packed)),
+            "expires_at": None if expires_us is None else rfc3339(expires_us),
+            "body": body.hex(),
+        }
+    rows = execute("SELECT type, profile, entity_type, entity, authorities FROM authority")
+    for kind, profile, entity_type, entity, words in rows.fetchall():
+        yield {
+            "record": "authority",
+            "type": kind,
+            "profile": profile,
+            entity_type.lower(): entity,
+            "authorities": words.split(),
+        }
 
 
 def _messages(manager: Manager, queue: Queue, now_us: int) -> Iterator[dict[str, Any]]:

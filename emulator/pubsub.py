@@ -1,4 +1,4 @@
-"""Publish and subscribe: subscriptions, fan-out, retained publications, other queue managers.
+"""Publishing: fan-out, retained publications; the subscriptions are in `subscriptions`.
 
 A publication is matched to subscriptions when the application publishes: not at its commit, and
 for a delayed one not when it comes due (DD-72, DD-110). One copy goes to the queue of each
@@ -7,18 +7,17 @@ copy goes to the other queue manager, which matches it to its own subscriptions 
 there (DD-113).
 
 Choices where the documents are silent: all copies of a publication share its MsgId; CorrelId is
-that of the subscription (MQSD.SubCorrelId as the queue manager generates it); a managed queue is a
-permanent dynamic queue that goes with its subscription, so that it takes persistent messages.
-Topic strings are not added to the messages as properties.
+that of the subscription (MQSD.SubCorrelId as the queue manager generates it). Topic strings are
+not added to the messages as properties.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
-from mqtriage.emulator import dynamic, topics
+from mqtriage.emulator import topics
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.put import check_room_in_unit, checked, filled
@@ -31,327 +30,41 @@ from mqtriage.emulator.staging import (
     stage,
     staging_queue,
 )
+from mqtriage.emulator.subscriptions import (
+    Subscription,
+    by_id,
+    define_subscription,
+    end_non_durable,
+    matching,
+    subscribe,
+    subscriptions,
+    topic_matches,
+    unsubscribe,
+)
 from mqtriage.emulator.system_puts import dead_letter, try_put
 from mqtriage.emulator.units import Holder
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPER_PERSISTENT, MQPMO_RETAIN, MQPMO_SYNCPOINT
 from mqtriage.mq.delay import DelayedSend, refused
 from mqtriage.mq.descriptor import MQMD, pack, unpack
-from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import expires_at_us, remaining_tenths
 
-MANAGED_DURABLE: Final = "SYSTEM.MANAGED.DURABLE.*"
-MANAGED_NON_DURABLE: Final = "SYSTEM.MANAGED.NDURABLE.*"
-INTER_QMGR: Final = "SYSTEM.INTER.QMGR.PUBS"
-"""Where a publication for a proxy subscription is addressed to on the other queue manager."""
-
-
-class Subscription(NamedTuple):
-    """One subscription.
-
-    Attributes:
-        id: 24 bytes; also the CorrelId of what is delivered.
-        topic: topic string, with `+` for one level and `#` for any number of them.
-        destination: queue that publications go to.
-        managed: the queue manager made that queue, and deletes it with the subscription.
-        connection: number of the connection that a non-durable one ends with.
-        proxy: the other queue manager it stands for, or "".
-    """
-
-    id: bytes
-    name: str
-    topic: str
-    destination: str
-    managed: bool
-    durable: bool
-    connection: int | None
-    proxy: str
-    user: str
-    created_us: int
-
-
-# -- subscribing ----------------------------------------------------------------------------------
-
-
-def subscribe(
-    connection: Connection,
-    topic: str,
-    *,
-    name: str = "",
-    durable: bool = False,
-    destination: str = "",
-    proxy: str = "",
-) -> Subscription:
-    """MQSUB: make a subscription, or resume the durable one of that name.
-
-    Args:
-        topic: topic string, wildcards of the topic scheme allowed.
-        name: subscription name, needed where *durable*.
-        destination: queue of the subscriber's own; blank has one made from the model queue that
-            the topic names (MDURMDL, MNDURMDL).
-        proxy: queue manager that a proxy subscription stands for; it is durable.
-
-    Raises:
-        UsageError: A durable one without a name.
-        NotAuthorized: 2035: SUB on the topic, PUT on *destination*.
-        MQIError: 2425, 2432 (exists otherwise), 2436 (DURSUB), 2503 (SUB), 2085.
-    """
-    doing = f"subscribe to {topic}"
-    manager = connection.manager
-    _check_pattern(topic, doing)
-    if durable and not name:
-        raise UsageError(f"{doing}: a durable subscription needs a name")
-    connection.look(doing)
-    _check_subscriber(connection, topic, destination, doing)
-    owner = None if durable or proxy else connection.id
-    now = connection.begin(doing, durable=True)
-    try:
-        there = _named(manager, name) if name else None
-        if there is not None:
-            _check_resumed(there, topic, destination, doing, durable=durable)
-            manager.commit()
-            return there
-        _check_topic_allows(manager, topic, doing, durable=durable)
-        found = _insert(
-            connection, topic, name, destination, proxy, now, doing,
-            durable=durable or bool(proxy), owner=owner,
-        )  # fmt: skip
-        if not proxy:
-            _deliver_retained(manager, found, now)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
-    manager.refresh()
-    return found
-
-
-def _insert(
-    connection: Connection,
-    topic: str,
-    name: str,
-    destination: str,
-    proxy: str,
-    now_us: int,
-    doing: str,
-    *,
-    durable: bool,
-    owner: int | None,
-) -> Subscription:
-    from mqtriage.emulator.put import new_id
-
-    manager = connection.manager
-    number = new_id(manager)
-    managed = not destination and not proxy
-    if managed:
-        destination = _managed_queue(manager, topic, now_us, doing, durable=durable).name
-    elif destination:
-        manager.path_to(destination, doing)
-    found = Subscription(
-        number,
-        name or number.hex().upper(),
-        topic,
-        destination or INTER_QMGR,
-        managed,
-        durable,
-        owner,
-        proxy,
-        connection.user,
-        now_us,
-    )
-    manager.store.execute("INSERT INTO subscription VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", found)
-    return found
-
-
-def _managed_queue(
-    manager: Manager, topic: str, now_us: int, doing: str, *, durable: bool
-) -> Queue:
-    """The queue of a managed subscription, from the model queue that the topic tree names."""
-    wanted = str(topics.resolved(manager, topic, "MDURMDL" if durable else "MNDURMDL"))
-    model = manager.queues.get(wanted)
-    if model is None or model.kind != "QMODEL":
-        raise mqi_error(
-            codes.MQRC_UNKNOWN_OBJECT_NAME,
-            doing,
-            detail=f"model queue {wanted} of the topic is not there",
-            object_name=wanted,
-        )
-    pattern = MANAGED_DURABLE if durable else MANAGED_NON_DURABLE
-    return dynamic.create(manager, model, pattern, now_us, doing)
-
-
-def _check_subscriber(connection: Connection, topic: str, destination: str, doing: str) -> None:
-    if not connection.checked and not connection.manager.switches:
-        return
-    from mqtriage.emulator import authority
-
-    above = topics.objects_above(connection.manager, topic)
-    authority.check_topic(connection, above, topic, "SUB", doing)
-    if destination:
-        authority.check_put1(connection, destination, 0, doing)
-
-
-def _check_topic_allows(manager: Manager, topic: str, doing: str, *, durable: bool) -> None:
-    if topics.resolved(manager, topic, "SUB") == "DISABLED":
-        raise mqi_error(codes.MQRC_SUB_INHIBITED, doing, detail=f"topic {topic} has SUB(DISABLED)")
-    if durable and topics.resolved(manager, topic, "DURSUB") == "NO":
-        raise mqi_error(
-            codes.MQRC_DURABILITY_NOT_ALLOWED, doing, detail=f"topic {topic} has DURSUB(NO)"
-        )
-
-
-def _check_resumed(
-    there: Subscription, topic: str, destination: str, doing: str, *, durable: bool
-) -> None:
-    same_queue = there.managed if not destination else there.destination == destination
-    if there.topic == topic and there.durable == durable and durable and same_queue:
-        return
-    raise mqi_error(
-        codes.MQRC_SUB_ALREADY_EXISTS,
-        doing,
-        detail=f"subscription {there.name} is to {there.topic}, on {there.destination}",
-        object_name=there.name,
-    )
-
-
-def define_subscription(
-    connection: Connection, name: str, attributes: Mapping[str, int | str]
-) -> Subscription:
-    """DEFINE SUB: a durable subscription made by an administrator.
-
-    Raises:
-        UsageError: No topic; DESTCLAS(PROVIDED), which is the default, without DEST.
-        ObjectNotFound: 2085: TOPICOBJ or DEST.
-        MQIError: 2432.
-    """
-    given = {keyword.upper(): str(value) for keyword, value in attributes.items()}
-    topic = given.get("TOPICSTR", "")
-    if parent := given.get("TOPICOBJ"):
-        values = topics.all_topics(connection.manager).get(parent)
-        if values is None:
-            raise mqi_error(
-                codes.MQRC_UNKNOWN_OBJECT_NAME, f"define SUB({name})", object_name=parent
-            )
-        topic = "/".join(part for part in (str(values.get("TOPICSTR", "")), topic) if part)
-    managed = given.get("DESTCLAS", "PROVIDED").upper() == "MANAGED"
-    if not topic or (not managed and not given.get("DEST")):
-        raise UsageError(f"define SUB({name}): TOPICSTR or TOPICOBJ, and DEST, are needed")
-    return subscribe(
-        connection,
-        topic,
-        name=name,
-        durable=True,
-        destination="" if managed else given["DEST"],
-    )
-
-
-def unsubscribe(connection: Connection, name: str) -> None:
-    """End a subscription, with its managed queue and what is on it.
-
-    Raises:
-        MQIError: 2428.
-    """
-    doing = f"unsubscribe {name}"
-    manager = connection.manager
-    connection.begin(doing, durable=True)
-    try:
-        found = _named(manager, name)
-        if found is None:
-            raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
-        _end(manager, (found,))
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
-    manager.refresh()
-
-
-def end_non_durable(manager: Manager, connection_id: int | None = None) -> None:
-    """End what does not outlive its connection, or any of them; inside a transaction (DD-103)."""
-    _end(
-        manager,
-        [
-            found
-            for found in subscriptions(manager)
-            if found.connection is not None and connection_id in (None, found.connection)
-        ],
-    )
-
-
-def _end(manager: Manager, ended: Iterable[Subscription]) -> None:
-    for found in ended:
-        manager.store.execute("DELETE FROM subscription WHERE id = ?", (found.id,))
-        manager.refresh()
-        queue = manager.queues.get(found.destination)
-        if found.managed and queue is not None:
-            dynamic.remove(manager, queue)
-
-
-# -- looking up -----------------------------------------------------------------------------------
-
-
-def subscriptions(manager: Manager) -> list[Subscription]:
-    """Every subscription, by name."""
-    rows = manager.store.execute("SELECT * FROM subscription ORDER BY name")
-    return [_from_row(row) for row in rows]
-
-
-def by_id(manager: Manager, number: bytes) -> Subscription | None:
-    """The subscription of that id, while it exists."""
-    row = manager.store.execute("SELECT * FROM subscription WHERE id = ?", (number,)).fetchone()
-    return None if row is None else _from_row(row)
-
-
-def _named(manager: Manager, name: str) -> Subscription | None:
-    row = manager.store.execute("SELECT * FROM subscription WHERE name = ?", (name,)).fetchone()
-    return None if row is None else _from_row(row)
-
-
-def _from_row(
-    row: tuple[bytes, str, str, str, int, int, int | None, str, str, int],
-) -> Subscription:
-    number, name, topic, destination, managed, durable, connection, proxy, user, created = row
-    return Subscription(
-        number, name, topic, destination, bool(managed), bool(durable), connection, proxy, user,
-        created,
-    )  # fmt: skip
-
-
-def matching(manager: Manager, topic: str) -> list[Subscription]:
-    """The subscriptions that a publication on that topic string goes to, oldest first."""
-    levels = topic.split("/")
-    found = [s for s in subscriptions(manager) if _matches(s.topic.split("/"), levels)]
-    return sorted(found, key=lambda s: (s.created_us, s.id))
-
-
-def _matches(pattern: list[str], levels: list[str]) -> bool:
-    """Whether levels match; `reachable` holds how many of them the pattern so far may cover."""
-    reachable = {0}
-    for part in pattern:
-        if part == "#":
-            reachable = set(range(min(reachable), len(levels) + 1))
-        else:
-            reachable = {
-                at + 1 for at in reachable if at < len(levels) and part in ("+", levels[at])
-            }
-        if not reachable:
-            return False
-    return len(levels) in reachable
-
-
-def _check_pattern(topic: str, doing: str) -> None:
-    for part in topic.split("/"):
-        if len(part) > 1 and ("#" in part or "+" in part):
-            raise mqi_error(
-                codes.MQRC_TOPIC_STRING_ERROR,
-                doing,
-                detail=f"{part}: a wildcard stands for whole levels",
-            )
-    if not topic:
-        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
-
-
-# -- publishing -----------------------------------------------------------------------------------
+__all__ = [
+    "Subscription",
+    "arrived",
+    "by_id",
+    "define_subscription",
+    "deliver_retained",
+    "end_non_durable",
+    "fan_out",
+    "matching",
+    "publish",
+    "retained",
+    "subscribe",
+    "subscriptions",
+    "unsubscribe",
+]
 
 
 def publish(
@@ -588,13 +301,13 @@ def arrived(manager: Manager, topic: str, md: MQMD, body: bytes, now_us: int) ->
     return fan_out(manager, publication, matching(manager, topic), now_us)
 
 
-def _deliver_retained(manager: Manager, found: Subscription, now_us: int) -> None:
+def deliver_retained(manager: Manager, found: Subscription, now_us: int) -> None:
     """Give a new subscriber the retained publications of its topics."""
     pattern = found.topic.split("/")
     rows = manager.store.execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
     for topic, packed, body, expires_us in rows.fetchall():
         over = expires_us is not None and expires_us <= now_us
-        if over or not _matches(pattern, topic.split("/")):
+        if over or not topic_matches(pattern, topic.split("/")):
             continue
         md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
         fan_out(manager, _Publication(topic, md, body, expires_us), (found,), now_us)

@@ -100,7 +100,7 @@ def test_on_zos_get_disabled_shuts_it_down_and_get_enabled_starts_it(staged: Lab
 def test_on_zos_an_error_shuts_it_down_until_put_went_off_and_on(staged: Lab, fault: str) -> None:
     staged.switch("fault.processor", fault)
     staged.advance(1)
-    assert "ended with an error" in staged.mq.processor_problem()
+    assert "PUT(DISABLED), then PUT(ENABLED) starts it" in staged.mq.processor_problem()
     assert (staged.depth(STAGING), staged.depth("Q1")) == (1, 0)
     staged.advance(3600)
     staged.mq.alter("QLOCAL", STAGING, {"GET": "DISABLED"})
@@ -120,6 +120,18 @@ def test_on_zos_a_restart_of_the_queue_manager_cures_an_error(staged: Lab) -> No
     staged.advance(1)
     staged.restart()
     assert (staged.mq.processor_problem(), staged.depth("Q1")) == ("", 1)
+
+
+@pytest.mark.seed("DD-87")
+def test_on_zos_defining_the_queue_anew_cures_an_error_too(staged: Lab) -> None:
+    staged.switch("fault.processor", "unrecoverable")
+    staged.advance(1)
+    staged.mq.delete("QLOCAL", STAGING, purge=True)
+    staged.mq.define("QLOCAL", STAGING, ZOS_STAGING)
+    assert staged.mq.processor_problem() == ""
+    staged.send("Q1", 1000)
+    staged.advance(1)
+    assert staged.depth("Q1") == 1
 
 
 @pytest.mark.seed("DD-90")

@@ -65,6 +65,16 @@ def test_a_delayed_message_for_a_shared_queue_is_there_for_another_member_when_d
     assert (group.a.depth(STAGING), group.a.depth("QS")) == (0, 0)
 
 
+@pytest.mark.seed("DD-64")
+def test_a_member_that_nobody_touches_delivers_as_long_as_it_runs(group: Group) -> None:
+    """Time goes on for A without any program of A; B sees what A's processor did meanwhile."""
+    group.a.send("QS", 1000)
+    handle = group.b.open("QS", ALL)
+    with group.a.mq.manager.store.write():
+        group.a.mq.manager.store.execute("UPDATE state SET frozen_us = frozen_us + 1000000")
+    assert handle.get(MQGMO_NO_SYNCPOINT).md.msg_id != bytes(24)
+
+
 @pytest.mark.seed("DD-65")
 def test_the_staging_queue_is_private_to_its_member(group: Group) -> None:
     group.a.send("QS", 1000)

@@ -247,3 +247,21 @@ def test_topics_that_cannot_be_defined(lab: Lab) -> None:
     with pytest.raises(ObjectNotFound):
         lab.mq.alter("TOPIC", "MISSING", {"PUB": "DISABLED"})
     assert topics.resolved(lab.mq.manager, "t", "PUB") == "ENABLED"
+
+
+def test_a_dump_holds_topics_subscriptions_retained_publications_and_authority(lab: Lab) -> None:
+    from mqtriage.emulator import authority, dump
+
+    kinds = {"topic", "subscription", "retained", "authority"}
+    assert kinds.isdisjoint(record["record"] for record in dump.records(lab.mq.manager))
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": "t"})
+    made = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    publish(lab, "t", b"kept", MQPMO_RETAIN)
+    authority.set_record(lab.mq.manager, "QUEUE", "Q.*", group="g", add=["GET"])
+    found = {r["record"]: r for r in dump.records(lab.mq.manager) if r["record"] in kinds}
+    assert found["topic"]["attributes"]["TOPICSTR"] == "t"
+    assert found["subscription"]["destination"] == made.destination
+    assert bytes.fromhex(found["retained"]["body"]) == b"kept"
+    assert (found["authority"]["group"], found["authority"]["authorities"]) == ("g", ["GET"])
+    without = {r["record"] for r in dump.records(lab.mq.manager, messages=False)}
+    assert "retained" not in without and "topic" in without
