@@ -317,8 +317,9 @@ def load_mqsc(
 ) -> None:
     """Run the definitions of MQSC files.
 
-    DEFINE and ALTER of QLOCAL and QALIAS, and ALTER QMGR. Every other command is told in one line,
-    and so is a wrong one, with file, line and column; the rest is run all the same (exit 3).
+    DEFINE and ALTER of queues, topics, subscriptions and the queue manager, and SET AUTHREC. Every
+    other command is told in one line, and so is a wrong one, with file, line and column; the rest
+    is run all the same (exit 3). `mqtriage mqsc` runs the others too.
 
     Examples:
         mqtriage emulator load-mqsc QM1 definitions.mqsc

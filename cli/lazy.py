@@ -137,6 +137,13 @@ class VerbGroup(LazyGroup):
         )
         self.verbs = group.verbs
         self.examples = group.examples
+        self.default = group.default
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Put the default verb before arguments that name none, where the group has one."""
+        if self.default and args[:1] != ["--help"] and (not args or args[0] not in self.verbs):
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
 
     def table(self) -> Mapping[str, str]:
         """Verb to its one line of help."""

@@ -21,11 +21,13 @@ class Group(NamedTuple):
         help: one line, shown beside the group's name.
         verbs: name to (module:function, one line of help), in the order of the help.
         examples: command lines to paste, shown in the group's help and manual page.
+        default: verb that is meant where none is named, "" for none: `mqtriage mqsc FILE`.
     """
 
     help: str
     verbs: Mapping[str, Verb]
     examples: tuple[str, ...] = ()
+    default: str = ""
 
 
 GROUPS: Final[dict[str, Group]] = {
@@ -188,6 +190,19 @@ GROUPS: Final[dict[str, Group]] = {
             "browse": ("mqtriage.cli.dlq:browse", "List dead-lettered messages with the reason."),
         },
         ("mqtriage dlq browse --reason MQRC_Q_FULL",),
+    ),
+    "mqsc": Group(
+        "MQSC scripts: run them as runmqsc does, format them.",
+        {
+            "run": ("mqtriage.cli.mqsc:run", "Run MQSC, with answers as runmqsc prints them."),
+            "fmt": ("mqtriage.cli.mqsc:fmt", "Bring MQSC files into one form."),
+        },
+        (
+            "mqtriage mqsc definitions.mqsc --yes",
+            "mqtriage mqsc queries.mqsc -o json",
+            "mqtriage mqsc fmt --check *.mqsc",
+        ),
+        default="run",
     ),
 }
 

@@ -1,6 +1,7 @@
-"""The part of MQSC that the emulator runs: DEFINE and ALTER of QLOCAL and QALIAS, ALTER QMGR.
+"""The definitions of a script, for `emulator load-mqsc`: DEFINE, ALTER and SET AUTHREC.
 
-Every command is one transaction: it is carried out whole, or nothing of it is.
+Every command is one transaction: it is carried out whole, or nothing of it is. All of MQSC that is
+emulated is in `emulator/mqsc_server.py`; what takes something away (DELETE, CLEAR) is left to it.
 """
 
 from __future__ import annotations
@@ -9,21 +10,21 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from mqtriage.emulator import definitions
+from mqtriage.emulator import definitions, mqsc_server
 from mqtriage.emulator.connections import Connection
+from mqtriage.mq.attribute_type import QUEUE_KINDS
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc_check import validate
 from mqtriage.mq.mqsc_tree import Command, Diagnostic, Script, Severity
 from mqtriage.mq.mqsc_values import attributes_given
 from mqtriage.mq.mqsc_verbs import LEAVING
 
-EMULATED: Final = frozenset(
+DEFINING: Final = frozenset(
     {
-        ("DEFINE", "QLOCAL"),
-        ("DEFINE", "QALIAS"),
-        ("ALTER", "QLOCAL"),
-        ("ALTER", "QALIAS"),
+        *((verb, kind) for verb in ("DEFINE", "ALTER") for kind in (*QUEUE_KINDS, "TOPIC")),
         ("ALTER", "QMGR"),
+        ("DEFINE", "SUB"),
+        ("SET", "AUTHREC"),
     }
 )
 
@@ -60,7 +61,8 @@ class Answer(NamedTuple):
     def __str__(self) -> str:
         """One line for people."""
         if self.result is Result.NOT_EMULATED:
-            return f"not emulated yet: {self.command} at {self.place}"
+            what = f"left out, {self.text}" if self.text else "not emulated yet"
+            return f"{what}: {self.command} at {self.place}"
         told = f"{self.place}:{self.column}: {self.command}: {self.result}"
         return f"{told}: {self.text}" if self.text else told
 
@@ -76,9 +78,11 @@ def run(connection: Connection, script: Script) -> Iterator[Answer]:
 def _answer(connection: Connection, script: Script, command: Command) -> Answer:
     if command.error is not None:
         return _failed(script, command, command.error)
-    if (command.verb, command.noun) not in EMULATED:
+    if (command.verb, command.noun) not in DEFINING:
         shown = f"{command.verb} {command.noun}".strip()
-        return Answer(script.file, command.line, command.column, shown, Result.NOT_EMULATED)
+        why = "no definition" if mqsc_server.is_emulated(command) else ""
+        place = (script.file, command.line, command.column)
+        return Answer(*place, shown, Result.NOT_EMULATED, why)
     platform = definitions.platform_of(connection.manager)
     for finding in validate(command, platform):
         if finding.severity is Severity.ERROR:
@@ -92,6 +96,9 @@ def _answer(connection: Connection, script: Script, command: Command) -> Answer:
 
 def _carry_out(connection: Connection, command: Command) -> Result:
     name = command.name.text if command.name else ""
+    if command.verb == "SET":
+        mqsc_server.set_authority(connection, command)
+        return Result.CHANGED
     given = attributes_given(command)
     if command.verb == "ALTER":
         definitions.alter(connection, command.noun, name, given)

@@ -13,7 +13,9 @@ from mqtriage.model.result import ItemOutcome, Outcome, Report
 
 Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]
 
-DEFINITION_ACTIONS: Final = frozenset({"define", "set", "unset", "alter", "delete", "clear"})
+DEFINITION_ACTIONS: Final = frozenset(
+    {"define", "set", "unset", "alter", "delete", "clear", "apply", "run MQSC on"}
+)
 
 _EMPTY: Final[tuple[Any, ...]] = ("", [], {}, ())
 _DONE: Final = {

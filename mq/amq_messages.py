@@ -1,7 +1,8 @@
 """Messages of runmqsc and the control commands: number, severity, text, and what to do.
 
-Source: captured sessions and IBM MQ documentation, "AMQ8xxx: Administration". Only messages whose
-text was seen are here. Real runmqsc ends AMQ8405 with I, whatever its meaning.
+Source: captured sessions and IBM MQ documentation, "AMQ8xxx: Administration". The texts were seen,
+but for 8093 to 8095, 8415, 8691, 8692, 8863 and 8864, which are general knowledge. Real runmqsc
+ends AMQ8405 with I, whatever its meaning.
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ MESSAGES: Final[dict[int, Message]] = {
         "IBM MQ queue cleared.",
         "CLEAR QLOCAL worked; the messages are gone and nobody was told.",
     ),
+    8093: Message("I", "IBM MQ subscription changed.", "ALTER SUB worked."),
+    8094: Message("I", "IBM MQ subscription created.", "DEFINE SUB worked."),
+    8095: Message("I", "IBM MQ subscription deleted.", "DELETE SUB worked."),
+    8096: Message("I", "IBM MQ subscription inquired.", "An answer to DISPLAY SUB."),
     8118: Message(
         "E",
         "IBM MQ queue manager does not exist.",
@@ -89,6 +94,7 @@ MESSAGES: Final[dict[int, Message]] = {
     ),
     8408: Message("I", "Display Queue Manager details.", "An answer to DISPLAY QMGR."),
     8409: Message("I", "Display Queue details.", "An answer to DISPLAY QUEUE."),
+    8415: Message("I", "Ping IBM MQ Queue Manager command complete.", "PING QMGR worked."),
     8417: Message("I", "Display Channel Status details.", "An answer to DISPLAY CHSTATUS."),
     8420: Message(
         "I",
@@ -124,9 +130,14 @@ MESSAGES: Final[dict[int, Message]] = {
     ),
     8631: Message("I", "Display listener status details.", "An answer to DISPLAY LSSTATUS."),
     8632: Message("I", "Display service status details.", "An answer to DISPLAY SVSTATUS."),
+    8633: Message("I", "Display topic details.", "An answer to DISPLAY TOPIC."),
     8690: Message("I", "IBM MQ topic created.", "DEFINE TOPIC worked."),
+    8691: Message("I", "IBM MQ topic changed.", "ALTER TOPIC worked."),
+    8692: Message("I", "IBM MQ topic deleted.", "DELETE TOPIC worked."),
     8705: Message("I", "Display Queue Manager Status Details.", "An answer to DISPLAY QMSTATUS."),
     8862: Message("I", "IBM MQ authority record set.", "SET AUTHREC worked."),
+    8863: Message("I", "IBM MQ authority record deleted.", "DELETE AUTHREC worked."),
+    8864: Message("I", "Display authority record details.", "An answer to DISPLAY AUTHREC."),
 }
 
 

@@ -79,7 +79,7 @@ def test_what_is_not_emulated_is_one_line_each_with_file_and_line_and_exit_3(
     assert ran.err.splitlines() == [
         f"not emulated yet: DEFINE CHANNEL at {path}:3",
         f"not emulated yet: SET CHLAUTH at {path}:4",
-        f"not emulated yet: DISPLAY QLOCAL at {path}:5",
+        f"left out, no definition: DISPLAY QLOCAL at {path}:5",
     ]
     assert ran.item["not_emulated"] == 3
     assert [problem["line"] for problem in ran.item["problems"]] == [3, 4, 5]

@@ -24,16 +24,36 @@ def test_each_command_is_one_answer_at_its_place(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("DEFINE QREMOTE(R) RNAME(X) RQMNAME(Y)", "DEFINE QREMOTE"),
-        ("DEFINE QMODEL(M)", "DEFINE QMODEL"),
-        ("DELETE QLOCAL(A)", "DELETE QLOCAL"),
-        ("CLEAR QLOCAL(A)", "CLEAR QLOCAL"),
+        ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN)", "DEFINE CHANNEL"),
+        ("DEFINE PROCESS(P)", "DEFINE PROCESS"),
         ("START LISTENER(L)", "START LISTENER"),
     ],
 )
 def test_what_is_not_emulated_is_named_with_file_and_line(lab: Lab, text: str, shown: str) -> None:
     (answer,) = answers(lab, text)
     assert str(answer) == f"not emulated yet: {shown} at s.mqsc:1"
+
+
+@pytest.mark.parametrize("text", ["DELETE QLOCAL(A)", "CLEAR QLOCAL(A)", "DISPLAY QLOCAL(A)"])
+def test_what_is_no_definition_is_left_out_and_named(lab: Lab, text: str) -> None:
+    lab.local("A")
+    (answer,) = answers(lab, text)
+    assert str(answer) == f"left out, no definition: {text[:-3]} at s.mqsc:1"
+    assert "A" in lab.mq.manager.queues
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEFINE QREMOTE(N) RNAME(X) RQMNAME(Y)",
+        "DEFINE QMODEL(N)",
+        "DEFINE TOPIC(N) TOPICSTR('n')",
+        "SET AUTHREC PROFILE(N) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)",
+    ],
+)
+def test_other_kinds_of_definition_are_carried_out(lab: Lab, text: str) -> None:
+    (answer,) = answers(lab, text)
+    assert answer.result in (Result.CREATED, Result.CHANGED)
 
 
 def test_a_wrong_value_is_told_with_line_and_column_of_the_attribute(lab: Lab) -> None:

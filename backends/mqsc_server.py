@@ -1,0 +1,64 @@
+"""The MQSC command server of the queue manager that a backend is connected to."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mqtriage.backends.port import Backend
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.mqsc_reply import Reply
+from mqtriage.mq.mqsc_tree import Command, Script
+
+
+class MqscServer(Protocol):
+    """Runs commands one by one."""
+
+    def execute(self, script: Script, command: Command) -> Reply:
+        """Run one command of *script*.
+
+        Raises:
+            ConnectionFailed: Nothing more can be run.
+        """
+
+    def verify(self, script: Script, command: Command) -> Reply:
+        """Check one command as `runmqsc -v` does, and run nothing."""
+
+
+class EmulatedServer:
+    """`MqscServer` of an emulated queue manager."""
+
+    def __init__(self, backend: Backend) -> None:
+        from mqtriage.backends.emulated import EmulatedBackend
+
+        if not isinstance(backend, EmulatedBackend):
+            raise UsageError(
+                f"{backend.queue_manager}: MQSC is run on emulated queue managers only",
+                hint="--backend emulator",
+            )
+        self._connection = backend.connection
+
+    def execute(self, script: Script, command: Command) -> Reply:
+        from mqtriage.emulator.mqsc_server import execute
+
+        return execute(self._connection, script, command)
+
+    def verify(self, script: Script, command: Command) -> Reply:
+        from mqtriage.emulator.definitions import platform_of
+        from mqtriage.emulator.mqsc_server import is_emulated, refusal
+        from mqtriage.mq.mqsc_reply import NOT_EMULATED, Ending
+
+        wrong = refusal(script, command, platform_of(self._connection.manager))
+        if wrong is not None:
+            return wrong
+        what = f"{NOT_EMULATED}: {command.verb} {command.noun}".rstrip()
+        place = f"{script.file or '<mqsc>'}:{command.line}"
+        return Reply(Ending.DONE, why="" if is_emulated(command) else f"{place}: {what}")
+
+
+def mqsc_server(backend: Backend) -> MqscServer:
+    """The command server.
+
+    Raises:
+        UsageError: This kind of backend has none.
+    """
+    return EmulatedServer(backend)

@@ -1,0 +1,154 @@
+"""`mqtriage mqsc`: options, help and examples; the work is in commands/mqsc_run.py and its kin."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.exit_codes import ExitCode
+from mqtriage.cli.options import Connection, Consent, Output, takes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtriage.commands.mqsc_run import Counts, Step
+
+
+def standard_input(app: AppContext) -> bytes:
+    """All of standard input, in the bytes that came."""
+    raw = getattr(app.stdin, "buffer", None)
+    if isinstance(raw, io.BufferedIOBase):
+        return raw.read()
+    return app.stdin.read().encode("utf-8", "surrogateescape")
+
+
+@takes(Consent, Connection, Output)
+def run(
+    app: AppContext,
+    safety: Consent,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="MQSC file; - is standard input, the default.")
+    ] = "-",
+) -> None:
+    """Run MQSC, with answers as runmqsc prints them.
+
+    This is what `mqtriage mqsc FILE` does. A script that only displays is run at once; one that
+    changes something asks, or needs --yes. CLEAR and DELETE take the name of the object, or of the
+    queue manager where they are about several, typed or with --confirm. -n checks the commands and
+    runs none, as runmqsc -v does.
+
+    A command that fails does not stop the others. What is wrong with it is told on standard error.
+    Exit 3 when some commands were not carried out, 1 when none was. What an emulated queue manager
+    has not is answered with "not emulated" and counts as not carried out.
+
+    -o json gives one record a command: completion, reason, messages and the objects displayed.
+
+    Examples:
+        mqtriage mqsc definitions.mqsc --yes
+        mqtriage mqsc definitions.mqsc -n
+        mqtriage mqsc clear.mqsc --confirm ORDERS.OLD
+        mqtriage mqsc queries.mqsc -o json
+    """
+    from mqtriage.backends.mqsc_server import mqsc_server
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.acting import Severity, agreed
+    from mqtriage.commands.mqsc_run import Counts, plan_run, steps
+    from mqtriage.commands.script_files import read_script
+
+    script = read_script(file, lambda: standard_input(app))
+    with app.open_backend() as backend:
+        server = mqsc_server(backend)
+        counts = Counts()
+        if safety.dry_run:
+            _write(app, steps(script, server.verify, counts), counts)
+            return
+        plan, severe = plan_run(readonly(backend), script)
+        severity = Severity.NAME if severe else Severity.ASK
+        if plan.count and not agreed(app, plan, safety, severity=severity):
+            return
+        with app.finishing_batches():
+            _write(app, steps(script, server.execute, counts, app.should_stop), counts)
+
+
+def _write(app: AppContext, taken: Iterator[Step], counts: Counts) -> None:
+    """Take the steps, write each, and note the exit code, also where nobody reads on."""
+    from mqtriage.commands.mqsc_run import listing
+
+    try:
+        if app.output.form is not None:
+            app.emit(listing(taken, counts))
+            return
+        from mqtriage.formatters.runmqsc import write_session
+        from mqtriage.model.times import rfc3339
+
+        year = int(rfc3339(app.now_us or 0)[:4])
+        write_session(
+            taken,
+            counts,
+            app.stdout,
+            queue_manager=app.queue_manager,
+            year=year,
+            explain=app.tell,
+        )
+        app.stdout.flush()
+    except BrokenPipeError:
+        for _ in taken:  # a reader that goes away does not leave a script half run
+            pass
+        raise
+    finally:
+        app.note(exit_code(counts, app.stop_signal))
+
+
+def exit_code(counts: Counts, signal: int | None = None) -> ExitCode:
+    """0, 3 when some commands were not carried out, 1 when none was; 130 and 143 when stopped."""
+    if counts.interrupted:
+        return ExitCode.TERMINATED if signal == 15 else ExitCode.INTERRUPTED
+    if not counts.wrong:
+        return ExitCode.OK
+    return ExitCode.FAILED if counts.wrong == counts.read else ExitCode.PARTLY_DONE
+
+
+@takes(Output)
+def fmt(
+    app: AppContext,
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="MQSC files; - from standard input to out.")
+    ],
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit 4 when something would change.")
+    ] = False,
+) -> None:
+    """Bring MQSC files into one form.
+
+    Keywords in full and in upper case, one parameter a line where a command is longer than 72
+    columns. Comments, blank lines, the encoding and the meaning stay. Wrong commands stay as they
+    are and are told. A file is replaced only if it changes, and as a whole.
+
+    Examples:
+        mqtriage mqsc fmt definitions.mqsc
+        mqtriage mqsc fmt --check qmgrs/*.mqsc
+        mqtriage mqsc fmt - < old.mqsc > new.mqsc
+    """
+    from mqtriage.commands.mqsc_fmt import format_files, formatted, listing
+
+    found = [formatted(name, lambda: standard_input(app)) for name in dict.fromkeys(files)]
+    for each in found:
+        for problem in each.problems:
+            app.warn(f"{problem}: stays as it is")
+    if check:
+        app.emit(listing(found, check=True))
+        if any(each.changed for each in found):
+            app.note(ExitCode.FINDINGS)
+        return
+    format_files(found)
+    text = [each.text for each in found if each.name == "-"]
+    if text and len(found) == 1 and app.output.form in (None, "mqsc"):
+        app.stdout.write(text[0])
+        return
+    if app.output.form == "mqsc":
+        app.output = replace(app.output, form=None)
+    app.emit(listing(found, check=False))

@@ -1,0 +1,192 @@
+"""`mqtriage mqsc`: run MQSC, one command after the other, as runmqsc does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from mqtriage.backends.port import Backend
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.errors import MQIError, reason_name
+from mqtriage.mq.mqsc_reply import Ending, Reply
+from mqtriage.mq.mqsc_tree import Command, Script
+from mqtriage.mq.mqsc_verbs import LEAVING
+
+ACTION: Final = "run MQSC on"
+_READING: Final = frozenset({"DISPLAY", "PING", *LEAVING})
+_MOST_SHOWN: Final = 100
+_LONGEST_SHOWN: Final = 200
+
+
+class Step(NamedTuple):
+    """One command with its answer, or lines that runmqsc only repeats.
+
+    Attributes:
+        number: as runmqsc counts commands, 0 for comments and blank lines.
+        echo: the lines as they stand in the script.
+        command, reply: None for comments, blank lines; END has no reply.
+    """
+
+    number: int
+    echo: str
+    command: Command | None = None
+    reply: Reply | None = None
+
+
+@dataclass(slots=True)
+class Counts:
+    """What the footer says; complete once all steps were taken."""
+
+    read: int = 0
+    syntax_errors: int = 0
+    not_processed: int = 0
+    interrupted: bool = False
+    by_ending: dict[Ending, int] = field(default_factory=lambda: dict.fromkeys(Ending, 0))
+
+    def add(self, ending: Ending) -> None:
+        """Count one answered command."""
+        self.read += 1
+        self.by_ending[ending] += 1
+        self.syntax_errors += ending is Ending.SYNTAX_ERROR
+        self.not_processed += ending in (Ending.FAILED, Ending.NOT_EMULATED)
+
+    @property
+    def wrong(self) -> int:
+        """Commands that were not carried out."""
+        return self.syntax_errors + self.not_processed
+
+
+def plan_run(backend: Backend, script: Script) -> tuple[Plan, bool]:
+    """What a script would change, and whether it takes something away for good.
+
+    CLEAR and DELETE need the name of the one object that they are about, else the queue manager's.
+    """
+    changing = [c for c in _until_end(script) if c.error is None and c.verb not in _READING]
+    severe = [c for c in changing if c.verb in ("CLEAR", "DELETE")]
+    names = {(c.noun, c.name.text if c.name else "") for c in severe}
+    one = len(names) == 1 and next(iter(names))[1]
+    plan = Plan(ACTION, one or backend.queue_manager, count=len(changing))
+    shown = [_clipped(script.raw(c).strip()) for c in changing[:_MOST_SHOWN]]
+    plan.mqsc = tuple(shown)
+    if len(changing) > _MOST_SHOWN:
+        plan.notes.append(f"and {len(changing) - _MOST_SHOWN} more commands that change something")
+    plan.notes += _losses(backend, severe)
+    return plan, bool(severe)
+
+
+def _until_end(script: Script) -> Iterator[Command]:
+    for command in script.commands:
+        if command.error is None and command.verb in LEAVING:
+            return
+        yield command
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
+def _losses(backend: Backend, severe: list[Command]) -> Iterator[str]:
+    """How many messages each CLEAR and DELETE PURGE would take along."""
+    for command in severe:
+        loses = command.verb == "CLEAR" or command.has("PURGE")
+        if not loses or command.name is None:
+            continue
+        try:
+            depth = backend.status(command.name.text).curdepth
+        except MQIError:
+            continue  # not there (yet): the command itself will say so
+        if depth:
+            yield f"{command.name.text} holds {depth} messages; they are lost without an archive"
+
+
+def steps(
+    script: Script,
+    answer: Callable[[Script, Command], Reply],
+    counts: Counts,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Step]:
+    """Run or verify the commands in order, as far as END; a wrong one does not stop the others.
+
+    Args:
+        answer: `execute` or `verify` of the command server.
+        counts: filled in on the way.
+        should_stop: asked between two commands.
+
+    Raises:
+        ConnectionFailed: The queue manager went away.
+    """
+    number = 0
+    for item in script.items:
+        if should_stop():
+            counts.interrupted = True
+            return
+        echo = script.raw(item).replace("\r", "").removesuffix("\n")
+        if not isinstance(item, Command):
+            yield Step(0, echo)
+            continue
+        number += 1
+        if item.error is None and item.verb in LEAVING:
+            yield Step(number, echo, item)
+            return
+        reply = answer(script, item)
+        counts.add(reply.ending)
+        yield Step(number, echo, item, reply)
+
+
+FIELDS: Final = (
+    Field("number", "NUMBER", Show.NUMBER),
+    Field("line", "LINE", Show.NUMBER, yields=2),
+    Field("command", "COMMAND", width=30),
+    Field("result", "RESULT", width=12),
+    Field("completion", "COMPLETION", wide=True),
+    Field("reason", "REASON", Show.NUMBER, yields=1),
+    Field("message", "MESSAGE", width=40),
+    Field("objects_count", "OBJECTS", Show.NUMBER),
+    Field("explanation", "EXPLANATION", wide=True),
+)
+
+
+def listing(taken: Iterator[Step], counts: Counts) -> Listing:
+    """One record a command, for every output form but runmqsc's own."""
+    found = Listing("MqscReplyList", FIELDS, (), id_key="number")
+    found.items = _records(taken, counts, found)
+    return found
+
+
+def _records(taken: Iterator[Step], counts: Counts, found: Listing) -> Iterator[Record]:
+    for step in taken:
+        if step.command is not None and step.reply is not None:
+            yield record(step.number, step.command, step.echo, step.reply)
+    found.summary.update(
+        commands_read=counts.read,
+        syntax_errors=counts.syntax_errors,
+        not_processed=counts.not_processed,
+    )
+
+
+def record(number: int, command: Command, echo: str, reply: Reply) -> dict[str, Any]:
+    """One command as JSON content."""
+    done = reply.ending is Ending.DONE
+    told = [{"id": t.id, "text": t.text, "below": list(t.below)} for t in reply.told]
+    objects = [dict(t.object) for t in reply.told if t.object is not None]
+    first = reply.told[0] if reply.told else None
+    return {
+        "number": number,
+        "line": command.line,
+        "command": echo.strip(),
+        "verb": command.verb or None,
+        "object_type": command.noun or None,
+        "object": command.name.text if command.name else None,
+        "result": reply.ending.value,
+        "completion": "MQCC_OK" if done else "MQCC_FAILED",
+        "comp_code": 0 if done else 2,
+        "reason": reply.reason,
+        "reason_name": reason_name(reply.reason) if reply.reason else None,
+        "message": f"{first.id} {first.text}".strip() if first else "",
+        "explanation": reply.why,
+        "messages": told,
+        "objects_count": len(objects),
+        "objects": objects,
+    }

@@ -1,0 +1,56 @@
+"""MQSC scripts from files or standard input: every one is read before anything is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from mqtriage.mq.errors import NotFound, StorageError, UsageError
+from mqtriage.mq.mqsc import decode_script, parse
+from mqtriage.mq.mqsc_tree import Script
+
+STANDARD_INPUT = "-"
+
+
+def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
+    """The bytes of a file; "-" is standard input.
+
+    Raises:
+        NotFound: There is no such file.
+        UsageError: It is a folder.
+        StorageError: It cannot be read.
+    """
+    if name == STANDARD_INPUT:
+        return standard_input()
+    path = Path(name)
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise NotFound(f"{name}: no such file", object_name=name) from None
+    except IsADirectoryError:
+        raise UsageError(f"{name}: is a folder", hint="name the files in it") from None
+    except (OSError, ValueError) as error:
+        raise StorageError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:
+    """Read and parse one script; wrong commands are part of it.
+
+    Raises:
+        NotFound, UsageError, StorageError: As `read_bytes`.
+    """
+    shown = "<stdin>" if name == STANDARD_INPUT else name
+    return parse(decode_script(read_bytes(name, standard_input)), file=shown)
+
+
+def read_scripts(names: Iterable[str], standard_input: Callable[[], bytes]) -> list[Script]:
+    """All scripts, in the order given.
+
+    Raises:
+        UsageError: Standard input is named twice.
+        NotFound, StorageError: As `read_bytes`.
+    """
+    found = list(names)
+    if found.count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input is named twice")
+    return [read_script(name, standard_input) for name in found]

@@ -1,0 +1,270 @@
+"""The MQSC command server: one command in, one reply out, each a transaction of its own.
+
+What the emulator has not (channels, listeners, clusters ...) is answered with "not emulated", never
+with a message that says it was done. Attribute and name errors are syntax errors, as for runmqsc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from mqtriage.emulator import definitions
+from mqtriage.emulator.connections import Connection
+from mqtriage.mq import codes
+from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
+from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
+from mqtriage.mq.mqsc_check import validate
+from mqtriage.mq.mqsc_reply import (
+    Ending,
+    Reply,
+    Told,
+    done,
+    done_on_zos,
+    message,
+    not_emulated,
+    syntax_error,
+)
+from mqtriage.mq.mqsc_tree import Command, Diagnostic, Script, Severity
+from mqtriage.mq.mqsc_values import attributes_given
+from mqtriage.mq.mqsc_verbs import LEAVING
+
+Handler: TypeAlias = Callable[[Connection, Command], Reply]
+
+_NUMBERS: Final = {
+    codes.MQRC_UNKNOWN_OBJECT_NAME: 8147,
+    codes.MQRC_NO_SUBSCRIPTION: 8147,
+    codes.MQRC_OBJECT_ALREADY_EXISTS: 8150,
+    codes.MQRC_Q_NOT_EMPTY: 8143,
+    codes.MQRC_OBJECT_IN_USE: 8148,
+    codes.MQRC_Q_TYPE_ERROR: 8138,
+    codes.MQRC_NOT_AUTHORIZED: 8135,
+}
+"""Reason of a failure to the message that runmqsc prints for it."""
+_VALUE_NOT_VALID: Final = 8425
+
+_CREATED: Final = {"TOPIC": 8690, "SUB": 8094}
+_CHANGED: Final = {"TOPIC": 8691, "SUB": 8093, "QMGR": 8005}
+_DELETED: Final = {"TOPIC": 8692, "SUB": 8095}
+
+
+def execute(connection: Connection, script: Script, command: Command) -> Reply:
+    """Run one command of *script* and answer it.
+
+    Raises:
+        ConnectionFailed: 2009, 2059: the queue manager went away; nothing more can be run.
+        StorageError: Its file cannot be read or written.
+    """
+    wrong = refusal(script, command, definitions.platform_of(connection.manager))
+    if wrong is not None:
+        return wrong
+    handler = _handler(command)
+    if handler is None:
+        return not_emulated(f"{command.verb} {command.noun}".strip())
+    try:
+        return handler(connection, command)
+    except ConnectionFailed:
+        raise
+    except MQIError as error:
+        number = _NUMBERS.get(error.reason)
+        name = error.object_name or (command.name.text if command.name else "")
+        told = message(number, name=name) if number else Told("", error.text)
+        return Reply(Ending.FAILED, (told,), error.reason, _why(script, command, error))
+    except UsageError as error:
+        if command.verb == "DISPLAY":
+            return syntax_error(script, command, _at_end(command, error))
+        return Reply(Ending.FAILED, (message(_VALUE_NOT_VALID),), why=_why(script, command, error))
+
+
+def _why(script: Script, command: Command, error: MQTriageError) -> str:
+    return f"{script.file or '<mqsc>'}:{command.line}: {error.text}"
+
+
+def refusal(script: Script, command: Command, platform: Platform) -> Reply | None:
+    """What runmqsc -v says against a command: nothing, or a syntax error."""
+    if command.error is not None:
+        return syntax_error(script, command, command.error)
+    for finding in validate(command, platform):
+        if finding.severity is Severity.ERROR:
+            return syntax_error(script, command, finding)
+    return None
+
+
+def _at_end(command: Command, error: UsageError) -> Diagnostic:
+    place = command.parameters[-1] if command.parameters else command
+    return Diagnostic(Severity.ERROR, place.line, place.column, error.text, error.hint or "")
+
+
+def _handler(command: Command) -> Handler | None:
+    if command.verb in LEAVING:
+        return None
+    if command.noun in (*QUEUE_KINDS, "TOPIC") and command.verb in _DEFINING:
+        return _DEFINING[command.verb]
+    return _HANDLERS.get((command.verb, command.noun))
+
+
+# -- definitions ----------------------------------------------------------------------------------
+
+
+def _name(command: Command) -> str:
+    return command.name.text if command.name else ""
+
+
+def _define(connection: Connection, command: Command) -> Reply:
+    definitions.define(
+        connection,
+        command.noun,
+        _name(command),
+        attributes_given(command),
+        like=command.value("LIKE") or "",
+        replace=command.has("REPLACE"),
+    )
+    return done(_CREATED.get(command.noun, 8006))
+
+
+def _alter(connection: Connection, command: Command) -> Reply:
+    definitions.alter(connection, command.noun, _name(command), attributes_given(command))
+    return done(_CHANGED.get(command.noun, 8008))
+
+
+def _delete(connection: Connection, command: Command) -> Reply:
+    number = _DELETED.get(command.noun, 8007)
+    try:
+        definitions.delete(connection, command.noun, _name(command), purge=command.has("PURGE"))
+    except MQIError as error:
+        missing = error.reason in (codes.MQRC_UNKNOWN_OBJECT_NAME, codes.MQRC_NO_SUBSCRIPTION)
+        if missing and (command.value("IGNSTATE") or "").upper() == "YES":
+            return Reply(Ending.DONE, (message(8147, name=_name(command)),))
+        raise
+    return done(number)
+
+
+def _clear(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator.clearing import clear
+
+    clear(connection, _name(command))
+    return done(8022)
+
+
+def _move(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator.clearing import move
+
+    kind = (command.value("TYPE") or "MOVE").upper()
+    if kind not in ("MOVE", "ADD"):
+        raise UsageError(f"TYPE({kind[:20]}): allowed MOVE, ADD")
+    target = command.value("TOQLOCAL") or ""
+    if not target:
+        raise UsageError("MOVE QLOCAL needs TOQLOCAL(queue)")
+    move(connection, _name(command), target, add=kind == "ADD")
+    return done_on_zos("CSQMMVQL", "MOVE QLOCAL")
+
+
+# -- authority ------------------------------------------------------------------------------------
+
+
+def set_authority(connection: Connection, command: Command) -> Reply:
+    """SET AUTHREC.
+
+    Raises:
+        UsageError: A wrong object type, entity or authority.
+    """
+    from mqtriage.emulator import authority
+
+    authority.set_record(
+        connection.manager,
+        command.value("OBJTYPE") or "",
+        command.value("PROFILE") or "",
+        principal=command.value("PRINCIPAL") or "",
+        group=command.value("GROUP") or "",
+        add=_words(command, "AUTHADD"),
+        remove=_words(command, "AUTHRMV"),
+    )
+    return done(8862)
+
+
+def _delete_authority(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator import authority
+
+    profile = command.value("PROFILE") or ""
+    if command.has("PRINCIPAL") == command.has("GROUP"):
+        raise UsageError("DELETE AUTHREC takes exactly one of PRINCIPAL and GROUP")
+    gone = authority.delete_record(
+        connection.manager,
+        command.value("OBJTYPE") or "",
+        profile,
+        principal=command.value("PRINCIPAL") or "",
+        group=command.value("GROUP") or "",
+    )
+    if not gone:
+        reason = codes.MQRC_UNKNOWN_OBJECT_NAME
+        return Reply(Ending.FAILED, (message(8147, name=profile),), reason)
+    return done(8863)
+
+
+def _words(command: Command, keyword: str) -> list[str]:
+    parameter = command.parameter(keyword)
+    return [value.text for value in (parameter.values or ())] if parameter else []
+
+
+# -- the rest -------------------------------------------------------------------------------------
+
+
+def _refresh_security(connection: Connection, command: Command) -> Reply:
+    connection.look("refresh SECURITY")
+    return done(8560)
+
+
+def _refresh_queue_manager(connection: Connection, command: Command) -> Reply:
+    kind = (command.value("TYPE") or "").upper()
+    if kind != "EXPIRY":
+        return not_emulated(f"REFRESH QMGR TYPE({kind})")
+    from mqtriage.emulator.expirer import scan_now
+
+    connection.look("refresh QMGR")
+    scan_now(connection.manager)
+    return done_on_zos("CSQMRQMG", "REFRESH QMGR")
+
+
+def _ping(connection: Connection, command: Command) -> Reply:
+    connection.look("ping QMGR")
+    return done(8415)
+
+
+def _display(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator import mqsc_display, mqsc_status
+
+    handlers: Mapping[str, Handler] = {
+        "QMGR": mqsc_display.queue_manager,
+        "TOPIC": mqsc_display.topics,
+        "SUB": mqsc_display.subscriptions,
+        "AUTHREC": mqsc_display.authority_records,
+        "QSTATUS": mqsc_status.queue_status,
+        "QMSTATUS": mqsc_status.queue_manager_status,
+    }
+    return handlers.get(command.noun, mqsc_display.queues)(connection, command)
+
+
+_DEFINING: Final[Mapping[str, Handler]] = {"DEFINE": _define, "ALTER": _alter, "DELETE": _delete}
+_HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
+    ("DEFINE", "SUB"): _define,
+    ("DELETE", "SUB"): _delete,
+    ("ALTER", "QMGR"): _alter,
+    ("CLEAR", "QLOCAL"): _clear,
+    ("MOVE", "QLOCAL"): _move,
+    ("SET", "AUTHREC"): set_authority,
+    ("DELETE", "AUTHREC"): _delete_authority,
+    ("REFRESH", "SECURITY"): _refresh_security,
+    ("REFRESH", "QMGR"): _refresh_queue_manager,
+    ("PING", "QMGR"): _ping,
+    **{
+        ("DISPLAY", noun): _display
+        for noun in (
+            *QUEUE_KINDS, "QUEUE", "QMGR", "TOPIC", "SUB", "AUTHREC", "QSTATUS", "QMSTATUS",
+        )
+    },
+}  # fmt: skip
+
+
+def is_emulated(command: Command) -> bool:
+    """Whether the emulator runs commands of that verb and object type."""
+    return _handler(command) is not None

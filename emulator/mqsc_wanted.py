@@ -1,0 +1,80 @@
+"""What a DISPLAY asks for: which attributes are printed, and which objects are kept.
+
+Rules (IBM MQ 9.4 "DISPLAY QUEUE"; seen in captures): a specific name without attributes prints all
+of them, a generic one prints name and type alone, named attributes and that of WHERE are added,
+ALL prints all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from mqtriage.mq.attributes import COMMAND_KEYWORDS, AttributeValue, attribute
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.mqsc_tree import Command
+from mqtriage.mq.mqsc_where import Filter, read_where
+
+
+class Wanted(NamedTuple):
+    """Attributes to print (None: all) and the filter (None: keep all)."""
+
+    attributes: frozenset[str] | None
+    where: Filter | None
+
+    def keeps(self, kind: str, held: dict[str, AttributeValue]) -> bool:
+        """Whether the object is displayed; *held* has its name and type too."""
+        return self.where is None or self.where.keeps(kind, held.get(self.where.keyword))
+
+    def of(self, kinds_attributes: Iterable[str]) -> list[str]:
+        """Those of the attributes that are printed, in their order."""
+        if self.attributes is None:
+            return list(kinds_attributes)
+        return [keyword for keyword in kinds_attributes if keyword in self.attributes]
+
+
+def read_wanted(
+    command: Command,
+    kinds: tuple[str, ...],
+    *,
+    steering: Collection[str] = (),
+    known: Collection[str] = (),
+    all_by_default: bool | None = None,
+) -> Wanted:
+    """Read the parameters of a DISPLAY.
+
+    Args:
+        kinds: object types whose attributes may be named.
+        steering: keywords that are no attributes here (TYPE of DISPLAY QUEUE).
+        known: attributes that stand in no table (QTIME of DISPLAY QSTATUS).
+        all_by_default: without attributes print all; None decides by the name being generic.
+
+    Raises:
+        UsageError: An attribute that none of *kinds* has, or a wrong WHERE.
+    """
+    named: set[str] = set()
+    where, everything = None, False
+    for parameter in command.parameters:
+        keyword = parameter.keyword
+        if keyword == "WHERE":
+            where = read_where(parameter, kinds)
+        elif keyword == "ALL":
+            everything = True
+        elif keyword in steering:
+            continue
+        elif keyword in known:
+            named.add(keyword)
+        else:
+            entries = [e for kind in kinds if (e := attribute(kind, keyword)) is not None]
+            if entries:
+                named.add(entries[0].keyword)
+            elif "DISPLAY" not in COMMAND_KEYWORDS.get(keyword, ()):
+                raise UsageError(f"{keyword[:40]} is no attribute of what is displayed")
+    if all_by_default is None:
+        name = command.name.text if command.name else "*"
+        all_by_default = not name.endswith("*")
+    if everything or (not named and where is None and all_by_default):
+        return Wanted(None, where)
+    if where is not None:
+        named.add(where.keyword)
+    return Wanted(frozenset(named), where)

@@ -1,0 +1,75 @@
+"""A session as runmqsc prints it: banner, echoed commands with their answers, counts at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TextIO
+
+from mqtriage.commands.mqsc_run import Counts, Step
+from mqtriage.formatters.cells import visible
+from mqtriage.mq.mqsc_layout import banner, echo, footer
+from mqtriage.mq.mqsc_reply import lines_of
+
+
+def write_session(
+    steps: Iterable[Step],
+    counts: Counts,
+    stream: TextIO,
+    *,
+    queue_manager: str,
+    year: int,
+    explain: Callable[[str], None],
+) -> None:
+    """Write each step as it is taken.
+
+    Args:
+        explain: gets what a message alone does not say, for standard error.
+
+    Raises:
+        OSError: The stream failed; the steps that were left have been taken all the same.
+    """
+    write = _Lines(stream)
+    write(*banner(queue_manager, year))
+    for step in steps:
+        write(*echoed(step))
+        if step.reply is None:
+            continue
+        write(*map(shown, lines_of(step.reply)))
+        if step.reply.why:
+            explain(step.reply.why)
+    write(*footer(counts.read, counts.syntax_errors, counts.not_processed))
+    write.finish()
+
+
+def echoed(step: Step) -> list[str]:
+    """The lines that repeat a step; comments and blank lines carry no number."""
+    lines = list(map(shown, step.echo.split("\n")))
+    if step.number:
+        return echo(step.number, "\n".join(lines))
+    return echo(0, "\n".join(["", *lines]))[1:]
+
+
+def shown(line: str) -> str:
+    """A line without what a terminal would obey; tabs stay."""
+    return "\t".join(map(visible, line.split("\t")))
+
+
+class _Lines:
+    """Writes lines; after a failure it swallows them, so that a script is run to its end."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._failed: OSError | None = None
+
+    def __call__(self, *lines: str) -> None:
+        if self._failed is not None or not lines:
+            return
+        try:
+            self._stream.write("\n".join(lines) + "\n")
+        except OSError as error:
+            self._failed = error
+
+    def finish(self) -> None:
+        """Raise what went wrong on the way."""
+        if self._failed is not None:
+            raise self._failed

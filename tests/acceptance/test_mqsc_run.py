@@ -1,0 +1,293 @@
+"""`mqtriage mqsc`, whole commands: layout, effects, consent, exit codes, bad input."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.mqsc_layout import cell_text, layout
+from mqtriage.mq.mqsc_output import objects_in, read_output
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench, Ran
+
+CORPUS = Path(
+    os.environ.get("MQTRIAGE_CORPUS", Path(__file__).parents[2] / ".." / "shared" / "corpus")
+)
+
+
+def script(bench: Bench, text: str | bytes, name: str = "s.mqsc") -> str:
+    path = bench.home / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return str(path)
+
+
+def mqsc(bench: Bench, text: str | bytes, *args: str) -> Ran:
+    return bench.run("mqsc", script(bench, text), *args)
+
+
+def test_a_session_looks_as_runmqsc_prints_it(bench: Bench) -> None:
+    ran = mqsc(
+        bench,
+        "* two queues\nDEFINE QLOCAL(A) +\n   MAXDEPTH(7)\n\n"
+        "define ql(a) boqueue(x)\nalter ql(nope) put(disabled)\ndis ql(a) maxdepth share\nend\n"
+        "DEFINE QLOCAL(NEVER)\n",
+        "--yes",
+    )
+    assert ran.code == 3
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("5724-H72 (C) Copyright IBM Corp. 1994, 20")
+    assert lines[1:] == [
+        "Starting MQSC for queue manager QM1.",
+        "",
+        "",
+        "       : * two queues",
+        "     1 : DEFINE QLOCAL(A) +",
+        "       :    MAXDEPTH(7)",
+        "AMQ8006I: IBM MQ queue created.",
+        "       : ",
+        "     2 : define ql(a) boqueue(x)",
+        "AMQ8405I: Syntax error detected at or near end of command segment below:-",
+        "define ql(a) boqueue(x)",
+        "     3 : alter ql(nope) put(disabled)",
+        "AMQ8147E: IBM MQ object NOPE not found.",
+        "     4 : dis ql(a) maxdepth share",
+        "AMQ8409I: Display Queue details.",
+        "   QUEUE(A)                                TYPE(QLOCAL)",
+        "   MAXDEPTH(7)                             SHARE",
+        "     5 : end",
+        "4 MQSC commands read.",
+        "One command has a syntax error.",
+        "One valid MQSC command could not be processed.",
+    ]
+    assert "s.mqsc:5:14: BOQUEUE is no attribute of a local queue; expected BOQNAME" in ran.err
+    assert bench.attribute("A", "MAXDEPTH") == 7
+    assert bench.run("queue", "show", "NEVER").code == 5
+
+
+def test_our_own_reader_understands_the_session(bench: Bench) -> None:
+    bench.define(A="MAXDEPTH=7 SHARE=NO")
+    ran = mqsc(bench, "dis ql(a)\ndis qmgr\ndis ql(no)\n")
+    read = read_output(ran.out)
+    assert read.unread == []
+    assert read.queue_manager == "QM1"
+    assert (read.commands_read, read.syntax_errors, read.not_processed) == (3, 0, 1)
+    queue, manager = objects_in(read)
+    shown = bench.ok("queue", "show", "A", "-o", "json").item["attributes"]
+    live = ("CURDEPTH", "IPPROCS", "OPPROCS")
+    assert {k: v for k, v in queue.attributes.items() if k not in live} == shown
+    assert manager.kind == "QMGR"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("DIS QL(*)\n", 0),
+        ("PING QMGR\n", 0),
+        ("", 0),
+        ("* only a comment\n", 0),
+        ("END\n", 0),
+        ("DIS QL(NOPE)\nDIS QMGR\n", 3),
+        ("DIS QL(NOPE)\n", 1),
+        ("nonsense\n", 1),
+        ("DIS CHANNEL(*)\n", 1),
+    ],
+)
+def test_reading_needs_no_consent_and_the_exit_code_says_how_much_failed(
+    bench: Bench, text: str, code: int
+) -> None:
+    assert mqsc(bench, text).code == code
+
+
+def test_a_change_needs_consent_and_shows_what_it_is_about(bench: Bench) -> None:
+    ran = mqsc(bench, "DIS QMGR\nDEFINE QLOCAL(A)\n")
+    assert ran.code == 8
+    assert ran.out == ""
+    assert "run MQSC on QM1: 1 change" in ran.err
+    assert "DEFINE QLOCAL(A)" in ran.err
+    assert bench.run("queue", "show", "A").code == 5
+    asked = bench.run(
+        "mqsc", script(bench, "DEFINE QLOCAL(A)"), answer="y\n", terminals=ON_A_TERMINAL
+    )
+    assert asked.code == 0
+    assert bench.depth("A") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("CLEAR QLOCAL(A)\n", "A"),
+        ("DELETE QLOCAL(B)\n", "B"),
+        ("CLEAR QLOCAL(A)\nDELETE QLOCAL(B)\n", "QM1"),
+    ],
+)
+def test_clear_and_delete_need_the_name(bench: Bench, text: str, name: str) -> None:
+    bench.define("A", "B")
+    with bench.connected() as backend:
+        backend.put1("A", MQMD(), b"x")
+    refused = mqsc(bench, text, "--yes")
+    assert refused.code == 8
+    assert f"add --confirm {name}" in refused.err
+    assert bench.depth("A") == 1
+    if "CLEAR" in text:
+        assert "A holds 1 messages; they are lost without an archive" in refused.err
+    assert mqsc(bench, text, "--confirm", "OTHER").code == 8
+    assert mqsc(bench, text, "--confirm", name).code == 0
+    assert bench.depth("A") == (0 if "CLEAR" in text else 1)
+
+
+def test_dry_run_checks_and_runs_nothing(bench: Bench) -> None:
+    bench.define("A")
+    before = bench.ok("emulator", "dump").out
+    ran = mqsc(bench, "DELETE QLOCAL(A)\nDEFINE QL(B) MAXDEPTH(X)\nSTART CHANNEL(C)\n", "-n")
+    assert ran.code == 3
+    assert "One command has a syntax error." in ran.out
+    assert "All valid MQSC commands were processed." in ran.out
+    assert "not emulated: START CHANNEL" in ran.err
+    assert bench.ok("emulator", "dump").out == before
+    assert mqsc(bench, "DELETE QLOCAL(A)\n", "-n").code == 0
+
+
+def test_json_has_one_record_a_command(bench: Bench) -> None:
+    bench.define("A")
+    ran = mqsc(
+        bench, "dis ql(a) maxdepth\nalter ql(no) put(disabled)\nfoo\n", "--yes", "-o", "json"
+    )
+    assert ran.code == 3
+    shown, failed, wrong = ran.items
+    assert shown["objects"] == [{"QUEUE": "A", "TYPE": "QLOCAL", "MAXDEPTH": 5000}]
+    assert (shown["completion"], shown["reason"], shown["line"]) == ("MQCC_OK", 0, 1)
+    assert (failed["completion"], failed["reason"]) == ("MQCC_FAILED", 2085)
+    assert failed["reason_name"] == "MQRC_UNKNOWN_OBJECT_NAME"
+    assert failed["messages"][0]["id"] == "AMQ8147E"
+    assert (wrong["result"], wrong["verb"]) == ("syntax error", None)
+    assert ran.json["summary"] == {"commands_read": 3, "syntax_errors": 1, "not_processed": 1}
+
+
+@pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md", "ids"])
+def test_every_form_takes_the_answers(bench: Bench, form: str) -> None:
+    ran = mqsc(bench, "DEFINE QLOCAL(A)\nDIS QL(A)\n", "--yes", "-o", form)
+    assert ran.code == 0, ran.err
+    assert ran.out.strip()
+    assert bench.depth("A") == 0
+
+
+def test_a_form_that_cannot_hold_answers_is_refused_before_anything_runs(bench: Bench) -> None:
+    ran = mqsc(bench, "DEFINE QLOCAL(A)\n", "--yes", "-o", "mqsc")
+    assert ran.code == 2
+    assert bench.run("queue", "show", "A").code == 5
+
+
+def test_the_script_may_come_from_standard_input(bench: Bench) -> None:
+    for arguments in (["mqsc"], ["mqsc", "-"], ["mqsc", "run"], ["mqsc", "run", "-"]):
+        ran = bench.run(*arguments, answer="dis ql(system.dead*)\n")
+        assert ran.code == 0, ran.err
+        assert "QUEUE(SYSTEM.DEAD.LETTER.QUEUE)" in ran.out
+
+
+def test_options_may_stand_before_the_file(bench: Bench) -> None:
+    path = script(bench, "DEFINE QLOCAL(A)")
+    assert bench.run("mqsc", "--yes", path).code == 0
+    assert bench.run("-m", "QM1", "mqsc", path, "--yes").code == 1  # it exists by now
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(bytes(range(256)) * 40, id="binary"),
+        pytest.param(b"DEFINE QLOCAL(A) DESCR('" + b"x" * 1_000_000, id="open-quote-of-1MB"),
+        pytest.param(b"DEFINE QLOCAL(" + b"(" * 10_000, id="10000-parentheses"),
+        pytest.param(b"DIS QL(A" * 20_000, id="one-long-line"),
+        pytest.param(b"DIS QL(*) WHERE(DESCR LK '" + b"y" * 500_000 + b"*')", id="long-filter"),
+        pytest.param(b"\xff\xfe" + "nonsense\n".encode("utf-16-le"), id="utf-16"),
+        pytest.param(b"+\n" * 50_000, id="continuations"),
+    ],
+)
+def test_bad_input_is_syntax_errors_soon(bench: Bench, data: bytes) -> None:
+    started = time.monotonic()
+    ran = mqsc(bench, data)
+    assert time.monotonic() - started < 3
+    assert ran.code in (1, 3)
+    assert "internal error" not in ran.err
+    assert (
+        "have a syntax error." in ran.out
+        or "has a syntax error." in ran.out
+        or ("could not be processed" in ran.out)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "text"), [("no.mqsc", 5, "no such file"), (".", 2, "is a folder")]
+)
+def test_a_file_that_cannot_be_read_is_one_error(
+    bench: Bench, name: str, code: int, text: str
+) -> None:
+    ran = bench.run("mqsc", str(bench.home / name))
+    assert ran.code == code
+    assert text in ran.error_line
+
+
+def test_a_command_without_rights_to_the_terminal_cannot_write_escapes(bench: Bench) -> None:
+    ran = mqsc(bench, "* \x1b[31mred\nDIS QMGR\n")
+    assert "\x1b" not in ran.out
+    assert "\\x1b[31mred" in ran.out
+
+
+# -- against the real captures --------------------------------------------------------------------
+
+
+def captured(number: str) -> str:
+    found = list((CORPUS / "mqsc-output").glob(f"{number}-*.txt"))
+    if not found:
+        pytest.skip("no corpus of runmqsc output (MQTRIAGE_CORPUS)")
+    return found[0].read_text("utf-8")
+
+
+def test_display_of_a_queue_like_the_captured_one_is_the_capture_byte_for_byte(
+    bench: Bench,
+) -> None:
+    """A whole session (MQ 9.2): banner year apart, every line is the same."""
+    bench.define("QUEUE1")
+    with bench.connected() as backend:
+        backend.put1("QUEUE1", MQMD(), b"x")
+    theirs = captured("23").splitlines()
+    ours = mqsc(bench, "dis ql(queue1) curdepth\n").out.splitlines()
+    assert ours[1:] == theirs[1:]
+
+
+def test_display_qstatus_is_the_captured_one(bench: Bench) -> None:
+    """Capture 17: MONQ(OFF), one message, no handles."""
+    bench.define(**{"DEV.QUEUE.1": ""})
+    with bench.connected() as backend:
+        backend.put1("DEV.QUEUE.1", MQMD(), b"x")
+    (record,) = read_output(captured("17")).records
+    theirs = list(layout(cell_text(*cell) for cell in record.cells))
+    ours = mqsc(bench, "DIS QSTATUS(DEV.QUEUE.1)\n").out.splitlines()
+    start = ours.index("AMQ8450I: Display queue status details.") + 1
+    assert ours[start : start + len(theirs)] == theirs
+
+
+def test_display_qmgr_has_the_captured_attributes_in_the_captured_order(bench: Bench) -> None:
+    """Capture 02, all attributes that both have, after ALTER QMGR to the captured values."""
+    (record,) = read_output(captured("02")).records
+    wanted = [cell.keyword for cell in record.cells]
+    ours = read_output(mqsc(bench, "DISPLAY QMGR ALL\n").out).records[0]
+    common = [cell.keyword for cell in ours.cells if cell.keyword in wanted]
+    assert common == [keyword for keyword in wanted if keyword in common]
+    assert len(common) > 0.9 * len(wanted)
+    changeable = {"DEADQ": "DEV.DEAD.LETTER.QUEUE", "DEFCLXQ": "SCTQ", "CONNAUTH": "DEV.AUTHINFO"}
+    text = " ".join(f"{key}({value})" for key, value in changeable.items())
+    assert mqsc(bench, f"ALTER QMGR {text}\n", "--yes").code == 0
+    after = read_output(mqsc(bench, "DISPLAY QMGR ALL\n").out).records[0]
+    fixed = {"QMNAME", "MAXMSGL", "MAXHANDS", "MAXPRTY", "MAXUMSGS", "MARKINT", *changeable}
+    assert {k: after.get(k) for k in fixed} == {k: record.get(k) for k in fixed}
+
+
+def test_defining_over_an_existing_queue_is_the_captured_session(bench: Bench) -> None:
+    """Capture 25: DEFINE REPLACE with the footer of success."""
+    theirs = captured("25").splitlines()
+    start = theirs.index("     1 : DEFINE QLOCAL(EVENT.Q1) REPLACE")
+    ours = mqsc(bench, "DEFINE QLOCAL(EVENT.Q1) REPLACE\n", "--yes").out.splitlines()
+    assert ours[4:] == theirs[start:]

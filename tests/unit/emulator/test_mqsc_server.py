@@ -1,0 +1,283 @@
+"""The command server: the message of every command, and what it did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mqtriage.emulator.mqsc_server import execute
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_EXCLUSIVE, MQOO_OUTPUT, MQPMO_NO_SYNCPOINT
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_reply import Ending, Reply, lines_of
+from tests.unit.emulator.conftest import Lab
+
+
+def replies(lab: Lab, text: str) -> list[Reply]:
+    script = parse(text, file="s.mqsc")
+    return [execute(lab.mq.connection, script, command) for command in script.commands]
+
+
+def reply(lab: Lab, text: str) -> Reply:
+    return replies(lab, text)[-1]
+
+
+def lines(lab: Lab, text: str) -> list[str]:
+    return list(lines_of(reply(lab, text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("DEFINE QLOCAL(N)", "AMQ8006I: IBM MQ queue created."),
+        ("DEFINE QREMOTE(N) RNAME(X) RQMNAME(Y)", "AMQ8006I: IBM MQ queue created."),
+        ("DEFINE QMODEL(N) DEFTYPE(PERMDYN)", "AMQ8006I: IBM MQ queue created."),
+        ("DEFINE QALIAS(N) TARGET(A)", "AMQ8006I: IBM MQ queue created."),
+        ("DEFINE QLOCAL(A) REPLACE", "AMQ8006I: IBM MQ queue created."),
+        ("DEFINE QLOCAL(A)", "AMQ8150E: IBM MQ object A already exists."),
+        ("ALTER QLOCAL(A) MAXDEPTH(9)", "AMQ8008I: IBM MQ queue changed."),
+        ("ALTER QLOCAL(NO) MAXDEPTH(9)", "AMQ8147E: IBM MQ object NO not found."),
+        ("ALTER QALIAS(A) DESCR('x')", "AMQ8138E: The IBM MQ queue has an incorrect type."),
+        ("ALTER QMGR DEADQ(A)", "AMQ8005I: IBM MQ queue manager changed."),
+        ("ALTER QLOCAL(A) MAXMSGL(99999999)", "AMQ8425E: An attribute value is not valid."),
+        ("DELETE QLOCAL(A)", "AMQ8143E: IBM MQ queue not empty."),
+        ("DELETE QLOCAL(A) PURGE", "AMQ8007I: IBM MQ queue deleted."),
+        ("DELETE QLOCAL(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("CLEAR QLOCAL(A)", "AMQ8022I: IBM MQ queue cleared."),
+        ("CLEAR QL(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("DEFINE TOPIC(T) TOPICSTR('a/b')", "AMQ8690I: IBM MQ topic created."),
+        ("DEFINE SUB(S) TOPICSTR('a') DEST(A)", "AMQ8094I: IBM MQ subscription created."),
+        ("DELETE SUB(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("REFRESH SECURITY", "AMQ8560I: IBM MQ security cache refreshed."),
+        ("PING QMGR", "AMQ8415I: Ping IBM MQ Queue Manager command complete."),
+        ("DISPLAY QUEUE(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("DISPLAY QUEUE(NO*)", "AMQ8147E: IBM MQ object NO* not found."),
+        ("DISPLAY QSTATUS(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("DISPLAY QS(A) TYPE(HANDLE)", "AMQ8565E: Queue Status not found."),
+        (
+            "SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET)",
+            "AMQ8862I: IBM MQ authority record set.",
+        ),
+        (
+            "DELETE AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g')",
+            "AMQ8147E: IBM MQ object A not found.",
+        ),
+    ],
+)
+def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    lab.mq.put1("A", MQMD(), b"x")
+    assert lines(lab, text) == [line]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "START CHANNEL(C)",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)",
+        "DISPLAY CHANNEL(*)",
+        "DISPLAY CHSTATUS(*)",
+        "REFRESH CLUSTER(C)",
+        "REFRESH QMGR TYPE(CONFIGEV)",
+        "DEFINE LISTENER(L) TRPTYPE(TCP)",
+        "ALTER SUB(S) USERDATA('x')",
+        "CLEAR TOPICSTR('a') CLRTYPE(RETAINED)",
+    ],
+)
+def test_what_the_emulator_has_not_is_said_and_never_taken_for_done(lab: Lab, text: str) -> None:
+    found = reply(lab, text)
+    assert found.ending is Ending.NOT_EMULATED
+    assert next(lines_of(found)).startswith("not emulated: ")
+
+
+def test_a_failure_has_reason_and_place(lab: Lab) -> None:
+    found = reply(lab, "\nALTER QLOCAL(NO) MAXDEPTH(9)")
+    assert (found.ending, found.reason) == (Ending.FAILED, 2085)
+    assert found.why.startswith("s.mqsc:2: alter QLOCAL(NO): MQRC_UNKNOWN_OBJECT_NAME")
+
+
+@pytest.mark.parametrize(
+    ("text", "below", "why"),
+    [
+        ("define ql(a) boqueue(b) put(enabled)", "define ql(a) boqueue(b)", "BOQNAME"),
+        ("define ql(a) maxdepth(-1)", "define ql(a) maxdepth(-1)", "0 to 999999999"),
+        ("dis ql(*) deepness", "dis ql(*) deepness", "DEEPNESS is no attribute"),
+        ("dis ql(*) where(maxdepth over 3)", "dis ql(*) where(maxdepth", "OVER is no operator"),
+        ("move ql(a) toqlocal(b)", "move", "z/OS only"),
+        ("reset qstats(a)", "reset", "z/OS only"),
+        ("frobnicate ql(a)", "frobnicate", ""),
+    ],
+)
+def test_a_syntax_error_repeats_the_command_up_to_it(
+    lab: Lab, text: str, below: str, why: str
+) -> None:
+    found = reply(lab, text)
+    assert found.ending is Ending.SYNTAX_ERROR
+    assert list(lines_of(found)) == [
+        "AMQ8405I: Syntax error detected at or near end of command segment below:-",
+        below,
+    ]
+    assert why in found.why
+
+
+def test_ignstate_makes_a_missing_queue_no_failure(lab: Lab) -> None:
+    assert reply(lab, "DELETE QLOCAL(NO) IGNSTATE(YES)").ending is Ending.DONE
+    assert reply(lab, "DELETE QLOCAL(NO) IGNSTATE(NO)").ending is Ending.FAILED
+
+
+def test_an_open_queue_is_in_use(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    handle = lab.mq.open("A", MQOO_OUTPUT)
+    assert lines(lab, "DELETE QLOCAL(A)") == ["AMQ8148E: IBM MQ object in use."]
+    assert lines(lab, "CLEAR QLOCAL(A)") == ["AMQ8148E: IBM MQ object in use."]
+    handle.close()
+    assert lines(lab, "DELETE QLOCAL(A)") == ["AMQ8007I: IBM MQ queue deleted."]
+
+
+# -- what DISPLAY prints --------------------------------------------------------------------------
+
+
+def test_a_specific_name_prints_all_a_generic_one_name_and_type(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A.B", {"MAXDEPTH": 7})
+    specific = lines(lab, "DIS QL(A.B)")
+    assert len(specific) > 25
+    assert any("MAXDEPTH(7)" in line for line in specific)
+    assert lines(lab, "DIS QL(A*)") == [
+        "AMQ8409I: Display Queue details.",
+        "   QUEUE(A.B)                              TYPE(QLOCAL)",
+    ]
+    assert lines(lab, "DIS QL(A*) ALL") == specific
+
+
+def test_named_attributes_and_that_of_where_are_added_in_display_order(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {"MAXDEPTH": 7, "SHARE": "NO"})
+    lab.mq.define("QLOCAL", "B", {})
+    assert lines(lab, "DIS Q(*) WHERE(MAXDEPTH LT 10) SHARE BOQNAME") == [
+        "AMQ8409I: Display Queue details.",
+        "   QUEUE(A)                                TYPE(QLOCAL)",
+        "   BOQNAME( )                              MAXDEPTH(7)",
+        "   NOSHARE",
+    ]
+
+
+def test_curdepth_and_the_handles_are_those_of_now(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    lab.mq.put1("A", MQMD(), b"x")
+    handle = lab.mq.open("A", MQOO_INPUT_EXCLUSIVE | MQOO_BROWSE)
+    found = reply(lab, "DIS QL(A) CURDEPTH IPPROCS OPPROCS").told[0].object
+    assert found == {
+        "QUEUE": "A", "TYPE": "QLOCAL", "CURDEPTH": 1, "IPPROCS": 1, "OPPROCS": 0,
+    }  # fmt: skip
+    handles = reply(lab, "DIS QS(A) TYPE(HANDLE) INPUT BROWSE OUTPUT").told[0].object
+    assert handles == {
+        "QUEUE": "A", "TYPE": "HANDLE", "BROWSE": "YES", "INPUT": "EXCL", "OUTPUT": "NO",
+    }  # fmt: skip
+    handle.close()
+
+
+def test_opentype_and_where_choose_handles(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    handle = lab.mq.open("A", MQOO_OUTPUT)
+    assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(INPUT)").told[0].id == "AMQ8565E"
+    assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(OUTPUT)").told[0].id == "AMQ8450I"
+    assert reply(lab, "DIS QS(*) TYPE(HANDLE) WHERE(OUTPUT EQ YES)").told[0].id == "AMQ8450I"
+    assert reply(lab, "DIS QS(*) WHERE(URID EQ X) TYPE(HANDLE)").ending is Ending.SYNTAX_ERROR
+    handle.close()
+
+
+def test_queue_status_shows_times_only_where_the_queue_is_monitored(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    lab.mq.put1("A", MQMD(), b"x")
+    lab.advance(90)
+    off = reply(lab, "DIS QS(A)").told[0].object
+    assert off is not None
+    assert (off["LPUTDATE"], off["MSGAGE"], off["MONQ"]) == ("", "", "OFF")
+    replies(lab, "ALTER QMGR MONQ(LOW)")
+    on = reply(lab, "DIS QS(A)").told[0].object
+    assert on is not None
+    assert (on["MSGAGE"], on["MONQ"], on["UNCOM"]) == (90, "LOW", "NO")
+    assert str(on["LPUTDATE"]).startswith("20")
+    assert on["LGETDATE"] == ""
+
+
+def test_display_qmgr_prints_all_some_or_a_group(lab: Lab) -> None:
+    everything = reply(lab, "DISPLAY QMGR").told[0].object
+    assert everything is not None
+    assert len(everything) > 50
+    assert next(iter(everything)) == "QMNAME"
+    some = reply(lab, "DISPLAY QMGR MAXMSGL DEADQ").told[0].object
+    assert some == {"QMNAME": "QM1", "DEADQ": "", "MAXMSGL": 4_194_304}
+    group = reply(lab, "DISPLAY QMGR PUBSUB DEADQ").told[0].object
+    assert group is not None
+    assert {"PSMODE", "TREELIFE", "DEADQ"} <= set(group)
+    assert "MAXMSGL" not in group
+
+
+def test_qmstatus_counts_connections(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    handle = lab.mq.open("A", MQOO_OUTPUT)
+    found = reply(lab, "DISPLAY QMSTATUS").told[0].object
+    assert found == {"QMNAME": "QM1", "TYPE": "QMGR", "STATUS": "RUNNING", "CONNS": 1}
+    handle.close()
+
+
+def test_topics_and_subscriptions_are_displayed_altered_and_deleted(lab: Lab) -> None:
+    replies(
+        lab,
+        "DEFINE QLOCAL(D)\nDEFINE TOPIC(T) TOPICSTR('a/b')\n"
+        "DEFINE SUB('s') TOPICSTR('a/b') DEST(D)",
+    )
+    topic = reply(lab, "DIS TOPIC(T) TOPICSTR PUB").told[0]
+    assert topic.id == "AMQ8633I"
+    assert topic.object == {
+        "TOPIC": "T", "TYPE": "LOCAL", "PUB": "ASPARENT", "TOPICSTR": "a/b",
+    }  # fmt: skip
+    sub = reply(lab, "DIS SUB('s')").told[0]
+    assert sub.id == "AMQ8096I"
+    assert sub.object is not None
+    assert (sub.object["SUB"], sub.object["DEST"], sub.object["DESTCLAS"]) == ("s", "D", "PROVIDED")
+    again = reply(lab, f"DIS SUB SUBID({sub.object['SUBID']})").told[0]
+    assert again.object == sub.object
+    assert reply(lab, "DIS SUB('t*')").told[0].id == "AMQ8147E"
+    assert lines(lab, "ALTER TOPIC(T) PUB(DISABLED)") == ["AMQ8691I: IBM MQ topic changed."]
+    assert lines(lab, "DELETE TOPIC(T)") == ["AMQ8692I: IBM MQ topic deleted."]
+    assert lines(lab, "DELETE SUB('s')") == ["AMQ8095I: IBM MQ subscription deleted."]
+    assert reply(lab, "DIS SUB(*)").ending is Ending.FAILED
+
+
+def test_authority_records_are_set_displayed_by_profile_or_membership_and_deleted(lab: Lab) -> None:
+    replies(
+        lab,
+        "SET AUTHREC PROFILE('A.**') OBJTYPE(QUEUE) PRINCIPAL('joe') AUTHADD(PUT,GET)\n"
+        "SET AUTHREC OBJTYPE(QMGR) GROUP('apps') AUTHADD(CONNECT)\n",
+    )
+    assert len(reply(lab, "DISPLAY AUTHREC").told) == 2
+    by_profile = reply(lab, "DISPLAY AUTHREC PROFILE('A.**')").told[0].object
+    assert by_profile == {
+        "PROFILE": "A.**", "ENTITY": "joe", "ENTTYPE": "PRINCIPAL", "OBJTYPE": "QUEUE",
+        "AUTHLIST": "GET,PUT",
+    }  # fmt: skip
+    assert reply(lab, "DISPLAY AUTHREC PROFILE(A.B)").ending is Ending.FAILED
+    member = reply(lab, "DISPLAY AUTHREC PROFILE(A.B) OBJTYPE(QUEUE) MATCH(MEMBERSHIP)")
+    assert member.told[0].object == by_profile
+    assert len(reply(lab, "DISPLAY AUTHREC GROUP('apps')").told) == 1
+    gone = "DELETE AUTHREC PROFILE('A.**') OBJTYPE(QUEUE) PRINCIPAL('joe')"
+    assert lines(lab, gone) == ["AMQ8863I: IBM MQ authority record deleted."]
+    assert len(reply(lab, "DISPLAY AUTHREC").told) == 1
+
+
+def test_zos_moves_messages_and_runs_the_expirer(tmp_path: Path) -> None:
+    lab = Lab(tmp_path, "zos")
+    replies(lab, "ALTER QMGR EXPRYINT(OFF)\nDEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\n")
+    lab.mq.put1("A", MQMD(expiry_tenths=10), b"x", MQPMO_NO_SYNCPOINT)
+    assert lines(lab, "MOVE QLOCAL(A) TOQLOCAL(B) TYPE(ADD)") == [
+        "CSQ9022I: CSQMMVQL ' MOVE QLOCAL' NORMAL COMPLETION"
+    ]
+    assert (lab.depth("A"), lab.depth("B")) == (0, 1)
+    lab.advance(10)
+    assert lab.depth("B") == 1
+    assert reply(lab, "REFRESH QMGR TYPE(EXPIRY)").told[0].id == "CSQ9022I"
+    assert lab.depth("B") == 0
+    assert reply(lab, "MOVE QLOCAL(A)").told[0].id == "AMQ8425E"
+    assert reply(lab, "RESET QSTATS(A)").ending is Ending.NOT_EMULATED

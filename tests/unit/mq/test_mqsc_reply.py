@@ -1,0 +1,72 @@
+"""What a command server's answer looks like."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_check import validate
+from mqtriage.mq.mqsc_reply import (
+    Ending,
+    done,
+    done_on_zos,
+    lines_of,
+    message,
+    not_emulated,
+    segment,
+    syntax_error,
+)
+
+
+def test_a_message_has_its_number_its_letter_and_the_name_of_its_object() -> None:
+    assert message(8147, name="A.B")[:2] == ("AMQ8147E", "IBM MQ object A.B not found.")
+    assert message(8147)[:2] == ("AMQ8147E", "IBM MQ object not found.")
+    assert message(8006, name="A")[:2] == ("AMQ8006I", "IBM MQ queue created.")
+
+
+def test_the_lines_of_an_answer() -> None:
+    assert list(lines_of(done(8006))) == ["AMQ8006I: IBM MQ queue created."]
+    assert list(lines_of(done_on_zos("CSQMMVQL", "MOVE QLOCAL"))) == [
+        "CSQ9022I: CSQMMVQL ' MOVE QLOCAL' NORMAL COMPLETION"
+    ]
+    assert list(lines_of(not_emulated("START LISTENER"))) == ["not emulated: START LISTENER"]
+
+
+def test_objects_stand_below_their_message_in_two_columns() -> None:
+    told = message(8409)._replace(cells=("QUEUE(A)", "TYPE(QLOCAL)", "SHARE"))
+    assert list(lines_of(done(8409)._replace(told=(told,)))) == [
+        "AMQ8409I: Display Queue details.",
+        "   QUEUE(A)                                TYPE(QLOCAL)",
+        "   SHARE",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("define ql(a) boqueue(b) get(enabled)\n", "define ql(a) boqueue(b)", id="one"),
+        pytest.param(
+            "* c\ndefine ql(a) +\n  maxdepth(1) +\n  maxmsgl(x) +\n put(enabled)\n",
+            "define ql(a) maxdepth(1) maxmsgl(x)",
+            id="continued",
+        ),
+        pytest.param("dis ql(a); alter ql(b) foo(1)\n", "alter ql(b) foo(1)", id="semicolon"),
+    ],
+)
+def test_the_segment_ends_with_the_word_that_is_wrong(text: str, expected: str) -> None:
+    script = parse(text)
+    command = script.commands[-1]
+    (finding,) = validate(command)
+    assert segment(script, command, finding) == expected
+    reply = syntax_error(script, command, finding)
+    assert reply.ending is Ending.SYNTAX_ERROR
+    assert reply.told[0].text.endswith("command segment below:-")
+    assert reply.told[0].below == (expected,)
+
+
+def test_the_segment_of_a_line_of_a_megabyte_is_short_and_quick() -> None:
+    text = "DEFINE QLOCAL(A) DESCR('" + "x" * 1_000_000 + "\n"
+    script = parse(text)
+    (command,) = script.commands
+    assert command.error is not None
+    assert len(segment(script, command, command.error)) <= 1000
