@@ -110,7 +110,7 @@ class Worker:
         if request.target is not None:
             self.target = self._open_target(request.target)
         if request.archive is not None:
-            from mqtriage.model.times import rfc3339
+            from mqtriage.mq.times import rfc3339
 
             self.archive = create(
                 request.archive,

@@ -12,8 +12,8 @@ from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.selection import Selection
 from mqtriage.mq.backout import is_poison, near_threshold
 from mqtriage.mq.errors import MQIError
-from mqtriage.mq.headers.stamps import put_time_us
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_time_us
 
 Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
 

@@ -17,11 +17,11 @@ from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, sele
 from mqtriage.model.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection
-from mqtriage.model.times import rfc3339
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, state_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import rfc3339
 
 HELD_MOST: Final = 100_000
 """Messages that an order other than the queue's own takes into memory without `--limit`."""
@@ -153,9 +153,9 @@ def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dic
 
 
 def _time(time_us: int) -> str | None:
-    from mqtriage.mq.headers.stamps import rfc3339_of_us
+    from mqtriage.mq.times import rfc3339_or_none
 
-    return rfc3339_of_us(time_us)  # any 64 bits may stand there: it need not be a year we can write
+    return rfc3339_or_none(time_us)  # any 64 bits may stand there, not only a year we can write
 
 
 def _group(names: tuple[str, str]) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.manager import create as create_file
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
-from mqtriage.model.times import rfc3339
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
+from mqtriage.mq.times import rfc3339
 
 LS_FIELDS: Final = (
     Field("name", "NAME", width=8),

@@ -9,10 +9,10 @@ from mqtriage.commands.records import BodyForm, message_record, with_rest
 from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection
-from mqtriage.model.times import rfc3339
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, ReportKind, data_of
+from mqtriage.mq.times import rfc3339
 
 FIELDS: Final = with_rest(
     (

@@ -15,8 +15,8 @@ from mqtriage.commands.selecting import (
 from mqtriage.model.result import Document, Listing
 from mqtriage.model.selection import Selection
 from mqtriage.mq.errors import NotFound
-from mqtriage.mq.headers.stamps import rfc3339
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_rfc3339
 
 FIELDS = with_rest(MESSAGE_FIELDS)
 
@@ -65,8 +65,8 @@ def count(backend: Backend, queue: str, selection: Selection) -> Document:
             "queue": queue,
             "count": number,
             "length_bytes": length_bytes,
-            "oldest_put_time": rfc3339(oldest[:8], oldest[8:]),
-            "newest_put_time": rfc3339(newest[:8], newest[8:]),
+            "oldest_put_time": put_rfc3339(oldest[:8], oldest[8:]),
+            "newest_put_time": put_rfc3339(newest[:8], newest[8:]),
         },
     )
 

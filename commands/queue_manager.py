@@ -8,9 +8,9 @@ from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.definition_change import platform
 from mqtriage.commands.queues import in_display_order
 from mqtriage.model.result import Document
-from mqtriage.model.times import rfc3339
 from mqtriage.mq.attributes import attributes_of
 from mqtriage.mq.mqsc_format import alter_text
+from mqtriage.mq.times import rfc3339
 
 
 def show(backend: Backend) -> Document:

@@ -8,11 +8,11 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.definition_change import alias_base, local_queue, platform
 from mqtriage.model.result import Document, Field, Listing, Record, Show
-from mqtriage.model.times import rfc3339
 from mqtriage.mq.attributes import attributes_of
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc_format import define_text
 from mqtriage.mq.names import check_generic_name, check_queue_name
+from mqtriage.mq.times import rfc3339
 
 FIELDS: Final = (
     Field("queue", "QUEUE", width=24),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from mqtriage.model.times import put_date_and_time
+from mqtriage.mq.times import put_date_and_time
 
 SECOND_US: Final = 1_000_000
 

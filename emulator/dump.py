@@ -14,8 +14,8 @@ from typing import Any, Final
 from mqtriage.emulator.get import descriptor
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import Queue
-from mqtriage.model.times import rfc3339
 from mqtriage.mq.descriptor import MQMD, unpack
+from mqtriage.mq.times import rfc3339
 
 SYSTEM_TOPICS: Final = frozenset({"SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"})
 

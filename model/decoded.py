@@ -32,8 +32,8 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers.formats import HEADER_FORMATS
-from mqtriage.mq.headers.stamps import rfc3339
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_rfc3339
 
 if TYPE_CHECKING:
     from mqtriage.mq.headers import ddh, dlh
@@ -146,7 +146,7 @@ def descriptor_record(md: MQMD) -> dict[str, Any]:
         "msg_id": msg_id.hex().upper(),
         "correl_id": _NO_ID_HEX if correl_id == _NO_ID else correl_id.hex().upper(),
         "group_id": _NO_ID_HEX if group_id == _NO_ID else group_id.hex().upper(),
-        "put_time": rfc3339(put_date, put_time),
+        "put_time": put_rfc3339(put_date, put_time),
         "format": form,
         "ccsid": ccsid,
         "encoding": encoding,
@@ -295,7 +295,7 @@ def dead_letter_facts(message: Message) -> DeadLetterFacts | None:
         header.put_appl_type,
         header.put_appl_name,
         header.put_date,
-        rfc3339(header.put_date, header.put_time),
+        put_rfc3339(header.put_date, header.put_time),
         header.format,
         header.encoding,
         header.ccsid,

@@ -29,8 +29,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.model.message_fields import Kind, spec_of
-from mqtriage.model.times import Now, rfc3339
+from mqtriage.model.times import Now
 from mqtriage.model.units import duration_text
+from mqtriage.mq.times import rfc3339
 
 Value: TypeAlias = bool | int | float | str | bytes | Now
 Operator: TypeAlias = Literal["=", "<>", "<", "<=", ">", ">="]

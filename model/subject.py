@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from mqtriage.model.body_path import json_reader, parse_json, xml_value
-from mqtriage.model.times import put_time_us
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_time_us
 
 if TYPE_CHECKING:
     from mqtriage.model.decoded import DeadLetterFacts, StagedFacts

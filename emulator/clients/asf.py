@@ -35,7 +35,6 @@ from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.put import new_id
 from mqtriage.model.decoded import chain_of
-from mqtriage.model.times import put_date_and_time
 from mqtriage.mq.backout import Action, Decision, PoisonDiscard
 from mqtriage.mq.codes import (
     MQRC_BACKOUT_THRESHOLD_REACHED,
@@ -46,6 +45,7 @@ from mqtriage.mq.constants import MQAT_JAVA, MQPER_PERSISTENT, MQRO_DISCARD_MSG
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, ReportMessage, kinds_requested, report_message
+from mqtriage.mq.times import put_date_and_time
 
 Interest: TypeAlias = Callable[[Message], bool]
 

@@ -12,7 +12,6 @@ from typing import Final
 from mqtriage.emulator import put
 from mqtriage.emulator.connections import Connection
 from mqtriage.model.decoded import chain_of
-from mqtriage.model.times import put_date_and_time, put_time_us
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtriage.mq.constants import (
     MQAT_JAVA,
@@ -32,6 +31,7 @@ from mqtriage.mq.errors import ConnectionFailed, MQIError, mqi_error
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_date_and_time, put_time_us
 
 RFH2_CCSID: Final = 1208
 RFH2_ENCODING: Final = 273

@@ -48,7 +48,7 @@ from mqtriage.mq.ccsid import FALLBACK_ASCII
 from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, ByteOrder
 from mqtriage.mq.headers.formats import DDH_FORMAT as DDH_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, padded
-from mqtriage.mq.headers.stamps import SECOND_US, put_time_us, rfc3339_of_us
+from mqtriage.mq.times import SECOND_US, put_time_us, rfc3339_or_none
 
 DDH_KNOWN_LENGTH: Final = 24
 DDH_LENGTH: Final = 120
@@ -125,7 +125,7 @@ class DDH:
         """Fields in their order, with how sure they are."""
         shown: dict[str, object] = {
             "version": self.version,
-            "time": rfc3339_of_us(self.time_us),
+            "time": rfc3339_or_none(self.time_us),
             "time_us": self.time_us,
             "expiry_raw": self.expiry_raw,
             "target_q_mgr": self.target_q_mgr,
@@ -142,7 +142,7 @@ class DDH:
             **shown,
             "names": "emulator",
             "basis": "emulator",
-            "send_time": rfc3339_of_us(tail.send_time_us),
+            "send_time": rfc3339_or_none(tail.send_time_us),
             "delay_ms": tail.delay_ms,
             "original": tail.original,
             "subscription_id": tail.subscription_id,

@@ -9,16 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.model.ids import FORMS, format_id, parse_id, printable_part
-from mqtriage.model.times import (
-    GREATEST_US,
-    Now,
-    parse_time,
-    put_date_and_time,
-    put_time_us,
-    rfc3339,
-)
+from mqtriage.model.times import Now, parse_time
 from mqtriage.model.units import GREATEST_MS, duration_text, parse_duration_ms, parse_size_bytes
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.times import GREATEST_US, put_date_and_time, put_time_us, rfc3339
 
 IDS = st.binary(min_size=24, max_size=24)
 GIVEN = st.binary(min_size=1, max_size=24)

@@ -33,12 +33,13 @@ from mqtriage.model.message_fields import FIELDS, Kind, spec_of
 from mqtriage.model.predicate import compile_tree
 from mqtriage.model.selection import Selection
 from mqtriage.model.subject import Subject
-from mqtriage.model.times import GREATEST_US, Now
+from mqtriage.model.times import Now
 from mqtriage.model.units import GREATEST_MS
 from mqtriage.model.where import parse_where
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import GREATEST_US
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 SPANS = st.integers(-GREATEST_MS, GREATEST_MS)

@@ -17,11 +17,11 @@ from mqtriage.model.selection import (
     refuse_short_text,
 )
 from mqtriage.model.subject import Subject
-from mqtriage.model.times import put_time_us
 from mqtriage.model.where import parse_where
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_time_us
 
 NOW = put_time_us("20260131", "12000000") or 0
 ORDER = b"ORDER-1".ljust(24, b"\0")

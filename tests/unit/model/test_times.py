@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.model.times import (
-    Now,
-    parse_time,
-    parse_time_us,
-    put_date_and_time,
-    put_time_us,
-    rfc3339,
-)
+from mqtriage.model.times import Now, parse_time, parse_time_us
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.times import put_date_and_time, put_time_us, rfc3339
 
 T = 1_769_853_600_000_000
 """2026-01-31T10:00:00Z; `date -u -d @1769853600`."""

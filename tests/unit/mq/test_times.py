@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq.headers import stamps
+from mqtriage.mq import times
 
 _EPOCH = datetime.datetime(1970, 1, 1)
 
@@ -16,10 +16,12 @@ _EPOCH = datetime.datetime(1970, 1, 1)
 @given(st.datetimes(min_value=datetime.datetime(1000, 1, 1)))
 def test_stamps_agree_with_the_calendar(when: datetime.datetime) -> None:
     time_us = (when - _EPOCH) // datetime.timedelta(microseconds=1)
-    put_date, put_time = stamps.put_stamp(time_us)
+    put_date, put_time = times.put_date_and_time(time_us)
     assert f"{when:%Y%m%d%H%M%S}{when.microsecond // 10_000:02d}" == put_date + put_time
-    assert time_us // 10_000 * 10_000 == stamps.put_time_us(put_date, put_time)
-    assert f"{when:%Y-%m-%dT%H:%M:%S.%f}Z" == stamps.rfc3339_of_us(time_us)
+    assert time_us // 10_000 * 10_000 == times.put_time_us(put_date, put_time)
+    shown = times.rfc3339_or_none(time_us)
+    assert shown is not None
+    assert when.replace(tzinfo=datetime.UTC) == datetime.datetime.fromisoformat(shown)
 
 
 @pytest.mark.parametrize(
@@ -37,14 +39,14 @@ def test_stamps_agree_with_the_calendar(when: datetime.datetime) -> None:
     ],
 )
 def test_what_is_no_time_is_none(put_date: str, put_time: str) -> None:
-    assert stamps.put_time_us(put_date, put_time) is None
+    assert times.put_time_us(put_date, put_time) is None
 
 
 def test_a_put_time_is_shown_with_its_hundredths() -> None:
-    assert stamps.rfc3339("20191017", "16024736") == "2019-10-17T16:02:47.36Z"
-    assert stamps.rfc3339("        ", "        ") is None
+    assert times.put_rfc3339("20191017", "16024736") == "2019-10-17T16:02:47.36Z"
+    assert times.put_rfc3339("        ", "        ") is None
 
 
 @pytest.mark.parametrize("time_us", [-(2**63), 2**63 - 1])
 def test_a_time_that_no_calendar_has_is_none(time_us: int) -> None:
-    assert stamps.rfc3339_of_us(time_us) is None
+    assert times.rfc3339_or_none(time_us) is None
