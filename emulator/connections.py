@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
-from typing import Final
+import os
+from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator import home, units
+from mqtriage.emulator import dynamic, home, units
 from mqtriage.emulator.liveness import LifeLine, is_gone
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.queues import Queue
+from mqtriage.emulator.queues import TEMPORARY, TRIGGERED, Queue
+from mqtriage.emulator.remote import is_remote, path_on, renewed
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
@@ -19,6 +20,9 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
+
+if TYPE_CHECKING:
+    from mqtriage.emulator.groups import Places
 
 INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 
@@ -31,12 +35,14 @@ class Handle:
         cursor: position of the message under the cursor, -1 before the first.
         locked: position of the message that this handle holds with MQGMO_LOCK, or None.
         saved_context: descriptor of the last message got with MQOO_SAVE_ALL_CONTEXT.
+        groups: how far puts, gets and browses in logical order are; None while none was made.
     """
 
     __slots__ = (
         "cursor",
         "definitions",
         "durable",
+        "groups",
         "id",
         "locked",
         "name",
@@ -56,6 +62,7 @@ class Handle:
         self.cursor = -1
         self.locked: int | None = None
         self.saved_context: MQMD | None = None
+        self.groups: Places | None = None
         self.durable = False
 
     @property
@@ -71,12 +78,18 @@ class Connection:
 
     Attributes:
         unit: what is under syncpoint so far.
+        groups: of the user, for authority checks; None until they are looked up.
+        shared: the connection to the queue-sharing group that goes with it (`sharing`).
+        checked: made for another user, whose authority is checked (`authority.connect_as`).
     """
 
     def __init__(self, manager: Manager, application: str, user: str) -> None:
         self.manager = manager
         self.application = application
         self.user = user
+        self.groups: frozenset[str] | None = None
+        self.checked = False
+        self.shared: Connection | None = None
         self.unit = units.Unit()
         self.handles: set[Handle] = set()
         self._life: LifeLine | None = None
@@ -108,7 +121,7 @@ class Connection:
     def _enter(self) -> int:
         manager = self.manager
         folder = home.private_folder(home.lock_folder(manager.path))
-        self._life = LifeLine(folder / secrets.token_hex(8))
+        self._life = LifeLine(folder / os.urandom(8).hex())
         try:
             reap(manager)
             with manager.writing() as now:
@@ -145,38 +158,81 @@ class Connection:
             )
         return now
 
+    def at(self, name: str) -> Connection:
+        """The connection that a queue belongs to: this one, or that to the queue-sharing group."""
+        if "qsg" not in self.manager.switches:
+            return self
+        from mqtriage.emulator import sharing
+
+        return sharing.connection_for(self, name)
+
     # -- handles ------------------------------------------------------------------------------
 
-    def open(self, name: str, options: int) -> Handle:
+    def open(
+        self,
+        name: str,
+        options: int,
+        *,
+        queue_manager: str = "",
+        dynamic_name: str = dynamic.DEFAULT_NAME,
+    ) -> Handle:
         """MQOPEN.
 
+        Args:
+            queue_manager: ObjectQMgrName; blank for the local one.
+            dynamic_name: DynamicQName, for a model queue.
+
         Raises:
-            ObjectNotFound: 2085, 2082.
-            MQIError: 2001, 2042 (in use), 2045 (option not for this type), 2046 (no option).
+            ObjectNotFound: 2085, 2082, 2086, 2087.
+            MQIError: 2001, 2042 (in use), 2045 (option not for this type), 2046 (no option),
+                2011, 2100 (dynamic queue), 2091, 2092, 2184, 2196 to 2199 (transmission queue).
         """
         doing = f"open {name}"
         manager = self.manager
         self.look(doing)
-        path = manager.path_to(name, doing)
+        if self.checked or manager.switches:
+            self._check_open(name, options, doing)
+        path = path_on(manager, name, queue_manager, doing)
         inputs = options & INPUT
         if inputs & (inputs - 1):
             raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, object_name=name)
-        if not options & (INPUT | MQOO_OUTPUT) or not path[-1].is_local:
+        if is_remote(path) and options & (INPUT | MQOO_BROWSE):
+            raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+        if path[-1].kind == "QMODEL":
+            handle = self._open_dynamic(path[-1], options, dynamic_name, doing)
+        elif not options & (INPUT | MQOO_OUTPUT) or not path[-1].is_local:
             if options & (INPUT | MQOO_BROWSE) and not path[-1].is_local:
                 raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
             handle = Handle(name, options, path, manager.state.definitions, 0)
         else:
-            handle = self._open_registered(name, options, doing)
+            handle = self._open_registered(name, options, path, doing)
         self.handles.add(handle)
         return handle
 
-    def _open_registered(self, name: str, options: int, doing: str) -> Handle:
+    def _open_dynamic(self, model: Queue, options: int, dynamic_name: str, doing: str) -> Handle:
+        me, manager = self.id, self.manager
+        now = self.begin(doing, durable=True)
+        try:
+            queue = dynamic.create(manager, model, dynamic_name, now, doing)
+            handle_id = _enter_handle(manager, me, queue, options)
+            dynamic.owned_by(manager, queue, handle_id)
+        except BaseException:
+            manager.rollback()
+            manager.refresh()
+            raise
+        manager.commit()
+        manager.refresh()
+        return Handle(queue.name, options, (queue,), manager.state.definitions, handle_id)
+
+    def _open_registered(
+        self, name: str, options: int, path: tuple[Queue, ...], doing: str
+    ) -> Handle:
         manager = self.manager
         me = self.id
         for attempt in (1, 2):
-            self.begin(doing)
+            now = self.begin(doing)
             try:
-                path = manager.path_to(name, doing)
+                path = renewed(manager, path, doing)
                 queue = path[-1]
                 wanted = _input_wanted(queue, options)
                 if wanted and not self._may_read(queue, wanted):
@@ -186,10 +242,9 @@ class Connection:
                         detail=f"{queue.name} is open for input elsewhere",
                         object_name=queue.name,
                     )
-                row = manager.store.execute(
-                    "INSERT INTO handle (connection, queue, options) VALUES (?, ?, ?) RETURNING id",
-                    (me, queue.id, (options & ~INPUT) | wanted),
-                ).fetchone()
+                handle_id = _enter_handle(manager, me, queue, options)
+                if wanted:
+                    _consider_triggers_of(manager, queue, now)
             except BaseException as error:
                 manager.rollback()
                 in_use = getattr(error, "reason", 0) == codes.MQRC_OBJECT_IN_USE
@@ -197,7 +252,7 @@ class Connection:
                     continue
                 raise
             manager.commit()
-            return Handle(name, options, path, manager.state.definitions, int(row[0]))
+            return Handle(name, options, path, manager.state.definitions, handle_id)
         raise AssertionError("unreachable")
 
     def _may_read(self, queue: Queue, wanted: int) -> bool:
@@ -210,26 +265,71 @@ class Connection:
         ).fetchone()
         return row is None
 
-    def close(self, handle: Handle) -> None:
-        """MQCLOSE: the handle goes, with the lock it may hold."""
-        self.handles.discard(handle)
-        if handle.id == 0:
+    def check_put1(self, name: str, options: int, doing: str) -> None:
+        """Write an MQPUT1 down and check its authority, where either was asked for."""
+        from mqtriage.emulator import authority
+
+        self._tell("MQPUT1", name, options)
+        authority.check_put1(self, name, options, doing)
+
+    def _check_open(self, name: str, options: int, doing: str) -> None:
+        from mqtriage.emulator import authority
+
+        self._tell("MQOPEN", name, options)
+        authority.check_open(self, name, options, doing)
+
+    def _tell(self, verb: str, name: str, options: int) -> None:
+        from mqtriage.emulator import call_log
+
+        if call_log.is_on(self.manager):
+            call_log.note(self.manager, self.user, self.application, verb, name, options)
+
+    def close(self, handle: Handle, options: int = 0) -> None:
+        """MQCLOSE: the handle goes, with the lock it may hold and the temporary queue it made.
+
+        Args:
+            options: MQCO_DELETE or MQCO_DELETE_PURGE for a permanent dynamic queue.
+
+        Raises:
+            MQIError: 2045, 2055; the handle then stays open.
+        """
+        if self.manager.switches:
+            self._tell("MQCLOSE", handle.name, handle.options)
+        if handle.id == 0 and not options:
+            self.handles.discard(handle)
             return
-        with self.manager.writing():
-            execute = self.manager.store.execute
+        manager, queue = self.manager, handle.queue
+        with manager.writing() as now:
+            execute = manager.store.execute
+            if queue.id in manager.by_id and (options or queue.special & TEMPORARY):
+                dynamic.close(manager, queue, handle.id, options, f"close {handle.name}")
             execute("DELETE FROM handle WHERE id = ?", (handle.id,))
             execute("UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,))
+            if queue.special & TRIGGERED and handle.options & INPUT:
+                from mqtriage.emulator import triggers
+
+                triggers.consider(manager, manager.by_id.get(queue.id, queue), now)
+        self.handles.discard(handle)
         handle.id = 0
 
     # -- units of work ------------------------------------------------------------------------
 
+    def holder(self) -> units.Holder:
+        """The unit of work for messages that come along with the put or get now being made."""
+        limit = int(self.manager.attributes.get("MAXUMSGS", 10_000))
+        return units.Holder(self.id, self.unit.put_to, limit - self.unit.count - 1)
+
     def commit(self) -> None:
         """MQCMIT: what was put is there for all, what was got is gone."""
         self._end(committed=True)
+        if self.shared is not None:
+            self.shared.commit()
 
     def back_out(self) -> None:
         """MQBACK: what was put is gone, what was got is back with one more in BackoutCount."""
         self._end(committed=False)
+        if self.shared is not None:
+            self.shared.back_out()
 
     def _end(self, *, committed: bool) -> None:
         if not self.unit.count:
@@ -238,10 +338,15 @@ class Connection:
         now = self.begin(doing, durable=self.unit.persistent)
         try:
             units.finish(self.manager, self.id, committed=committed, now_us=now)
+            for act in self.unit.at_commit if committed else ():
+                act(self.manager, now)
         except BaseException:
             self.manager.rollback()
             raise
         self.manager.commit()
+        if not committed and self.unit.before is not None:
+            for handle, places in self.unit.before.items():
+                handle.groups = places
         self.unit = units.Unit()
 
     def disconnect(self) -> None:
@@ -249,6 +354,8 @@ class Connection:
         if self._left:
             return
         self._left = True
+        if self.shared is not None:
+            self.shared.disconnect()
         if self._id is None:
             self.manager.close()
             return
@@ -260,6 +367,32 @@ class Connection:
             if self._life is not None:
                 self._life.release()
             self.manager.close()
+
+
+def _enter_handle(manager: Manager, connection_id: int, queue: Queue, options: int) -> int:
+    row = manager.store.execute(
+        "INSERT INTO handle (connection, queue, options) VALUES (?, ?, ?) RETURNING id",
+        (connection_id, queue.id, (options & ~INPUT) | _input_wanted(queue, options)),
+    ).fetchone()
+    return int(row[0])
+
+
+def _consider_triggers_of(manager: Manager, queue: Queue, now_us: int) -> None:
+    """Fire what waited for a monitor to open this initiation queue."""
+    if any(other.special & TRIGGERED for other in manager.queues.values()):
+        from mqtriage.emulator import triggers
+
+        triggers.consider_all_of(manager, queue.name, now_us)
+
+
+def renew(manager: Manager, handle: Handle, doing: str) -> None:
+    """Let a handle go by the definitions as they are now.
+
+    Raises:
+        MQIError: 2052 when its queue was deleted; what resolving the name says.
+    """
+    handle.path = renewed(manager, handle.path, doing)
+    handle.definitions = manager.state.definitions
 
 
 def _input_wanted(queue: Queue, options: int) -> int:
@@ -275,6 +408,12 @@ def _leave(manager: Manager, connection_id: int, now_us: int) -> None:
     """Undo and take out whatever a connection has in the file; inside a transaction."""
     execute = manager.store.execute
     units.finish(manager, connection_id, committed=False, now_us=now_us)
+    dynamic.remove_temporary(manager, connection_id)
+    mine = "SELECT 1 FROM subscription WHERE connection = ? LIMIT 1"
+    if execute(mine, (connection_id,)).fetchone():
+        from mqtriage.emulator import pubsub
+
+        pubsub.end_non_durable(manager, connection_id)
     execute(
         "UPDATE message SET locked_by = NULL WHERE locked_by IN"
         " (SELECT id FROM handle WHERE connection = ?)",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from mqtriage.emulator import units
+from mqtriage.emulator import processor, units
 from mqtriage.emulator.clock import date_and_time
 from mqtriage.emulator.connections import Connection, reap
 from mqtriage.emulator.manager import Manager, insert_queue
@@ -18,7 +18,12 @@ from mqtriage.mq.names import check_queue_name
 
 Value = int | str
 
-_DEFAULT_OBJECT = {"QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE", "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE"}
+_DEFAULT_OBJECT = {
+    "QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE",
+    "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE",
+    "QREMOTE": "SYSTEM.DEFAULT.REMOTE.QUEUE",
+    "QMODEL": "SYSTEM.DEFAULT.MODEL.QUEUE",
+}
 
 
 def platform_of(manager: Manager) -> Literal["dist", "zos"]:
@@ -77,6 +82,12 @@ def define(
         ObjectNotFound: 2085 for *like*.
         MQIError: 2100 where a queue of that name exists, 2057 where it is of another type.
     """
+    if kind in ("TOPIC", "SUB"):
+        return _pubsub_define(connection, kind, name, attributes, like=like, replace=replace)
+    if str(attributes.get("QSGDISP", "")).upper() == "SHARED":
+        from mqtriage.emulator import sharing
+
+        connection = sharing.group_connection(connection)
     doing = f"define {kind}({name})"
     check_queue_name(name)
     manager = connection.manager
@@ -96,6 +107,7 @@ def define(
         full |= checked_attributes(manager, kind, attributes, altering=False)
         if there is None:
             insert_queue(manager.store, name, kind, full, now)
+            processor.defined(manager, name)
         else:
             _replace(manager, _of_kind(manager, kind, name, doing), full, now)
         units.refresh_next_event(manager)
@@ -131,6 +143,12 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
         ObjectNotFound: 2085.
         MQIError: 2057 where the queue is of another type.
     """
+    if kind == "TOPIC":
+        from mqtriage.emulator import topics
+
+        topics.alter(connection, name, attributes)
+        return
+    connection = connection.at(name)
     doing = f"alter {kind}({name})" if name else f"alter {kind}"
     manager = connection.manager
     now = connection.begin(doing, durable=True)
@@ -143,17 +161,33 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
             manager.store.execute("UPDATE state SET attributes = ?", (full,))
         else:
             queue = _of_kind(manager, kind, name, doing)
+            processor.altered(manager, queue, given.get("PUT"))
             full = json.dumps(queue.attributes | given)
             manager.store.execute("UPDATE queue SET attributes = ? WHERE id = ?", (full, queue.id))
         manager.store.execute("UPDATE state SET definitions = definitions + 1")
         if name == STAGING_QUEUE:  # what was kept waiting happens now, not when it was due
             manager.store.execute("UPDATE state SET reached_us = ?", (now,))
             units.refresh_next_event(manager)
+        _take_effect(manager, kind, name, given, now)
     except BaseException:
         manager.rollback()
         raise
     manager.commit()
     manager.refresh()
+
+
+def _take_effect(
+    manager: Manager, kind: str, name: str, given: Mapping[str, Value], now_us: int
+) -> None:
+    """Let happen what an ALTER brings about at once: a trigger, another rhythm of the expirer."""
+    if kind == "QMGR" and "EXPRYINT" in given:
+        manager.refresh()
+        units.refresh_next_event(manager)
+    elif kind == "QLOCAL" and given.get("TRIGGER") == "YES":
+        from mqtriage.emulator import triggers
+
+        manager.refresh()
+        triggers.consider(manager, manager.queues[name], now_us)
 
 
 def delete(connection: Connection, kind: str, name: str, *, purge: bool = False) -> None:
@@ -163,6 +197,10 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
         ObjectNotFound: 2085.
         MQIError: 2055 while there are messages, or uncommitted ones; 2042 while it is open.
     """
+    if kind in ("TOPIC", "SUB"):
+        _pubsub_delete(connection, kind, name)
+        return
+    connection = connection.at(name)
     doing = f"delete {kind}({name})"
     manager = connection.manager
     reap(manager)
@@ -183,6 +221,32 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
         raise
     manager.commit()
     manager.refresh()
+
+
+def _pubsub_define(
+    connection: Connection,
+    kind: str,
+    name: str,
+    attributes: Mapping[str, Value],
+    *,
+    like: str,
+    replace: bool,
+) -> bool:
+    from mqtriage.emulator import pubsub, topics
+
+    if kind == "TOPIC":
+        return topics.define(connection, name, attributes, like=like, replace=replace)
+    pubsub.define_subscription(connection, name, attributes)
+    return False
+
+
+def _pubsub_delete(connection: Connection, kind: str, name: str) -> None:
+    from mqtriage.emulator import pubsub, topics
+
+    if kind == "TOPIC":
+        topics.delete(connection, name)
+    else:
+        pubsub.unsubscribe(connection, name)
 
 
 def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:

@@ -6,11 +6,13 @@ import time
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from mqtriage.emulator import units
-from mqtriage.emulator.connections import INPUT, Connection, Handle, reap
+from mqtriage.emulator import groups, units
+from mqtriage.emulator.connections import INPUT, Connection, Handle, reap, renew
 from mqtriage.emulator.expiry import discard, remove_body
+from mqtriage.emulator.groups import GROUP_OPTIONS, Candidate, free
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.put import check_room_in_unit
+from mqtriage.emulator.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
@@ -25,6 +27,7 @@ from mqtriage.mq.constants import (
     MQGMO_WAIT,
     MQOO_BROWSE,
     MQOO_SAVE_ALL_CONTEXT,
+    MQRO_COD,
 )
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -150,14 +153,17 @@ def _take(
     syncpoint = bool(options & MQGMO_SYNCPOINT) or (
         manager.is_zos and not options & (MQGMO_NO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT)
     )
-    if syncpoint or options & MQGMO_SYNCPOINT_IF_PERSISTENT:
+    may_hold = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT)
+    if may_hold:
         connection.id  # noqa: B018  entered before the transaction begins
     while True:
         durable = handle.durable and not syncpoint
         now = connection.begin(doing, durable=durable)
         try:
             _check_get_enabled(connection, handle, doing)
-            row, expired = _next_row(connection, handle, options, wanted, now)
+            row, expired = _next_row(
+                connection, handle, options, wanted, now, in_unit=may_hold, doing=doing
+            )
             if expired:
                 discard(manager, expired, now)
             if row is None:
@@ -181,12 +187,21 @@ def _take(
                 manager.store.execute(
                     "UPDATE counter SET get_us = ? WHERE queue = ?", (now, handle.queue.id)
                 )
+            holder = None
+            if message.md.report & MQRO_COD:
+                from mqtriage.emulator.confirmations import confirm_delivery
+
+                holder = connection.holder() if in_unit else None
+                confirm_delivery(manager, message.md, message.body, now, holder, doing)
         except BaseException:
             manager.rollback()
             raise
         manager.commit()
         if in_unit:
             connection.unit.add(persistent=bool(row.persistent))
+            connection.unit.count += holder.made if holder else 0
+        if options & GROUP_OPTIONS:
+            groups.has_moved(connection, handle, message.md, options, in_unit=may_hold)
         if handle.locked == row.position:
             handle.locked = None
         if handle.options & MQOO_SAVE_ALL_CONTEXT:
@@ -199,8 +214,7 @@ def _take(
 def _check_get_enabled(connection: Connection, handle: Handle, doing: str) -> None:
     manager = connection.manager
     if handle.definitions != manager.state.definitions:
-        handle.path = manager.path_to(handle.name, doing)
-        handle.definitions = manager.state.definitions
+        renew(manager, handle, doing)
     for queue in handle.path:
         if not queue.get_enabled:
             raise mqi_error(
@@ -213,7 +227,14 @@ def _check_get_enabled(connection: Connection, handle: Handle, doing: str) -> No
 
 
 def _next_row(
-    connection: Connection, handle: Handle, options: int, wanted: Wanted, now_us: int
+    connection: Connection,
+    handle: Handle,
+    options: int,
+    wanted: Wanted,
+    now_us: int,
+    *,
+    in_unit: bool,
+    doing: str,
 ) -> tuple[_Row | None, list[int]]:
     """The message to take, and the expired ones that were met before it in delivery order."""
     if options & MQGMO_MSG_UNDER_CURSOR:
@@ -223,41 +244,46 @@ def _next_row(
         return row, []
     expired: list[int] = []
     start = handle.queue.first
+    group = None
+    if options & GROUP_OPTIONS:
+        group = groups.candidate(handle, options, doing, browse=False, in_unit=in_unit)
     while True:
-        row = _row_from(connection, handle, wanted, start)
+        row = _row_from(connection, handle, wanted, start, group)
         if row is None or row.expires_us is None or row.expires_us > now_us:
-            return row, expired
-        expired.append(row.position)
+            if row is None or group is None:
+                return row, expired
+            if groups.may_return(connection, handle, row.md, options, group, now_us, doing):
+                return row, expired
+        else:
+            expired.append(row.position)
         start = row.position + 1
 
 
 def _row_at(connection: Connection, handle: Handle, position: int) -> _Row | None:
     values = connection.manager.store.execute(
-        f"SELECT {_COLUMNS} FROM message WHERE position = ? AND {_free(connection, handle)}",
+        f"SELECT {_COLUMNS} FROM message WHERE position = ? AND {free(connection, handle)}",
         (position,),
     ).fetchone()
     return None if values is None else _Row(*values)
 
 
-def _row_from(connection: Connection, handle: Handle, wanted: Wanted, start: int) -> _Row | None:
+def _row_from(
+    connection: Connection,
+    handle: Handle,
+    wanted: Wanted,
+    start: int,
+    group: Candidate | None = None,
+) -> _Row | None:
     """The first message at or after *start* that this handle may have and that matches."""
     index, tests, values = _conditions(wanted)
+    if group is not None:
+        index, tests, values = group.lookup or index, tests + group.tests, values + group.values
     found = connection.manager.store.execute(
         f"SELECT {_COLUMNS} FROM message {index} WHERE position >= ? AND position < ?"
-        f" AND {_free(connection, handle)}{tests} ORDER BY position LIMIT 1",
+        f" AND {free(connection, handle)}{tests} ORDER BY position LIMIT 1",
         (start, handle.queue.last, *values),
     ).fetchone()
     return None if found is None else _Row(*found)
-
-
-def _free(connection: Connection, handle: Handle) -> str:
-    """Which rows a handle may have: committed or put by its own unit, locked by nobody else."""
-    unit = "unit IS NULL"
-    if handle.queue.id in connection.unit.put_to:
-        unit = f"(unit IS NULL OR (unit = {connection.id} AND unit_act = 'put'))"
-    if handle.locked is None:
-        return f"{unit} AND locked_by IS NULL"
-    return f"{unit} AND (locked_by IS NULL OR locked_by = {handle.id})"
 
 
 def _conditions(wanted: Wanted) -> tuple[str, str, tuple[object, ...]]:
@@ -288,12 +314,13 @@ def _mark_got(connection: Connection, row: _Row) -> None:
 
 
 def _message(manager: Manager, row: _Row, now_us: int, max_length: int | None) -> Message:
-
     piece = "data" if max_length is None else f"substr(data, 1, {max_length})"
     (body,) = manager.store.execute(
         f"SELECT {piece} FROM body WHERE position = ?", (row.position,)
     ).fetchone()
     md = descriptor(row.md, row.expires_us, row.backouts, now_us)
+    if md.format == TRANSMISSION_FORMAT:
+        body = decremented(manager, row.position, md, body, now_us)
     return Message(md, body, row.length, row.position.to_bytes(_TOKEN_BYTES, "big"))
 
 
@@ -331,11 +358,17 @@ def _browse_one(
             raise _nothing_under_cursor(handle, doing)
     else:
         start = handle.queue.first if options & MQGMO_BROWSE_FIRST else handle.cursor + 1
-        row = _browse_from(connection, handle, wanted, max(start, handle.queue.first), now)
+        group = None
+        if options & GROUP_OPTIONS or handle.groups is not None:
+            start, group = groups.browse_start(handle, options, start, doing)
+        start = max(start, handle.queue.first)
+        row = _browse_from(connection, handle, wanted, start, now, options, group, doing)
     if row is None:
         return None
     if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         _unlock(connection, handle)
+        if options & GROUP_OPTIONS:
+            groups.has_browsed(handle, unpack(row.md), row.position, options)
     handle.cursor = row.position
     if options & MQGMO_LOCK and not _lock(connection, handle, row.position, now):
         return _browse_one(
@@ -346,15 +379,28 @@ def _browse_one(
 
 
 def _browse_from(
-    connection: Connection, handle: Handle, wanted: Wanted, start: int, now_us: int
+    connection: Connection,
+    handle: Handle,
+    wanted: Wanted,
+    start: int,
+    now_us: int,
+    options: int,
+    group: Candidate | None,
+    doing: str,
 ) -> _Row | None:
     expired: list[int] = []
     while True:
-        row = _row_from(connection, handle, wanted, start)
+        row = _row_from(connection, handle, wanted, start, group)
         if row is None or row.expires_us is None or row.expires_us > now_us:
-            _discard_met(connection, expired)
-            return row
-        expired.append(row.position)
+            if (
+                row is None
+                or group is None
+                or groups.may_return(connection, handle, row.md, options, group, now_us, doing)
+            ):
+                _discard_met(connection, expired)
+                return row
+        else:
+            expired.append(row.position)
         start = row.position + 1
 
 
@@ -434,7 +480,7 @@ def walk(
         f"SELECT {', '.join('message.' + column for column in _WALK)}, {piece}"
         f" FROM message {index} CROSS JOIN body ON body.position = message.position"
         f" WHERE message.position >= ? AND message.position < ?"
-        f" AND {_free(connection, handle)}{tests.replace('position', 'message.position')}"
+        f" AND {free(connection, handle)}{tests.replace('position', 'message.position')}"
         f" ORDER BY message.position LIMIT {_PAGE_MESSAGES}"
     )
     start, last = handle.queue.first, handle.queue.last
@@ -453,9 +499,12 @@ def walk(
                 if expires_us is not None and expires_us <= now:
                     expired.append(position)
                     continue
+                md = descriptor(packed, expires_us, backouts, now)
+                if md.format == TRANSMISSION_FORMAT:
+                    body = decremented(connection.manager, position, md, body, now)
                 page.append(
                     Message(
-                        descriptor(packed, expires_us, backouts, now),
+                        md,
                         body,
                         length,
                         position.to_bytes(_TOKEN_BYTES, "big"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
-from mqtriage.emulator import clock, home, units
+from mqtriage.emulator import clock, dynamic, expirer, home, units
 from mqtriage.emulator.connections import Connection, reap
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.manager import Manager, command_level
+from mqtriage.emulator.switches import check_switch, from_environment
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 
 _GREATEST_US = 253_402_300_799_000_000  # 9999-12-31T23:59:59Z
@@ -26,7 +28,13 @@ def stop(manager: Manager) -> int:
         execute = manager.store.execute
         for (connection,) in execute("SELECT id FROM connection").fetchall():
             units.finish(manager, connection, committed=False, now_us=now)
+        dynamic.remove_temporary(manager)
+        manager.refresh()
         dropped = _drop_non_persistent(manager)
+        if execute("SELECT 1 FROM subscription WHERE connection IS NOT NULL LIMIT 1").fetchone():
+            from mqtriage.emulator import pubsub
+
+            pubsub.end_non_durable(manager)
         execute("DELETE FROM handle")
         execute("DELETE FROM connection")
         execute("UPDATE message SET locked_by = NULL WHERE locked_by IS NOT NULL")
@@ -56,15 +64,44 @@ def _drop_non_persistent(manager: Manager) -> int:
 
 
 def start(manager: Manager) -> None:
-    """Start a stopped queue manager; what fell due meanwhile is delivered at the next touch."""
+    """Start a stopped queue manager; what fell due meanwhile is delivered at the next touch.
+
+    It takes AMQ_ENFORCE_MAX_EXPIRY_ERROR from the environment anew (EX-31). On z/OS what has
+    expired is discarded.
+    """
     if manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is running already")
     with manager.writing(durable=True) as now:
         manager.store.execute(
-            "UPDATE state SET running = 1, run = run + 1, processor = 'running', reached_us = ?",
-            (now,),
+            "UPDATE state SET running = 1, run = run + 1, processor = 'running', reached_us = ?,"
+            " switches = ?, definitions = definitions + 1",
+            (now, json.dumps(from_environment(manager.switches, os.environ))),
         )
+        manager.refresh()
         units.refresh_next_event(manager)
+    manager.refresh()
+    if manager.is_zos:
+        expirer.scan_all(manager)
+
+
+def migrate(manager: Manager, version: str) -> None:
+    """Bring a stopped queue manager to another version, forward or back.
+
+    Below 8.0 there is no delay processor: what is staged stays there, and is delivered once the
+    queue manager is back at 8.0 (DD-62).
+
+    Raises:
+        UsageError: It is running, or the version is none.
+    """
+    level = command_level(version)
+    if manager.refresh().running:
+        raise UsageError(f"{manager.identity.name} is running: stop it before it is migrated")
+    with manager.writing(durable=True):
+        manager.store.execute(
+            "UPDATE state SET version = ?, attributes = ?, definitions = definitions + 1",
+            (version, json.dumps(manager.attributes | {"CMDLEVEL": level})),
+        )
+    manager.identity = manager.identity._replace(version=version)
     manager.refresh()
 
 
@@ -102,12 +139,19 @@ def set_clock(manager: Manager, *, frozen: bool) -> None:
 
 
 def switch(manager: Manager, name: str, value: str) -> None:
-    """Set one of the emulator's switches."""
+    """Set one of the emulator's switches.
+
+    Raises:
+        UsageError: A value that the switch cannot have (`switches`).
+    """
+    check_switch(name, value)
     with manager.writing(durable=True):
         manager.store.execute(
             "UPDATE state SET switches = ?, definitions = definitions + 1",
             (json.dumps(manager.switches | {name: value}),),
         )
+        manager.refresh()
+        units.refresh_next_event(manager)
     manager.refresh()
 
 

@@ -12,11 +12,12 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar, cast
 
 from mqtriage.emulator import clock, home
 from mqtriage.emulator.queues import STAGING_QUEUE, Queue, load_queues, resolve
 from mqtriage.emulator.store import Store
+from mqtriage.emulator.switches import from_environment
 from mqtriage.mq import codes
 from mqtriage.mq.attribute_type import Platform
 from mqtriage.mq.attributes import defaults
@@ -25,6 +26,7 @@ from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
 PROCESSOR_RUNNING: Final = "running"
 
 Notice = Callable[[str], None]
+T = TypeVar("T")
 
 
 class State(NamedTuple):
@@ -66,6 +68,7 @@ class Manager:
     Attributes:
         queues: definitions by name, as of `state.definitions`.
         notice: where to say what takes long or cannot be done ("catching up ...").
+        woken_us: the earliest timed event that came up since `delay.catch_up` last looked.
     """
 
     def __init__(self, path: Path, notice: Notice | None = None) -> None:
@@ -82,8 +85,10 @@ class Manager:
         self.attributes: dict[str, int | str] = {}
         self.switches: dict[str, str] = {}
         self._definitions = -1
+        self._derived: dict[str, object] = {}
         self._next_number = self._numbers_end = 0
         self._block = 8
+        self.woken_us: int | None = None
         self.state = self._read_state()
 
     # -- touching -----------------------------------------------------------------------------
@@ -100,6 +105,13 @@ class Manager:
         row = self.store.execute("SELECT attributes, switches FROM state").fetchone()
         self.attributes, self.switches = json.loads(row[0]), json.loads(row[1])
         self._definitions = definitions
+        self._derived.clear()
+
+    def derived(self, key: str, make: Callable[[Manager], T]) -> T:
+        """What *make* reads from the file, kept until a definition changes."""
+        if key not in self._derived:
+            self._derived[key] = make(self)
+        return cast(T, self._derived[key])
 
     def refresh(self) -> State:
         """Read the state anew, inside a transaction or before a read."""
@@ -125,6 +137,21 @@ class Manager:
             store.rollback()
             self._catch_up(now)
 
+    def now_us(self) -> int:
+        """The time by the state as it was last read; inside a transaction."""
+        state = self.state
+        return clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
+
+    def wake(self, event_us: int) -> None:
+        """Let something happen at *event_us*; inside a transaction."""
+        if self.woken_us is None or event_us < self.woken_us:
+            self.woken_us = event_us
+        if self.state.next_event_us is None or event_us < self.state.next_event_us:
+            self.store.execute(
+                "UPDATE state SET next_event_us = min(coalesce(next_event_us, ?), ?)",
+                (event_us, event_us),
+            )
+
     def commit(self) -> None:
         self.store.commit()
 
@@ -146,6 +173,14 @@ class Manager:
         number = self._next_number
         self._next_number += 1
         return number & 0xFFFFFFFF
+
+    def numbers(self) -> tuple[int, int, int]:
+        """How far numbers are used, for `restore_numbers`."""
+        return self._next_number, self._numbers_end, self._block
+
+    def restore_numbers(self, before: tuple[int, int, int]) -> None:
+        """Go back to where numbers stood, when a savepoint that reserved some is undone."""
+        self._next_number, self._numbers_end, self._block = before
 
     def writing(self, *, durable: bool = False) -> Writing:
         """`begin` and `commit` as a `with` block that hands out the time."""
@@ -175,7 +210,12 @@ class Manager:
 
     def path_to(self, name: str, doing: str) -> tuple[Queue, ...]:
         """The definitions from *name* to the queue that holds messages."""
-        return resolve(self.queues, name, doing)
+        path = resolve(self.queues, name, doing)
+        if path[-1].kind != "QREMOTE":
+            return path
+        from mqtriage.emulator.remote import through
+
+        return through(self, path, doing)
 
     def local(self, name: str, doing: str) -> Queue:
         """A local queue by its own name.
@@ -270,7 +310,7 @@ def create(
         store = Store(partial)
         try:
             with store.write(durable=True):
-                _fill(store, name, platform, version, frozen)
+                fill(store, name, platform, version, frozen=frozen)
         finally:
             store.close()
         os.rename(partial, path)
@@ -281,7 +321,10 @@ def create(
     return path
 
 
-def _fill(store: Store, name: str, platform: Platform, version: str, frozen: bool) -> None:
+def fill(store: Store, name: str, platform: Platform, version: str, *, frozen: bool) -> None:
+    """Write what a new queue manager comes with into its empty file."""
+    from mqtriage.emulator.topics import DURABLE_MODEL, NON_DURABLE_MODEL, create_system_topics
+
     now = clock.wall_us()
     attributes = defaults("QMGR", platform) | {
         "QMNAME": name,
@@ -289,7 +332,7 @@ def _fill(store: Store, name: str, platform: Platform, version: str, frozen: boo
         "CMDLEVEL": command_level(version),
     }
     store.execute(
-        "INSERT INTO state VALUES (1, ?, ?, ?, ?, ?, 1, 1, ?, 0, ?, NULL, 1, 1, ?, ?, '{}')",
+        "INSERT INTO state VALUES (1, ?, ?, ?, ?, ?, 1, 1, ?, 0, ?, NULL, 1, 1, ?, ?, ?)",
         (
             name,
             platform,
@@ -300,6 +343,7 @@ def _fill(store: Store, name: str, platform: Platform, version: str, frozen: boo
             now,
             PROCESSOR_RUNNING,
             json.dumps(attributes),
+            json.dumps(from_environment({}, os.environ)),
         ),
     )
     locals_ = list(_SYSTEM_LOCALS)
@@ -308,7 +352,14 @@ def _fill(store: Store, name: str, platform: Platform, version: str, frozen: boo
     for queue in locals_:
         special = {"MSGDLVSQ": "FIFO"} if queue == STAGING_QUEUE else {}
         insert_queue(store, queue, "QLOCAL", defaults("QLOCAL", platform) | special, now)
-    insert_queue(store, "SYSTEM.DEFAULT.ALIAS.QUEUE", "QALIAS", defaults("QALIAS", platform), now)
+    for kind in ("ALIAS", "REMOTE", "MODEL"):
+        insert_queue(
+            store, f"SYSTEM.DEFAULT.{kind}.QUEUE", f"Q{kind}", defaults(f"Q{kind}", platform), now
+        )
+    create_system_topics(store, platform, now)
+    for model in (DURABLE_MODEL, NON_DURABLE_MODEL):
+        attributes = defaults("QMODEL", platform) | {"DEFTYPE": "PERMDYN", "SHARE": "YES"}
+        insert_queue(store, model, "QMODEL", attributes, now)
 
 
 def insert_queue(

@@ -6,11 +6,13 @@ from functools import lru_cache
 from struct import Struct
 from typing import Final
 
-from mqtriage.emulator import units
-from mqtriage.emulator.connections import Connection, Handle
+from mqtriage.emulator import remote, units
+from mqtriage.emulator.connections import Connection, Handle, renew
+from mqtriage.emulator.expirer import scan_at_or_after
+from mqtriage.emulator.faults import put_fault
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.queues import Queue, position_of
-from mqtriage.model.times import put_date_and_time
+from mqtriage.emulator.queues import TEMPORARY, Queue, position_of
+from mqtriage.emulator.switches import enforces_max_expiry
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQAT_NO_CONTEXT,
@@ -25,6 +27,7 @@ from mqtriage.mq.constants import (
     MQOO_SET_IDENTITY_CONTEXT,
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPER_PERSISTENT,
+    MQPMO_LOGICAL_ORDER,
     MQPMO_NEW_CORREL_ID,
     MQPMO_NEW_MSG_ID,
     MQPMO_NO_CONTEXT,
@@ -36,6 +39,7 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
     MQPRI_PRIORITY_AS_Q_DEF,
     MQRO_ACTIVITY,
+    MQRO_COA,
     MQRO_COA_WITH_FULL_DATA,
     MQRO_COD_WITH_FULL_DATA,
     MQRO_EXCEPTION_WITH_FULL_DATA,
@@ -46,6 +50,8 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, pack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import capped, expires_at_us, put_reason
+from mqtriage.mq.headers.xqh import MQXQH_LENGTH
+from mqtriage.mq.times import put_date_and_time
 
 _NO_ID: Final = bytes(24)
 _UNIQUE: Final = Struct(">II")
@@ -102,8 +108,14 @@ def put(
                 raise mqi_error(reason, doing, object_name=handle.name)
     manager = connection.manager
     if handle.definitions != manager.state.definitions:
-        handle.path = manager.path_to(handle.name, doing)
-        handle.definitions = manager.state.definitions
+        renew(manager, handle, doing)
+    if md.msg_flags or options & MQPMO_LOGICAL_ORDER:
+        from mqtriage.emulator.groups import put_in_group
+
+        return put_in_group(
+            connection, handle, md, options, doing,
+            lambda placed: _put(connection, handle.path, placed, body, options, context, doing),
+        )  # fmt: skip
     return _put(connection, handle.path, md, body, options, context, doing)
 
 
@@ -114,11 +126,24 @@ def put1(
     body: bytes,
     options: int,
     context: MQMD | None = None,
+    queue_manager: str = "",
 ) -> MQMD:
-    """MQPUT1: the same without keeping the queue open; any context option may be used."""
+    """MQPUT1: the same without keeping the queue open; any context option may be used.
+
+    Args:
+        queue_manager: ObjectQMgrName; blank for the local one.
+    """
     doing = f"put to {name}"
     connection.look(doing)
-    path = connection.manager.path_to(name, doing)
+    if connection.checked or connection.manager.switches:
+        connection.check_put1(name, options, doing)
+    path = remote.path_on(connection.manager, name, queue_manager, doing)
+    if path[-1].kind == "QMODEL":
+        raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, detail="a model queue", object_name=name)
+    if md.msg_flags or options & MQPMO_LOGICAL_ORDER:
+        from mqtriage.emulator.groups import put1_in_group
+
+        md = put1_in_group(connection.manager, md, options, doing)
     return _put(connection, path, md, body, options, context, doing)
 
 
@@ -147,10 +172,18 @@ def _put(
         if in_unit:
             check_room_in_unit(connection, doing)
         if path[0] is not manager.queues.get(path[0].name):
-            path = manager.path_to(path[0].name, doing)
+            path = remote.renewed(manager, path, doing)
         full = checked(manager, path, md, len(body), doing)
         full = filled(connection, full, options, context, now)
-        store(manager, path[-1], full, body, now, doing, unit=unit)
+        if len(path) > 1 or path[-1].special or full.report & MQRO_COA:
+            from mqtriage.emulator.arrival import arrive, refuse_bad_transmission
+
+            refuse_bad_transmission(manager, path, md, body, doing)
+            holder = connection.holder() if in_unit else None
+            arrive(manager, path, full, body, now, doing, holder=holder)
+            connection.unit.count += holder.made if holder else 0
+        else:
+            store(manager, path[-1], full, body, now, doing, unit=unit)
     except BaseException:
         manager.rollback()
         raise
@@ -182,13 +215,18 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
         The descriptor with priority, persistence and lifetime fixed.
 
     Raises:
-        MQIError: 2051, 2029, 2027, 2050, 2047, 2013, 2031, 2030.
+        MQIError: 2051, 2029, 2027, 2050, 2047, 2013, 2031, 2030, 2048, a fault's reason.
     """
     opened, queue = path[0], path[-1]
     reason, detail = 0, ""
     caps = queue.capexpry if opened is queue else min_cap(path)
-    if not queue.put_enabled or not opened.put_enabled:
-        shut = queue if opened.put_enabled else opened
+    shut_between = False
+    if len(path) > 1:
+        shut_between = not path[1].put_enabled
+        if path[-2].kind == "QREMOTE":
+            length += MQXQH_LENGTH
+    if shut_between or not queue.put_enabled or not opened.put_enabled:
+        shut = next(step for step in path if not step.put_enabled)
         reason, detail = codes.MQRC_PUT_INHIBITED, f"{shut.name} has PUT(DISABLED)"
     elif not (1 <= md.msg_type <= 65_535 or 65_536 <= md.msg_type <= 999_999_999):
         reason, detail = codes.MQRC_MSG_TYPE_ERROR, f"MsgType is {md.msg_type}"
@@ -206,6 +244,12 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
     elif length > queue.max_length:
         reason = codes.MQRC_MSG_TOO_BIG_FOR_Q
         detail = f"{length} bytes, MAXMSGL of {queue.name} is {queue.max_length}"
+    elif queue.special & TEMPORARY and _resolved_persistence(md, opened):
+        reason = codes.MQRC_PERSISTENT_NOT_ALLOWED
+        detail = f"{queue.name} is a temporary dynamic queue"
+    elif manager.switches:
+        reason = put_fault(manager, queue.name)
+        detail = "a fault that the emulator was told to make" if reason else ""
     if reason:
         raise mqi_error(reason, doing, detail=detail, object_name=queue.name)
     priority = opened.default_priority if md.priority < 0 else md.priority
@@ -216,6 +260,10 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
     return md._replace(priority=priority, persistence=persistence, expiry_tenths=expiry)
 
 
+def _resolved_persistence(md: MQMD, opened: Queue) -> int:
+    return md.persistence if md.persistence < 2 else opened.default_persistence
+
+
 def min_cap(path: tuple[Queue, ...]) -> int:
     """The lowest CAPEXPRY on the way, in tenths; -1 where there is none."""
     caps = [queue.capexpry for queue in path if queue.capexpry >= 0]
@@ -224,7 +272,7 @@ def min_cap(path: tuple[Queue, ...]) -> int:
 
 def enforces_maximum(manager: Manager) -> bool:
     """Whether Expiry above 999 999 999 is refused (EX-29 to EX-32)."""
-    return manager.switches.get("enforce_max_expiry") == "on"
+    return bool(manager.switches) and enforces_max_expiry(manager.switches)
 
 
 def filled(
@@ -306,6 +354,7 @@ def store(
     unit: int | None = None,
     expires_us: int | None = None,
     due_us: int | None = None,
+    act: str = units.PUT,
 ) -> int:
     """Write a message whose descriptor is final to the end of a queue; returns its position.
 
@@ -315,6 +364,7 @@ def store(
         unit: the connection whose unit of work it belongs to, or None.
         expires_us: when its lifetime ends, where it did not begin with this put.
         due_us: for a staged message, when its delay completes.
+        act: what the unit of work says of it (`units`).
 
     Raises:
         QueueFull: 2053.
@@ -331,7 +381,6 @@ def store(
     position = position_of(queue, md.priority, arrival)
     if expires_us is None and md.expiry_tenths != -1:
         expires_us = expires_at_us(put_us, md.expiry_tenths)
-    act = None if unit is None else units.STAGE if staged_in_unit else units.PUT
     execute(
         "INSERT INTO message (position, md, msg_id, correl_id, group_id, put_us, expires_us,"
         " due_us, event_us, backouts, length, persistent, unit, unit_act)"
@@ -349,15 +398,21 @@ def store(
             len(body),
             md.persistence,
             unit,
-            act,
+            None if unit is None else units.STAGE if staged_in_unit else act,
         ),
     )
     execute("INSERT INTO body VALUES (?, ?)", (position, body))
-    if due_us is not None and unit is None:
-        execute(
-            "UPDATE state SET next_event_us = min(coalesce(next_event_us, ?), ?)", (due_us, due_us)
-        )
+    if unit is None and (expires_us is not None or due_us is not None):
+        _wake(manager, expires_us, due_us)
     return position
+
+
+def _wake(manager: Manager, expires_us: int | None, due_us: int | None) -> None:
+    """Let the processor and the expirer come round for a new message."""
+    if due_us is not None:
+        manager.wake(due_us)
+    if expires_us is not None and (scan_us := scan_at_or_after(manager, expires_us)) is not None:
+        manager.wake(scan_us)
 
 
 def full(queue: Queue, doing: str) -> MQIError:

@@ -12,6 +12,11 @@ from mqtriage.mq.errors import mqi_error
 
 STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
 
+TRIGGERED: Final = 1
+TRANSMISSION: Final = 2
+TEMPORARY: Final = 4
+"""Bits of `Queue.special`: has TRIGGER, USAGE(XMITQ), is a temporary dynamic queue."""
+
 Attributes = Mapping[str, int | str]
 
 
@@ -22,6 +27,7 @@ class Queue(NamedTuple):
         attributes: all of them, MQSC keyword to value.
         first, last: the positions of its messages: `first` <= position < `last`.
         capexpry: tenths of a second, negative for no limit.
+        special: what makes a put to it more than a put, as bits; 0 for most queues.
     """
 
     id: int
@@ -38,6 +44,7 @@ class Queue(NamedTuple):
     default_priority: int
     default_persistence: int
     capexpry: int
+    special: int = 0
 
     @property
     def is_local(self) -> bool:
@@ -64,6 +71,17 @@ def queue_from_row(row: tuple[int, str, str, str]) -> Queue:
         int(attributes.get("DEFPRTY", 0)),
         1 if attributes.get("DEFPSIST", "NO") == "YES" else 0,
         capexpry if isinstance(capexpry, int) else -1,
+        _special(kind, attributes),
+    )
+
+
+def _special(kind: str, attributes: Attributes) -> int:
+    if kind != "QLOCAL":
+        return 0
+    return (
+        (TRIGGERED if attributes.get("TRIGGER") == "YES" else 0)
+        | (TRANSMISSION if attributes.get("USAGE") == "XMITQ" else 0)
+        | (TEMPORARY if attributes.get("DEFTYPE") == "TEMPDYN" else 0)
     )
 
 
@@ -80,7 +98,9 @@ def load_queues(store: Store) -> dict[str, Queue]:
 
 
 def resolve(queues: Mapping[str, Queue], name: str, doing: str) -> tuple[Queue, ...]:
-    """The definitions from *name* to the queue that holds messages, in order.
+    """The definitions from *name* to the queue it means, in order.
+
+    Where that is a QREMOTE, `remote.through` adds the transmission queue.
 
     Raises:
         ObjectNotFound: Unknown name (2085), or an alias whose target is not there (2082).

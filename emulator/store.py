@@ -15,7 +15,7 @@ Layout decisions:
 
 * The descriptor is kept packed (364 bytes); what SQL has to look for stands in columns beside it.
   CorrelId and GroupId columns are NULL when all zero, so their partial indexes stay empty for the
-  many messages that have none.
+  many messages that have none. Bytes 349 to 352 of the descriptor are MsgSeqNumber.
 * Bodies stand in a table of their own, so that looking through descriptors does not read them.
 * `counter` holds what every put changes (arrival number, CURDEPTH), one small page for all queues.
 """
@@ -70,7 +70,8 @@ CREATE TABLE counter (
     depth INTEGER NOT NULL DEFAULT 0,
     arrivals INTEGER NOT NULL DEFAULT 0,
     put_us INTEGER,
-    get_us INTEGER
+    get_us INTEGER,
+    trigger_us INTEGER
 );
 CREATE TABLE message (
     position INTEGER PRIMARY KEY,
@@ -92,7 +93,7 @@ CREATE TABLE message (
 CREATE TABLE body (position INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE INDEX message_msg_id ON message (msg_id);
 CREATE INDEX message_correl_id ON message (correl_id) WHERE correl_id IS NOT NULL;
-CREATE INDEX message_group_id ON message (group_id) WHERE group_id IS NOT NULL;
+CREATE INDEX message_group_id ON message (group_id, substr(md, 349, 4)) WHERE group_id IS NOT NULL;
 CREATE INDEX message_expires ON message (expires_us) WHERE expires_us IS NOT NULL;
 CREATE INDEX message_event ON message (event_us) WHERE event_us IS NOT NULL;
 CREATE INDEX message_unit ON message (unit) WHERE unit IS NOT NULL;
@@ -116,6 +117,56 @@ CREATE TABLE definition (
     name TEXT NOT NULL,
     attributes TEXT NOT NULL,
     PRIMARY KEY (kind, name)
+) WITHOUT ROWID;
+CREATE TABLE authority (
+    type TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    entity_type TEXT NOT NULL,
+    entity TEXT NOT NULL,
+    authorities TEXT NOT NULL,
+    PRIMARY KEY (type, profile, entity_type, entity)
+) WITHOUT ROWID;
+CREATE TABLE call (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_us INTEGER NOT NULL,
+    user TEXT NOT NULL,
+    application TEXT NOT NULL,
+    verb TEXT NOT NULL,
+    object TEXT NOT NULL,
+    options INTEGER NOT NULL,
+    detail TEXT NOT NULL
+);
+CREATE TABLE subscription (
+    id BLOB PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    topic TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    managed INTEGER NOT NULL,
+    durable INTEGER NOT NULL,
+    connection INTEGER,
+    proxy TEXT NOT NULL,
+    user TEXT NOT NULL,
+    created_us INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE retained (
+    topic TEXT PRIMARY KEY,
+    md BLOB NOT NULL,
+    body BLOB NOT NULL,
+    expires_us INTEGER
+) WITHOUT ROWID;
+CREATE TABLE outgoing (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    queue_manager TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    md BLOB NOT NULL,
+    body BLOB NOT NULL,
+    expires_us INTEGER,
+    event_us INTEGER NOT NULL
+);
+CREATE TABLE received (
+    queue_manager TEXT NOT NULL,
+    key BLOB NOT NULL,
+    PRIMARY KEY (queue_manager, key)
 ) WITHOUT ROWID;
 """
 

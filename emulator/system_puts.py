@@ -7,34 +7,57 @@ that the caller can go on to the next thing the documents say.
 from __future__ import annotations
 
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import checked, new_id, store
-from mqtriage.model.times import put_date_and_time
+from mqtriage.emulator.put import checked, new_id
+from mqtriage.emulator.remote import path_on
+from mqtriage.emulator.units import Holder
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER
 from mqtriage.mq.deadletter import dead_letter_header
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQIError
+from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.reports import ReportKind, ReportMessage, report_message
+from mqtriage.mq.times import put_date_and_time
 
 
 def try_put(
-    manager: Manager, name: str, md: MQMD, body: bytes, now_us: int, expires_us: int | None
+    manager: Manager,
+    name: str,
+    md: MQMD,
+    body: bytes,
+    now_us: int,
+    expires_us: int | None,
+    *,
+    queue_manager: str = "",
+    holder: Holder | None = None,
 ) -> int:
     """Put to a queue by name, without any authority check; returns 0 or the reason it failed with.
 
     Args:
         md: final, but for persistence and priority as the target's definition resolves them.
-        expires_us: when the lifetime ends, where it began earlier than now.
+        expires_us: when the lifetime ends, where it began earlier than now. CAPEXPRY on the way
+            is counted from now, and the earlier end holds.
+        queue_manager: where the queue is; blank for here.
+        holder: the unit of work it belongs to, or None.
     """
+    from mqtriage.emulator.arrival import arrive
+
     execute = manager.store.execute
+    numbers = manager.numbers()
     execute("SAVEPOINT system_put")
     try:
-        path = manager.path_to(name, f"put to {name}")
-        full = checked(manager, path, md, len(body), f"put to {name}")
-        store(manager, path[-1], full, body, now_us, f"put to {name}", expires_us=expires_us)
+        doing = f"put to {name}"
+        path = path_on(manager, name, queue_manager, doing)
+        full = checked(manager, path, md, len(body), doing)
+        if expires_us is not None and full.expiry_tenths != md.expiry_tenths:
+            expires_us = min(expires_us, now_us + full.expiry_tenths * TENTH_US)
+        arrive(manager, path, full, body, now_us, doing, holder=holder, expires_us=expires_us)
+        if holder is not None:
+            holder.put_to.add(path[-1].id)
     except MQIError as error:
         execute("ROLLBACK TO system_put")
+        manager.restore_numbers(numbers)
         execute("RELEASE system_put")
         return error.reason
     execute("RELEASE system_put")
@@ -49,6 +72,7 @@ def dead_letter(
     target: str,
     now_us: int,
     expires_us: int | None,
+    holder: Holder | None = None,
 ) -> int:
     """Put a message with an MQDLH in front of it to DEADQ; returns 0 or the reason it failed with.
 
@@ -67,7 +91,8 @@ def dead_letter(
         encoding=NATIVE_ENCODING,
         ccsid=int(manager.attributes.get("CCSID", 1208)),
     )
-    return try_put(manager, queue, dead, dlh.encode(header) + body, now_us, expires_us)
+    full = dlh.encode(header) + body
+    return try_put(manager, queue, dead, full, now_us, expires_us, holder=holder)
 
 
 def make_report(
@@ -93,15 +118,20 @@ def make_report(
     )
 
 
-def send_report(manager: Manager, report: ReportMessage, now_us: int) -> int:
-    """Put a report to its reply-to queue; returns 0 or the reason it failed with."""
-    if report.queue_manager not in ("", manager.identity.name):
-        return codes.MQRC_UNKNOWN_REMOTE_Q_MGR
-    return try_put(manager, report.queue, report.md, report.body, now_us, None)
+def send_report(
+    manager: Manager, report: ReportMessage, now_us: int, holder: Holder | None = None
+) -> int:
+    """Put a report to its reply-to queue, here or elsewhere; returns 0 or the reason of failure."""
+    return try_put(
+        manager, report.queue, report.md, report.body, now_us, None,
+        queue_manager=report.queue_manager, holder=holder,
+    )  # fmt: skip
 
 
-def report_or_dead_letter(manager: Manager, report: ReportMessage, now_us: int) -> None:
+def report_or_dead_letter(
+    manager: Manager, report: ReportMessage, now_us: int, holder: Holder | None = None
+) -> None:
     """Send a report; one that cannot be delivered goes to the dead-letter queue, or is dropped."""
-    reason = send_report(manager, report, now_us)
+    reason = send_report(manager, report, now_us, holder)
     if reason:
-        dead_letter(manager, report.md, report.body, reason, report.queue, now_us, None)
+        dead_letter(manager, report.md, report.body, reason, report.queue, now_us, None, holder)

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.port import Match
+from mqtriage.emulator import lifecycle
+from mqtriage.emulator.clients.jms import JmsSession, MessageConsumer, TopicSubscriber
+from mqtriage.emulator.pubsub import publish
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (
@@ -148,6 +151,7 @@ def test_without_the_option_no_report_is_made(lab: Lab) -> None:
 
 @pytest.mark.seed("EX-39")
 def test_the_report_is_made_at_the_discard_not_at_the_end_of_the_lifetime(lab: Lab) -> None:
+    lifecycle.switch(lab.mq.manager, "expirer_interval_s", "off")
     queue, replies = lab.local("Q1"), lab.local("REPLIES")
     put = queue.put(message(expiry_tenths=100, report=MQRO_EXPIRATION, reply_to_q="REPLIES"), b"")
     lab.advance(3600)
@@ -255,3 +259,40 @@ def test_the_lowest_capexpry_on_the_way_counts(lab: Lab) -> None:
     lab.local("Q1", CAPEXPRY=500)
     lab.mq.define("QALIAS", "A1", {"TARGET": "Q1", "CAPEXPRY": 70})
     assert lab.put("A1").expiry_tenths == 70
+
+
+@pytest.mark.seed("EX-66")
+def test_the_field_is_input_of_both_puts_and_output_of_every_get(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    assert queue.put(message(expiry_tenths=600), b"").expiry_tenths == 600
+    assert lab.put("Q1", expiry_tenths=400).expiry_tenths == 400
+    queue.put(message(), b"")
+    lab.advance(10)
+    # What one get returned is no input of the next: each shows what is left of its own message.
+    assert [queue.get().md.expiry_tenths for _ in range(3)] == [500, 300, -1]
+
+
+@pytest.mark.seed("EX-37", "EX-38")
+def test_a_jms_receiver_gets_nothing_and_no_error_for_an_expired_message(lab: Lab) -> None:
+    lab.local("Q1")
+    consumer = MessageConsumer(JmsSession(lab.mq.connection), "Q1")
+    lab.put("Q1", expiry_tenths=10)
+    lab.advance(1)
+    assert consumer.receive_no_wait() is None
+    lab.put("Q1", b"alive", expiry_tenths=10)
+    received = consumer.receive_no_wait()
+    assert received is not None
+    assert received.body == b"alive"
+
+
+@pytest.mark.seed("EX-37", "EX-38")
+def test_a_subscriber_gets_nothing_and_no_error_for_an_expired_publication(lab: Lab) -> None:
+    subscriber = TopicSubscriber(JmsSession(lab.mq.connection), "prices")
+    publish(lab.mq.connection, "prices", message(persistence=0, expiry_tenths=10), b"late")
+    lab.advance(1)
+    assert subscriber.receive_no_wait() is None
+    publish(lab.mq.connection, "prices", message(persistence=0, expiry_tenths=10), b"soon")
+    received = subscriber.receive_no_wait()
+    assert received is not None
+    assert received.body.endswith(b"soon")
+    subscriber.close()
