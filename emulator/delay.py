@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.emulator import expirer, processor, units
-from mqtriage.emulator.delivery import deliver
+from mqtriage.emulator.delivery import deliver, skip_tries
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.staging import send
 
@@ -98,14 +98,22 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
             (until,),
         ).fetchall()
     done = 0
+    kept: dict[int, int] = {}
     for position, event_us in rows:
         if manager.woken_us is not None and manager.woken_us <= event_us:
             break
         reached = max(reached, event_us)
-        deliver(manager, position, reached)
+        retry_us = deliver(manager, position, reached)
+        if retry_us is not None:
+            kept[position] = retry_us
         done += 1
     if rows:
         processor.strike(manager)
+    if kept and len(kept) == done:
+        if done < len(rows):
+            skip_tries(manager, kept, rows[done][1] - 1)
+        elif done < BATCH:
+            skip_tries(manager, kept, until)
     more = done < len(rows) or len(rows) == BATCH
     if not more and manager.woken_us is not None and manager.woken_us <= until:
         more = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -28,8 +29,12 @@ RETRY_US: Final = 60_000_000
 """How long after a failed delivery the next try is made: not documented by IBM, a choice."""
 
 
-def deliver(manager: Manager, position: int, now_us: int) -> None:
-    """Take one due message to its target, or do what the documents say when that fails."""
+def deliver(manager: Manager, position: int, now_us: int) -> int | None:
+    """Take one due message to its target, or do what the documents say when that fails.
+
+    Returns:
+        When it is tried again, where it had to stay; None where it is done with.
+    """
     execute = manager.store.execute
     row = execute(
         "SELECT md, expires_us, backouts, body.data FROM message JOIN body USING (position)"
@@ -39,13 +44,13 @@ def deliver(manager: Manager, position: int, now_us: int) -> None:
     packed, expires_us, backouts, data = row
     if expires_us is not None and expires_us <= now_us:
         discard(manager, (position,), now_us)
-        return
+        return None
     staged = descriptor(packed, None, backouts, now_us)
     header = ddh.decode(data)
     if not isinstance(header, ddh.DDH) or header.tail is None or header.target_q is None:
         # Put here by somebody else: there is no saying where it belongs, so it stays.
         execute("UPDATE message SET event_us = NULL WHERE position = ?", (position,))
-        return
+        return None
     due = _due(manager, header.tail, header.target_q, staged, data[header.length :],
                expires_us, now_us)  # fmt: skip
     if manager.switches:
@@ -61,7 +66,7 @@ def deliver(manager: Manager, position: int, now_us: int) -> None:
             (now_us, STAGING_QUEUE),
         )
         execute("RELEASE delivery")
-        return
+        return None
     execute("ROLLBACK TO delivery")
     execute("RELEASE delivery")
     manager.restore_numbers(numbers)
@@ -70,6 +75,28 @@ def deliver(manager: Manager, position: int, now_us: int) -> None:
         retry_us = min(retry_us, expires_us)
     execute("UPDATE message SET event_us = ? WHERE position = ?", (retry_us, position))
     manager.wake(retry_us)
+    return retry_us
+
+
+def skip_tries(manager: Manager, kept: Mapping[int, int], until_us: int) -> None:
+    """Leave out the tries up to *until_us* that cannot end otherwise; inside a transaction.
+
+    To be called when nothing but these messages is due up to then: nothing changes in between, so
+    each try would fail as the last one did. The next try stays a whole number of intervals after
+    the first; a message whose lifetime ends before is looked at then.
+
+    Args:
+        kept: position of each message and its next try.
+    """
+    manager.woken_us = None
+    for position, retry_us in kept.items():
+        skipped = max(0, -((retry_us - until_us - 1) // RETRY_US))
+        (event_us,) = manager.store.execute(
+            "UPDATE message SET event_us = min(?, coalesce(max(expires_us, event_us), ?))"
+            " WHERE position = ? RETURNING event_us",
+            (retry_us + skipped * RETRY_US, retry_us + skipped * RETRY_US, position),
+        ).fetchone()
+        manager.wake(event_us)
 
 
 class _Due(NamedTuple):

@@ -117,6 +117,8 @@ def wait(mq: EmulatedBackend, span_us: int, splits: Iterator[int]) -> None:
         ("send", "Q2", 130_000, -1, 0, 1),
         ("alter", "Q1", "MAXDEPTH", 0),
         ("alter", "DLQ", "MAXDEPTH", 0),
+        ("wait", 200_000),
+        ("alter", "Q1", "MAXDEPTH", 99),
     ],
     steps=[70_000_000],
 )

@@ -296,6 +296,32 @@ def test_when_the_dead_letter_queue_refuses_too_it_is_tried_again_later(lab: Lab
     assert (lab.depth(STAGING), lab.depth("Q1"), lab.depth("DLQ")) == (0, 1, 0)
 
 
+@pytest.mark.seed("DD-96")
+def test_years_of_tries_that_cannot_work_take_no_time_and_the_next_one_keeps_its_beat(
+    lab: Lab,
+) -> None:
+    lab.local("Q1")
+    lab.local("Q2")
+    dead_letters(lab)
+    t0 = lab.mq.now_us()
+    lab.send("Q1", 1000)
+    lab.send("Q1", 31_000, expiry_tenths=3 * 365 * 86_400 * 10)
+    lab.send("Q2", 365 * 86_400_000)
+    fill(lab, "Q1")
+    fill(lab, "DLQ")
+    lab.advance(2 * 365 * 86_400)
+    assert (lab.depth(STAGING), lab.depth("Q1"), lab.depth("Q2")) == (2, 0, 1)
+    lab.mq.alter("QLOCAL", "Q1", {"MAXDEPTH": 10})
+    lab.advance(60)
+    arrived = [
+        us - t0 for us, in lab.mq.manager.store.execute(
+            "SELECT put_us FROM message WHERE position >> 44 = ? ORDER BY position",
+            (lab.mq.manager.queues["Q1"].id,),
+        )
+    ]  # fmt: skip
+    assert [(us - 1_000_000) % 60_000_000 for us in arrived] == [0, 30_000_000]
+
+
 @pytest.mark.seed("DD-97")
 @pytest.mark.parametrize("discard", [0, MQRO_DISCARD_MSG], ids=["dead-letter", "discard"])
 def test_an_exception_report_follows_the_action_that_worked(lab: Lab, discard: int) -> None:
