@@ -101,12 +101,13 @@ class EmulatedBackend:
         return self.manager.look()
 
     def open(self, queue: str, options: int) -> EmulatedHandle:
-        return EmulatedHandle(self.connection, self.connection.open(queue, options))
+        connection = self.connection.at(queue)
+        return EmulatedHandle(connection, connection.open(queue, options))
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         from mqtriage.emulator import put
 
-        return put.put1(self.connection, queue, md, body, options)
+        return put.put1(self.connection.at(queue), queue, md, body, options)
 
     def put_delayed(
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
@@ -131,14 +132,19 @@ class EmulatedBackend:
 
     def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
         self.connection.look(f"inquire {pattern}")
-        for name in sorted(self.manager.queues):
+        found = dict(self.manager.queues)
+        if "qsg" in self.manager.switches:
+            from mqtriage.emulator import sharing
+
+            found = sharing.group_connection(self.connection).manager.queues | found
+        for name in sorted(found):
             if matches(pattern, name):
-                yield _definition(self.manager.queues[name])
+                yield _definition(found[name])
 
     def queue(self, name: str) -> ObjectDefinition:
         doing = f"inquire {name}"
         self.connection.look(doing)
-        queue = self.manager.queues.get(name)
+        queue = self.connection.at(name).manager.queues.get(name)
         if queue is None:
             raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
         return _definition(queue)
@@ -148,8 +154,10 @@ class EmulatedBackend:
 
         doing = f"status of {name}"
         self.connection.look(doing)
-        queue = self.manager.local(name, doing)
-        return QueueStatus(name, *status.queue_status(self.manager, queue))
+        connection = self.connection.at(name)
+        connection.look(doing)
+        queue = connection.manager.local(name, doing)
+        return QueueStatus(name, *status.queue_status(connection.manager, queue))
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         from mqtriage.emulator import definitions

@@ -185,7 +185,10 @@ def records(manager: Manager) -> list[AuthRecord]:
     rows = manager.store.execute(
         "SELECT type, profile, entity_type, entity, authorities FROM authority"
     )
-    return [AuthRecord(*row[:4], tuple(row[4].split())) for row in rows]
+    return [
+        AuthRecord(kind, profile, entity_type, entity, tuple(words.split()))
+        for kind, profile, entity_type, entity, words in rows
+    ]
 
 
 def matching(manager: Manager, object_type: str, name: str) -> list[AuthRecord]:
