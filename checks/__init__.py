@@ -1,0 +1,1 @@
+"""The rule catalogue: an estate in, findings out; pure."""

@@ -1,0 +1,1 @@
+"""One rule a file, its page beside it under the same name."""

@@ -1,0 +1,45 @@
+"""DLY003: Staging queue's MAXMSGL is below the longest delayed message."""
+
+from __future__ import annotations
+
+from mqtriage.checks.delayed import application_locals, delayed_locals
+from mqtriage.checks.finding import Alter, Change, Founds, Severity, found, setting
+from mqtriage.checks.rule import Rule
+from mqtriage.model.estate import Estate
+from mqtriage.mq.delay import length_needed
+
+
+def check(estate: Estate) -> Founds:
+    """DLY003; the page beside this file says why."""
+    queue, load = estate.staging_queue, estate.load
+    limit = queue.number("MAXMSGL") if queue is not None else None
+    if queue is None or limit is None:
+        return
+    largest, whose = load.largest_message_bytes or 0, "the largest message"
+    configured = bool(load.delayed_queues or largest)
+    for target in delayed_locals(estate) if configured else application_locals(estate):
+        length = target.number("MAXMSGL") or 0
+        if length > largest and load.largest_message_bytes is None:
+            largest, whose = length, f"MAXMSGL of {target.name}"
+    allowance = load.header_allowance_bytes if configured else 0
+    needed = length_needed(
+        largest,
+        header_allowance_bytes=allowance,
+        queue_manager_maxmsgl_bytes=estate.greatest_length,
+    )
+    if limit >= needed.value:
+        return
+    message = f"MAXMSGL({limit}) is below {whose} and its header: {needed.text}"
+    fix: tuple[Change, ...] = (setting(queue, MAXMSGL=needed.value),)
+    if needed.value > estate.greatest_length:
+        fix = (Alter("QMGR", "", {"MAXMSGL": needed.value}), *fix)
+    if configured:
+        yield found(queue, "MAXMSGL", message, *fix)
+    elif queue.gives("MAXMSGL"):
+        message = f"MAXMSGL({limit}) is below {whose}, {largest}"
+        yield found(queue, "MAXMSGL", message, *fix, severity=Severity.WARNING)
+
+
+RULE = Rule(
+    "DLY003", Severity.ERROR, "Staging queue's MAXMSGL is below the longest delayed message", check
+)

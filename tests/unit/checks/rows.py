@@ -1,0 +1,431 @@
+"""For each rule: scripts that it finds something in, and the nearest ones in which it does not.
+
+The pages of the rules are a further triggering example each (test_pages.py).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
+ZOS = 'platform = "zos"\n'
+DELAYED = '[load]\ndelayed_queues = ["ORDERS.*"]\n'
+BO = "DEFINE QLOCAL(BO)\n"
+IN = "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(BO) "
+DLQ = "ALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD) MAXDEPTH(100000) "
+ORDERS = "DEFINE QLOCAL(ORDERS.IN) "
+
+
+class Row(NamedTuple):
+    """One behaviour of one rule."""
+
+    code: str
+    says: str
+    bad: str
+    good: str
+    toml: str = ""
+    whole: bool = False
+
+
+ROWS = (
+    Row("BKO001", "threshold-without-name", "DEFINE QLOCAL(IN) BOTHRESH(1)", "DEFINE QLOCAL(IN)"),
+    Row("BKO001", "a-later-alter-counts", BO + IN + "\nALTER QLOCAL(IN) BOQNAME(' ')", BO + IN),
+    Row(
+        "BKO001",
+        "an-unknown-name-is-not-blank",
+        "ALTER QLOCAL(IN) BOTHRESH(3) BOQNAME(' ')",
+        "ALTER QLOCAL(IN) BOTHRESH(3)",
+    ),
+    Row(
+        "BKO001",
+        "like-copies-it",
+        "DEFINE QLOCAL(IN) BOTHRESH(3)\nDEFINE QLOCAL(IN2) LIKE(IN)\nALTER QLOCAL(IN) BOTHRESH(0)",
+        "DEFINE QLOCAL(IN) BOTHRESH(3)\nDEFINE QLOCAL(IN2)\nALTER QLOCAL(IN) BOTHRESH(0)",
+    ),
+    Row(
+        "BKO002",
+        "name-without-threshold",
+        BO + "DEFINE QLOCAL(IN) BOQNAME(BO)",
+        BO + IN,
+    ),
+    Row("BKO003", "name-not-defined", IN, BO + IN, whole=True),
+    Row("BKO003", "name-deleted", BO + IN + "\nDELETE QLOCAL(BO)", BO + IN),
+    Row(
+        "BKO003",
+        "a-model-queue",
+        "DEFINE QMODEL(BO)\n" + IN,
+        "DEFINE QALIAS(BO) TARGET(REAL)\nDEFINE QLOCAL(REAL)\n" + IN,
+        whole=True,
+    ),
+    Row(
+        "BKO003",
+        "a-template-is-not-known",
+        "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(BOX)",
+        "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME('+QMNAME+.BO')",
+    ),
+    Row("BKO004", "put-disabled", BO[:-1] + " PUT(DISABLED)\n" + IN, BO + IN + "PUT(DISABLED)"),
+    Row(
+        "BKO004",
+        "the-alias-before-it",
+        "DEFINE QALIAS(BO) TARGET(REAL) PUT(DISABLED)\nDEFINE QLOCAL(REAL)\n" + IN,
+        "DEFINE QALIAS(BO) TARGET(REAL) GET(DISABLED)\nDEFINE QLOCAL(REAL)\n" + IN,
+    ),
+    Row(
+        "BKO005",
+        "shorter-than-its-input-queue",
+        BO[:-1] + " MAXMSGL(4194303)\n" + IN,
+        BO + IN,
+    ),
+    Row(
+        "BKO005",
+        "no-room-for-a-header",
+        BO[:-1] + " MAXMSGL(100000)\n" + IN + "MAXMSGL(100000)",
+        BO[:-1] + " MAXMSGL(104096)\n" + IN + "MAXMSGL(100000)",
+    ),
+    Row(
+        "BKO006",
+        "below-a-tenth",
+        BO[:-1] + " MAXDEPTH(499)\n" + IN + "MAXDEPTH(5000)",
+        BO[:-1] + " MAXDEPTH(500)\n" + IN + "MAXDEPTH(5000)",
+    ),
+    Row("BKO007", "itself", "DEFINE QLOCAL(BO) BOTHRESH(3) BOQNAME(BO)", BO + IN),
+    Row(
+        "BKO007",
+        "through-an-alias",
+        "DEFINE QALIAS(A) TARGET(Q)\nDEFINE QLOCAL(Q) BOTHRESH(1) BOQNAME(A)",
+        "DEFINE QALIAS(A) TARGET(R)\nDEFINE QLOCAL(R)\nDEFINE QLOCAL(Q) BOTHRESH(1) BOQNAME(A)",
+    ),
+    Row(
+        "BKO007",
+        "a-ring-of-three",
+        "".join(f"DEFINE QLOCAL({a}) BOTHRESH(1) BOQNAME({b})\n" for a, b in ("AB", "BC", "CA")),
+        "".join(f"DEFINE QLOCAL({a}) BOTHRESH(1) BOQNAME({b})\n" for a, b in ("AB", "BC", "CD")),
+    ),
+    Row(
+        "BKO008",
+        "the-dead-letter-queue",
+        DLQ + "\nDEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(DEAD)",
+        DLQ + "\n" + BO + IN,
+    ),
+    Row(
+        "BKO009",
+        "two-input-queues",
+        BO + IN + "\nDEFINE QLOCAL(IN2) BOTHRESH(3) BOQNAME(BO)",
+        BO + IN + "\nDEFINE QLOCAL(IN2)",
+    ),
+    Row(
+        "BKO010",
+        "a-model-without-both",
+        "DEFINE QMODEL(M) BOTHRESH(3)\nDEFINE TOPIC(T) TOPICSTR('t') MDURMDL(M)",
+        "DEFINE QMODEL(M) BOTHRESH(3) BOQNAME(BO)\nDEFINE TOPIC(T) TOPICSTR('t') MDURMDL(M)",
+    ),
+    Row(
+        "BKO010",
+        "only-models-of-topics",
+        "DEFINE QMODEL(M)\nDEFINE TOPIC(T) TOPICSTR('t') MNDURMDL(M)",
+        "DEFINE QMODEL(M)\nDEFINE TOPIC(T) TOPICSTR('t')",
+    ),
+    Row(
+        "BKO011",
+        "passall-is-missing",
+        BO + IN + "\nSET AUTHREC PROFILE(BO) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)\n"
+        "SET AUTHREC PROFILE(IN) OBJTYPE(QUEUE) GROUP('g') AUTHADD(INQ)",
+        BO + IN + "\nSET AUTHREC PROFILE('**') OBJTYPE(QUEUE) GROUP('g') AUTHADD(ALLMQI)",
+        '[[load.readers]]\nentity = "GROUP(g)"\nqueues = ["IN"]\n',
+    ),
+    Row(
+        "BKO011",
+        "silent-without-authority-records",
+        BO + IN + "\nSET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CONNECT)",
+        BO + IN,
+        '[[load.readers]]\nentity = "GROUP(g)"\nqueues = ["IN"]\n',
+    ),
+    Row(
+        "BKO012",
+        "above-ten",
+        IN + "\nALTER QL(IN) BOTHRESH(11)",
+        IN + "\nALTER QL(IN) BOTHRESH(10)",
+    ),
+    Row(
+        "BKO012",
+        "above-the-limit-of-the-configuration",
+        IN,
+        IN + "\nALTER QLOCAL(IN) BOTHRESH(2)",
+        "[load]\ngreatest_threshold = 2\n",
+    ),
+    Row(
+        "BKO013",
+        "a-second-hop",
+        "DEFINE QLOCAL(BO2)\nDEFINE QLOCAL(BO) BOTHRESH(1) BOQNAME(BO2)\n" + IN,
+        "DEFINE QLOCAL(BO2)\nDEFINE QLOCAL(BO) BOTHRESH(0) BOQNAME(BO2)\n" + IN,
+    ),
+    Row("BKO014", "neither-is-set", "DEFINE QLOCAL(IN)", BO + IN),
+    Row("BKO014", "not-for-queues-in-transit", "DEFINE QL(IN)", "DEFINE QL(IN) USAGE(XMITQ)"),
+    Row("BKO014", "not-for-the-queue-manager's-own", "DEFINE QL(IN)", "DEFINE QL(SYSTEM.X)"),
+    Row(
+        "BKO015",
+        "one-failure",
+        IN + "\nALTER QL(IN) BOTHRESH(1)",
+        IN + "\nALTER QL(IN) BOTHRESH(2)",
+    ),
+    Row("BKO016", "not-hardened-on-z/OS", IN + "NOHARDENBO", IN + "HARDENBO", ZOS),
+    Row("BKO017", "a-cap", BO[:-1] + " CAPEXPRY(10)\n" + IN, BO + IN + "CAPEXPRY(10)"),
+    Row(
+        "BKO018",
+        "on-an-alias",
+        "DEFINE QALIAS(A) TARGET(IN) BOQNAME(BO)",
+        "DEFINE QLOCAL(A) BOQNAME(BO)",
+    ),
+    Row("BKO019", "misprint-of-IBM", "DEFINE QL(IN) BOQUEUE(BO)", "DEFINE QL(IN) BOQNAME(BO)"),
+    Row(
+        "BKO020",
+        "a-flow-without-transaction",
+        IN,
+        BO + "DEFINE QLOCAL(IN2) BOTHRESH(3) BOQNAME(BO)",
+        '[load]\nflows_without_transaction = ["IN"]\n',
+    ),
+    Row("BKO021", "a-queue-that-is-there", "ALTER QL(IN) BOTHRESH(3)", "ALTER QL(IN) MAXDEPTH(3)"),
+    Row(
+        "BKO021",
+        "not-for-a-new-queue",
+        "ALTER QLOCAL(IN) BOQNAME(BO)",
+        "DEFINE QLOCAL(IN)\nALTER QLOCAL(IN) BOQNAME(BO)",
+    ),
+    Row("BKO022", "in-transit", BO[:-1] + " USAGE(XMITQ)\n" + IN, BO + IN),
+    Row("BKO023", "get-disabled", BO[:-1] + " GET(DISABLED)\n" + IN, BO + IN + "GET(DISABLED)"),
+    Row("DLY001", "deleted", f"DELETE QLOCAL({STAGING})", f"CLEAR QLOCAL({STAGING})"),
+    Row("DLY001", "not-in-a-whole-one", "DEFINE QL(A)", f"DEFINE QL({STAGING})", whole=True),
+    Row("DLY001", "silent-for-a-part-on-dist", f"DEFINE QALIAS({STAGING})", "DEFINE QL(A)"),
+    Row(
+        "DLY002",
+        "one-less-than-needed",
+        f"ALTER QLOCAL({STAGING}) MAXDEPTH(8999)",
+        f"ALTER QLOCAL({STAGING}) MAXDEPTH(9000)",
+        '[load]\nrate = "10/s"\nlongest_delay = "5m"\nsubscribers = 2\n',
+    ),
+    Row(
+        "DLY002",
+        "silent-without-the-rate",
+        f"ALTER QLOCAL({STAGING}) MAXDEPTH(1)",
+        f"ALTER QLOCAL({STAGING}) MAXDEPTH(1000000)",
+        '[load]\nrate = "1/s"\nlongest_delay = "5m"\n',
+    ),
+    Row(
+        "DLY003",
+        "one-byte-short",
+        f"ALTER QLOCAL({STAGING}) MAXMSGL(5095)",
+        f"ALTER QLOCAL({STAGING}) MAXMSGL(5096)",
+        "[load]\nlargest_message = 1000\n",
+    ),
+    Row(
+        "DLY003",
+        "below-another-queue-of-the-script",
+        f"ALTER QLOCAL({STAGING}) MAXMSGL(4194303)\nDEFINE QLOCAL(Q)",
+        f"ALTER QLOCAL({STAGING}) MAXMSGL(4194304)\nDEFINE QLOCAL(Q)",
+    ),
+    Row(
+        "DLY004",
+        "get-disabled",
+        f"ALTER QLOCAL({STAGING}) GET(DISABLED)",
+        f"ALTER QLOCAL({STAGING}) GET(ENABLED)",
+    ),
+    Row(
+        "DLY005",
+        "not-FIFO",
+        f"ALTER QLOCAL({STAGING}) MSGDLVSQ(PRIORITY)",
+        f"ALTER QLOCAL({STAGING}) MSGDLVSQ(FIFO)",
+        ZOS,
+    ),
+    Row(
+        "DLY005",
+        "indexed",
+        f"ALTER QLOCAL({STAGING}) INDXTYPE(MSGID)",
+        f"ALTER QLOCAL({STAGING}) INDXTYPE(NONE)",
+        ZOS,
+    ),
+    Row(
+        "DLY006",
+        "a-generic-profile",
+        "SET AUTHREC PROFILE('SYSTEM.**') OBJTYPE(QUEUE) GROUP('users') AUTHADD(GET)",
+        "SET AUTHREC PROFILE('ORDERS.**') OBJTYPE(QUEUE) GROUP('users') AUTHADD(GET)",
+    ),
+    Row(
+        "DLY006",
+        "browse-is-monitoring",
+        f"SET AUTHREC PROFILE({STAGING}) OBJTYPE(QUEUE) PRINCIPAL('mon') AUTHADD(BROWSE,GET)",
+        f"SET AUTHREC PROFILE({STAGING}) OBJTYPE(QUEUE) PRINCIPAL('mon') AUTHADD(BROWSE,INQ)",
+    ),
+    Row(
+        "DLY006",
+        "those-who-may",
+        f"SET AUTHREC PROFILE({STAGING}) OBJTYPE(QUEUE) GROUP('users') AUTHADD(ALLMQI)",
+        f"SET AUTHREC PROFILE({STAGING}) OBJTYPE(QUEUE) GROUP('mqops') AUTHADD(ALLMQI)",
+        '[load]\nstaging_users = ["GROUP(mqops)"]\n',
+    ),
+    Row("DLY007", "bound-at-open", ORDERS + "CLUSTER(C)", ORDERS, DELAYED),
+    Row(
+        "DLY007",
+        "by-group",
+        ORDERS + "CLUSNL(N) DEFBIND(GROUP)",
+        ORDERS + "CLUSNL(N) DEFBIND(NOTFIXED)",
+    ),
+    Row("DLY007", "not-for-others", ORDERS + "CLUSTER(C)", "DEFINE QL(PAY) CLUSTER(C)", DELAYED),
+    Row(
+        "DLY008",
+        "the-topic-above-says-so",
+        "DEFINE TOPIC(P) TOPICSTR('prices') NPMSGDLV(ALL)",
+        "DEFINE TOPIC(P) TOPICSTR('prices') NPMSGDLV(ALLAVAIL)",
+        '[load]\ndelayed_topics = ["prices/eu/gold"]\npersistent = false\n',
+    ),
+    Row(
+        "DLY008",
+        "by-default-only-for-persistent-ones",
+        "DEFINE TOPIC(P) TOPICSTR('prices')",
+        "DEFINE TOPIC(P) TOPICSTR('prices') PMSGDLV(ALLAVAIL)",
+        '[load]\ndelayed_topics = ["prices"]\n',
+    ),
+    Row(
+        "DLY008",
+        "without-a-load-model-what-is-said",
+        "DEFINE TOPIC(P) TOPICSTR('prices') PMSGDLV(ALL)",
+        "DEFINE TOPIC(P) TOPICSTR('prices')",
+    ),
+    Row("DLY009", "put-disabled", ORDERS + "PUT(DISABLED)", ORDERS, DELAYED),
+    Row(
+        "DLY009",
+        "missing-from-a-whole-one",
+        "DEFINE QLOCAL(A)",
+        "DEFINE QLOCAL(ORDERS.IN)",
+        '[load]\ndelayed_queues = ["ORDERS.IN"]\n',
+        True,
+    ),
+    Row(
+        "DLY010",
+        "shared-and-not-persistent",
+        ORDERS + "QSGDISP(SHARED)",
+        ORDERS + "QSGDISP(SHARED) DEFPSIST(YES)",
+        ZOS + DELAYED,
+    ),
+    Row("DLY010", "private-is-safe", ORDERS + "QSGDISP(SHARED)", ORDERS, ZOS + DELAYED),
+    Row(
+        "DLY011",
+        "the-default-one",
+        f"DEFINE QLOCAL({STAGING}) MSGDLVSQ(FIFO)",
+        f"DEFINE QLOCAL({STAGING}) MSGDLVSQ(FIFO) STGCLASS(DDLY)",
+        ZOS,
+    ),
+    Row(
+        "DLY012",
+        "shared",
+        f"DEFINE QLOCAL({STAGING}) QSGDISP(SHARED)",
+        f"DEFINE QLOCAL({STAGING}) QSGDISP(QMGR)",
+        ZOS,
+    ),
+    Row(
+        "DLY013",
+        "a-tenth-short",
+        ORDERS + "CAPEXPRY(2999)",
+        ORDERS + "CAPEXPRY(3000)",
+        '[load]\nlongest_delay = "5m"\ndelayed_queues = ["ORDERS.IN"]\n',
+    ),
+    Row(
+        "EXP001",
+        "no-get-is-possible",
+        ORDERS + "CAPEXPRY(10) GET(DISABLED)",
+        ORDERS + "CAPEXPRY(10)",
+    ),
+    Row("EXP002", "off", "ALTER QMGR EXPRYINT(OFF)", "ALTER QMGR EXPRYINT(60)", ZOS),
+    Row(
+        "EXP003",
+        "on-a-system-queue",
+        "ALTER QL(SYSTEM.X) CAPEXPRY(1)",
+        "ALTER QL(APP.X) CAPEXPRY(1)",
+    ),
+    Row(
+        "EXP004",
+        "twice",
+        ORDERS + "CAPEXPRY(1) CUSTOM('A(B) CAPEXPRY(2)')",
+        ORDERS + "CUSTOM('A(B) CAPEXPRY(2)')",
+    ),
+    Row("EXP006", "on-the-dead-letter-queue", DLQ + "CAPEXPRY(1)", DLQ),
+    Row("DLQ001", "blank", "ALTER QMGR DEADQ(' ')", "ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)"),
+    Row("DLQ001", "not-set-here", "ALTER QMGR DEADQ(' ')", "ALTER QMGR MAXMSGL(100000)"),
+    Row("DLQ001", "missing", "ALTER QMGR DEADQ(DEAD)", DLQ),
+    Row("DLQ002", "short", DLQ + "MAXMSGL(4194303)\n" + ORDERS, DLQ + "\n" + ORDERS),
+    Row(
+        "DLQ002",
+        "no-room-for-the-header",
+        DLQ + "MAXMSGL(1171)\nDEFINE QLOCAL(Q) MAXMSGL(1000)",
+        DLQ + "MAXMSGL(1172)\nDEFINE QLOCAL(Q) MAXMSGL(1000)",
+    ),
+    Row("DLQ003", "left-alone", DLQ + "\nALTER QLOCAL(DEAD) MAXDEPTH(5000)", DLQ),
+    Row(
+        "DLQ004",
+        "an-alias",
+        "DEFINE QLOCAL(X)\nDEFINE QALIAS(DEAD) TARGET(X)\nALTER QMGR DEADQ(DEAD)",
+        DLQ,
+    ),
+    Row("DLQ005", "put-disabled", DLQ + "PUT(DISABLED)", DLQ),
+    Row("DLQ007", "get-disabled", DLQ + "GET(DISABLED)", DLQ),
+    Row("DLQ008", "in-transit", DLQ + "USAGE(XMITQ)", DLQ),
+    Row(
+        "DLQ009",
+        "not-used",
+        "DEFINE TOPIC(T) TOPICSTR('t') USEDLQ(NO)",
+        "DEFINE TOPIC(T) TOPICSTR('t') USEDLQ(YES)",
+    ),
+    Row(
+        "QUE001",
+        "one-block-too-many",
+        ORDERS + "MAXDEPTH(40961) MAXMSGL(512) MAXFSIZE(20)",
+        ORDERS + "MAXDEPTH(40960) MAXMSGL(512) MAXFSIZE(20)",
+    ),
+    Row("QUE002", "twice", ORDERS + "\n" + ORDERS, ORDERS + "\n" + ORDERS + "REPLACE"),
+    Row(
+        "QUE002",
+        "also-as-another-type",
+        ORDERS + "\nDEFINE QA(ORDERS.IN)",
+        ORDERS + "\nDEFINE QA(A)",
+    ),
+    Row(
+        "QUE003",
+        "deleted",
+        "DEFINE QALIAS(A) TARGET(ORDERS.IN)\nDELETE QLOCAL(ORDERS.IN)",
+        "DEFINE QALIAS(A) TARGET(ORDERS.IN)",
+    ),
+    Row(
+        "QUE003",
+        "missing",
+        "DEFINE QA(A) TARGET(B)",
+        "DEFINE QA(A) TARGET(B)\nDEFINE QL(B)",
+        whole=True,
+    ),
+    Row(
+        "QUE004",
+        "must-not-fail",
+        "DEFINE QL(C) MAXMSGL(1)\nDEFINE QL(A) STREAMQ(C) STRMQOS(MUSTDUP)",
+        "DEFINE QL(C) MAXMSGL(1)\nDEFINE QL(A) STREAMQ(C) STRMQOS(BESTEF)",
+    ),
+    Row(
+        "QUE005",
+        "longer",
+        "ALTER QMGR MAXMSGL(100000)\nDEFINE QL(A) MAXMSGL(100001)",
+        "ALTER QMGR MAXMSGL(100000)\nDEFINE QL(A) MAXMSGL(100000)",
+    ),
+    Row("QUE006", "crossed", "DEFINE QL(A) QDEPTHHI(19)", "DEFINE QL(A) QDEPTHHI(20)"),
+    Row("QUE007", "nothing-starts", "DEFINE QL(A) TRIGGER", "DEFINE QL(A) TRIGGER INITQ(I)"),
+    Row("QUE008", "contradiction", "DEFINE QL(A) NOSHARE", "DEFINE QL(A) NOSHARE DEFSOPT(EXCL)"),
+    Row(
+        "QUE009",
+        "an-ordinary-queue",
+        "DEFINE QL(X)\nDEFINE QR(R) RNAME(A) RQMNAME(B) XMITQ(X)",
+        "DEFINE QL(X) USAGE(XMITQ)\nDEFINE QR(R) RNAME(A) RQMNAME(B) XMITQ(X)",
+    ),
+    Row("QUE010", "gone", "DELETE QL(A)\nDELETE QL(A)", "DELETE QL(A)\nDEFINE QL(A)\nDELETE QL(A)"),
+    Row(
+        "QUE011",
+        "a-chain",
+        "DEFINE QL(B) STREAMQ(C)\nDEFINE QL(A) STREAMQ(B)\nDEFINE QL(C)",
+        "DEFINE QL(B)\nDEFINE QL(A) STREAMQ(B)\nDEFINE QL(C)",
+    ),
+)

@@ -1,0 +1,107 @@
+"""Every rule's page: its headings, its MQSC, and that its Fix mends its Problem."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from typing import NamedTuple
+
+import pytest
+
+from mqtriage.checks.registry import RULE_FILES, rules
+from mqtriage.commands.rule_pages import OTHER_CODES, all_codes, page_of
+from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_check import check_script
+from tests.unit.checks.asserting import lint_errors, lint_ok
+
+CODES = [rule.code for rule in rules()]
+LIVE_ONLY = {"EXP005", "DLQ006"}
+"""Rules on what a live queue manager shows; MQSC cannot make them find something."""
+NOT_BY_DEFINITION = {"DLY014"}
+"""Rules whose problem is in the load model: no MQSC mends them."""
+
+
+class Page(NamedTuple):
+    """A page taken apart; "" for what it lacks."""
+
+    title: str
+    headings: list[str]
+    toml: str
+    bad: str
+    good: str
+    instead: bool
+    source: str
+
+
+def page(code: str) -> Page:
+    text = page_of(code)
+    problem, _, fix = text.partition("## Fix")
+    blocks = dict(re.findall(r"```(toml|mqsc)\n(.*?)```", problem, re.DOTALL))
+    good = re.search(r"```mqsc\n(.*?)```", fix, re.DOTALL)
+    source = re.search(r"^Source: (.+)$", fix, re.MULTILINE)
+    return Page(
+        text.splitlines()[0].removeprefix("# "),
+        re.findall(r"^## (.+)$", text, re.MULTILINE),
+        blocks.get("toml", ""),
+        blocks.get("mqsc", ""),
+        good[1] if good else "",
+        "Write this instead:" in fix,
+        source[1] if source else "",
+    )
+
+
+def test_codes_are_unique_and_of_one_form() -> None:
+    assert len(set(CODES)) == len(CODES) >= 40
+    assert all(re.fullmatch(r"(BKO|DLY|EXP|DLQ|QUE)\d{3}", code) for code in CODES)
+
+
+def test_the_folder_holds_the_listed_rules_and_a_page_for_each() -> None:
+    folder = files("mqtriage.checks.rules")
+    names = {file.name for file in folder.iterdir() if file.name.endswith((".py", ".md"))}
+    listed = {f"{name}.{ending}" for name in RULE_FILES for ending in ("py", "md")}
+    other = {f"{name}.md" for name, _, _ in OTHER_CODES.values()}
+    assert names == listed | other | {"__init__.py"}
+
+
+@pytest.mark.parametrize("name", RULE_FILES)
+def test_a_file_is_named_after_its_code(name: str) -> None:
+    code = name.partition("_")[0].upper()
+    assert code in CODES
+
+
+@pytest.mark.parametrize("code", all_codes())
+def test_a_page_has_three_headings_and_a_source(code: str) -> None:
+    found = page(code)
+    assert found.headings == ["Problem", "Why it matters", "Fix"]
+    assert found.source
+    assert found.good
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.code)
+def test_a_page_has_the_title_of_its_rule(rule: object) -> None:
+    code, title = getattr(rule, "code", ""), getattr(rule, "title", "")
+    assert page(code).title == f"{code}: {title}"
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code != "DLY014"])
+def test_the_mqsc_of_a_fix_is_good_mqsc(code: str) -> None:
+    script = parse(page(code).good)
+    assert check_script(script) == []
+    assert script.commands
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code not in LIVE_ONLY])
+def test_the_problem_of_a_page_is_found(code: str) -> None:
+    found = page(code)
+    assert lint_errors(code, found.bad, toml=found.toml, whole=False)
+
+
+@pytest.mark.parametrize(
+    "code", [code for code in CODES if code not in LIVE_ONLY | NOT_BY_DEFINITION]
+)
+def test_the_fix_of_a_page_mends_its_problem(code: str) -> None:
+    found = page(code)
+    if found.instead:
+        lint_ok(code, found.good, toml=found.toml)
+    else:
+        lint_ok(code, found.bad, found.good, toml=found.toml)

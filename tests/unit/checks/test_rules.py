@@ -1,0 +1,244 @@
+"""The rules: what each finds, the nearest estate in which it does not, and that its fix mends."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.checks.finding import Severity
+from mqtriage.checks.registry import lint, rules
+from mqtriage.model.estate import LiveStatus
+from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_check import check_script
+from tests.unit.checks.asserting import estate_of, findings, lint_errors, lint_ok
+from tests.unit.checks.rows import DELAYED, DLQ, IN, ORDERS, ROWS, STAGING, ZOS, Row
+
+CASES = [pytest.param(row, id=f"{row.code}-{row.says}") for row in ROWS]
+WITHOUT_ROWS = {"EXP005", "DLQ006", "DLY014"}
+"""Tested below: they need a live queue, or a load model alone."""
+
+
+@pytest.mark.parametrize("row", CASES)
+def test_the_rule_finds_it(row: Row) -> None:
+    lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
+
+
+@pytest.mark.parametrize("row", CASES)
+def test_the_nearest_other_estate_is_left_alone(row: Row) -> None:
+    lint_ok(row.code, row.good, toml=row.toml, whole=row.whole)
+
+
+@pytest.mark.parametrize("row", CASES)
+def test_each_fix_is_good_mqsc_and_mends_what_was_found(row: Row) -> None:
+    found = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
+    texts = [finding.fix_mqsc for finding in found if finding.fix]
+    if not texts:
+        return
+    script = parse("\n".join(texts))
+    assert [d for d in check_script(script) if d.severity == "error"] == []
+    before = estate_of(row.bad, toml=row.toml, whole=row.whole)
+    after = estate_of(row.bad, *texts, toml=row.toml, whole=row.whole)
+    fixed = {(finding.kind, finding.name) for finding in found if finding.fix}
+    left = {(finding.kind, finding.name) for finding in findings(row.code, after)}
+    assert not fixed & left
+    assert len(after.refused) == len(before.refused), "the fix itself is refused"
+
+
+@pytest.mark.parametrize("row", CASES)
+def test_a_fix_brings_no_new_errors(row: Row) -> None:
+    found = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
+    texts = [finding.fix_mqsc for finding in found if finding.fix]
+    errors = [
+        {
+            f.code
+            for f in lint(estate_of(*parts, toml=row.toml, whole=row.whole))
+            if not f.severity.rank
+        }
+        for parts in ((row.bad,), (row.bad, *texts))
+    ]
+    assert errors[1] <= errors[0]
+
+
+def test_every_rule_has_a_row() -> None:
+    assert {row.code for row in ROWS} == {rule.code for rule in rules()} - WITHOUT_ROWS
+
+
+@pytest.mark.parametrize("row", CASES)
+def test_a_message_carries_the_place_and_the_values(row: Row) -> None:
+    for finding in lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole):
+        assert finding.message
+        assert finding.name or finding.kind == "QMGR"
+        missing = finding.code in ("DLY001", "DLY009") and row.whole
+        assert missing or finding.place.line >= 1
+
+
+def full(curdepth: int, expired: int, ipprocs: int = 0) -> dict[str, LiveStatus]:
+    return {"Q": LiveStatus(curdepth, ipprocs, expired)}
+
+
+@pytest.mark.seed("EX-35")
+def test_a_queue_full_of_expired_messages_is_found() -> None:
+    text = "DEFINE QLOCAL(Q) MAXDEPTH(5)"
+    assert findings("EXP005", estate_of(text, status=full(5, 5)))
+    assert not findings("EXP005", estate_of(text, status=full(5, 2)))
+    assert not findings("EXP005", estate_of(text, status=full(3, 3)))
+
+
+def test_expired_messages_that_nobody_reads_are_found() -> None:
+    text = "DEFINE QLOCAL(Q) MAXDEPTH(5)"
+    assert findings("EXP001", estate_of(text, status=full(2, 1)))
+    assert not findings("EXP001", estate_of(text, status=full(2, 1, ipprocs=1)))
+
+
+def test_a_full_dead_letter_queue_is_an_error_and_a_nearly_full_one_a_warning() -> None:
+    text = "DEFINE QLOCAL(Q) MAXDEPTH(10)\nALTER QMGR DEADQ(Q)"
+    assert [f.severity for f in findings("DLQ006", estate_of(text, status=full(10, 0)))] == [
+        Severity.ERROR
+    ]
+    assert [f.severity for f in findings("DLQ006", estate_of(text, status=full(8, 0)))] == [
+        Severity.WARNING
+    ]
+    assert not findings("DLQ006", estate_of(text, status=full(7, 0)))
+
+
+def test_a_backout_queue_that_is_nearly_full_is_found() -> None:
+    text = "DEFINE QLOCAL(Q) MAXDEPTH(10)\nDEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(Q) MAXDEPTH(10)"
+    assert findings("BKO006", estate_of(text, status=full(8, 0)))
+    assert not findings("BKO006", estate_of(text, status=full(7, 0)))
+
+
+@pytest.mark.seed("DD-23")
+def test_a_lifetime_below_the_delay_is_found_and_an_equal_one_is_not() -> None:
+    load = '[load]\nlongest_delay = "5m"\ntime_to_live = '
+    assert lint_errors("DLY014", "", toml=load + '"299s"')
+    lint_ok("DLY014", "", toml=load + '"5m"')
+
+
+@pytest.mark.seed("PM-42")
+def test_a_threshold_without_a_backout_queue_is_an_error() -> None:
+    (found,) = lint_errors("BKO001", "DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(' ')")
+    assert found.severity is Severity.ERROR
+    assert "BOTHRESH(3)" in found.message
+
+
+@pytest.mark.seed("DD-19")
+def test_a_clustered_queue_bound_at_open_is_reported() -> None:
+    assert lint_errors("DLY007", ORDERS + "CLUSTER(C) DEFBIND(OPEN)")
+
+
+@pytest.mark.seed("DD-22")
+def test_a_queue_outside_a_cluster_may_be_bound_at_open() -> None:
+    lint_ok("DLY007", ORDERS + "DEFBIND(OPEN)", toml=DELAYED)
+
+
+@pytest.mark.seed("DD-45", "DD-48", "DD-111")
+@pytest.mark.parametrize("toml", ["", ZOS], ids=["dist", "zos"])
+def test_staging_of_the_shipped_size_is_too_small_for_the_load(toml: str) -> None:
+    load = '[load]\nrate = "50/s"\nlongest_delay = "15m"\ndelayed_queues = ["ORDERS.*"]\n'
+    text = f"DEFINE QLOCAL({STAGING}) MAXDEPTH(5000)\n{ORDERS}"
+    assert "50/s x 900 s" in lint_errors("DLY002", text, toml=toml + load)[0].message
+    assert lint_errors("DLY003", text, toml=toml + load)
+
+
+@pytest.mark.seed("DD-49", "DD-50")
+def test_a_group_that_may_use_the_staging_queue_is_named_with_its_profile() -> None:
+    text = f"SET AUTHREC PROFILE({STAGING}) OBJTYPE(QUEUE) GROUP('users') AUTHADD(PUT,GET)"
+    (found,) = lint_errors("DLY006", text)
+    assert "GROUP(users)" in found.message
+    assert STAGING in found.message
+    assert "maintenance and monitoring" in found.message
+    lint_ok("DLY006", text.replace("'users'", "'mqm'"))
+
+
+@pytest.mark.seed("DD-39")
+def test_senders_are_not_asked_to_have_put_on_the_staging_queue() -> None:
+    load = DELAYED + '[[load.readers]]\nentity = "GROUP(app)"\nqueues = ["ORDERS.*"]\n'
+    text = f"{ORDERS}\nSET AUTHREC PROFILE(ORDERS.IN) OBJTYPE(QUEUE) GROUP('app') AUTHADD(PUT,INQ)"
+    for code in ("DLY006", "BKO011"):
+        lint_ok(code, text, toml=load)
+
+
+@pytest.mark.seed("DD-47", "DD-56")
+def test_on_zos_a_missing_staging_queue_is_an_error_with_its_definition() -> None:
+    (found,) = lint_errors("DLY001", ORDERS, toml=ZOS + DELAYED)
+    assert "INDXTYPE(NONE)" in found.fix_mqsc
+    assert "MSGDLVSQ(FIFO)" in found.fix_mqsc
+    lint_ok("DLY001", ORDERS, toml=DELAYED)
+
+
+@pytest.mark.seed("DD-57", "DD-58", "DD-59", "DD-65")
+def test_on_zos_the_staging_queue_has_its_own_class_no_index_fifo_and_is_private() -> None:
+    text = f"DEFINE QLOCAL({STAGING}) INDXTYPE(CORRELID) MSGDLVSQ(PRIORITY) QSGDISP(SHARED)"
+    codes = {finding.code for finding in lint(estate_of(text, toml=ZOS))}
+    assert {"DLY005", "DLY011", "DLY012"} <= codes
+    assert len(lint_errors("DLY005", text, toml=ZOS)) == 2
+
+
+@pytest.mark.seed("DD-67")
+def test_delayed_nonpersistent_messages_for_a_shared_queue_are_a_risk() -> None:
+    lint_errors("DLY010", ORDERS + "QSGDISP(SHARED)", toml=ZOS + DELAYED)
+
+
+@pytest.mark.seed("DD-85", "DD-90")
+@pytest.mark.parametrize("keyword", ["PUT", "GET"])
+def test_a_disabled_staging_queue_is_an_error(keyword: str) -> None:
+    (found,) = lint_errors("DLY004", f"ALTER QLOCAL({STAGING}) {keyword}(DISABLED)", toml=ZOS)
+    assert found.severity is Severity.ERROR
+
+
+@pytest.mark.seed("DD-116", "DD-117", "DD-118")
+def test_topic_delivery_is_resolved_up_the_tree_to_what_ibm_ships() -> None:
+    load = '[load]\ndelayed_topics = ["a/b"]\n'
+    found = lint_errors("DLY008", "DEFINE TOPIC(A) TOPICSTR('a')", toml=load, whole=True)
+    assert ["PMSGDLV" in f.message for f in found] == [True]
+    lint_ok("DLY008", "DEFINE TOPIC(A) TOPICSTR('a')", toml=load + "persistent = false\n")
+
+
+@pytest.mark.seed("PM-14")
+def test_a_backout_queue_without_threshold_is_reported() -> None:
+    lint_errors("BKO002", "DEFINE QLOCAL(BOQ)\nDEFINE QLOCAL(IN) BOTHRESH(0) BOQNAME(BOQ)")
+
+
+@pytest.mark.seed("PM-17", "PM-19")
+def test_changes_that_running_consumers_or_aliases_do_not_take_are_reported() -> None:
+    lint_errors("BKO021", "ALTER QLOCAL(Q1) BOTHRESH(9) BOQNAME(OTHER)")
+    lint_errors("BKO018", "ALTER QALIAS(A1) BOTHRESH(9)")
+
+
+@pytest.mark.seed("BO-30", "BO-31", "BO-12")
+@pytest.mark.parametrize(
+    ("attributes", "code"),
+    [
+        pytest.param("", "BKO014", id="neither"),
+        pytest.param("BOTHRESH(3)", "BKO001", id="threshold-alone"),
+        pytest.param("BOQNAME(BO)", "BKO002", id="name-alone"),
+    ],
+)
+def test_an_input_queue_with_half_its_handling_is_named(attributes: str, code: str) -> None:
+    found = lint_errors(code, f"DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) {attributes}")
+    assert "IN" in [finding.name for finding in found]
+
+
+@pytest.mark.seed("PM-32", "PM-34", "PM-35", "PM-36")
+def test_a_reader_needs_inquire_on_the_queue_and_put_and_passall_on_its_backout_queue() -> None:
+    load = '[[load.readers]]\nentity = "GROUP(g)"\nqueues = ["IN"]\n'
+    text = (
+        f"DEFINE QLOCAL(BO)\n{IN}\nSET AUTHREC PROFILE(BO) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)"
+    )
+    messages = [finding.message for finding in lint_errors("BKO011", text, toml=load)]
+    assert len(messages) == 2
+    assert "lacks INQ on IN" in messages[0]
+    assert "lacks PASSALL on BO" in messages[1]
+
+
+@pytest.mark.seed("PM-46", "BO-28", "BO-49")
+@pytest.mark.parametrize(
+    ("attributes", "code"),
+    [("PUT(DISABLED)", "DLQ005"), ("USAGE(XMITQ)", "DLQ008"), ("GET(DISABLED)", "DLQ007")],
+)
+def test_a_dead_letter_queue_that_cannot_do_its_work_is_found(attributes: str, code: str) -> None:
+    assert code in {finding.code for finding in lint(estate_of(DLQ + attributes))}
+
+
+def test_one_backout_queue_lacking_in_a_part_is_a_warning_and_in_a_whole_an_error() -> None:
+    assert lint_errors("BKO003", IN)[0].severity is Severity.WARNING
+    assert lint_errors("BKO003", IN, whole=True)[0].severity is Severity.ERROR
