@@ -10,7 +10,10 @@ set has its default.
     fault.put.QUEUE      MQRC number             every put to that queue fails with it
     fault.dlq            MQRC number             every put to DEADQ fails with it
     fault.processor      recoverable,            the delay processor fails
-                         unrecoverable
+                         unrecoverable; once, then the switch is taken away
+    authority            off, on                 check everybody but the owner (`authority`)
+    call_log             off, on                 write MQI calls down (`call_log`)
+    qsg                  a group                 set by `sharing.join` alone
 """
 
 from __future__ import annotations
@@ -33,6 +36,8 @@ _WORDS: Final = {
     "enforce_max_expiry": ("environment", "on", "off"),
     "xmitq_expiry_check": ("consistent", "valid", "none"),
     FAULT_PROCESSOR: ("", "recoverable", "unrecoverable"),
+    "authority": ("off", "on"),
+    "call_log": ("off", "on"),
 }
 _NUMBERS: Final = {
     "expirer_interval_s": (1, 99_999_999, "off"),

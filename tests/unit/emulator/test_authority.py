@@ -156,6 +156,15 @@ def test_the_switch_checks_everybody_but_the_owner_of_the_file(lab: Lab) -> None
     lab.put("Q1")
 
 
+@pytest.mark.parametrize("name", ["authority", "call_log"])
+def test_the_switches_are_on_or_off(lab: Lab, name: str) -> None:
+    with pytest.raises(UsageError, match="allowed off, on"):
+        lab.switch(name, "perhaps")
+    lab.switch(name, "off")
+    lab.local("Q1")
+    assert call_log.calls(lab.mq.manager) == []
+
+
 @pytest.mark.parametrize(
     ("profile", "name", "matched"),
     [
