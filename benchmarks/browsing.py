@@ -16,7 +16,8 @@ from pathlib import Path
 from benchmarks.measure import Figure, paired
 from benchmarks.process import first_byte_seconds, run
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.put import filled, new_id, store
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh

@@ -17,7 +17,8 @@ from typing import Any
 
 from benchmarks.measure import Figure, paired, seconds
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_INPUT_SHARED,

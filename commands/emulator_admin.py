@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator import clock, home, lifecycle
+from mqtriage.emulator.creation import create as create_file
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.manager import create as create_file
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
 from mqtriage.model.units import duration_text, parse_duration_ms

@@ -435,3 +435,14 @@ def reap(manager: Manager) -> bool:
             _leave(manager, number, now)
         lock.unlink(missing_ok=True)
     return bool(dead)
+
+
+def check_room_in_unit(connection: Connection, doing: str) -> None:
+    """Refuse one more message under syncpoint than MAXUMSGS allows (2024)."""
+    limit = int(connection.manager.attributes.get("MAXUMSGS", 10_000))
+    if connection.unit.count >= limit:
+        raise mqi_error(
+            codes.MQRC_SYNCPOINT_LIMIT_REACHED,
+            doing,
+            detail=f"the unit of work holds {limit} messages (MAXUMSGS)",
+        )

@@ -9,7 +9,8 @@ from typing import Literal
 from mqtriage.emulator import processor, units
 from mqtriage.emulator.clock import date_and_time
 from mqtriage.emulator.connections import Connection, reap
-from mqtriage.emulator.manager import Manager, insert_queue
+from mqtriage.emulator.creation import insert_queue
+from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import STAGING_QUEUE, Queue
 from mqtriage.mq import codes
 from mqtriage.mq.attributes import attribute, defaults, parse_value

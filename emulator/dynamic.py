@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator import units
-from mqtriage.emulator.manager import insert_queue
 from mqtriage.emulator.queues import Queue
 from mqtriage.mq import codes
 from mqtriage.mq.attribute_type import Platform
-from mqtriage.mq.attributes import attributes_of, defaults
 from mqtriage.mq.constants import MQCO_DELETE, MQCO_DELETE_PURGE
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.names import is_object_name
@@ -54,6 +52,9 @@ def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing
     Raises:
         MQIError: 2011; 2100 where a queue of that name exists.
     """
+    from mqtriage.emulator.creation import insert_queue
+    from mqtriage.mq.attributes import attributes_of, defaults
+
     name = expanded(manager, dynamic_name, doing)
     if name in manager.queues:
         raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.store import QUEUE_SHIFT
 from mqtriage.emulator.system_puts import make_report, report_or_dead_letter
 from mqtriage.mq.constants import MQRO_EXPIRATION
 from mqtriage.mq.descriptor import MQMD, unpack
@@ -37,7 +36,7 @@ def discard(manager: Manager, positions: Iterable[int], now_us: int) -> int:
         md = unpack(row[0])
         if md.report & MQRO_EXPIRATION:
             _report(manager, md, position, now_us)
-        remove_body(manager, position)
+        manager.store.remove_body(position)
     return gone
 
 
@@ -52,10 +51,3 @@ def _report(manager: Manager, md: MQMD, position: int, now_us: int) -> None:
             md, body = header.tail.original, body[header.length :]
     report = make_report(manager, ReportKind.EXPIRATION, md._replace(expiry_tenths=0), body, now_us)
     report_or_dead_letter(manager, report, now_us)
-
-
-def remove_body(manager: Manager, position: int) -> None:
-    """Drop the body of a message that has left its queue, and count it out."""
-    execute = manager.store.execute
-    execute("DELETE FROM body WHERE position = ?", (position,))
-    execute("UPDATE counter SET depth = depth - 1 WHERE queue = ?", (position >> QUEUE_SHIFT,))

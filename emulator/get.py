@@ -7,11 +7,16 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from mqtriage.emulator import groups, units
-from mqtriage.emulator.connections import INPUT, Connection, Handle, reap, renew
-from mqtriage.emulator.expiry import discard, remove_body
+from mqtriage.emulator.connections import (
+    INPUT,
+    Connection,
+    Handle,
+    check_room_in_unit,
+    reap,
+    renew,
+)
 from mqtriage.emulator.groups import GROUP_OPTIONS, Candidate, free
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import check_room_in_unit
 from mqtriage.emulator.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -165,7 +170,7 @@ def _take(
                 connection, handle, options, wanted, now, in_unit=may_hold, doing=doing
             )
             if expired:
-                discard(manager, expired, now)
+                _discard(manager, expired, now)
             if row is None:
                 manager.commit()
                 if options & MQGMO_MSG_UNDER_CURSOR:
@@ -183,7 +188,7 @@ def _take(
             else:
                 handle.durable = bool(row.persistent)
                 manager.store.execute("DELETE FROM message WHERE position = ?", (row.position,))
-                remove_body(manager, row.position)
+                manager.store.remove_body(row.position)
                 manager.store.execute(
                     "UPDATE counter SET get_us = ? WHERE queue = ?", (now, handle.queue.id)
                 )
@@ -404,12 +409,18 @@ def _browse_from(
         start = row.position + 1
 
 
+def _discard(manager: Manager, positions: list[int], now_us: int) -> None:
+    from mqtriage.emulator.expiry import discard  # and with it all that reports need
+
+    discard(manager, positions, now_us)
+
+
 def _discard_met(connection: Connection, positions: list[int]) -> None:
     """Discard what a browse met; on a file that cannot be written it is only passed over."""
     manager = connection.manager
     if positions and manager.store.writable:
         with manager.writing(durable=True) as now:
-            discard(manager, positions, now)
+            _discard(manager, positions, now)
 
 
 def _lock(connection: Connection, handle: Handle, position: int, now_us: int) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mqtriage.emulator.put import new_id
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -194,6 +193,8 @@ def _with_implied(flags: int) -> int:
 
 def _new_group(manager: Manager) -> bytes:
     with manager.writing():
+        from mqtriage.emulator.put import new_id
+
         return new_id(manager)
 
 

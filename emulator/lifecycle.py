@@ -9,7 +9,8 @@ from pathlib import Path
 
 from mqtriage.emulator import clock, dynamic, expirer, home, units
 from mqtriage.emulator.connections import Connection, reap
-from mqtriage.emulator.manager import Manager, command_level
+from mqtriage.emulator.creation import command_level
+from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.switches import check_switch, from_environment
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 

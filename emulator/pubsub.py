@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from mqtriage.emulator import topics
-from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.connections import Connection, check_room_in_unit
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import check_room_in_unit, checked, filled
+from mqtriage.emulator.put import checked, filled
 from mqtriage.emulator.queues import Queue, queue_from_row
 from mqtriage.emulator.staging import (
     Destination,

@@ -7,7 +7,7 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.emulator import remote, units
-from mqtriage.emulator.connections import Connection, Handle, renew
+from mqtriage.emulator.connections import Connection, Handle, check_room_in_unit, renew
 from mqtriage.emulator.expirer import scan_at_or_after
 from mqtriage.emulator.faults import put_fault
 from mqtriage.emulator.manager import Manager
@@ -50,7 +50,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, pack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import capped, expires_at_us, put_reason
-from mqtriage.mq.headers.xqh import MQXQH_LENGTH
+from mqtriage.mq.headers.formats import MQXQH_LENGTH
 from mqtriage.mq.times import put_date_and_time
 
 _NO_ID: Final = bytes(24)
@@ -192,17 +192,6 @@ def _put(
         connection.unit.add(persistent=persistent)
         connection.unit.put_to.add(path[-1].id)
     return full
-
-
-def check_room_in_unit(connection: Connection, doing: str) -> None:
-    """Refuse one more message under syncpoint than MAXUMSGS allows (2024)."""
-    limit = int(connection.manager.attributes.get("MAXUMSGS", 10_000))
-    if connection.unit.count >= limit:
-        raise mqi_error(
-            codes.MQRC_SYNCPOINT_LIMIT_REACHED,
-            doing,
-            detail=f"the unit of work holds {limit} messages (MAXUMSGS)",
-        )
 
 
 def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, doing: str) -> MQMD:

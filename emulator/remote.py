@@ -26,7 +26,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import TENTH_US, put_reason
-from mqtriage.mq.headers import mde, xqh
+from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
 from mqtriage.mq.times import put_date_and_time
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 TRANSMISSION_FORMAT: Final = MQFMT_XMIT_Q_HEADER.rstrip()
 
 _NO_ID: Final = bytes(24)
-_EXPIRY: Final = slice(xqh.EMBEDDED_EXPIRY_OFFSET, xqh.EMBEDDED_EXPIRY_OFFSET + 4)
+_EXPIRY: Final = slice(EMBEDDED_EXPIRY_OFFSET, EMBEDDED_EXPIRY_OFFSET + 4)
 _LENGTH_WITH_EXPIRY: Final = _EXPIRY.stop
 _HEADER_IDS: Final = (b"XQH ", "XQH ".encode("cp037"))
 
@@ -186,6 +186,8 @@ def wrapped(
     Both lifetimes are the application's (EX-52). The separate descriptor asks for no COA or COD,
     so that the transmission queue makes none.
     """
+    from mqtriage.mq.headers import mde, xqh
+
     ccsid = int(manager.attributes.get("CCSID", 1208))
     inner, front = md._replace(version=1), b""
     if _uses_version_2(md):

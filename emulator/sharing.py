@@ -23,7 +23,8 @@ from typing import Final
 
 from mqtriage.emulator import home
 from mqtriage.emulator.connections import Connection
-from mqtriage.emulator.manager import Manager, fill
+from mqtriage.emulator.creation import fill
+from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.store import Store
 from mqtriage.emulator.system_puts import try_put
 from mqtriage.mq.descriptor import MQMD

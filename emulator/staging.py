@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.connections import Connection, check_room_in_unit
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import (
-    check_room_in_unit,
-    checked,
-    filled,
-    full,
-    min_cap,
-    new_id,
-    put1,
-    store,
-)
+from mqtriage.emulator.put import checked, filled, full, min_cap, new_id, put1, store
 from mqtriage.emulator.queues import STAGING_QUEUE, Queue
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (

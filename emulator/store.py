@@ -327,6 +327,13 @@ class Store:
         self.execute("BEGIN")
         return Transaction(self)
 
+    def remove_body(self, position: int) -> None:
+        """Drop the body of a message that has left its queue, and count it out."""
+        self.execute("DELETE FROM body WHERE position = ?", (position,))
+        self.execute(
+            "UPDATE counter SET depth = depth - 1 WHERE queue = ?", (position >> QUEUE_SHIFT,)
+        )
+
     def data_version(self) -> int:
         """A number that changes when another connection has changed the file: a cheap look."""
         with _telling(self.path):

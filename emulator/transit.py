@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from mqtriage.emulator import home, units
-from mqtriage.emulator.expiry import discard, remove_body
+from mqtriage.emulator.expiry import discard
 from mqtriage.emulator.get import descriptor
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import TRANSMISSION, Queue
@@ -216,7 +216,7 @@ def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
                 why = f"a message on {queue.name} has no MQXQH, and DEADQ refused it ({reason})"
                 break
             execute("DELETE FROM message WHERE position = ?", (position,))
-            remove_body(manager, position)
+            manager.store.remove_body(position)
         if letters and not in_doubt:
             channel = channel._replace(batch=channel.batch + 1)
             _save(manager, channel)
@@ -344,7 +344,7 @@ def _let_go(manager: Manager, queue: Queue, arrived: list[int]) -> None:
         for position in arrived:
             gone = execute("DELETE FROM message WHERE position = ? AND unit = ?", (position, mark))
             if gone.rowcount:  # a stop in between has dropped what is not persistent
-                remove_body(manager, position)
+                manager.store.remove_body(position)
         execute("UPDATE message SET unit = NULL, unit_act = NULL WHERE unit = ?", (mark,))
         execute("UPDATE counter SET get_us = ? WHERE queue = ?", (now, queue.id))
         units.refresh_next_event(manager, now)

@@ -1,8 +1,16 @@
-"""The Formats that announce more than text or bytes; apart from the decoders, to be cheap."""
+"""What is asked of every message: which Formats announce more than text or bytes, and where the
+second lifetime of a transmission-queue message stands. Apart from the decoders, to be cheap.
+"""
 
 from __future__ import annotations
 
 from typing import Final
+
+MQXQH_LENGTH: Final = 428
+DESCRIPTOR_OFFSET: Final = 104
+"""Of the MQMD version 1 embedded in an MQXQH."""
+EMBEDDED_EXPIRY_OFFSET: Final = DESCRIPTOR_OFFSET + 16
+"""EX-60."""
 
 DDH_FORMAT: Final = "MQHDDH"
 """MQMD.Format of a staged message in the emulator. Our choice: the real one is not published."""

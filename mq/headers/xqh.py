@@ -13,6 +13,7 @@ from typing import Final
 from mqtriage.mq import descriptor
 from mqtriage.mq.ccsid import FALLBACK_ASCII, FALLBACK_EBCDIC
 from mqtriage.mq.descriptor import MQMD, ByteOrder
+from mqtriage.mq.headers.formats import DESCRIPTOR_OFFSET, MQXQH_LENGTH
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
 LAYOUT: Final = Layout(
@@ -23,10 +24,7 @@ LAYOUT: Final = Layout(
     ("remote_q_mgr_name", 48),
     ("message_descriptor", "b324"),
 )
-MQXQH_LENGTH: Final = 428
 VERSIONS: Final = range(1, 2)
-DESCRIPTOR_OFFSET: Final = 104
-EMBEDDED_EXPIRY_OFFSET: Final = DESCRIPTOR_OFFSET + 16
 
 _NO_DESCRIPTOR: Final = MQMD(version=1)
 _ONE: Final[dict[ByteOrder, bytes]] = {"<": b"\1\0\0\0", ">": b"\0\0\0\1"}

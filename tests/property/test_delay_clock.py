@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator import dump, lifecycle
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq.constants import MQRO_DISCARD_MSG, MQRO_EXCEPTION, MQRO_EXPIRATION
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError

@@ -27,7 +27,8 @@ from hypothesis.stateful import (
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator import lifecycle
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_BROWSE,

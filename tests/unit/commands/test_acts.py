@@ -19,7 +19,8 @@ from mqtriage.commands.act_marks import locate
 from mqtriage.commands.act_plan import ActRequest, plan_act
 from mqtriage.commands.acts import act
 from mqtriage.emulator import home, lifecycle
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.selection import Selection

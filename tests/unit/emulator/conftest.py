@@ -10,7 +10,8 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.emulator import lifecycle
 from mqtriage.emulator.authority import connect_as
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq.attribute_type import Platform
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD

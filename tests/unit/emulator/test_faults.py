@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from mqtriage.emulator import lifecycle
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, QueueFull, UsageError
 from tests.unit.emulator.conftest import Lab, message
@@ -84,7 +85,7 @@ def test_zero_is_refused_with_and_without_the_variable(
 _CREATE = """
 import sys
 from pathlib import Path
-from mqtriage.emulator.manager import create
+from mqtriage.emulator.creation import create
 create(Path(sys.argv[1]), "QM1", frozen=True)
 """
 

@@ -9,7 +9,8 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator import lifecycle
 from mqtriage.emulator.clock import now_us, wall_us
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq.constants import MQGMO_SYNCPOINT
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 from tests.unit.emulator.conftest import Lab, message

@@ -11,8 +11,9 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator import lifecycle
+from mqtriage.emulator.creation import create
 from mqtriage.emulator.home import qmgr_names, qmgr_path
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.store import Store
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError

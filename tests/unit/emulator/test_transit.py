@@ -8,7 +8,8 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator import lifecycle, transit
-from mqtriage.emulator.manager import Manager, create
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (

@@ -11,6 +11,7 @@ import pytest
 from mqtriage.mq import descriptor
 from mqtriage.mq.descriptor import MQMD, ByteOrder
 from mqtriage.mq.headers import dlh, iih, mde, tm, xqh
+from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
 from mqtriage.mq.headers.layout import Damage, Following
 
 both_orders = pytest.mark.parametrize("order", ["<", ">"])
@@ -106,7 +107,7 @@ def test_a_transmission_queue_header_has_a_descriptor_of_its_own(order: ByteOrde
         b"XQH " + struct.pack(order + "i", 1) + b"REMOTE.Q".ljust(48) + b"QM2".ljust(48)
         + descriptor.pack(inner, order)
     )  # fmt: skip
-    assert struct.unpack_from(order + "i", data, xqh.EMBEDDED_EXPIRY_OFFSET) == (600,)
+    assert struct.unpack_from(order + "i", data, EMBEDDED_EXPIRY_OFFSET) == (600,)
     found = xqh.decode(data, 0, order)
     assert isinstance(found, xqh.XQH)
     assert (inner, "REMOTE.Q", "QM2", ()) == (
