@@ -42,6 +42,10 @@ GROUPS: Final[dict[str, Group]] = {
             "rm": ("mqtriage.cli.emulator:rm", "Remove an emulated queue manager for good."),
             "advance": ("mqtriage.cli.emulator:advance", "Move the clock of a queue manager on."),
             "clock": ("mqtriage.cli.emulator:clock", "Show or set the clock of a queue manager."),
+            "switch": (
+                "mqtriage.cli.emulator_switches:switch",
+                "Show or set the switches of an emulated queue manager.",
+            ),
             "rollback": (
                 "mqtriage.cli.emulator:rollback",
                 "Get a message and roll back, which makes it poison.",
@@ -207,6 +211,12 @@ GROUPS: Final[dict[str, Group]] = {
 }
 
 COMMANDS: Final[dict[str, Verb]] = {
+    "plan": ("mqtriage.cli.definitions:plan", "Show what would change, with the way back."),
+    "apply": ("mqtriage.cli.definitions:apply", "Bring definitions to the desired state."),
+    "drift": (
+        "mqtriage.cli.definitions:drift",
+        "Show where a queue manager is not as it should be.",
+    ),
     "rc": ("mqtriage.cli.rc:explain", "Explain a reason or feedback code."),
     "version": ("mqtriage.cli.version:version", "Print the version."),
 }

@@ -1,25 +1,14 @@
 """The emulator's switches: what can be set of a queue manager that MQ has no attribute for.
 
-They stand in the file (`state.switches`) as text and are set with `lifecycle.switch`. What is not
-set has its default.
-
-    enforce_max_expiry   environment, on, off    Expiry above 999 999 999 fails with 2013
-    xmitq_expiry_check   consistent, valid, none direct puts of MQXMIT to a transmission queue
-    expirer_interval_s   300, 1 ..., off         runs of the expirer on distributed platforms
-    channel_transit_s    0, 1 ...                time a message spends on a channel
-    fault.put.QUEUE      MQRC number             every put to that queue fails with it
-    fault.dlq            MQRC number             every put to DEADQ fails with it
-    fault.processor      recoverable,            the delay processor fails
-                         unrecoverable; once, then the switch is taken away
-    authority            off, on                 check everybody but the owner (`authority`)
-    call_log             off, on                 write MQI calls down (`call_log`)
-    qsg                  a group                 set by `sharing.join` alone
+They stand in the file (`state.switches`) as text and are set with `lifecycle.switch`; what is not
+set has its default. `mqtriage emulator switch` shows and sets those of SWITCHES; two more are kept
+there by the program itself: `qsg`, set by `sharing.join`, and SEEN.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import is_object_name
@@ -32,45 +21,81 @@ FAULT_PUT: Final = "fault.put."
 FAULT_DLQ: Final = "fault.dlq"
 FAULT_PROCESSOR: Final = "fault.processor"
 
-_WORDS: Final = {
-    "enforce_max_expiry": ("environment", "on", "off"),
-    "xmitq_expiry_check": ("consistent", "valid", "none"),
-    FAULT_PROCESSOR: ("", "recoverable", "unrecoverable"),
-    "authority": ("off", "on"),
-    "call_log": ("off", "on"),
-}
-_NUMBERS: Final = {
-    "expirer_interval_s": (1, 99_999_999, "off"),
-    "channel_transit_s": (0, 999_999_999, ""),
-    FAULT_DLQ: (1, 9999, ""),
-}
+
+class Switch(NamedTuple):
+    """One switch.
+
+    Attributes:
+        name: ends in a dot where the name of a queue follows.
+        words: values that are words; a switch whose default is "" is off, and "" turns it off.
+        least, most: range of values that are numbers; both 0 where there are none.
+    """
+
+    name: str
+    default: str
+    words: tuple[str, ...]
+    least: int
+    most: int
+    meaning: str
+
+    @property
+    def allowed(self) -> str:
+        """The values in words."""
+        numbers = (f"{self.least} to {self.most}",) if self.most else ()
+        return ", ".join(filter(None, (*self.words, *numbers)))
+
+
+SWITCHES: Final = (
+    Switch(
+        "enforce_max_expiry", "environment", ("environment", "on", "off"), 0, 0,
+        "Expiry above 999999999 fails with 2013; environment: as AMQ_ENFORCE_MAX_EXPIRY_ERROR says",
+    ),
+    Switch(
+        "xmitq_expiry_check", "consistent", ("consistent", "valid", "none"), 0, 0,
+        "what is asked of the two lifetimes of a message put straight to a transmission queue",
+    ),
+    Switch(
+        "expirer_interval_s", "300", ("off",), 1, 99_999_999,
+        "seconds between runs of the expirer on distributed platforms",
+    ),
+    Switch("channel_transit_s", "0", (), 0, 999_999_999, "seconds a message spends on a channel"),
+    Switch("authority", "off", ("off", "on"), 0, 0, "check the authority of all but the owner"),
+    Switch("call_log", "off", ("off", "on"), 0, 0, "write MQI calls down"),
+    Switch(FAULT_DLQ, "", ("",), 1, 9999, "every put to DEADQ fails with this reason"),
+    Switch(FAULT_PUT, "", ("",), 1, 9999, "every put to the queue fails with this reason"),
+    Switch(
+        FAULT_PROCESSOR, "", ("", "recoverable", "unrecoverable"), 0, 0,
+        "the delivery delay processor fails, once",
+    ),
+)  # fmt: skip
+
+
+def find_switch(name: str) -> Switch | None:
+    """The switch of that name; fault.put.QUEUE for any queue."""
+    for switch in SWITCHES:
+        if name == switch.name and not name.endswith("."):
+            return switch
+        if switch.name.endswith(".") and name.startswith(switch.name):
+            return switch
+    return None
 
 
 def check_switch(name: str, value: str) -> None:
-    """Refuse a value that one of the switches above cannot have; other names are not looked at.
-
-    An empty value takes a fault away.
+    """Refuse a value that one of SWITCHES cannot have; other names are not looked at.
 
     Raises:
         UsageError: Saying what is allowed.
     """
-    if name in _WORDS:
-        if value not in _WORDS[name]:
-            raise UsageError(f"{name}={value}: allowed {', '.join(filter(None, _WORDS[name]))}")
+    switch = find_switch(name)
+    if switch is None:
         return
-    if name.startswith(FAULT_PUT):
-        if not is_object_name(name.removeprefix(FAULT_PUT)):
-            raise UsageError(f"{name}: expected {FAULT_PUT}QUEUE")
-        least, most, word = _NUMBERS[FAULT_DLQ]
-    elif name in _NUMBERS:
-        least, most, word = _NUMBERS[name]
-    else:
+    if switch.name == FAULT_PUT and not is_object_name(name.removeprefix(FAULT_PUT)):
+        raise UsageError(f"{name}: expected {FAULT_PUT}QUEUE")
+    if value in switch.words:
         return
-    if value == word:
-        return
-    if not (value.isascii() and value.isdigit() and least <= int(value) <= most):
-        allowed = f"{word} or {least} to {most}" if word else f"{least} to {most}"
-        raise UsageError(f"{name}={value}: allowed {allowed}")
+    is_number = value.isascii() and value.isdigit() and len(value) < 10 and switch.most > 0
+    if not is_number or not switch.least <= int(value) <= switch.most:
+        raise UsageError(f"{name}={value}: allowed {switch.allowed}")
 
 
 def from_environment(switches: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:

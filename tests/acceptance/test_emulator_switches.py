@@ -1,0 +1,54 @@
+"""`mqtriage emulator switch`: choose between readings, and make things fail on purpose."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mqtriage.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def queue_manager(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
+    assert main(["emulator", "create", "QM1", "-q"]) == 0
+    assert main(["queue", "define", "Q1", "--yes", "-q"]) == 0
+
+
+def values(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+    capsys.readouterr()
+    assert main(["emulator", "switch", "-o", "json"]) == 0
+    items = json.loads(capsys.readouterr().out)["items"]
+    return {item["switch"]: item["value"] for item in items}
+
+
+def test_every_switch_is_shown_with_its_default(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = values(capsys)
+    assert shown["expirer_interval_s"] == "300"
+    assert shown["xmitq_expiry_check"] == "consistent"
+    assert shown["fault.dlq"] == ""
+
+
+def test_a_fault_on_puts_fails_them_until_it_is_taken_away(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["emulator", "switch", "fault.put.Q1=2053"]) == 0
+    assert values(capsys)["fault.put.Q1"] == "2053"
+    assert main(["msg", "put", "Q1", "body", "--yes"]) == 1
+    assert "MQRC_Q_FULL (2053)" in capsys.readouterr().err
+    assert main(["emulator", "switch", "fault.put.Q1="]) == 0
+    assert main(["msg", "put", "Q1", "body", "--yes"]) == 0
+
+
+@pytest.mark.parametrize(
+    "assignment",
+    ["nosuch=1", "authority", "authority=maybe", "expirer_interval_s=0", "fault.dlq=x",
+     "fault.put.=2053", "channel_transit_s=9999999999999999999"],
+)  # fmt: skip
+def test_what_cannot_be_set_is_refused_and_nothing_is_changed(
+    assignment: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = values(capsys)
+    assert main(["emulator", "switch", "call_log=on", assignment]) == 2
+    assert values(capsys) == before
