@@ -179,10 +179,10 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
         StorageError: A file cannot be read.
     """
     for name in files:
-        if name == "-":
-            yield from app.stdin
-            continue
         try:
+            if name == "-":
+                yield from app.stdin
+                continue
             with open(name, encoding="utf-8", errors="replace") as file:
                 yield from file
         except OSError as error:
@@ -216,9 +216,12 @@ def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
 
 def _standard_input(app: AppContext) -> str | bytes:
     binary: Any = getattr(app.stdin, "buffer", None)
-    if binary is None:
-        return app.stdin.read()
-    data: bytes = binary.read()
+    try:
+        data: str | bytes = app.stdin.read() if binary is None else binary.read()
+    except OSError as error:
+        raise StorageError(f"standard input: {error.strerror}") from error
+    if isinstance(data, str):
+        return data
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -344,6 +344,12 @@ class _Closed(io.StringIO):
     def write(self, text: str) -> int:
         raise OSError(9, "Bad file descriptor")
 
+    def read(self, size: int | None = -1) -> str:
+        raise OSError(9, "Bad file descriptor")
+
+    def readline(self, size: int | None = -1) -> str:  # type: ignore[override]
+        raise OSError(9, "Bad file descriptor")
+
 
 def _usable(stream: TextIO | None) -> TextIO:
     if stream is None:  # what Python makes of a stream that the caller closed

@@ -152,8 +152,7 @@ def put(
     md, made = putting.made(data, options)
     with app.open_backend() as backend:
         putting.refuse_delay(backend)
-        backend.queue(queue)
-        plan = putting.plan_put(queue, md, made, count, facts={"delay_ms": delay_ms})
+        plan = putting.plan_put(backend, queue, md, made, count, facts={"delay_ms": delay_ms})
         ids_by_default(app, safety)
         act(
             app,

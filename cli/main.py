@@ -22,7 +22,7 @@ from mqtriage.cli.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.lazy import Root, help_width, see_help
 from mqtriage.cli.options import Connection, Consent, Output, parameters_of
 from mqtriage.cli.tree import COMMANDS, GROUPS
-from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
+from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 
 PROGRAM = "mqtriage"
 _JSON_FORMS = frozenset({"json", "ndjson"})
@@ -137,6 +137,10 @@ def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCod
         # a full disk behind standard output would be told a second time at exit
         _discard_stdout(app)
     ours = as_ours(error, args, debug=bool(app.environ.get("MQTRIAGE_DEBUG")))
+    if isinstance(ours, MQIError):
+        from mqtriage.mq.error_hints import hint_of
+
+        ours.hint = hint_of(ours)
     code = outcome_of(ours)
     app.tell(error_lines(ours, code, wanted_form(args), colour=app.colour_stderr))
     if ours.__cause__ is error and app.environ.get("MQTRIAGE_DEBUG"):

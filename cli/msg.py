@@ -141,8 +141,7 @@ def put(
     )  # fmt: skip
     md, made = putting.made(data, options)
     with app.open_backend() as backend:
-        backend.queue(queue)
-        plan = putting.plan_put(queue, md, made, count)
+        plan = putting.plan_put(backend, queue, md, made, count)
         ids_by_default(app, safety)
         act(
             app,

@@ -13,14 +13,15 @@ from typing import Final
 from mqtriage.backends.port import AttributeValue, Backend
 from mqtriage.commands.act_copies import CopyOptions
 from mqtriage.commands.act_marks import planned
+from mqtriage.commands.definition_change import alias_base
 from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.selection import Selection
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.names import check_queue_name
 from mqtriage.mq.reports import ReportKind, kinds_requested
 
 DEFAULT_BATCH: Final = 50
-_LONGEST_PATH: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +92,17 @@ def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Pla
 
 
 def local_attributes(backend: Backend, name: str) -> Mapping[str, AttributeValue]:
-    """The attributes of the local queue that *name* leads to; QNAME has its name.
+    """The attributes of the queue that *name* leads to; QNAME has its name.
 
     Raises:
-        ObjectNotFound: A queue on the way is not there.
-        UsageError: The aliases go in a circle.
+        UsageError: Not a name.
+        ObjectNotFound: 2085; 2082 where the alias leads nowhere.
+        MQIError: 2001 for an alias of an alias.
     """
-    here = name
-    for _ in range(_LONGEST_PATH):
-        definition = backend.queue(here)
-        if definition.kind != "QALIAS":
-            return {**definition.attributes, "QNAME": definition.name}
-        here = str(definition.attributes.get("TARGET", "")).strip()
-    raise UsageError(f"{name}: alias of an alias of an alias; no local queue was found")
+    definition = backend.queue(check_queue_name(name))
+    if definition.kind == "QALIAS":
+        definition = alias_base(backend, definition, f"open {name}")
+    return {**definition.attributes, "QNAME": definition.name}
 
 
 def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) -> int:

@@ -172,11 +172,7 @@ class Worker:
             if room <= 0:
                 stop = self._full()
                 break
-            try:
-                done = self._unit_of_work(batch[:room])
-            except ConnectionFailed as error:
-                why = f"{error.text}; look whether it is still there"
-                done = _Batch([_item(each, Outcome.FAILED, why) for each in batch[:room]], error)
+            done = self._unit_of_work(batch[:room])
             report.items += done.items
             at += len(done.items)
             stop = done.stop
@@ -190,13 +186,15 @@ class Worker:
         """One batch, committed; after a rollback each of its messages by itself."""
         try:
             return self._one_unit(batch)
+        except ConnectionFailed as error:
+            return _failed(batch, f"{error.text}; look whether it is still there", error)
+        except StorageError as error:  # a disk that is full is full for the next one too
+            self._back_out()
+            return _failed(batch, error.text, error)
         except _Spoiled as spoiled:
             self._back_out()
-            if len(batch) == 1 or isinstance(spoiled.error, StorageError):
-                stop = spoiled.error if isinstance(spoiled.error, StorageError) else None
-                why = spoiled.item.reason
-                failed = [_item(each, Outcome.FAILED, why) for each in batch]
-                return _Batch(failed if stop else [spoiled.item], stop)
+            if len(batch) == 1:
+                return _Batch([spoiled.item])
         items: list[ItemOutcome] = []
         for each in batch:
             one = self._unit_of_work((each,))
@@ -292,7 +290,7 @@ class Worker:
             if self.archive is not None:
                 self.archive.sync()
             self.backend.commit()
-        except ConnectionFailed:
+        except (ConnectionFailed, StorageError):
             raise
         except MQTriageError as error:
             failed = ItemOutcome(self.taken[0], Outcome.FAILED, error.text)
@@ -303,7 +301,8 @@ class Worker:
 
     def _back_out(self) -> None:
         """Undo the unit, and remember whose BackoutCount that raised."""
-        self.backend.backout()
+        with suppress(StorageError):  # then the unit ends with the connection
+            self.backend.backout()
         for ident in self.taken:
             self.raised[ident] = self.raised.get(ident, 0) + 1
         if self.archive is not None:
@@ -337,6 +336,11 @@ class Worker:
             hint=f"make room on {name}, then run the command again for the rest",
             object_name=name,
         )
+
+
+def _failed(batch: Sequence[PlannedMessage], why: str, error: MQTriageError) -> _Batch:
+    """A batch of which nothing became final, and after which nothing is tried."""
+    return _Batch([_item(each, Outcome.FAILED, why) for each in batch], error)
 
 
 def _item(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from mqtriage.backends.port import Backend, Capability
+from mqtriage.commands.definition_change import alias_base
 from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -19,7 +20,8 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
-from mqtriage.mq.errors import MQIError, Refused, UsageError
+from mqtriage.mq.errors import MQTriageError, Refused, UsageError
+from mqtriage.mq.names import check_queue_name
 
 BATCH: Final = 100
 """Messages a unit of work."""
@@ -70,6 +72,9 @@ def made(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
     Raises:
         UsageError: An option cannot be understood, or the text does not exist in that CCSID.
     """
+    for name, number in (("--ccsid", options.ccsid), ("--encoding", options.encoding)):
+        if number is not None and not -(2**31) <= number < 2**31:
+            raise UsageError(f"{name} {number}: not a number of 32 bits, as MQLONG is")
     ccsid = UTF_8 if options.ccsid is None and isinstance(body, str) else options.ccsid or 0
     encoding = NATIVE_ENCODING if options.encoding is None else options.encoding
     form = options.format
@@ -98,13 +103,24 @@ def made(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
 
 
 def plan_put(
-    queue: str, md: MQMD, data: bytes, number: int, *, facts: Mapping[str, Any] | None = None
+    backend: Backend,
+    queue: str,
+    md: MQMD,
+    data: bytes,
+    number: int,
+    *,
+    facts: Mapping[str, Any] | None = None,
 ) -> Plan:
     """What would be put.
 
     Raises:
-        UsageError: *number* is too large.
+        UsageError: *number* is too large, or *queue* is no name.
+        ObjectNotFound: 2085; 2082 where the alias leads nowhere.
+        MQIError: 2001 for an alias of an alias.
     """
+    definition = backend.queue(check_queue_name(queue))
+    if definition.kind == "QALIAS" and definition.attributes.get("TARGTYPE") != "TOPIC":
+        alias_base(backend, definition, f"put to {queue}")
     if not 1 <= number <= MOST:
         raise UsageError(f"--count {number}: 1 to {MOST} is expected")
     told: dict[str, Any] = {
@@ -127,7 +143,7 @@ def put(
     """Put the message *number* times, each with a MsgId of its own.
 
     Raises:
-        MQIError: The very first put failed; later failures are in the report.
+        MQTriageError: The very first put failed; later failures are in the report.
     """
     handle = backend.open(queue, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING)
     try:
@@ -151,7 +167,7 @@ def put_delayed(
 
     Raises:
         Refused: On a real queue manager: the MQI has no delivery delay (DD-14).
-        MQIError: The very first send failed.
+        MQTriageError: The very first send failed.
     """
     refuse_delay(backend)
     sender: DelayedSender = backend  # type: ignore[assignment]
@@ -185,21 +201,22 @@ def _put_all(
     should_stop: Callable[[], bool],
 ) -> Report:
     report = Report("PutReport", "put", queue, planned=number)
-    failure: MQIError | None = None
+    failure: MQTriageError | None = None
     while len(report.items) < number and failure is None:
         if should_stop():
             report.interrupted = True
             break
         batch: list[ItemOutcome] = []
-        for _ in range(min(BATCH, number - len(report.items))):
-            try:
-                stored = one()
-            except MQIError as error:
-                failure = error
-                break
-            batch.append(ItemOutcome(format_id(stored.msg_id), Outcome.DONE))
-        if batch:
-            backend.commit()
+        try:
+            for _ in range(min(BATCH, number - len(report.items))):
+                batch.append(ItemOutcome(format_id(one().msg_id), Outcome.DONE))
+        except MQTriageError as error:
+            failure = error
+        try:
+            if batch:
+                backend.commit()
+        except MQTriageError as error:  # what was put before this unit of work stays
+            failure, batch = error, []
         report.items += batch
     if failure is not None:
         if not report.items:

@@ -6,6 +6,7 @@ costs one look-up; everything else is tested here, on one message at a time.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
@@ -16,6 +17,7 @@ from mqtriage.model.selection import Selection, SelectionOptions, build_selectio
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
+from mqtriage.mq.names import check_queue_name
 
 EXPIRY_NOTE: Final = (
     "browsing can make the queue manager discard expired messages and send their reports"
@@ -93,8 +95,13 @@ def refuse_unknown_due(backend: Backend, selection: Selection, *, assume: bool =
 
 
 def open_to_browse(backend: Backend, queue: str) -> QueueHandle:
-    """Open *queue* for browse and nothing else (DD-50)."""
-    return backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+    """Open *queue* for browse and nothing else (DD-50).
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: No such queue.
+    """
+    return backend.open(check_queue_name(queue), MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
 
 
 def selected(
@@ -117,7 +124,8 @@ def selected(
         chosen = found if test is None else filter(test, found)
         if selection.skip or selection.limit is not None:
             end = None if selection.limit is None else selection.skip + selection.limit
-            chosen = islice(chosen, selection.skip, end)
+            most = sys.maxsize  # what islice takes; no queue holds as many
+            chosen = islice(chosen, min(selection.skip, most), end and min(end, most))
         yield from chosen
     finally:
         handle.close()

@@ -1,0 +1,310 @@
+"""Bad input, item by item as the plan lists it: one clear error, its exit code, and nothing lost.
+
+Files that are missing, corrupt, of a newer schema, read-only or locked: `test_emulator_files.py`.
+A closed pipe and a full disk behind standard output: `tests/unit/cli/test_process.py`.
+A terminal 40 columns wide: `test_terminal.py`. Ctrl-C: `messages/test_messages_interrupted.py`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedHandle
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.main import main
+from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import StorageError
+from tests.acceptance.conftest import Bench
+
+LONG = "A" * 49
+ON_A_QUEUE = [
+    "queue show {}",
+    "queue status {}",
+    "queue define {} --yes",
+    "queue set {} MAXDEPTH=1 --yes",
+    "queue delete {} --yes",
+    "msg browse {}",
+    "msg count {}",
+    "msg show " + "01" * 24 + " --queue {}",
+    "msg put {} x --yes",
+    "msg requeue {} --to OUT --yes",
+    "msg requeue IN --to {} --yes",
+    "msg purge {} --limit 1 --yes",
+    "delay put {} x --delay 1m --yes",
+    "backout show {}",
+    "backout set {} --threshold 3 --yes",
+    "backout set IN --threshold 3 --boq {} --yes",
+    "backout unset {} --yes",
+    "backout browse {}",
+    "backout requeue {} --to OUT --yes",
+    "backout purge {} --limit 1 --yes",
+    "expiry status {}",
+    "expiry browse {}",
+    "expiry sweep {} --yes",
+    "emulator rollback {}",
+]
+UNKNOWN_IS_FINE = ("queue define", "backout set IN")
+
+
+@pytest.fixture
+def queues(bench: Bench) -> Bench:
+    """QM1 with IN, which holds one message, and OUT."""
+    bench.define("IN", "OUT")
+    put(bench, "IN", b"one")
+    return bench
+
+
+def put(bench: Bench, queue: str, *bodies: bytes) -> None:
+    with bench.connected() as backend:
+        for body in bodies:
+            backend.put1(queue, MQMD(format="MQSTR", persistence=1), body)
+
+
+def bodies(bench: Bench, queue: str) -> list[bytes]:
+    with bench.connected() as backend:
+        return [message.body for message in backend.open(queue, MQOO_BROWSE).browse()]
+
+
+def words(command: str, name: str) -> list[str]:
+    return [word.format(name) for word in command.split()]
+
+
+@pytest.mark.parametrize("name", ["BAD!NAME", LONG], ids=["character", "49-characters"])
+@pytest.mark.parametrize("command", ON_A_QUEUE)
+def test_names_with_wrong_characters_or_over_48(queues: Bench, command: str, name: str) -> None:
+    ran = queues.run(*words(command, name))
+    assert ran.code == 2, ran.err
+    expected = "'!' at position 4" if name != LONG else "49 characters long, MQ allows 48"
+    assert expected in ran.error_line
+    assert (ran.out, bodies(queues, "IN")) == ("", [b"one"])
+
+
+@pytest.mark.parametrize(
+    "command", [each for each in ON_A_QUEUE if not each.startswith(UNKNOWN_IS_FINE)]
+)
+def test_an_unknown_queue(queues: Bench, command: str) -> None:
+    ran = queues.run(*words(command, "NO.SUCH"))
+    assert ran.code == 5, ran.err
+    assert "MQRC_UNKNOWN_OBJECT_NAME (2085)" in ran.error_line
+    assert "hint: mqtriage queue ls 'NO.*'" in ran.err
+    assert bodies(queues, "IN") == [b"one"]
+
+
+THROUGH_AN_ALIAS = [
+    each
+    for each in ON_A_QUEUE
+    if each.split(" {}")[0] not in {"queue show", "queue define", "queue set", "queue delete"}
+    and not each.startswith("backout set IN")
+]
+
+
+@pytest.mark.parametrize(
+    ("alias", "reason", "code"), [("TO.NOTHING", 2082, 5), ("LOOP.A", 2001, 1)]
+)
+@pytest.mark.parametrize("command", THROUGH_AN_ALIAS)
+def test_an_alias_whose_target_is_missing_or_loops(
+    queues: Bench, command: str, alias: str, reason: int, code: int
+) -> None:
+    queues.define(
+        **{"TO.NOTHING": "TARGET=NO.SUCH", "LOOP.A": "TARGET=LOOP.B", "LOOP.B": "TARGET=LOOP.A"}
+    )
+    ran = queues.run(*words(command, alias))
+    assert ran.code == code, ran.err
+    assert f"({reason}): {alias} is an alias of " in ran.error_line
+    assert "TARGET" in ran.err.split("hint: ")[1]
+    assert bodies(queues, "IN") == [b"one"]
+
+
+HUGE = "9" * 30
+
+
+@pytest.mark.parametrize("command", ["msg browse IN --limit", "msg requeue IN --to OUT -n --limit"])
+def test_a_huge_limit_is_no_limit(queues: Bench, command: str) -> None:
+    ran = queues.ok(*command.split(), HUGE, "-o", "ids")
+    assert len(ran.out.split()) == 1
+
+
+def test_a_huge_skip_leaves_nothing(queues: Bench) -> None:
+    assert queues.ok("msg", "browse", "IN", "--skip", HUGE, "-o", "ids").out == ""
+
+
+@pytest.mark.parametrize("number", ["-1", HUGE])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "msg put IN x --yes --count",
+        "msg put IN x --yes --priority",
+        "msg put IN x --yes --ccsid",
+        "delay define --yes --maxdepth",
+        "delay define --yes --maxmsgl",
+        "backout set IN --yes --threshold",
+        "emulator rollback IN --times",
+    ],
+)
+def test_negative_and_huge_numbers(queues: Bench, command: str, number: str) -> None:
+    ran = queues.run(*command.split()[:-1], f"{command.split()[-1]}={number}")
+    assert ran.code == 2, ran.err
+    assert number in ran.error_line
+    assert bodies(queues, "IN") == [b"one"]
+
+
+@pytest.mark.parametrize("option", ["--encoding", "--ccsid"])
+@pytest.mark.parametrize("number", [str(2**31), str(-(2**31) - 1), HUGE])
+def test_a_number_that_mqlong_cannot_hold(
+    queues: Bench, tmp_path: Path, option: str, number: str
+) -> None:
+    file = tmp_path / "body"
+    file.write_bytes(b"x")
+    ran = queues.run("msg", "put", "IN", "--file", str(file), "--yes", f"{option}={number}")
+    assert ran.code == 2
+    assert f"{option} {number}: not a number of 32 bits" in ran.error_line
+
+
+@pytest.mark.parametrize("attribute", ["MAXDEPTH", "MAXMSGL", "BOTHRESH"])
+@pytest.mark.parametrize("number", ["-1", HUGE, "1.5", "ten", ""])
+def test_an_attribute_out_of_its_range(queues: Bench, attribute: str, number: str) -> None:
+    before = queues.attribute("IN", attribute)
+    ran = queues.run("queue", "set", "IN", f"{attribute}={number}", "--yes")
+    assert ran.code == 2
+    assert attribute in ran.error_line
+    assert queues.attribute("IN", attribute) == before
+
+
+IDS = {
+    "too short": "414D",
+    "too long": "41" * 25,
+    "no hex": "Z" * 48,
+    "odd": "ID:414",
+    "empty ID": "ID:",
+    "empty": "",
+    "25 bytes of text": "text:" + "x" * 25,
+    "unknown code page": "text@99999:A",
+    "no base64": "b64:!!",
+    "25 bytes of base64": "b64:" + "QUFB" * 9,
+    "star alone": "*",
+}
+
+
+@pytest.mark.parametrize("text", IDS.values(), ids=IDS)
+@pytest.mark.parametrize(
+    "command", ["msg browse IN", "msg requeue IN --to OUT --yes", "msg purge IN --yes"]
+)
+@pytest.mark.parametrize("option", ["--msgid", "--correlid", "--groupid"])
+def test_ids_in_every_wrong_form(queues: Bench, command: str, option: str, text: str) -> None:
+    ran = queues.run(*command.split(), f"{option}={text}")
+    assert ran.code == 2, ran.err
+    assert f"{option} {text!r}:" in ran.error_line
+    assert "ID:HEX" in ran.err  # the forms that are understood
+    assert bodies(queues, "IN") == [b"one"]
+
+
+@pytest.mark.parametrize("text", ["00" * 24, "ID:00", "414D*"])
+@pytest.mark.parametrize("command", ["msg requeue IN --to OUT --yes", "msg purge IN --yes"])
+def test_ids_that_may_mean_several_messages_are_for_reading_alone(
+    queues: Bench, command: str, text: str
+) -> None:
+    assert queues.run(*command.split(), "--msgid", text).code == 2
+    assert queues.run("msg", "browse", "IN", "--msgid", text).code == 0
+    assert bodies(queues, "IN") == [b"one"]
+
+
+NOT_UTF_8 = bytes(range(128, 256)) + b"\x00\n\r\t\x1b[31m"
+
+
+@pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md"])
+def test_bodies_that_are_not_utf_8_are_shown_as_hex(queues: Bench, form: str) -> None:
+    put(queues, "OUT", NOT_UTF_8)
+    ran = queues.ok("msg", "browse", "OUT", "-o", form, "--columns", "msg_id,body_hex")
+    assert NOT_UTF_8.hex().upper()[:8] in ran.out
+    assert "\x1b" not in ran.out
+
+
+def test_bodies_that_are_not_utf_8_are_moved_byte_for_byte(queues: Bench) -> None:
+    put(queues, "IN", NOT_UTF_8)
+    queues.ok("msg", "requeue", "IN", "--to", "OUT", "--yes")
+    assert bodies(queues, "OUT") == [b"one", NOT_UTF_8]
+
+
+def test_a_closed_standard_input_is_no_empty_message(queues: Bench) -> None:
+    class Closed(io.StringIO):
+        def read(self, size: int | None = -1) -> str:
+            raise OSError(9, "Bad file descriptor")
+
+    app = AppContext.for_test(environ=queues.environ)
+    app.stdin = Closed()
+    code = main(["msg", "put", "IN", "-", "--yes"], app)
+    assert isinstance(app.stderr, io.StringIO)
+    assert code == 1
+    assert "error: standard input: Bad file descriptor" in app.stderr.getvalue()
+    assert bodies(queues, "IN") == [b"one"]
+
+
+GREATEST = 104_857_600
+
+
+def test_the_greatest_message_after_alter_qmgr_and_qlocal(queues: Bench, tmp_path: Path) -> None:
+    file = tmp_path / "body"
+    with file.open("wb") as made:
+        made.truncate(GREATEST + 1)
+    command = ("msg", "put", "IN", "--file", str(file), "--yes")
+    assert "MQRC_MSG_TOO_BIG_FOR_Q_MGR (2031)" in queues.run(*command).error_line
+    with queues.connected() as backend:
+        backend.alter("QMGR", "QM1", {"MAXMSGL": GREATEST})
+    over = queues.run(*command)
+    assert (over.code, "(2031)" in over.error_line) == (1, True)
+    with file.open("r+b") as made:
+        made.truncate(GREATEST)
+    assert "MQRC_MSG_TOO_BIG_FOR_Q (2030)" in queues.run(*command).error_line
+    for queue in ("IN", "OUT"):
+        queues.ok("queue", "set", queue, f"MAXMSGL={GREATEST}", "--yes")
+    queues.ok(*command)
+    queues.ok("msg", "requeue", "IN", "--to", "OUT", "--yes", "--no-backup")
+    ran = queues.ok("msg", "browse", "OUT", "-o", "json", "--columns", "length_bytes")
+    assert [item["length_bytes"] for item in ran.items] == [3, GREATEST]
+
+
+@pytest.fixture
+def filling_disk(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """From the third put on, the disk of the queue manager is full."""
+    puts: list[int] = []
+    put_one = EmulatedHandle.put
+
+    def put(handle: EmulatedHandle, *args: Any) -> MQMD:
+        puts.append(1)
+        if len(puts) > 2:
+            raise StorageError("QM1.qmgr: no space left on the disk", hint="make room")
+        return put_one(handle, *args)
+
+    monkeypatch.setattr(EmulatedHandle, "put", put)
+    return puts
+
+
+def test_a_full_disk_in_the_middle_of_a_put(queues: Bench, filling_disk: list[int]) -> None:
+    ran = queues.run("msg", "put", "OUT", "x", "--count", "5", "--yes")
+    assert ran.code == 3
+    assert len(ran.out.split()) == 2  # the ids of what is on the queue
+    assert "2 of 5 were put: QM1.qmgr: no space left on the disk" in ran.err
+    assert bodies(queues, "OUT") == [b"x", b"x"]
+
+
+def test_a_full_disk_in_the_middle_of_a_requeue(queues: Bench, filling_disk: list[int]) -> None:
+    put(queues, "IN", b"two", b"three", b"four")
+    ran = queues.run("msg", "requeue", "IN", "--to", "OUT", "--batch", "2", "--yes", "-o", "json")
+    assert ran.code == 3
+    assert ran.json["counts"] == {"planned": 4, "done": 2, "skipped": 0, "failed": 2}
+    assert (bodies(queues, "OUT"), bodies(queues, "IN")) == ([b"one", b"two"], [b"three", b"four"])
+
+
+def test_a_full_disk_before_anything_was_done_is_the_error(
+    queues: Bench, filling_disk: list[int]
+) -> None:
+    filling_disk += [1, 1]
+    ran = queues.run("msg", "put", "OUT", "x", "--yes", "-o", "json")
+    assert ran.code == 1
+    assert json.loads(ran.err.splitlines()[-1])["code"] == "STORAGE_ERROR"
