@@ -17,7 +17,7 @@ from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Result, Show
-from mqtriage.mq.errors import Refused
+from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.cli.context import AppContext
@@ -129,6 +129,7 @@ def agreed(
     Raises:
         Refused: A guard or the user said no (exit 8).
     """
+    _refuse_unfit(app, plan, safety)
     decision = decide(plan, safety, is_tty=app.interactive, severity=severity)
     if isinstance(decision, DryRun):
         _emit_plan(app, plan, safety)
@@ -144,6 +145,18 @@ def agreed(
     if isinstance(decision, Ask) and not _agreed(app, decision):
         raise Refused(f"{plan.action} {plan.queue}: not confirmed", object_name=plan.queue)
     return True
+
+
+def _refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
+    """Refuse what a report cannot obey while nothing is done: afterwards nothing may fail."""
+    if plan.action not in DEFINITION_ACTIONS:
+        app.refuse_forms("mqsc")
+    for option, given in (("--columns", app.output.columns), ("--sort", app.output.sort)):
+        if given and not safety.dry_run:
+            raise UsageError(
+                f"{option}: a report of what was done has one form",
+                hint="-o json or -o csv tells what became of each message",
+            )
 
 
 def _agreed(app: AppContext, ask: Ask) -> bool:

@@ -142,6 +142,17 @@ class AppContext:
                 msg = f"unknown output form {self.output.form!r}: {', '.join(FORMS)}"
                 raise UsageError(msg)
 
+    def refuse_forms(self, *forms: str) -> None:
+        """Refuse `-o` with one of *forms*, ``ids`` or ``mqsc``, before anything is done.
+
+        Raises:
+            UsageError: What the command is going to report cannot be shown so.
+        """
+        if self.form in forms:
+            from mqtriage.formatters.style import unfit
+
+            raise unfit(self.form)
+
     @property
     def form(self) -> str:
         """The output form: as asked, else by whether standard output is a terminal."""

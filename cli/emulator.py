@@ -84,6 +84,7 @@ def create(
     from mqtriage.commands.emulator_admin import create as create_qmgr
 
     found = chosen(app, name)
+    app.refuse_forms("ids", "mqsc")
     app.emit(
         create_qmgr(
             folder_of(app),
@@ -120,6 +121,7 @@ def start(app: AppContext, name: SomeName = None) -> None:
     """
     from mqtriage.commands.emulator_admin import start as start_qmgr
 
+    app.refuse_forms("ids", "mqsc")
     app.emit(start_qmgr(folder_of(app), chosen(app, name)))
 
 
@@ -135,6 +137,7 @@ def stop(app: AppContext, name: SomeName = None) -> None:
     """
     from mqtriage.commands.emulator_admin import stop as stop_qmgr
 
+    app.refuse_forms("ids", "mqsc")
     app.emit(stop_qmgr(folder_of(app), chosen(app, name)))
 
 
@@ -147,6 +150,7 @@ def restart(app: AppContext, name: SomeName = None) -> None:
     """
     from mqtriage.commands.emulator_admin import restart as restart_qmgr
 
+    app.refuse_forms("ids", "mqsc")
     app.emit(restart_qmgr(folder_of(app), chosen(app, name)))
 
 
@@ -186,6 +190,7 @@ def advance(
     """
     from mqtriage.commands.emulator_admin import advance as advance_clock
 
+    app.refuse_forms("ids", "mqsc")
     app.emit(advance_clock(folder_of(app), chosen(app, name), span, app.say))
 
 
@@ -204,6 +209,7 @@ def clock(
     """
     from mqtriage.commands.emulator_admin import show_clock
 
+    app.refuse_forms("ids", "mqsc")
     app.emit(show_clock(folder_of(app), chosen(app, name), freeze=freeze, run=run))
 
 
@@ -226,6 +232,7 @@ def rollback(
     from mqtriage.commands import emulator_admin, emulator_content
     from mqtriage.model.ids import parse_id
 
+    app.refuse_forms("mqsc")
     msg_id = None
     if msgid is not None:
         match = parse_id(msgid, for_write=True, what="--msgid")
@@ -304,6 +311,7 @@ def seed(
         report=emulator_content.report_bits(report) if report else 0,
         reply_to=reply_to,
     )
+    app.refuse_forms("mqsc")
     paths = emulator_content.file_list(files)
     with emulator_admin.connected(folder_of(app), chosen(app, name), app.say) as backend:
         app.emit(emulator_content.seed(backend, to, paths, md))
@@ -328,6 +336,7 @@ def load_mqsc(
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.commands import emulator_admin, emulator_content
 
+    app.refuse_forms("ids", "mqsc")
     paths = emulator_content.file_list(files)
     with emulator_admin.connected(folder_of(app), chosen(app, name), app.say) as backend:
         loaded, document = emulator_content.load_mqsc(backend, paths, app.tell)

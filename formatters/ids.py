@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.cells import visible
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.style import Style
+from mqtriage.formatters.style import Style, unfit
 from mqtriage.model.result import Document, Field, Listing, Outcome, Record, Report
-from mqtriage.mq.errors import UsageError
 
 
 def write_listing(
@@ -33,8 +32,7 @@ def write_document(document: Document, style: Style, out: Out) -> int:
     """
     value = document.data.get("msg_id")
     if not value:
-        msg = f"-o ids: a {document.kind} has no MsgId"
-        raise UsageError(msg, hint="try -o plain or -o json")
+        raise unfit("ids")
     out.write(visible(str(value)) + "\n")
     return 1
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.style import Style
+from mqtriage.formatters.style import Style, unfit
 from mqtriage.model.result import Document, Field, Listing, Record, Report
-from mqtriage.mq.errors import UsageError
 
 
 def write_listing(
@@ -19,7 +18,7 @@ def write_listing(
         UsageError: If records of this kind are no definitions.
     """
     if listing.mqsc is None:
-        raise _no_definitions(listing.kind)
+        raise unfit("mqsc")
     count = 0
     for record in records:
         out.write(listing.mqsc(record).rstrip("\n") + "\n")
@@ -28,14 +27,15 @@ def write_listing(
 
 
 def write_document(document: Document, style: Style, out: Out) -> int:
-    """Write the document's MQSC.
+    """Write the document's MQSC, nothing where it is a plan that changes nothing.
 
     Raises:
         UsageError: If it is no definition.
     """
     if document.mqsc is None:
-        raise _no_definitions(document.kind)
-    out.write(document.mqsc.rstrip("\n") + "\n")
+        raise unfit("mqsc")
+    if document.mqsc:
+        out.write(document.mqsc.rstrip("\n") + "\n")
     return 1
 
 
@@ -45,10 +45,3 @@ def write_report(report: Report, style: Style, out: Out) -> int:
     for command in [mqsc] if isinstance(mqsc, str) else mqsc:
         out.write(command.rstrip("\n") + "\n")
     return 1
-
-
-def _no_definitions(kind: str) -> UsageError:
-    return UsageError(
-        f"-o mqsc: a {kind} holds no definitions",
-        hint="-o mqsc goes with queue show, queue ls and delay define",
-    )

@@ -38,7 +38,7 @@ def plan_document(plan: Plan, style: Style) -> Document:
         kind="Plan",
         data=plan_record(plan),
         sections=((headline(plan), tuple(_pairs(plan, style))),),
-        mqsc="\n".join(plan.mqsc) if plan.mqsc else None,
+        mqsc="\n".join(plan.mqsc) if plan.action in DEFINITION_ACTIONS else None,
     )
 
 

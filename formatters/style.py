@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from mqtriage.mq.errors import UsageError
+
 FORMS: Final = ("table", "plain", "json", "ndjson", "csv", "md", "ids", "mqsc")
+_LACKS: Final = {"ids": "has no MsgId", "mqsc": "holds no definitions"}
 
 
 def default_form(is_tty: bool) -> str:
     """The form when none is asked for: ``table`` on a terminal, ``plain`` in a pipe or file."""
     return "table" if is_tty else "plain"
+
+
+def unfit(form: str) -> UsageError:
+    """The error where the result of a command cannot be shown as ``ids`` or ``mqsc``."""
+    return UsageError(
+        f"-o {form}: the result of this command {_LACKS[form]}", hint="try -o plain or -o json"
+    )
 
 
 class Style(NamedTuple):

@@ -308,3 +308,31 @@ def test_a_full_disk_before_anything_was_done_is_the_error(
     ran = queues.run("msg", "put", "OUT", "x", "--yes", "-o", "json")
     assert ran.code == 1
     assert json.loads(ran.err.splitlines()[-1])["code"] == "STORAGE_ERROR"
+
+
+@pytest.mark.parametrize("wrong", [("-o", "mqsc"), ("--columns", "msg_id"), ("--sort", "msg_id")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "msg put IN x --yes",
+        "msg requeue IN --to OUT --yes",
+        "msg purge IN --confirm IN",
+        "delay put IN x --delay 1m --yes",
+        "backout requeue IN --to OUT --yes",
+        "expiry sweep IN --yes",
+    ],
+)
+def test_an_output_option_that_a_report_cannot_obey_is_refused_before_the_act(
+    queues: Bench, command: str, wrong: tuple[str, str]
+) -> None:
+    before = queues.ok("emulator", "dump").out
+    ran = queues.run(*command.split(), *wrong)
+    assert (ran.code, ran.out) == (2, ""), ran.err
+    assert ran.error_line.startswith(" ".join(wrong) if wrong[0] == "-o" else wrong[0])
+    assert queues.ok("emulator", "dump").out == before
+
+
+def test_a_definition_that_is_so_already_has_no_mqsc(queues: Bench) -> None:
+    now = queues.attribute("IN", "MAXDEPTH")
+    ran = queues.ok("queue", "set", "IN", f"MAXDEPTH={now}", "-n", "-o", "mqsc")
+    assert ran.out == ""

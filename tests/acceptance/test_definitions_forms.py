@@ -42,18 +42,25 @@ ACTING = [
 DEFINITIONS = {"queue ls", "queue show Q", "qmgr show"}
 
 
+def state(bench: Bench) -> tuple[str, str]:
+    """Which queue managers there are, with their clocks, and the content of QM1."""
+    return bench.ok("emulator", "ls", "-q").out, bench.ok("emulator", "dump", "QM1").out
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("command", READING + ACTING)
 def test_every_form_of_every_command(bench: Bench, command: str, form: str) -> None:
     bench.define("Q")
+    before = state(bench)
     ran = bench.run(*command.split(), "-m", "QM1" if "QM2" not in command else "QM2", "-o", form)
     if form == "mqsc" and command in READING and command not in DEFINITIONS:
         assert ran.code == 2
         assert "holds no definitions" in ran.error_line
         return
-    if ran.code == 2:  # a form that cannot show such a thing says so, and says it once
+    if ran.code == 2:  # a form that cannot show such a thing says so before anything is done
         assert form in ("ids", "mqsc"), ran.err
         assert f"-o {form}" in ran.error_line
+        assert (before, "") == (state(bench), ran.out)
         return
     assert ran.code == 0, ran.err
     assert "warning:" not in ran.out

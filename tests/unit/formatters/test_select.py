@@ -65,7 +65,7 @@ def test_ids_skip_records_without_one() -> None:
 
 
 def test_ids_of_a_document_without_one_are_refused() -> None:
-    with pytest.raises(UsageError, match="Queue has no MsgId"):
+    with pytest.raises(UsageError, match="has no MsgId"):
         samples.text(samples.document(), "ids")
 
 
