@@ -28,6 +28,7 @@ def switch(
         mqtriage emulator switch -m QM1
         mqtriage emulator switch -m QM1 fault.put.ORDERS.BO=2053
         mqtriage emulator switch -m QM1 fault.put.ORDERS.BO= expirer_interval_s=off
+        mqtriage emulator switch -m QM1 mq_version=7.1
     """
     from mqtriage.commands import emulator_admin, emulator_switches
 

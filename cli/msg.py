@@ -53,7 +53,9 @@ def browse(
 def show(
     app: AppContext,
     msgid: Annotated[str, typer.Argument(metavar="MSGID", help="48 hex digits, ID:HEX or HEX*.")],
-    queue: Annotated[str, typer.Option("--queue", metavar="QUEUE", help="Queue that it is on.")],
+    queue: Annotated[
+        str, typer.Option("-q", "--queue", metavar="QUEUE", help="Queue that it is on.")
+    ],
     nth: Nth = 1,
     no_expiry_effects: choosing.NoExpiryEffects = False,
 ) -> None:
@@ -63,8 +65,8 @@ def show(
     said in a line of its own.
 
     Examples:
-        mqtriage msg show 414D5120514D31202020202020202020A1B2C3D4E5F60708 --queue ORDERS.IN
-        mqtriage msg show ID:414D51* --queue ORDERS.IN -o json
+        mqtriage msg show 414D5120514D31202020202020202020A1B2C3D4E5F60708 -q ORDERS.IN
+        mqtriage msg show 'ID:414D51*' -q ORDERS.IN -o json
     """
     from mqtriage.commands.messages import show as show_message
 

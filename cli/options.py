@@ -66,6 +66,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import Field, dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
@@ -217,7 +218,8 @@ def takes(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
             if _name(annotation) != _CONTEXT and annotation not in groups:
                 msg = f"{body.__qualname__} wants {annotation.__name__}: name it in @takes"
                 raise TypeError(msg)
-        shared = [parameter for group in groups for parameter in parameters_of(group)]
+        taken = {word for parameter in own for word in _words(parameter.annotation)}
+        shared = [_without(p, taken) for group in groups for p in parameters_of(group)]
         clash = {p.name for p in own} & {p.name for p in shared}
         if clash:
             msg = f"{body.__qualname__}: {sorted(clash)} are options of a shared group"
@@ -247,6 +249,28 @@ def takes(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
         return run
 
     return decorate
+
+
+def _words(annotation: Any) -> tuple[str, ...]:
+    """The option words of an own parameter: ("-q", "--queue")."""
+    notes = getattr(annotation, "__metadata__", ())
+    # typer reads the first word inside Annotated as a default, and puts that right later
+    words = [
+        word
+        for note in notes
+        for word in (getattr(note, "default", None), *(getattr(note, "param_decls", None) or ()))
+    ]
+    return tuple(word for word in words if isinstance(word, str) and word.startswith("-"))
+
+
+def _without(parameter: inspect.Parameter, taken: set[str]) -> inspect.Parameter:
+    """A shared option without the short words that the verb uses for something of its own."""
+    option = parameter.default
+    if not taken.intersection(option.param_decls):
+        return parameter
+    left = copy(option)
+    left.param_decls = tuple(word for word in option.param_decls if word not in taken)
+    return parameter.replace(default=left)
 
 
 _CONTEXT = "AppContext"

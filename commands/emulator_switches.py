@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mqtriage.emulator import lifecycle
+from mqtriage.emulator import lifecycle, sharing
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.switches import SWITCHES, check_switch, find_switch
 from mqtriage.model.result import Field, Listing, Record
@@ -18,6 +18,13 @@ FIELDS: Final = (
     Field("allowed", "ALLOWED", width=24),
     Field("meaning", "MEANING", width=40),
 )
+
+
+_ACTS: Final = {"mq_version": lifecycle.migrate, "qsg": sharing.join}
+"""Set like switches, but more than a value: another release, membership of a sharing group."""
+
+_VERSION: Final = "release it behaves as; the queue manager must be stopped (DD-17, DD-62)"
+_GROUP: Final = "queue-sharing group, z/OS alone; once joined it stays"
 
 
 def listing(manager: Manager) -> Listing:
@@ -39,6 +46,17 @@ def _records(manager: Manager) -> Iterator[Record]:
                 "allowed": switch.allowed,
                 "meaning": switch.meaning,
             }
+    for name, value, allowed, meaning in (
+        ("mq_version", manager.identity.version, "7.0 and later", _VERSION),
+        ("qsg", manager.switches.get("qsg", ""), "1 to 4 characters A-Z, 0-9", _GROUP),
+    ):
+        yield {
+            "switch": name,
+            "value": value,
+            "default": "",
+            "allowed": allowed,
+            "meaning": meaning,
+        }
 
 
 def set_switches(manager: Manager, assignments: Iterable[str]) -> Listing:
@@ -52,11 +70,11 @@ def set_switches(manager: Manager, assignments: Iterable[str]) -> Listing:
         name, equals, value = text.partition("=")
         if not equals:
             raise UsageError(f"{text}: expected NAME=VALUE")
-        if find_switch(name) is None:
-            known = ", ".join(switch.name for switch in SWITCHES)
+        if find_switch(name) is None and name not in _ACTS:
+            known = ", ".join((*(switch.name for switch in SWITCHES), *_ACTS))
             raise UsageError(f"{name}: no such switch", hint=f"switches: {known}")
         check_switch(name, value)
         pairs.append((name, value))
     for name, value in pairs:
-        lifecycle.switch(manager, name, value)
+        _ACTS[name](manager, value) if name in _ACTS else lifecycle.switch(manager, name, value)
     return listing(manager)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.commands.definition_change import platform
 from mqtriage.commands.queues import percent_full, time_text
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -25,6 +26,7 @@ FIELDS: Final = (
     Field("put", "PUT", yields=3),
     Field("get", "GET", yields=4),
     Field("processor", "PROCESSOR"),
+    Field("processor_owner", "PROCESSOR_OWNER", wide=True),
 )
 
 
@@ -59,6 +61,10 @@ def _record(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
         "oldest_put_time": time_text(numbers.oldest_put_time_us),
         "put": attributes.get("PUT"),
         "get": attributes.get("GET"),
+        # on z/OS it is part of MSTR (DD-81); on distributed the process is not documented
+        "processor_owner": "MSTR address space"
+        if platform(backend) == "zos"
+        else None,
     }
     insight = backend.insight
     if insight is None:

@@ -22,7 +22,7 @@ MESSAGES: Final[dict[int, Message]] = {
     7024: Message(
         "I",
         "The setmqaut command completed successfully.",
-        "The authority was set. 'mqtriage backout check QUEUE --as USER' shows what a user may do.",
+        "The authority was set. DISPLAY ENTAUTH shows what a user may do.",
     ),
     8005: Message("I", "IBM MQ queue manager changed.", "ALTER QMGR worked."),
     8006: Message("I", "IBM MQ queue created.", "DEFINE worked."),
@@ -77,7 +77,7 @@ MESSAGES: Final[dict[int, Message]] = {
     8148: Message(
         "E",
         "IBM MQ object in use.",
-        "A program or channel holds it: 'mqtriage queue who NAME'.",
+        "A program or channel holds it: DISPLAY QSTATUS(NAME) TYPE(HANDLE).",
     ),
     8149: Message(
         "S",

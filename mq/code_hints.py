@@ -17,8 +17,8 @@ HINTS: Final[dict[str, str]] = {
         "run again."
     ),
     "MQRC_CONNECTION_BROKEN": (
-        "Connect again; the unit of work was backed out. 'mqtriage qmgr ping' shows whether the "
-        "queue manager answers."
+        "Connect again; the unit of work was backed out. 'mqtriage qmgr show' tells whether it "
+        "answers."
     ),
     "MQRC_DYNAMIC_Q_NAME_ERROR": (
         "Give a valid DynamicQName: up to 48 characters, or up to 33 and a trailing '*'."
@@ -49,7 +49,7 @@ HINTS: Final[dict[str, str]] = {
     ),
     "MQRC_MSG_TOO_BIG_FOR_Q": (
         "ALTER QLOCAL(NAME) MAXMSGL(n), up to the queue manager's; for delayed messages see "
-        "'mqtriage delay advise'."
+        "'mqtriage delay define -n'."
     ),
     "MQRC_MSG_TOO_BIG_FOR_Q_MGR": (
         "ALTER QMGR MAXMSGL(n) and MAXMSGL of the queues and channels on the way."
@@ -62,8 +62,8 @@ HINTS: Final[dict[str, str]] = {
         "The message was taken or has expired since it was browsed: browse again from the front."
     ),
     "MQRC_NOT_AUTHORIZED": (
-        "Ask which authority is missing: DISPLAY AUTHREC PROFILE(NAME) OBJTYPE(QUEUE), the queue "
-        "manager's error log, or 'mqtriage backout check QUEUE --as USER'."
+        "Ask which authority is missing: DISPLAY AUTHREC PROFILE(NAME) OBJTYPE(QUEUE), DISPLAY "
+        "ENTAUTH, or the queue manager's error log."
     ),
     "MQRC_NOT_OPEN_FOR_BROWSE": (
         "A program has to open with MQOO_BROWSE to browse; 'mqtriage msg browse QUEUE' does."
@@ -76,8 +76,8 @@ HINTS: Final[dict[str, str]] = {
     "MQRC_NOT_OPEN_FOR_OUTPUT": "Open the queue with MQOO_OUTPUT.",
     "MQRC_OBJECT_CHANGED": "Close the handle and open the queue again.",
     "MQRC_OBJECT_IN_USE": (
-        "See who holds it: 'mqtriage queue who NAME'. For emptying, 'mqtriage msg purge NAME' "
-        "works beside other readers."
+        "See who holds it: DISPLAY QSTATUS(NAME) TYPE(HANDLE) ALL. For emptying, 'mqtriage msg "
+        "purge NAME' works beside other readers."
     ),
     "MQRC_OPTION_NOT_VALID_FOR_TYPE": "Check the type of the queue: 'mqtriage queue show NAME'.",
     "MQRC_OPTIONS_ERROR": (
@@ -93,8 +93,9 @@ HINTS: Final[dict[str, str]] = {
     ),
     "MQRC_Q_DELETED": "Find out who deleted the queue, define it again, then open it again.",
     "MQRC_Q_FULL": (
-        "Find out why nothing is read: 'mqtriage queue who NAME', 'mqtriage expiry status NAME'. "
-        "Then ALTER QLOCAL(NAME) MAXDEPTH(n) or move messages with 'mqtriage msg move'."
+        "Find out why nothing is read: 'mqtriage queue status NAME', 'mqtriage expiry status "
+        "NAME'. Then 'mqtriage queue set NAME MAXDEPTH=n', or move messages with 'mqtriage msg "
+        "requeue'."
     ),
     "MQRC_Q_NOT_EMPTY": (
         "Take the messages off with 'mqtriage msg purge NAME' and end open units of work, or "
@@ -106,13 +107,10 @@ HINTS: Final[dict[str, str]] = {
     ),
     "MQRC_Q_TYPE_ERROR": "Check the type of the queue: 'mqtriage queue show NAME'.",
     "MQRC_Q_MGR_NAME_ERROR": (
-        "Check the name, case included; 'mqtriage context show' shows what is used, dspmq what "
-        "exists."
+        "Check the name, case included, in -m and MQTRIAGE_QMGR; dspmq and 'mqtriage emulator ls' "
+        "show what exists."
     ),
-    "MQRC_Q_MGR_NOT_AVAILABLE": (
-        "Start it (strmqm) or its listener; 'mqtriage qmgr ping' and 'mqtriage doctor' show how "
-        "far the connection gets."
-    ),
+    "MQRC_Q_MGR_NOT_AVAILABLE": ("Start it (strmqm, 'mqtriage emulator start') or its listener."),
     "MQRC_REPORT_OPTIONS_ERROR": "Take unknown bits out of the Report field.",
     "MQRC_SECURITY_ERROR": (
         "See the queue manager's error log; REFRESH SECURITY after a change to users or groups."
@@ -152,7 +150,7 @@ HINTS: Final[dict[str, str]] = {
         "Read without conversion, or correct the Format: 'mqtriage msg show MSGID -q QUEUE "
         "--decode'."
     ),
-    "MQRC_DLH_ERROR": "Look at the bytes: 'mqtriage msg show MSGID -q QUEUE --decode'.",
+    "MQRC_DLH_ERROR": "Look at the bytes: 'mqtriage msg show MSGID -q QUEUE'.",
     "MQRC_OBJECT_NAME_ERROR": "Give 1 to 48 of A-Z a-z 0-9 . / _ %.",
     "MQRC_Q_MGR_QUIESCING": (
         "Stop now and connect again when the queue manager has been started again."
@@ -181,23 +179,23 @@ HINTS: Final[dict[str, str]] = {
         "CMDLEVEL."
     ),
     "MQRC_RFH_ERROR": (
-        "Look at the header: 'mqtriage msg show MSGID -q QUEUE --decode'. Messages moved on keep "
+        "Look at the header: 'mqtriage msg show MSGID -q QUEUE'. Messages moved on keep "
         "it: '--headers strip' takes it off."
     ),
     "MQRC_BACKOUT_THRESHOLD_REACHED": (
         "Set both attributes: 'mqtriage backout set QUEUE --threshold N --boq NAME'; then "
-        "'mqtriage dlq causes' and 'mqtriage dlq requeue'."
+        "'mqtriage dlq browse' and 'mqtriage msg requeue'."
     ),
     "MQRC_MSG_NOT_MATCHED": (
         "Check the selectors of the JMS consumers against the message: 'mqtriage dlq browse'."
     ),
     "MQRC_JMS_FORMAT_ERROR": (
-        "Look at the MQRFH2: 'mqtriage msg show MSGID -q QUEUE --decode'; correct the sender."
+        "Look at the MQRFH2: 'mqtriage msg show MSGID -q QUEUE'; correct the sender."
     ),
-    "MQRC_KEY_REPOSITORY_ERROR": "Check SSLKEYR and the password stash file; 'mqtriage doctor'.",
+    "MQRC_KEY_REPOSITORY_ERROR": "Check SSLKEYR and the password stash file.",
     "MQRC_SSL_INITIALIZATION_ERROR": (
-        "Check the key repository, certificate label and cipher; 'mqtriage doctor', then the queue "
-        "manager's error log."
+        "Check the key repository, certificate label and cipher, then the queue manager's "
+        "error log."
     ),
     "MQRC_JSSE_ERROR": "Check trust store, key store and cipher suite of the Java client.",
     "MQRC_NO_SUBSCRIPTION": "List what there is: DISPLAY SUB(*).",
@@ -206,7 +204,7 @@ HINTS: Final[dict[str, str]] = {
         "Mend the selection string; '--explain-select' shows how it was read."
     ),
     "MQRC_PROPERTY_NOT_AVAILABLE": (
-        "List the properties that are there: 'mqtriage msg show MSGID -q QUEUE --decode'."
+        "List the properties that are there: 'mqtriage msg show MSGID -q QUEUE'."
     ),
     "MQRC_PUBLICATION_FAILURE": (
         "For delayed publications set ALTER TOPIC(NAME) PMSGDLV(ALLAVAIL) NPMSGDLV(ALLAVAIL); "
@@ -216,20 +214,19 @@ HINTS: Final[dict[str, str]] = {
         "DISPLAY CHSTATUS(NAME) and MAXINST of the channel; START CHANNEL(NAME) if it is stopped."
     ),
     "MQRC_HOST_NOT_AVAILABLE": (
-        "Check host and port and that the listener runs: DISPLAY LSSTATUS(*); 'mqtriage qmgr "
-        "ping', 'mqtriage doctor'."
+        "Check host and port and that the listener runs: DISPLAY LSSTATUS(*)."
     ),
     "MQRC_CHANNEL_CONFIG_ERROR": (
         "Compare cipher, SHARECNV and MAXMSGL of client and server channel: DISPLAY CHANNEL(NAME)."
     ),
     "MQRC_UNKNOWN_CHANNEL_NAME": (
-        "DEFINE CHANNEL(NAME) CHLTYPE(SVRCONN), or correct the channel: 'mqtriage context show'."
+        "DEFINE CHANNEL(NAME) CHLTYPE(SVRCONN), or correct the name of the channel."
     ),
     "MQRC_STANDBY_Q_MGR": "Connect to the active instance; list both addresses in the context.",
-    "MQRC_RECONNECT_FAILED": "Check whether any instance is up: 'mqtriage qmgr ping'.",
+    "MQRC_RECONNECT_FAILED": ("Check whether any instance is up."),
     "MQRC_CALL_INTERRUPTED": (
-        "Find out whether the operation took effect before it is repeated: 'mqtriage journal "
-        "resume' compares with the queue."
+        "Find out whether the operation took effect before it is repeated: 'mqtriage msg count' on"
+        " both queues."
     ),
     "MQRC_SELECTION_NOT_AVAILABLE": "Leave the selector away and select here: '--where'.",
     "MQRC_CHANNEL_BLOCKED": (
@@ -239,7 +236,7 @@ HINTS: Final[dict[str, str]] = {
     "MQRC_PASSWORD_PROTECTION_ERROR": (
         "Use TLS on the channel, or set PasswordProtection alike at both ends."
     ),
-    "MQRC_CSP_ERROR": "Give user and password by '--password-file'; 'mqtriage context test'.",
+    "MQRC_CSP_ERROR": ("Check the user and the password that were given."),
     "MQRCCF_COMMAND_FAILED": (
         "Read the reply before it, or run it again with '--verbose' for the reason of each call."
     ),
@@ -253,31 +250,30 @@ HINTS: Final[dict[str, str]] = {
     "MQRCCF_OBJECT_ALREADY_EXISTS": (
         "Use ALTER, or DEFINE with REPLACE; 'mqtriage queue show NAME'."
     ),
-    "MQRCCF_OBJECT_OPEN": "See who holds it: 'mqtriage queue who NAME'.",
+    "MQRCCF_OBJECT_OPEN": ("See who holds it: DISPLAY QSTATUS(NAME) TYPE(HANDLE) ALL."),
     "MQRCCF_ATTR_VALUE_ERROR": (
-        "Check the range of the attribute; 'mqtriage plan FILE' checks a file before it is run."
+        "Check the range of the attribute; 'mqtriage queue set NAME ATTR=VALUE -n' says it."
     ),
     "MQRCCF_Q_WRONG_TYPE": "Check the type of the queue: 'mqtriage queue show NAME'.",
     "MQRCCF_Q_STATUS_NOT_FOUND": (
         "Open the queue, or ask for DISPLAY QLOCAL(NAME) instead; 'mqtriage queue status NAME'."
     ),
     "MQFB_EXPIRATION": (
-        "See 'mqtriage expiry reports QUEUE'; a report with full data can be put back with "
-        "'mqtriage expiry revive'."
+        "See 'mqtriage msg show MSGID'; a report with full data holds the whole message."
     ),
     "MQFB_COA": "Nothing is to be done: it is a confirmation that the sender asked for.",
     "MQFB_COD": "Nothing is to be done: it is a confirmation that the sender asked for.",
     "MQFB_APPL_CANNOT_BE_STARTED": (
         "Check the process definition (DISPLAY PROCESS(NAME)) and that the program is there for "
-        "the trigger monitor's user; then 'mqtriage dlq requeue'."
+        "the trigger monitor's user; then 'mqtriage msg requeue'."
     ),
-    "MQFB_TM_ERROR": "Look at the MQTM: 'mqtriage msg show MSGID -q QUEUE --decode'.",
+    "MQFB_TM_ERROR": "Look at the MQTM: 'mqtriage msg show MSGID -q QUEUE'.",
     "MQFB_APPL_TYPE_ERROR": "Correct APPLTYPE: ALTER PROCESS(NAME) APPLTYPE(n).",
     "MQFB_XMIT_Q_MSG_ERROR": (
         "Only messages with an MQXQH belong on a transmission queue: 'mqtriage msg browse QUEUE'."
     ),
     "MQFB_NAN": "Look at the program that got the message; it refused it.",
     "MQFB_BIND_OPEN_CLUSRCVR_DEL": (
-        "Put with BIND_NOT_FIXED, or put the message again: 'mqtriage dlq requeue'."
+        "Put with BIND_NOT_FIXED, or put the message again: 'mqtriage msg requeue'."
     ),
 }

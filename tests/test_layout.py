@@ -79,3 +79,13 @@ def test_each_concept_has_a_page_of_section_7_that_its_group_refers_to() -> None
     for page in (ROOT / "man").glob("*.7"):
         group = page.with_suffix(".1").read_text("utf-8")
         assert f".BR {page.stem} (7)".replace("-", "\\-") in group
+
+
+@pytest.mark.seed("CARD-08")
+def test_pytest_alone_runs_every_test_from_a_clean_checkout() -> None:
+    """No queue manager, no configuration: what needs more than pip brings skips and says so."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]
+    assert config["ini_options"]["testpaths"] == ["tests"]
+    assert "--strict-markers" in config["ini_options"]["addopts"]
+    folders = {path.parent for path in (ROOT / "tests").rglob("test_*.py")}
+    assert all((folder / "__init__.py").exists() for folder in folders)

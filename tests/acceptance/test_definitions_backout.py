@@ -14,7 +14,7 @@ def row(bench: Bench, queue: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.seed("CARD-21", "CARD-22")
+@pytest.mark.seed("CARD-02", "CARD-21", "CARD-22", "BO-15", "BO-19")
 def test_set_alters_the_two_attributes_and_no_other(bench: Bench) -> None:
     bench.define("BO", IN="MAXDEPTH=9")
     before = bench.ok("queue", "show", "IN", "-o", "json").item["attributes"]

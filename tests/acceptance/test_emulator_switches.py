@@ -52,3 +52,21 @@ def test_what_cannot_be_set_is_refused_and_nothing_is_changed(
     before = values(capsys)
     assert main(["emulator", "switch", "call_log=on", assignment]) == 2
     assert values(capsys) == before
+
+
+@pytest.mark.seed("DD-62")
+def test_a_stopped_queue_manager_goes_back_a_release_and_keeps_what_is_staged(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["delay", "put", "Q1", "body", "--delay", "1h", "--yes", "-q"]) == 0
+    assert main(["emulator", "switch", "mq_version=7.1"]) == 2
+    assert main(["emulator", "stop", "QM1"]) == 0
+    assert main(["emulator", "switch", "mq_version=7.1"]) == 0
+    assert values(capsys)["mq_version"] == "7.1"
+    assert main(["emulator", "start", "QM1"]) == 0
+    assert main(["emulator", "advance", "2h", "QM1"]) == 0
+    capsys.readouterr()
+    assert main(["delay", "status", "-o", "json"]) == 0
+    (status,) = json.loads(capsys.readouterr().out)["items"]
+    assert status["processor"].startswith("stopped")
+    assert main(["msg", "count", "Q1", "-o", "json"]) == 0

@@ -302,7 +302,7 @@ def test_a_purge_by_a_short_text_needs_a_word_of_its_own(estate: Estate) -> None
     assert estate.run(*argv, "--yes-short-text").code == 0
 
 
-@pytest.mark.seed("CARD-23")
+@pytest.mark.seed("CARD-02", "CARD-23")
 @BOTH_MOVES
 def test_a_requeue_keeps_the_message_and_clears_its_backout_count(
     estate: Estate, group: str
@@ -517,3 +517,15 @@ def test_a_cancel_of_everything_needs_the_name(estate: Estate) -> None:
     estate.delayed("OUT", b"a")
     assert estate.run("delay", "cancel", "--yes").code == 8
     assert estate.run("delay", "cancel", "--confirm", STAGING).code == 0
+
+
+@pytest.mark.seed("CARD-24")
+def test_a_purge_removes_what_was_selected_after_it_was_archived(estate: Estate) -> None:
+    ids = estate.put("IN", b"one", b"two", b"three")
+    chosen = [word for ident in ids[:2] for word in ("--msgid", hex_of(ident))]
+    assert estate.run("backout", "purge", "IN", *chosen).code == 8
+    done = estate.run("backout", "purge", "IN", *chosen, "--yes", "-o", "json")
+    assert done.code == 0
+    assert estate.bodies("IN") == [b"three"]
+    (archive,) = estate.archives()
+    assert len([line for line in archive if "body_base64" in line or "body" in line]) == 2

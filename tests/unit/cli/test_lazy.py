@@ -81,7 +81,7 @@ def test_mqtriage_alone_shows_where_to_start(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("args", "told", "see"),
     [
-        (["dealy"], "did you mean delay?", "see mqtriage --help"),
+        (["delya"], "did you mean delay?", "see mqtriage --help"),
         (["backuot", "ls"], "did you mean backout?", "see mqtriage --help"),
         (["delay", "brwose"], "did you mean browse?", "see mqtriage delay --help"),
         (["qqqq"], "no such group: 'qqqq'", "see mqtriage --help"),
