@@ -20,6 +20,7 @@ class ConnectionSettings(NamedTuple):
         home: folder of emulated queue managers, journals and archives (MQTRIAGE_HOME).
         context: name of a context.
         read_only: whether writes are to be refused.
+        trace: where to tell each call with its completion and reason; None tells none.
     """
 
     backend: str | None = None
@@ -27,6 +28,7 @@ class ConnectionSettings(NamedTuple):
     home: str | None = None
     context: str | None = None
     read_only: bool = False
+    trace: Callable[[str], None] | None = None
 
 
 def _silent(_: str) -> None:
@@ -67,6 +69,8 @@ def open_backend(
     if settings.backend not in (None, "", "emulator"):
         raise UsageError(f"--backend {settings.backend}: expected emulator or mq")
     backend = _emulated(settings, notice)
+    if settings.trace is not None:
+        backend = traced(backend, settings.trace)
     if settings.read_only:
         return readonly(backend)
     return backend
@@ -77,6 +81,13 @@ def readonly(backend: Backend) -> Backend:
     from mqtriage.backends.readonly import ReadOnlyBackend
 
     return ReadOnlyBackend(backend)
+
+
+def traced(backend: Backend, tell: Callable[[str], None]) -> Backend:
+    """The same connection, telling each call."""
+    from mqtriage.backends.tracing import TracedBackend
+
+    return TracedBackend(backend, tell)
 
 
 def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:

@@ -219,6 +219,7 @@ class AppContext:
             home=self.environ.get("MQTRIAGE_HOME") or None,
             context=chosen.context,
             read_only=read_only,
+            trace=self.tell if self.output.verbose else None,
         )
         backend = open_backend(settings, notice=self.say)
         try:
