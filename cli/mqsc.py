@@ -83,7 +83,7 @@ def _write(app: AppContext, taken: Iterator[Step], counts: Counts) -> None:
             app.emit(listing(taken, counts))
             return
         from mqtriage.formatters.runmqsc import write_session
-        from mqtriage.model.times import rfc3339
+        from mqtriage.mq.times import rfc3339
 
         year = int(rfc3339(app.now_us or 0)[:4])
         write_session(

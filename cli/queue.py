@@ -22,17 +22,38 @@ def ls(
     pattern: Annotated[
         str, typer.Argument(metavar="PATTERN", help="Name or generic name: 'ORDERS.*'.")
     ] = "*",
+    from_file: Annotated[
+        str | None,
+        typer.Option(
+            "--from-file",
+            metavar="FILE",
+            help="Read saved runmqsc output instead; - is standard input.",
+        ),
+    ] = None,
 ) -> None:
     """List queues with their depth.
 
-    Nothing is browsed. -o mqsc writes the DEFINE of each queue.
+    Nothing is browsed. -o mqsc writes the DEFINE of each queue. With --from-file no queue manager
+    is asked: the queues are those that DISPLAY QUEUE and DISPLAY QSTATUS showed, and what was not
+    displayed is empty.
 
     Examples:
         mqtriage queue ls 'ORDERS.*'
         mqtriage queue ls --sort -percent_full
+        mqtriage queue ls --from-file ticket.txt
         mqtriage queue ls -o mqsc
     """
     from mqtriage.commands.queues import ls as list_queues
+
+    if from_file is not None:
+        from mqtriage.cli.mqsc import standard_input
+        from mqtriage.commands.saved_output import ls as list_saved
+        from mqtriage.commands.script_files import read_bytes
+        from mqtriage.mq.mqsc import decode_script
+
+        data = read_bytes(from_file, lambda: standard_input(app))
+        app.emit(list_saved(decode_script(data), from_file, pattern))
+        return
 
     with app.open_backend(read_only=True) as backend:
         app.emit(list_queues(backend, pattern))

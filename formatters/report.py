@@ -19,6 +19,7 @@ DEFINITION_ACTIONS: Final = frozenset(
 
 _EMPTY: Final[tuple[Any, ...]] = ("", [], {}, ())
 _DONE: Final = {
+    "apply": "applied",
     "clear": "cleared",
     "copy": "copied",
     "cancel": "cancelled",

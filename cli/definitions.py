@@ -1,0 +1,213 @@
+"""`mqtriage plan`, `apply` and `drift`: options, help and examples.
+
+The work is in commands/plan_definitions.py and commands/drift.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.exit_codes import ExitCode
+from mqtriage.cli.mqsc import standard_input
+from mqtriage.cli.options import Connection, Consent, Output, takes
+from mqtriage.mq.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.commands.plan_definitions import DefinitionPlan
+    from mqtriage.mq.mqsc_tree import Script
+
+Files = Annotated[
+    list[str], typer.Argument(metavar="FILE", help="MQSC files, in this order; - standard input.")
+]
+Exact = Annotated[
+    bool,
+    typer.Option(
+        "--exact", help="Attributes that a DEFINE does not name go to the default object's."
+    ),
+]
+
+
+def _scripts(app: AppContext, files: list[str]) -> list[Script]:
+    from mqtriage.commands.script_files import read_scripts
+
+    return read_scripts(files, lambda: standard_input(app))
+
+
+def _raise_refusals(plan: DefinitionPlan) -> None:
+    refusals = plan.difference.refusals
+    if refusals:
+        text, hint = refusals[0]
+        more = f" (and {len(refusals) - 1} more)" if len(refusals) > 1 else ""
+        raise Refused(f"{text}{more}", hint=hint or None, object_name=plan.live.name)
+
+
+@takes(Connection, Output)
+def plan(
+    app: AppContext,
+    files: Files,
+    exact: Exact = False,
+    back: Annotated[
+        bool, typer.Option("--back", help="-o mqsc writes the commands of the way back.")
+    ] = False,
+    detailed_exitcode: Annotated[
+        bool, typer.Option("--detailed-exitcode", help="Exit 4 when something would change.")
+    ] = False,
+) -> None:
+    """Show what would change, with the way back.
+
+    The files say how queues and the queue manager are to be. Attributes that they do not name stay
+    as they are, REPLACE or not; see --exact. A DELETE in them says that a queue is not to be there;
+    a queue that they do not mention stays. Commands on other objects are left out, and told.
+
+    The changes come in the order of need, each with its MQSC, and are tried on an emulated copy of
+    the definitions first, there and back. What would be refused is told, exit 8.
+
+    Examples:
+        mqtriage plan definitions.mqsc
+        mqtriage plan base.mqsc prod.mqsc --detailed-exitcode -o json
+        mqtriage plan definitions.mqsc --back -o mqsc > back.mqsc
+    """
+    from mqtriage.commands.plan_definitions import plan_definitions, plan_document
+
+    scripts = _scripts(app, files)
+    with app.open_backend(read_only=True) as backend:
+        found = plan_definitions(backend, scripts, exact=exact)
+        app.emit(plan_document(found, back=back))
+        _raise_refusals(found)
+        if detailed_exitcode and found.changes:
+            app.note(ExitCode.FINDINGS)
+
+
+@takes(Consent, Connection, Output)
+def apply(app: AppContext, safety: Consent, files: Files, exact: Exact = False) -> None:
+    """Bring definitions to the desired state.
+
+    Does what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It stops
+    at the first command that fails; the report has the commands that ran and those that take them
+    back. The second time it says "unchanged". Where a queue would be deleted it takes the queue
+    manager's name, typed or with --confirm.
+
+    Examples:
+        mqtriage apply definitions.mqsc -n
+        mqtriage apply definitions.mqsc --yes
+        mqtriage apply definitions.mqsc --confirm QM1
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.acting import Severity, agreed
+    from mqtriage.commands import plan_definitions as work
+
+    scripts = _scripts(app, files)
+    with app.open_backend() as backend:
+        found = work.plan_definitions(readonly(backend), scripts, exact=exact)
+        if not found.changes and not found.difference.refusals:
+            app.emit(work.unchanged(found))
+            return
+        consent, deletes = work.consent_plan(found)
+        severity = Severity.NAME if deletes else Severity.ASK
+        if not agreed(app, consent, safety, severity=severity):
+            return
+        applied = work.apply(backend, found)
+        if applied.failure is not None and not applied.done:
+            raise applied.failure
+        app.emit(applied.report)
+        if applied.failure is not None:
+            app.tell(f"error: {applied.failure.text}")
+            app.tell("hint: details.back has the commands that take the others back")
+            app.note(ExitCode.PARTLY_DONE)
+
+
+@takes(Connection, Output)
+def drift(
+    app: AppContext,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="MQSC files, in this order; - standard input."),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="QMGR", help="Compare with this queue manager instead."),
+    ] = None,
+    only: Annotated[
+        str, typer.Option("--only", metavar="PATTERN", help="Queues that --against compares.")
+    ] = "*",
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option("--ignore", metavar="ATTRIBUTE", help="An attribute that may differ."),
+    ] = None,
+    system: Annotated[
+        bool, typer.Option("--system", help="Compare the SYSTEM queues too.")
+    ] = False,
+    exact: Exact = False,
+) -> None:
+    """Show where a queue manager is not as it should be.
+
+    It is compared with MQSC files, or with another queue manager. Every difference is a line with
+    what is expected, by which file and line or queue manager, and what is there. Exit 4 when there
+    is one, 0 when there is none.
+
+    Examples:
+        mqtriage drift definitions.mqsc -m QM1
+        mqtriage drift -m QM1 --against QM2
+        mqtriage drift -m QM1 --against QM2 --only 'ORDERS.*' --ignore MAXDEPTH -o json
+    """
+    from mqtriage.commands.drift import against_files, between
+
+    if bool(files) == bool(against):
+        raise UsageError("drift: name files, or a queue manager with --against")
+    if files and (only != "*" or system):
+        raise UsageError("--only and --system go with --against")
+    if against and exact:
+        raise UsageError("--exact goes with files")
+    ignored = _keywords(ignore or [])
+    scripts = _scripts(app, files or [])
+    with app.open_backend(read_only=True) as backend:
+        if against is None:
+            found = against_files(backend, scripts, exact=exact, ignore=ignored)
+        else:
+            with _second(app, against) as other:
+                found = between(backend, other, pattern=only, ignore=ignored, system=system)
+        app.emit(found)
+        if found.summary["differences"]:
+            app.note(ExitCode.FINDINGS)
+
+
+def _keywords(words: list[str]) -> tuple[str, ...]:
+    """The attributes of --ignore, commas allowed.
+
+    Raises:
+        UsageError: One that neither queues nor the queue manager have.
+    """
+    from mqtriage.model.desired import COMPARED
+    from mqtriage.mq.attributes import attribute
+
+    found = []
+    for word in (part for text in words for part in text.split(",")):
+        entries = [e for kind in COMPARED if (e := attribute(kind, word.strip())) is not None]
+        if not entries:
+            raise UsageError(f"--ignore {word.strip()[:40]}: no attribute of queues or of QMGR")
+        found.append(entries[0].keyword)
+    return tuple(found)
+
+
+@contextmanager
+def _second(app: AppContext, name: str) -> Iterator[Backend]:
+    """A read-only connection to another queue manager, by the same kind of backend."""
+    from mqtriage.backends.registry import ConnectionSettings, open_backend
+
+    settings = ConnectionSettings(
+        backend=app.connection.backend,
+        queue_manager=name,
+        home=app.environ.get("MQTRIAGE_HOME") or None,
+        read_only=True,
+    )
+    backend = open_backend(settings, notice=app.say)
+    try:
+        yield backend
+    finally:
+        backend.disconnect()

@@ -1,0 +1,146 @@
+"""`mqtriage drift`: who differs - files against a live queue manager, or two live ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.live_definitions import read_live
+from mqtriage.commands.plan_definitions import read_wanted
+from mqtriage.model.definition_diff import DefinitionChange, compare, live_differences
+from mqtriage.model.desired import Live, place_text, settable
+from mqtriage.model.estate import is_system
+from mqtriage.model.result import Field, Listing, Record
+from mqtriage.mq.attributes import AttributeValue
+from mqtriage.mq.mqsc_tree import Script
+from mqtriage.mq.names import check_generic_name, matches
+
+FIELDS: Final = (
+    Field("object_type", "TYPE", width=7),
+    Field("object", "OBJECT", width=24),
+    Field("attribute", "ATTRIBUTE", width=9),
+    Field("expected", "EXPECTED", width=12),
+    Field("actual", "ACTUAL", width=12),
+    Field("difference", "DIFFERENCE"),
+    Field("expected_from", "EXPECTED_FROM", yields=1),
+    Field("actual_from", "ACTUAL_FROM", yields=2),
+)
+_OWN: Final = frozenset({"QMNAME", "QMID", "DESCR", "CERTLABL", "PARENT"})
+"""Attributes that two queue managers rightly have different."""
+
+
+def against_files(
+    backend: Backend, scripts: Sequence[Script], *, exact: bool = False, ignore: Sequence[str] = ()
+) -> Listing:
+    """Where a queue manager is not as the files say.
+
+    Raises:
+        UsageError: The files cannot be a desired state.
+    """
+    live = read_live(backend)
+    wanted, warnings = read_wanted(live, scripts, exact=exact)
+    found = compare(wanted, live)
+    records = [r for c in found.changes for r in _change_records(c, live, ignore)]
+    for text, _ in found.refusals:
+        records.append(_record("", "", "", None, None, text, "files", live.name))
+    return _listing(records, [*warnings, *found.notes])
+
+
+def _change_records(
+    change: DefinitionChange, live: Live, ignore: Sequence[str]
+) -> Iterator[dict[str, object]]:
+    kind, name, where = change.kind, change.name, place_text(change.place)
+    if change.verb == "define":
+        yield _record(kind, name, "", "defined", "missing", "missing", where, live.name)
+    elif change.verb == "delete":
+        yield _record(kind, name, "", "deleted", "there", "still there", where, live.name)
+    else:
+        for keyword, value in change.attributes.items():
+            if keyword not in ignore:
+                now = change.before.get(keyword)
+                yield _record(kind, name, keyword, value, now, "differs", where, live.name)
+
+
+def between(
+    left: Backend,
+    right: Backend,
+    *,
+    pattern: str = "*",
+    ignore: Sequence[str] = (),
+    system: bool = False,
+) -> Listing:
+    """Where the second queue manager is not as the first.
+
+    Queues of both, and the queue manager's own attributes where *pattern* is ``*``. System queues
+    are left out unless *system*.
+
+    Raises:
+        UsageError: No generic name.
+    """
+    check_generic_name(pattern)
+    one, other = (_chosen(read_live(b, depths=False), pattern, system) for b in (left, right))
+    records: list[dict[str, object]] = []
+    for mine, theirs, keyword in live_differences(one, other, ignore=ignore):
+        if theirs is not None:
+            a, b = (mine.kind, theirs.kind) if keyword == "TYPE" else (
+                mine.attributes.get(keyword), theirs.attributes.get(keyword)
+            )  # fmt: skip
+            records.append(
+                _record(mine.kind, mine.name, keyword, a, b, "differs", one.name, other.name)
+            )
+            continue
+        here = mine.name in one.queues
+        words = ("there", "missing") if here else ("missing", "there")
+        what = f"only on {one.name if here else other.name}"
+        records.append(_record(mine.kind, mine.name, "", *words, what, one.name, other.name))
+    if pattern == "*":
+        records += list(_manager_records(one, other, ignore))
+    return _listing(records, [])
+
+
+def _chosen(live: Live, pattern: str, system: bool) -> Live:
+    kept = {
+        name: queue
+        for name, queue in live.queues.items()
+        if matches(pattern, name) and (system or not is_system(name))
+    }
+    return live._replace(queues=kept)
+
+
+def _manager_records(one: Live, other: Live, ignore: Sequence[str]) -> Iterator[dict[str, object]]:
+    mine, theirs = settable("QMGR", one.queue_manager), settable("QMGR", other.queue_manager)
+    for keyword in dict.fromkeys((*mine, *theirs)):
+        if keyword in _OWN or keyword in ignore or mine.get(keyword) == theirs.get(keyword):
+            continue
+        a, b = mine.get(keyword), theirs.get(keyword)
+        yield _record("QMGR", "", keyword, a, b, "differs", one.name, other.name)
+
+
+def _record(
+    kind: str,
+    name: str,
+    keyword: str,
+    expected: AttributeValue | None,
+    actual: AttributeValue | None,
+    difference: str,
+    expected_from: str,
+    actual_from: str,
+) -> dict[str, object]:
+    return {
+        "object_type": kind or None,
+        "object": name or None,
+        "attribute": keyword or None,
+        "expected": expected,
+        "actual": actual,
+        "difference": difference,
+        "expected_from": expected_from,
+        "actual_from": actual_from,
+    }
+
+
+def _listing(records: list[dict[str, object]], warnings: list[str]) -> Listing:
+    objects = {(record["object_type"], record["object"]) for record in records}
+    summary = {"differences": len(records), "objects": len(objects)}
+    items: Iterator[Record] = iter(records)
+    return Listing("DriftList", FIELDS, items, summary, warnings, id_key="object")

@@ -1,0 +1,117 @@
+"""`mqtriage queue ls --from-file`: queues out of saved runmqsc output, no queue manager needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mqtriage.commands.queues import FIELDS, percent_full
+from mqtriage.model.result import Listing, Record
+from mqtriage.mq.attribute_type import QUEUE_KINDS
+from mqtriage.mq.attributes import AttributeValue, attribute
+from mqtriage.mq.errors import NotFound
+from mqtriage.mq.mqsc_format import define_text
+from mqtriage.mq.mqsc_output import DisplayedObject, Output, displayed_object, read_output
+from mqtriage.mq.names import check_generic_name, matches
+
+
+def ls(text: str, file: str, pattern: str = "*") -> Listing:
+    """List the queues that DISPLAY QUEUE and DISPLAY QSTATUS showed.
+
+    One queue is one record, whatever number of answers are about it; a later answer counts.
+
+    Args:
+        text: of the file; anything may stand around the answers.
+        file: its name, for messages.
+
+    Raises:
+        UsageError: No generic name.
+        NotFound: No queue is in it.
+    """
+    check_generic_name(pattern)
+    output = read_output(text)
+    queues = _queues(output)
+    if not queues:
+        raise NotFound(
+            f"{file}: no answer to DISPLAY QUEUE or DISPLAY QSTATUS in it",
+            hint="echo 'DISPLAY QUEUE(*) ALL' | runmqsc QM1 > FILE",
+            object_name=file,
+        )
+    chosen = {name: queue for name, queue in queues.items() if matches(pattern, name)}
+    records: Iterator[Record] = (_record(chosen[name]) for name in sorted(chosen))
+    listing = Listing("QueueList", FIELDS, records, id_key="queue")
+    listing.summary.update(
+        queues=len(chosen),
+        messages=sum(depth for q in chosen.values() if isinstance(depth := _depth(q), int)),
+        file=file,
+        source_queue_manager=output.queue_manager or None,
+    )
+    listing.mqsc = lambda record: _define(chosen[record["queue"]])
+    if output.unread:
+        listing.warnings.append(f"{file}: {len(output.unread)} lines are no runmqsc output")
+    return listing
+
+
+def _queues(output: Output) -> dict[str, DisplayedObject]:
+    """By name; the kind is "" where only DISPLAY QSTATUS told of a queue."""
+    found: dict[str, DisplayedObject] = {}
+    for record in output.records:
+        shown = displayed_object(record)
+        name = record.get("QUEUE")
+        if shown is not None and shown.kind in QUEUE_KINDS:
+            before = found.get(shown.name)
+            held = before.attributes if before else {}
+            found[shown.name] = shown._replace(attributes=held | shown.attributes)
+        elif name and record.get("TYPE") == "QUEUE":
+            before = found.get(name) or DisplayedObject("", name, {})
+            more: dict[str, AttributeValue] = {
+                key: int(value)
+                for key in ("CURDEPTH", "IPPROCS", "OPPROCS")
+                if (value := record.get(key)) and value.isascii() and value.isdecimal()
+            }
+            uncommitted = record.get("UNCOM")
+            if uncommitted:
+                more["UNCOM"] = uncommitted
+            found[name] = before._replace(attributes=before.attributes | more)
+    return found
+
+
+def _depth(queue: DisplayedObject) -> object:
+    return queue.attributes.get("CURDEPTH")
+
+
+def _record(queue: DisplayedObject) -> dict[str, Any]:
+    """The record of `queue ls`; what the output does not tell is None."""
+    held = queue.attributes
+    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    depth = held.get("CURDEPTH")
+    uncommitted = {"YES": 1, "NO": 0}.get(str(held.get("UNCOM")))
+    return record | {
+        "queue": queue.name,
+        "type": queue.kind or "QLOCAL",  # only local queues have a status
+        "curdepth": depth,
+        "maxdepth": held.get("MAXDEPTH"),
+        "percent_full": percent_full(depth, held.get("MAXDEPTH"))
+        if isinstance(depth, int)
+        else None,
+        "put": held.get("PUT"),
+        "get": held.get("GET"),
+        "bothresh": held.get("BOTHRESH"),
+        "boqname": held.get("BOQNAME"),
+        "target": held.get("TARGET"),
+        "maxmsgl_bytes": held.get("MAXMSGL"),
+        "uncommitted": uncommitted,
+        "ipprocs": held.get("IPPROCS"),
+        "opprocs": held.get("OPPROCS"),
+        "description": held.get("DESCR"),
+    }
+
+
+def _define(queue: DisplayedObject) -> str:
+    kind = queue.kind or "QLOCAL"
+    settable = {
+        key: value
+        for key, value in queue.attributes.items()
+        if (entry := attribute(kind, key)) is not None and not entry.read_only
+    }
+    return define_text(kind, queue.name, settable)

@@ -1,0 +1,299 @@
+"""`mqtriage plan`, `apply`, `drift`: whole commands, and the queue manager asked again after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import QueueFull
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
+
+TEXT = """\
+* what we want
+ALTER QMGR MAXMSGL(8388608) DEADQ(MY.DLQ)
+DEFINE QALIAS(ORDERS) TARGET(ORDERS.IN)
+DEFINE QLOCAL(ORDERS.IN) REPLACE +
+       MAXDEPTH(77) BOTHRESH(3) BOQNAME(ORDERS.BO) MAXMSGL(8388608)
+DEFINE QLOCAL(ORDERS.BO) LIKE(ORDERS.IN) BOTHRESH(0) BOQNAME(' ')
+DEFINE QLOCAL(MY.DLQ)
+"""
+
+
+def file(bench: Bench, text: str | bytes = TEXT, name: str = "want.mqsc") -> str:
+    path = bench.home / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return str(path)
+
+
+def settable(bench: Bench, name: str = "QM1") -> dict[str, Any]:
+    """Every definition but its dates."""
+    with bench.connected(name) as backend:
+        found = {q.name: (q.kind, dict(q.attributes)) for q in backend.queues("*")}
+        found["QMGR"] = ("QMGR", dict(backend.queue_manager_attributes()))
+    for _, attributes in found.values():
+        for key in ("ALTDATE", "ALTTIME", "CRDATE", "CRTIME"):
+            attributes.pop(key, None)
+    return found
+
+
+def test_plan_shows_changes_in_order_and_changes_nothing(bench: Bench) -> None:
+    before = bench.ok("emulator", "dump").out
+    ran = bench.ok("plan", file(bench), "-o", "json")
+    assert [(c["action"], c["object_type"], c["object"]) for c in ran.item["changes"]] == [
+        ("alter", "QMGR", None),
+        ("define", "QLOCAL", "ORDERS.BO"),
+        ("define", "QLOCAL", "ORDERS.IN"),
+        ("define", "QALIAS", "ORDERS"),
+        ("define", "QLOCAL", "MY.DLQ"),
+        ("alter", "QMGR", None),
+    ]
+    assert ran.item["rehearsed"] is True
+    assert ran.item["changes"][2]["line"] == 4
+    assert ran.item["changes"][5]["attributes"] == [
+        {"attribute": "DEADQ", "from": "", "to": "MY.DLQ"}
+    ]
+    assert bench.ok("emulator", "dump").out == before
+
+
+def test_apply_does_it_and_says_unchanged_the_second_time(bench: Bench) -> None:
+    path = file(bench)
+    ran = bench.ok("apply", path, "--yes", "-o", "json")
+    assert len(ran.json["details"]["mqsc"]) == 6
+    assert bench.attribute("ORDERS.IN", "BOQNAME") == "ORDERS.BO"
+    assert bench.attribute("ORDERS.BO", "MAXDEPTH") == 77
+    assert bench.attribute("ORDERS.BO", "BOTHRESH") == 0
+    again = bench.ok("apply", path)
+    assert again.out.startswith("unchanged: QM1")
+    assert bench.ok("plan", path, "--detailed-exitcode", "-o", "json").item["empty"] is True
+
+
+def test_the_way_back_restores_every_definition(bench: Bench) -> None:
+    bench.define(OLD="MAXDEPTH=3 SHARE=NO DESCR=gone", **{"ORDERS.IN": "MAXDEPTH=5 PUT=DISABLED"})
+    before = settable(bench)
+    path = file(bench, TEXT + "DELETE QLOCAL(OLD)\n")
+    back = bench.ok("plan", path, "--back", "-o", "mqsc").out
+    bench.ok("apply", path, "--confirm", "QM1")
+    assert settable(bench) != before
+    bench.ok("mqsc", file(bench, back, "back.mqsc"), "--confirm", "QM1")
+    assert settable(bench) == before
+
+
+def test_forward_mqsc_run_by_hand_is_what_apply_does(bench: Bench) -> None:
+    path = file(bench)
+    forward = bench.ok("plan", path, "-o", "mqsc").out
+    bench.ok("mqsc", file(bench, forward, "forward.mqsc"), "--yes")
+    assert bench.ok("plan", path, "-o", "json").item["empty"] is True
+
+
+def test_attributes_that_the_file_does_not_name_stay_and_so_do_messages(bench: Bench) -> None:
+    bench.define(**{"ORDERS.IN": "DESCR=keep MAXDEPTH=9"})
+    with bench.connected() as backend:
+        backend.put1("ORDERS.IN", MQMD(), b"x")
+    bench.ok("apply", file(bench), "--yes")
+    assert bench.attribute("ORDERS.IN", "DESCR") == "keep"
+    assert bench.depth("ORDERS.IN") == 1
+    bench.ok("apply", file(bench), "--exact", "--yes")
+    assert bench.attribute("ORDERS.IN", "DESCR") == ""
+    assert bench.depth("ORDERS.IN") == 1
+
+
+def test_detailed_exitcode_says_4_when_something_would_change(bench: Bench) -> None:
+    path = file(bench)
+    assert bench.run("plan", path).code == 0
+    assert bench.run("plan", path, "--detailed-exitcode").code == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("DEFINE QLOCAL(N) MAXMSGL(9000000)\n", "above MAXMSGL(4194304) of the queue manager"),
+        ("ALTER QLOCAL(NO) MAXDEPTH(1)\n", "there is no such queue"),
+        ("DELETE QLOCAL(FULL)\n", "it holds 1 messages"),
+        ("DEFINE QALIAS(FULL) TARGET(X)\n", "a QLOCAL of that name is there"),
+    ],
+)
+def test_what_the_queue_manager_would_refuse_is_found_before_anything_runs(
+    bench: Bench, text: str, told: str
+) -> None:
+    bench.define("FULL")
+    with bench.connected() as backend:
+        backend.put1("FULL", MQMD(), b"x")
+    before = settable(bench)
+    path = file(bench, "DEFINE QLOCAL(FINE)\n" + text)
+    for command in (["plan", path], ["apply", path, "--yes"]):
+        ran = bench.run(*command)
+        assert ran.code == 8, ran.err
+        assert told in ran.error_line
+    assert settable(bench) == before
+
+
+def test_apply_asks_and_needs_the_name_where_it_deletes(bench: Bench) -> None:
+    bench.define("OLD")
+    path = file(bench, "DEFINE QLOCAL(N)\n")
+    assert bench.run("apply", path).code == 8
+    assert bench.run("apply", path, "-n").code == 0
+    asked = bench.run("apply", path, answer="y\n", terminals=ON_A_TERMINAL)
+    assert asked.code == 0
+    assert bench.depth("N") == 0
+    gone = file(bench, "DELETE QLOCAL(OLD)\n", "gone.mqsc")
+    assert bench.run("apply", gone, "--yes").code == 8
+    assert bench.depth("OLD") == 0
+    assert bench.run("apply", gone, "--confirm", "QM1").code == 0
+    assert bench.run("queue", "show", "OLD").code == 5
+
+
+def test_apply_that_stops_half_way_says_what_ran_and_exits_3(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mqtriage.backends.emulated import EmulatedBackend
+
+    define = EmulatedBackend.define
+
+    def failing(self: EmulatedBackend, kind: str, name: str, attributes: Any) -> None:
+        if name == "B":
+            raise QueueFull(2053, "define B")
+        define(self, kind, name, attributes)
+
+    monkeypatch.setattr(EmulatedBackend, "define", failing)
+    ran = bench.run("apply", file(bench, "DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nDEFINE QLOCAL(C)\n"),
+                    "--yes", "-o", "json")  # fmt: skip
+    assert ran.code == 3
+    assert ran.json["details"]["mqsc"] == ["DEFINE QLOCAL('A')"]
+    assert ran.json["details"]["back"] == ["DELETE QLOCAL('A')"]
+    assert ran.json["details"]["not_run"] == ["DEFINE QLOCAL('B')", "DEFINE QLOCAL('C')"]
+    assert "2053" in ran.err
+    first = bench.run("apply", file(bench, "DEFINE QLOCAL(B)\n"), "--yes")
+    assert first.code == 1
+
+
+def test_apply_reads_back_and_a_change_that_was_not_made_is_an_error(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mqtriage.backends.emulated import EmulatedBackend
+
+    bench.define("A")
+    monkeypatch.setattr(EmulatedBackend, "alter", lambda *_: None)
+    ran = bench.run("apply", file(bench, "ALTER QLOCAL(A) MAXDEPTH(9)\n"), "--yes")
+    assert ran.code == 1
+    assert "shows another value" in ran.error_line
+
+
+@pytest.mark.parametrize("command", ["plan", "drift", "apply"])
+@pytest.mark.parametrize(
+    ("data", "code", "told"),
+    [
+        (b"DEFINE QLOCAL(A) BOQUEUE(B)\nfoo\n", 2, "want.mqsc:1:18: error: BOQUEUE"),
+        (b"DEFINE QLOCAL(A) STGCLASS(X)\n", 2, "known on z/OS only"),
+        (bytes(range(256)) * 10, 2, "more)"),
+        (b"DEFINE QLOCAL(A) MAXDEPTH('{{depth}}')\n", 2, "placeholder"),
+    ],
+)
+def test_wrong_files_are_one_error_with_file_and_line(
+    bench: Bench, command: str, data: bytes, code: int, told: str
+) -> None:
+    ran = bench.run(command, file(bench, data))
+    assert ran.code == code
+    assert told in ran.error_line
+
+
+def test_other_objects_are_told_and_left_out(bench: Bench) -> None:
+    ran = bench.ok("plan", file(bench, "DEFINE TOPIC(T) TOPICSTR('t')\n"))
+    assert "left out: 1 x DEFINE TOPIC" in ran.err
+
+
+def test_an_empty_file_wants_nothing(bench: Bench) -> None:
+    assert bench.ok("plan", file(bench, ""), "-o", "json").item["empty"] is True
+
+
+@pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md", "mqsc"])
+def test_every_form_shows_a_plan(bench: Bench, form: str) -> None:
+    ran = bench.ok("plan", file(bench), "-o", form)
+    assert "ORDERS.BO" in ran.out
+
+
+# -- drift ----------------------------------------------------------------------------------------
+
+
+def test_drift_names_object_attribute_values_and_who_says_so(bench: Bench) -> None:
+    path = file(bench)
+    bench.ok("apply", path, "--yes")
+    assert bench.run("drift", path).code == 0
+    with bench.connected() as backend:
+        backend.alter("QLOCAL", "ORDERS.IN", {"MAXDEPTH": 5, "DESCR": "not ours to say"})
+        backend.delete("QALIAS", "ORDERS")
+    ran = bench.run("drift", path, "-o", "json")
+    assert ran.code == 4
+    missing, differs = sorted(ran.items, key=lambda item: item["object"])
+    assert (missing["object"], missing["difference"]) == ("ORDERS", "missing")
+    assert missing["expected_from"] == f"{path}:3"
+    assert differs == {
+        "object_type": "QLOCAL",
+        "object": "ORDERS.IN",
+        "attribute": "MAXDEPTH",
+        "expected": 77,
+        "actual": 5,
+        "difference": "differs",
+        "expected_from": f"{path}:4",
+        "actual_from": "QM1",
+    }
+    assert bench.run("drift", path, "--ignore", "maxdepth", "-o", "json").items == [missing]
+
+
+def test_drift_between_two_queue_managers(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2", "--clock", "frozen")
+    assert bench.run("drift", "-m", "QM1", "--against", "QM2").code == 0
+    bench.define("ONLY.ONE", BOTH="MAXDEPTH=5")
+    bench.ok("queue", "define", "BOTH", "MAXDEPTH=6", "--yes", "-m", "QM2")
+    bench.ok("mqsc", file(bench, "ALTER QMGR MAXHANDS(9)\n"), "--yes", "-m", "QM2")
+    ran = bench.run("drift", "-m", "QM1", "--against", "QM2", "-o", "json")
+    assert ran.code == 4
+    found = [(i["object"], i["attribute"], i["expected"], i["actual"]) for i in ran.items]
+    assert found == [
+        ("BOTH", "MAXDEPTH", 5, 6),
+        ("ONLY.ONE", None, "there", "missing"),
+        (None, "MAXHANDS", 256, 9),
+    ]
+    assert {item["expected_from"] for item in ran.items} == {"QM1"}
+    assert ran.items[1]["difference"] == "only on QM1"
+    only = bench.run("drift", "-m", "QM1", "--against", "QM2", "--only", "B*", "-o", "json")
+    assert [item["object"] for item in only.items] == ["BOTH"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["drift"], 2, "name files, or a queue manager"),
+        (["drift", "FILE", "--against", "QM1"], 2, "name files, or a queue manager"),
+        (["drift", "FILE", "--only", "A*"], 2, "go with --against"),
+        (["drift", "--against", "NOPE"], 5, "NOPE"),
+        (["drift", "FILE", "--ignore", "NONSENSE"], 2, "no attribute"),
+        (["plan"], 2, "FILE"),
+        (["plan", "FILE", "FILE2"], 5, "FILE2"),
+        (["plan", "-", "-"], 2, "twice"),
+    ],
+)
+def test_wrong_usage(bench: Bench, arguments: list[str], code: int, told: str) -> None:
+    path = file(bench)
+    ran = bench.run(*[path if word == "FILE" else word for word in arguments])
+    assert ran.code == code, ran.err
+    assert told in ran.error_line
+
+
+def test_a_file_may_come_from_standard_input(bench: Bench) -> None:
+    ran = bench.run("plan", "-", "-o", "mqsc", answer="def ql(n)\n")
+    assert ran.out == "DEFINE QLOCAL('N')\n"
+
+
+def test_the_rules_judge_the_definitions_as_they_would_be(bench: Bench) -> None:
+    bench.define(OLD="BOTHRESH=3")  # is so already: nothing new to say
+    path = file(bench, "DEFINE QLOCAL(N) BOTHRESH(3)\n")
+    ran = bench.ok("plan", path, "-o", "json")
+    found = [(f["code"], f["object"]) for f in ran.item["findings"]]
+    assert ("BKO001", "N") in found
+    assert all(name != "OLD" for _, name in found)
+    assert "BKO001" in bench.ok("plan", path).out
+    mended = file(bench, "DEFINE QLOCAL(N) BOTHRESH(3) BOQNAME(N.BO)\nDEFINE QLOCAL(N.BO)\n")
+    codes = {f["code"] for f in bench.ok("plan", mended, "-o", "json").item["findings"]}
+    assert "BKO001" not in codes
