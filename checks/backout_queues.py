@@ -14,6 +14,11 @@ RFH2_ROOM_BYTES: Final = 4096
 properties, so this is an assumption."""
 GOOD_THRESHOLD: Final = 3
 _LONGEST_NAME: Final = 48
+_WANTED: Final = {
+    "PUT": "ENABLED", "GET": "ENABLED", "TRIGGER": "NO", "USAGE": "NORMAL",
+    "CAPEXPRY": "NOLIMIT", "CUSTOM": "", "STREAMQ": "", "CLUSTER": "", "CLUSNL": "",
+}  # fmt: skip
+"""What a backout queue is to be, whatever the queue that it is made like."""
 _INPUT_ENDINGS: Final = (".IN", ".INPUT", ".REQUEST", ".REQ", ".Q", ".QUEUE")
 
 
@@ -54,23 +59,15 @@ def proposal(estate: Estate, queue: Definition) -> tuple[Change, ...]:
 
 def defined(estate: Estate, queue: Definition, name: str) -> Define:
     """The DEFINE of a backout queue that takes whatever *queue* takes."""
-    attributes: dict[str, AttributeValue] = {
-        "BOTHRESH": 0, "BOQNAME": "", "PUT": "ENABLED", "GET": "ENABLED", "TRIGGER": "NO",
-    }  # fmt: skip
+    attributes: dict[str, AttributeValue] = {"BOTHRESH": 0, "BOQNAME": ""}
+    for keyword, wanted in _WANTED.items():
+        if queue.text(keyword) not in (None, wanted):
+            attributes[keyword] = wanted
     length = queue.number("MAXMSGL")
     if length is not None and length < estate.greatest_length:
-        room = min(length + RFH2_ROOM_BYTES, estate.greatest_length)
-        attributes["MAXMSGL"] = room
-    if queue.number("CAPEXPRY") is not None:
-        attributes["CAPEXPRY"] = "NOLIMIT"
-    if queue.text("CUSTOM"):
-        attributes["CUSTOM"] = ""
-    if queue.text("STREAMQ"):
-        attributes["STREAMQ"] = ""
-    if queue.text("CLUSTER"):
-        attributes["CLUSTER"] = ""
-    if queue.text("CLUSNL"):
-        attributes["CLUSNL"] = ""
+        attributes["MAXMSGL"] = min(length + RFH2_ROOM_BYTES, estate.greatest_length)
+    if queue.kind != "QLOCAL":
+        return Define("QLOCAL", name, {})
     return Define("QLOCAL", name, attributes, queue.name)
 
 

@@ -50,6 +50,7 @@ _DUMP_NAME: Final = re.compile(r"^\*\s*Queue manager name\s*:?\s*(\S+)", re.MULT
 _DUMP_PLATFORM: Final = re.compile(r"^\*\s*Queue manager platform\s*:?\s*(\S+)", re.MULTILINE)
 _DUMP: Final = re.compile(r"^\*\s*Command issued\s*:?\s*.*dmpmqcfg", re.MULTILINE)
 _HEAD_CHARACTERS: Final = 4096
+_CLIENTS: Final = "CLNTCONN"
 
 
 @dataclass(slots=True)
@@ -101,7 +102,8 @@ class EstateBuilder:
 
     def estate(self, name: str = "", load: LoadModel = NO_LOAD, *, whole: bool = False) -> Estate:
         """What all scripts so far amount to."""
-        by_class: dict[str, dict[str, Definition]] = {"queue": {}, "TOPIC": {}, "CHANNEL": {}}
+        groups = ("queue", "TOPIC", "CHANNEL", _CLIENTS)
+        by_class: dict[str, dict[str, Definition]] = {group: {} for group in groups}
         for (group, object_name), draft in self._objects.items():
             by_class[group][object_name] = draft.finished()
         dump = self.whole and "SYSTEM.DEFAULT.LOCAL.QUEUE" in by_class["queue"]
@@ -153,7 +155,8 @@ class EstateBuilder:
     def _define(self, source: Source) -> None:
         command = source.command
         kind, name = command.noun, _name(command)
-        there = self._objects.get(_key(kind, name))
+        key = _command_key(command)
+        there = self._objects.get(key)
         if there is not None and not command.has("REPLACE"):
             if there.sources[0].command.verb == "DEFINE":
                 self._refuse(source, DEFINED_ALREADY, there.sources[0].place)
@@ -164,7 +167,7 @@ class EstateBuilder:
             return
         attributes = self._base(command)
         _apply(command, attributes)
-        self._objects[_key(kind, name)] = _Draft(kind, name, attributes, [source])
+        self._objects[key] = _Draft(kind, name, attributes, [source])
         if is_queue(kind):
             self._deleted.pop(name, None)
 
@@ -182,12 +185,13 @@ class EstateBuilder:
     def _alter(self, source: Source) -> None:
         command = source.command
         kind, name = command.noun, _name(command)
-        draft = self._objects.get(_key(kind, name))
+        key = _command_key(command)
+        draft = self._objects.get(key)
         if draft is None:
             if is_queue(kind) and name in self._deleted:
                 self._refuse(source, "it was deleted", self._deleted[name])
                 return
-            draft = self._objects[_key(kind, name)] = _Draft(kind, name, {})
+            draft = self._objects[key] = _Draft(kind, name, {})
         elif draft.kind != kind:
             self._refuse(source, f"it is a {draft.kind}", draft.sources[0].place)
             return
@@ -199,7 +203,7 @@ class EstateBuilder:
         if is_queue(kind) and name in self._deleted:
             self._refuse(source, "it was deleted", self._deleted[name])
             return
-        self._objects.pop(_key(kind, name), None)
+        self._objects.pop(_command_key(source.command), None)
         if is_queue(kind):
             self._deleted[name] = source.place
 
@@ -284,6 +288,13 @@ def _name(command: Command) -> str:
 
 def _key(kind: str, name: str) -> tuple[str, str]:
     return ("queue" if is_queue(kind) else kind, name)
+
+
+def _command_key(command: Command) -> tuple[str, str]:
+    """The key of a command's object; a client-connection channel shares no name with others."""
+    if command.noun == "CHANNEL" and (command.value("CHLTYPE") or "").upper() == "CLNTCONN":
+        return (_CLIENTS, _name(command))
+    return _key(command.noun, _name(command))
 
 
 def _apply(command: Command, attributes: dict[str, AttributeValue]) -> None:

@@ -388,6 +388,12 @@ ROWS = (
         ORDERS + "\nDEFINE QA(A)",
     ),
     Row(
+        "QUE002",
+        "both-ends-of-a-client-channel-have-one-name",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(C) CHLTYPE(SVRCONN)",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(C) CHLTYPE(CLNTCONN)",
+    ),
+    Row(
         "QUE003",
         "deleted",
         "DEFINE QALIAS(A) TARGET(ORDERS.IN)\nDELETE QLOCAL(ORDERS.IN)",

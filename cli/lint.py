@@ -1,0 +1,265 @@
+"""`mqtriage lint`: options, help and examples; the work is in commands/lint.py and its kin."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.exit_codes import ExitCode
+from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.commands.estates import ScriptSet
+    from mqtriage.commands.lint import Linted, LintRun
+    from mqtriage.commands.lint_baseline import Baseline
+    from mqtriage.commands.lint_config import LintConfig
+
+Codes = Annotated[
+    list[str] | None,
+    typer.Option("--select", metavar="CODES", help="Rules to run: BKO, DLY001; comma or again."),
+]
+Ignored = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="CODES", help="Rules to leave out, as for --select."),
+]
+_REPORT_FORMS: Final = ("sarif", "junit", "github", "gitlab")
+
+
+@takes(Connection, Output)
+def lint(
+    app: AppContext,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILES", help="MQSC files, dumps, folders or -; none: live."),
+    ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="FORM", help="sarif, junit, github, gitlab, or any form of -o."
+        ),
+    ] = None,
+    select: Codes = None,
+    ignore: Ignored = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on", metavar="SEVERITY", help="error (default), warning, info or never."
+        ),
+    ] = None,
+    explain: Annotated[
+        str | None,
+        typer.Option("--explain", metavar="CODE", help="Print a rule's page; all lists the rules."),
+    ] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Print MQSC that mends what it can.")] = False,
+    write: Annotated[
+        bool, typer.Option("--write", help="With --fix: edit the scripts instead.")
+    ] = False,
+    environments: Annotated[
+        list[str] | None,
+        typer.Option("--env", metavar="NAME", help="Subfolder of scripts to run afterwards."),
+    ] = None,
+    together: Annotated[
+        bool, typer.Option("--together", help="All files are one queue manager, in this order.")
+    ] = False,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="The scripts are all that the queue manager has.")
+    ] = False,
+    platform: Annotated[
+        str | None, typer.Option("--platform", metavar="dist|zos", help="Where they are to run.")
+    ] = None,
+    config: Annotated[
+        str | None, typer.Option("--config", metavar="FILE", help="Instead of the nearest one.")
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", metavar="FILE", help="Findings that are known.")
+    ] = None,
+    write_baseline: Annotated[
+        str | None,
+        typer.Option("--write-baseline", metavar="FILE", help="Take today's findings as known."),
+    ] = None,
+) -> None:
+    """Check definitions: MQSC files, or a live queue manager.
+
+    A file is a queue manager of its own, a folder of scripts is one too. Without FILES the queue
+    manager of -m is looked at; nothing is browsed and nothing is changed. What a script does not
+    say is not guessed.
+
+    A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
+    mqtriage.toml, or [tool.mqtriage.lint] of pyproject.toml, holds settings and the expected load.
+
+    Exit 4 when something is found at --fail-on or above. --fix prints MQSC and runs none of it;
+    it mends errors and warnings, and infos only where --select names them.
+
+    Examples:
+        mqtriage lint qm1.mqsc
+        mqtriage lint qm1.mqsc --format sarif --fail-on error > lint.sarif
+        mqtriage lint definitions/ --env prod --select BKO,DLQ
+        mqtriage lint qm1.mqsc --fix --write
+        mqtriage lint -m QM1
+        mqtriage lint --explain BKO001
+    """
+    if explain is not None:
+        _explain(app, explain)
+        return
+    if write and not (fix and files):
+        raise UsageError("--write goes with --fix and FILES")
+    if report is not None and report not in _REPORT_FORMS:
+        app.bind(app.connection, replace(app.output, form=report))
+    settings = _settings(config, select, ignore, fail_on, platform, whole=whole)
+    from mqtriage.commands import lint as linting
+    from mqtriage.commands.estates import live_estate, script_sets
+
+    known = _baseline(baseline or settings.baseline, settings.file if not baseline else "")
+    if write_baseline:
+        known = None
+    if files:
+        sets = script_sets(
+            files,
+            lambda: _standard_input(app),
+            environments=environments or (),
+            together=together,
+        )
+        if fix:
+            _fix_scripts(app, sets, settings, write=write, infos=bool(select))
+            return
+        run = linting.lint_all(sets, settings, known)
+    else:
+        with app.open_backend(read_only=True) as backend:
+            run = linting.lint_live(live_estate(backend, settings.load), settings, known)
+        if fix:
+            from mqtriage.commands.lint_fixes import once_mqsc
+
+            app.stdout.write(once_mqsc(run.findings(), infos=bool(select)))
+            return
+    if write_baseline:
+        _write_baseline(app, run, write_baseline)
+        return
+    _report(app, run, report, known)
+    if run.worst_is(settings.fail_on):
+        app.note(ExitCode.FINDINGS)
+
+
+def _explain(app: AppContext, code: str) -> None:
+    from mqtriage.commands.rule_pages import page_of, titles
+
+    if code.lower() == "all":
+        from mqtriage.model.result import Field, Listing
+
+        fields = (Field("code", "CODE"), Field("severity", "SEVERITY"), Field("title", "TITLE"))
+        items = [{"code": c, "severity": s, "title": t} for c, (s, t) in titles().items()]
+        app.emit(Listing("RuleList", fields, items, id_key="code"))
+        return
+    app.stdout.write(page_of(code))
+
+
+def _settings(
+    file: str | None,
+    select: list[str] | None,
+    ignore: list[str] | None,
+    fail_on: str | None,
+    platform: str | None,
+    *,
+    whole: bool,
+) -> LintConfig:
+    """The configuration file, with what the command line says instead."""
+    from mqtriage.commands import lint_config as config
+
+    if file is None:
+        found = config.find_config(Path.cwd())
+    else:
+        found = config.read_config(Path(file)) or config.LintConfig()
+    if select:
+        found = replace(found, select=config.codes_of(_words(select), "--select"))
+    if ignore:
+        more = config.codes_of(_words(ignore), "--ignore")
+        found = replace(found, ignore=(*found.ignore, *more))
+    if fail_on is not None:
+        found = replace(found, fail_on=config.severity_of(fail_on, "--fail-on"))
+    if platform == "dist":
+        found = replace(found, platform="dist")
+    elif platform == "zos":
+        found = replace(found, platform="zos")
+    elif platform is not None:
+        raise UsageError(f"--platform {platform}: dist or zos is expected")
+    return replace(found, whole=True) if whole else found
+
+
+def _words(values: list[str]) -> tuple[str, ...]:
+    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+
+
+def _baseline(file: str, config_file: str) -> Baseline | None:
+    from mqtriage.commands.lint_baseline import Baseline, read_baseline
+
+    if not file:
+        return None
+    # a baseline that the configuration names stands beside the configuration
+    return Baseline(read_baseline(Path(config_file).parent / file if config_file else Path(file)))
+
+
+def _write_baseline(app: AppContext, run: LintRun, name: str) -> None:
+    from mqtriage.commands.lint_baseline import baseline_text
+
+    findings = list(run.findings())
+    Path(name).write_text(baseline_text(findings), "utf-8")
+    app.say(f"{name}: {len(findings)} findings are known from now on")
+
+
+def _fix_scripts(
+    app: AppContext, sets: list[ScriptSet], settings: LintConfig, *, write: bool, infos: bool
+) -> None:
+    from mqtriage.commands.lint import LintRun, lint_scripts, summary_line
+    from mqtriage.commands.lint_fixes import fix_mqsc, rewrite, save
+
+    def lint_again(scripts: ScriptSet) -> Linted:
+        return lint_scripts(scripts, settings)
+
+    for one in sets:
+        if not write:
+            app.stdout.write(fix_mqsc(one, lint_again, infos=infos))
+            continue
+        for changed in rewrite(one, lint_again, infos=infos):
+            save(changed)
+            codes = ", ".join(sorted({finding.code for finding in changed.mended}))
+            app.say(f"{changed.file.path}: {len(changed.mended)} mended ({codes})")
+    if write:
+        from mqtriage.commands.estates import read_file
+
+        def read_again(one: ScriptSet) -> ScriptSet:
+            files = tuple(read_file(str(f.path)) if f.path else f for f in one.files)
+            return replace(one, files=files)
+
+        left = LintRun([lint_scripts(read_again(one), settings) for one in sets])
+        _report(app, left, None, None)
+        app.detail(summary_line(left))
+        if left.worst_is(settings.fail_on):
+            app.note(ExitCode.FINDINGS)
+
+
+def _report(app: AppContext, run: LintRun, form: str | None, known: Baseline | None) -> None:
+    from mqtriage.commands.lint import listing_of, summary_line
+
+    listing = listing_of(run)
+    if form in _REPORT_FORMS:
+        from mqtriage.formatters.findings import write_report
+
+        write_report(form, listing, app.stdout)
+        app.stdout.flush()
+    elif any(one.findings for one in run.results) or app.form not in ("table", "plain"):
+        app.emit(listing)
+    app.say(summary_line(run))
+    if known is not None and known.stale:
+        app.warn(f"{len(known.stale)} findings of the baseline are mended: write it anew")
+
+
+def _standard_input(app: AppContext) -> bytes:
+    raw = getattr(app.stdin, "buffer", None)
+    if isinstance(raw, io.BufferedIOBase):
+        return raw.read()
+    return app.stdin.read().encode("utf-8", "surrogateescape")

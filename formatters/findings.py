@@ -1,0 +1,68 @@
+"""The report forms of `mqtriage lint` for other programs: which module writes which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TextIO, TypeAlias
+
+from mqtriage.formatters.out import Out
+from mqtriage.model.result import Listing, Record
+
+Writer: TypeAlias = Callable[[Iterable[Record]], Iterator[str]]
+"""From the records of findings to text, in pieces."""
+
+
+def write_report(form: str, listing: Listing, stream: TextIO) -> None:
+    """Write findings as sarif, junit, github or gitlab."""
+    with Out(stream) as out:
+        for piece in writer(form)(listing.items):
+            out.write(piece)
+
+
+def writer(form: str) -> Writer:
+    """The function that writes the form.
+
+    Raises:
+        ValueError: There is no such form.
+    """
+    match form:
+        case "sarif":
+            from mqtriage.formatters.sarif import sarif
+
+            return sarif
+        case "junit":
+            from mqtriage.formatters.junit import junit
+
+            return junit
+        case "github":
+            from mqtriage.formatters.github_annotations import github
+
+            return github
+        case "gitlab":
+            from mqtriage.formatters.gitlab_quality import code_quality
+
+            return code_quality
+        case _:
+            msg = f"no report form {form}"
+            raise ValueError(msg)
+
+
+def where(record: Record) -> str:
+    """``qm1.mqsc:3``, or the queue manager where there is no file."""
+    if record["file"]:
+        return f"{record['file']}:{record['line']}" if record["line"] else str(record["file"])
+    return str(record["queue_manager"] or "live")
+
+
+def uri_path(file: str) -> str:
+    """A file's path as others want it: forward slashes, no leading ``./``."""
+    return file.replace("\\", "/").removeprefix("./")
+
+
+def fingerprint(record: Record) -> str:
+    """Says that two findings are the same one although lines moved: 64 hex digits."""
+    from hashlib import sha256
+
+    keys = ("code", "file", "queue_manager", "object_type", "object", "message")
+    text = "\0".join(str(record[key] or "") for key in keys)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

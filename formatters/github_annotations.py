@@ -1,0 +1,35 @@
+"""`--format github`: workflow commands that annotate the lines of a pull request.
+
+Source: GitHub documentation, "Workflow commands for GitHub Actions".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from mqtriage.formatters.findings import uri_path
+from mqtriage.model.result import Record
+
+_COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def github(records: Iterable[Record]) -> Iterator[str]:
+    """``::error file=qm1.mqsc,line=3,col=1,title=BKO001::...``, one a line."""
+    for record in records:
+        parts = []
+        if record["file"]:
+            parts.append(f"file={_property(uri_path(str(record['file'])))}")
+        if record["line"]:
+            parts.append(f"line={record['line']},col={record['column'] or 1}")
+        parts.append(f"title={_property(str(record['code']))}")
+        text = f"{record['object']}: {record['message']}" if record["object"] else record["message"]
+        yield f"::{_COMMANDS[record['severity']]} {','.join(parts)}::{_data(str(text))}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

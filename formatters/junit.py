@@ -1,0 +1,66 @@
+"""`--format junit`: a test case a finding, in a suite a file; infos are cases that pass.
+
+Source: the XML that Jenkins and GitLab read (testsuites, testsuite, testcase, failure).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from mqtriage.formatters.findings import where
+from mqtriage.model.result import Record
+
+_FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 cannot hold."""
+
+
+def junit(records: Iterable[Record]) -> Iterator[str]:
+    """The document; without findings one case that passes, so that a reader sees the run."""
+    suites: dict[str, list[Record]] = {}
+    for record in records:
+        name = str(record["file"] or record["queue_manager"] or "live")
+        suites.setdefault(name, []).append(record)
+    every = [record for found in suites.values() for record in found]
+    failures = sum(_fails(record) for record in every)
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield (
+        f'<testsuites name="mqtriage lint" tests="{len(every) or 1}" failures="{failures}"'
+        ' errors="0">\n'
+    )
+    if not every:
+        yield '<testsuite name="mqtriage lint" tests="1" failures="0" errors="0">\n'
+        yield '<testcase classname="mqtriage lint" name="no findings"/>\n</testsuite>\n'
+    for name, found in suites.items():
+        failed = sum(_fails(record) for record in found)
+        head = f"<testsuite name={_attribute(name)} tests="
+        yield f'{head}"{len(found)}" failures="{failed}" errors="0">\n'
+        yield from map(_case, found)
+        yield "</testsuite>\n"
+    yield "</testsuites>\n"
+
+
+def _fails(record: Record) -> bool:
+    return bool(record["severity"] != "info")
+
+
+def _case(record: Record) -> str:
+    name = f"{record['code']} {record['object'] or ''}".rstrip() + f" ({where(record)})"
+    case = f"<testcase classname={_attribute(str(record['code']))} name={_attribute(name)}"
+    message = str(record["message"])
+    text = _clean(f"{where(record)}: {message}" + (f"\n{record['fix']}" if record["fix"] else ""))
+    if not _fails(record):
+        return f"{case}><system-out>{escape(text)}</system-out></testcase>\n"
+    kind = _attribute(str(record["severity"]))
+    failure = f"<failure type={kind} message={_attribute(message)}>{escape(text)}</failure>"
+    return f"{case}>{failure}</testcase>\n"
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("\ufffd", text)
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_clean(text))

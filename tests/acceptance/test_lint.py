@@ -1,0 +1,440 @@
+"""`mqtriage lint` as its users meet it: files, folders, live, ignores, baseline, fixes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.acceptance.conftest import Bench, Ran
+from tests.unit.formatters.sarif_subset import problems
+
+HALF = "DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3)\n"
+GOOD = "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(BO)\n"
+Lint = Callable[..., Ran]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, with no configuration above it."""
+    work = tmp_path / "work"
+    (work / ".git").mkdir(parents=True)
+    monkeypatch.chdir(work)
+    return work
+
+
+@pytest.fixture
+def lint(empty_bench: Bench, folder: Path) -> Lint:
+    def run(*args: str, answer: str = "") -> Ran:
+        return empty_bench.run("lint", *args, answer=answer)
+
+    return run
+
+
+def codes(ran: Ran) -> list[str]:
+    return [item["code"] for item in ran.items]
+
+
+def put(name: str, text: str) -> Path:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+@pytest.mark.seed("CARD-30")
+def test_findings_are_exit_4_and_a_clean_file_is_0(lint: Lint) -> None:
+    put("bad.mqsc", HALF)
+    put("good.mqsc", GOOD)
+    assert lint("bad.mqsc", "--fail-on", "error").code == 4
+    assert lint("good.mqsc", "--fail-on", "error").code == 0
+    assert lint("good.mqsc", "--fail-on", "warning").code == 0
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code"), [("error", 0), ("warning", 4), ("info", 4), ("never", 0)]
+)
+def test_fail_on_sets_the_mark(lint: Lint, fail_on: str, code: int) -> None:
+    put("a.mqsc", "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOQNAME(BO)\n")
+    assert lint("a.mqsc", "--fail-on", fail_on).code == code
+
+
+def test_a_record_has_severity_code_object_place_message_and_fix(lint: Lint) -> None:
+    put("bad.mqsc", "* first\n\n" + HALF)
+    (item,) = lint("bad.mqsc", "-o", "json").items
+    assert item["severity"] == "error"
+    assert item["code"] == "BKO001"
+    assert (item["object_type"], item["object"]) == ("QLOCAL", "ORDERS.IN")
+    assert (item["file"], item["line"], item["column"]) == ("bad.mqsc", 3, 26)
+    assert "BOTHRESH(3)" in item["message"]
+    assert "BOQNAME('ORDERS.BO')" in item["fix"]
+
+
+def test_people_see_a_table_and_the_count(lint: Lint) -> None:
+    put("bad.mqsc", HALF)
+    ran = lint("bad.mqsc")
+    assert "BKO001" in ran.out
+    assert "1 error, 0 warnings, 0 infos" in ran.err
+    clean = lint("bad.mqsc", "--ignore", "BKO")
+    assert clean.out == ""
+
+
+@pytest.mark.seed("BO-38", "BO-30")
+def test_of_three_queues_the_unset_and_the_half_are_named_and_backout_set_mends_both(
+    bench: Bench, folder: Path
+) -> None:
+    with bench.connected() as backend:
+        backend.alter("QMGR", "", {"DEADQ": "SYSTEM.DEAD.LETTER.QUEUE"})
+    bench.define("UNSET", "BO")
+    bench.define(HALF="BOTHRESH=3", WHOLE="BOTHRESH=3 BOQNAME=BO")
+    ran = bench.run("lint", "--select", "BKO001,BKO014", "--fail-on", "info", "-o", "json")
+    assert ran.code == 4
+    assert {item["object"] for item in ran.items} == {"UNSET", "HALF"}
+    for queue in ("UNSET", "HALF"):
+        boq = f"{queue}.BO"
+        bench.ok(
+            "backout", "set", queue, "--threshold", "3", "--boq", boq, "--create-boq", "--yes"
+        )  # fmt: skip
+    after = bench.run("lint", "--select", "BKO001,BKO014", "--fail-on", "info", "-o", "json")
+    assert (after.code, after.items) == (0, [])
+
+
+@pytest.mark.seed("EX-35")
+def test_a_live_queue_full_of_expired_messages_is_found(bench: Bench, folder: Path) -> None:
+    bench.define(SMALL="MAXDEPTH=5")
+    bench.ok("msg", "put", "SMALL", "x", "--expiry", "1s", "--count", "5", "--yes")
+    bench.ok("emulator", "advance", "5s")
+    ran = bench.run("lint", "--select", "EXP005,EXP001", "-o", "json")
+    assert {item["code"] for item in ran.items if item["object"] == "SMALL"} >= {"EXP005"}
+    assert bench.depth("SMALL") == 5, "lint browses nothing"
+
+
+@pytest.mark.seed("DD-49")
+def test_live_authority_on_the_staging_queue_is_read(bench: Bench, folder: Path) -> None:
+    assert bench.ok("lint", "--select", "DLY006", "-o", "json").items == []
+    script = put(
+        "grant.mqsc",
+        "SET AUTHREC PROFILE(SYSTEM.DDELAY.LOCAL.QUEUE) OBJTYPE(QUEUE) GROUP('users') +\n"
+        "  AUTHADD(PUT,GET)\n",
+    )
+    bench.ok("emulator", "load-mqsc", "QM1", str(script))
+    (item,) = bench.run("lint", "--select", "DLY006", "-o", "json").items
+    assert "GROUP(users)" in item["message"]
+    assert item["file"] is None
+
+
+@pytest.mark.seed("DD-47")
+def test_a_new_zos_queue_manager_lacks_its_staging_queue(zos_bench: Bench, folder: Path) -> None:
+    ran = zos_bench.run("lint", "--select", "DLY001", "-o", "json")
+    assert ran.code == 4
+    assert "INDXTYPE(NONE)" in ran.items[0]["fix"]
+    zos_bench.ok("delay", "define", "--maxdepth", "1000", "--yes")
+    assert zos_bench.run("lint", "--select", "DLY001", "-o", "json").items == []
+
+
+# selection, configuration, ignores --------------------------------------------------------------
+
+
+def test_select_and_ignore_take_letters_and_codes_and_the_longer_one_wins(lint: Lint) -> None:
+    put("a.mqsc", HALF + "DEFINE QLOCAL(X) BOTHRESH(99) BOQNAME(X)\n")
+    assert codes(lint("a.mqsc", "--select", "BKO012", "-o", "json")) == ["BKO012"]
+    left = codes(lint("a.mqsc", "--ignore", "bko", "-o", "json"))
+    assert not [code for code in left if code.startswith("BKO")]
+    both = lint("a.mqsc", "--ignore", "BKO", "--select", "BKO001", "-o", "json")
+    assert codes(both) == ["BKO001"]
+
+
+def test_a_code_that_is_none_is_wrong_usage(lint: Lint) -> None:
+    put("a.mqsc", HALF)
+    ran = lint("a.mqsc", "--select", "XYZ9")
+    assert ran.code == 2
+    assert "XYZ9" in ran.error_line
+
+
+def test_configuration_is_found_above_and_the_command_line_wins(lint: Lint, folder: Path) -> None:
+    put("mqtriage.toml", '[lint]\nfail-on = "never"\nignore = ["BKO014"]\n')
+    put("sub/a.mqsc", HALF)
+    os.chdir(folder / "sub")
+    assert lint("a.mqsc").code == 0
+    assert lint("a.mqsc", "--fail-on", "error").code == 4
+
+
+def test_pyproject_holds_the_same_keys_per_path_too(lint: Lint) -> None:
+    put(
+        "pyproject.toml",
+        '[tool.mqtriage.lint.per-path]\n"legacy/*.mqsc" = ["BKO"]\n'
+        '[tool.mqtriage.lint.load]\nrate = "600/m"\nlongest_delay = "15m"\n',
+    )
+    put("legacy/a.mqsc", HALF)
+    put("new/a.mqsc", HALF + "ALTER QLOCAL(SYSTEM.DDELAY.LOCAL.QUEUE) MAXDEPTH(5000)\n")
+    assert lint("legacy/a.mqsc").code == 0
+    found = lint("new/a.mqsc", "-o", "json")
+    assert set(codes(found)) == {"BKO001", "DLY002"}
+    assert any("= 13500" in item["message"] for item in found.items)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("[lint]\nfail_on = 'error'\n", "lint.fail_on"),
+        ("[lint]\nselect = 'BKO'\n", "lint.select"),
+        ("[lint.load]\nrate = 'often'\n", "lint.load.rate"),
+        ("[lint.load]\nlongest_delay = 900\n", "lint.load.longest_delay"),
+        ("[[lint.load.readers]]\nentity = 'me'\nqueues = []\n", "lint.load.readers"),
+        ("[lint\n", "mqtriage.toml"),
+    ],
+)
+def test_a_wrong_configuration_is_wrong_usage_with_its_key(
+    lint: Lint, text: str, names: str
+) -> None:
+    put("mqtriage.toml", text)
+    put("a.mqsc", GOOD)
+    ran = lint("a.mqsc")
+    assert ran.code == 2
+    assert names in ran.error_line
+
+
+def test_a_comment_with_a_reason_ignores_the_finding_of_the_next_command(lint: Lint) -> None:
+    put("a.mqsc", "* mqtriage: ignore BKO001 dead letters are wanted\n" + HALF)
+    ran = lint("a.mqsc", "-o", "json")
+    assert (ran.code, ran.items) == (0, [])
+    assert ran.json["summary"]["ignored"] == 1
+
+
+def test_a_comment_inside_a_continued_command_is_about_it(lint: Lint) -> None:
+    put("a.mqsc", "DEFINE QLOCAL(A) +\n* mqtriage: ignore BKO001 ok\n  BOTHRESH(3)\n" + HALF)
+    (item,) = lint("a.mqsc", "-o", "json").items
+    assert item["object"] == "ORDERS.IN"
+
+
+def test_ignores_without_reason_unused_and_unknown_are_reported(lint: Lint) -> None:
+    put(
+        "a.mqsc",
+        "* mqtriage: ignore BKO001\n" + HALF
+        + "* mqtriage: ignore BKO002,BKO999 was so\nDEFINE QLOCAL(X) BOQNAME(Y) BOTHRESH(2)\n",
+    )  # fmt: skip
+    found = lint("a.mqsc", "--select", "BKO001,BKO002,LNT", "-o", "json")
+    assert codes(found) == ["LNT001", "LNT002", "LNT003"]
+
+
+def test_an_ignore_of_a_rule_that_did_not_run_is_not_called_unused(lint: Lint) -> None:
+    put("a.mqsc", "* mqtriage: ignore BKO001 for the night\n" + HALF)
+    assert codes(lint("a.mqsc", "--select", "DLQ,LNT", "-o", "json")) == []
+
+
+def test_ignore_file_is_about_the_whole_file(lint: Lint) -> None:
+    put("a.mqsc", "* mqtriage: ignore-file BKO001 all of these are audit queues\n\n" + HALF)
+    assert codes(lint("a.mqsc", "-o", "json")) == []
+
+
+def test_the_baseline_hides_what_is_known_and_not_what_is_new(lint: Lint) -> None:
+    put("a.mqsc", HALF)
+    assert lint("a.mqsc", "--write-baseline", "known.json").code == 0
+    put("a.mqsc", "* one line more\n" + HALF)
+    assert lint("a.mqsc", "--baseline", "known.json").code == 0
+    put("a.mqsc", HALF + HALF.replace("ORDERS", "PAY"))
+    new = lint("a.mqsc", "--baseline", "known.json", "-o", "json")
+    assert [item["object"] for item in new.items] == ["PAY.IN"]
+    put("a.mqsc", GOOD)
+    mended = lint("a.mqsc", "--baseline", "known.json")
+    assert "1 findings of the baseline are mended" in mended.err
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "nonsense", '{"kind":"LintBaseline","findings":[1]}'])
+def test_a_damaged_baseline_is_one_error(lint: Lint, text: str) -> None:
+    put("known.json", text)
+    put("a.mqsc", HALF)
+    ran = lint("a.mqsc", "--baseline", "known.json")
+    assert ran.code == 2
+    assert "known.json" in ran.error_line
+
+
+# fixes ------------------------------------------------------------------------------------------
+
+
+def test_fix_prints_mqsc_that_mends_when_it_is_run_afterwards(lint: Lint) -> None:
+    put("a.mqsc", HALF)
+    printed = lint("a.mqsc", "--fix")
+    assert printed.code == 0
+    put("fix.mqsc", printed.out)
+    assert codes(lint("a.mqsc", "fix.mqsc", "--together", "--select", "BKO", "-o", "json")) == []
+    assert Path("a.mqsc").read_text() == HALF
+
+
+def test_fix_write_edits_in_place_and_keeps_every_other_character(lint: Lint) -> None:
+    text = (
+        "* headline\r\n\r\ndef ql(orders.in) bothresh( 3 ) +\r\n* why\r\n"
+        "   descr('it''s  so') ;\r\n"
+        "DEF QL(BO2) PUT(DISABLED)\r\nDEF QL(IN2)  BOTHRESH(3)  BOQNAME(BO2)\r\nEND\r\n* tail"
+    )
+    put("a.mqsc", text)
+    assert lint("a.mqsc", "--fix", "--write").code == 0
+    after = Path("a.mqsc").read_bytes().decode()
+    assert after == (
+        "* headline\r\n\r\ndef ql(orders.in) bothresh( 3 ) +\r\n* why\r\n"
+        "   descr('it''s  so') +\r\n   BOQNAME('ORDERS.BO') ;\r\n"
+        "DEFINE QLOCAL('ORDERS.BO') LIKE('ORDERS.IN') BOTHRESH(0) BOQNAME(' ')\r\n"
+        "DEF QL(BO2) PUT(ENABLED)\r\nDEF QL(IN2)  BOTHRESH(3)  BOQNAME(BO2)\r\nEND\r\n* tail"
+    )
+    assert lint("a.mqsc", "--fix", "--write").code == 0
+    assert Path("a.mqsc").read_bytes().decode() == after, "the second time changes nothing"
+
+
+def test_a_misspelt_keyword_is_respelt(lint: Lint) -> None:
+    put("a.mqsc", "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOTHRESH(3) BOQUEUE(BO)\n")
+    assert lint("a.mqsc", "--fix", "--write", "--select", "BKO019").code == 0
+    assert "BOTHRESH(3) BOQNAME(BO)" in Path("a.mqsc").read_text()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
+def test_fix_write_keeps_the_encoding(lint: Lint, encoding: str) -> None:
+    text = "* Prüfung\nDEFINE QLOCAL(BO) PUT(DISABLED)\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(BO)\n"
+    Path("a.mqsc").write_bytes(text.encode(encoding))
+    assert lint("a.mqsc", "--fix", "--write").code == 0
+    expected = text.replace("PUT(DISABLED)", "PUT(ENABLED)")
+    assert Path("a.mqsc").read_bytes() == expected.encode(encoding)
+
+
+def test_fix_write_keeps_the_mode_and_a_link(lint: Lint) -> None:
+    path = put("real.mqsc", HALF)
+    path.chmod(0o640)
+    Path("link.mqsc").symlink_to("real.mqsc")
+    assert lint("link.mqsc", "--fix", "--write").code == 0
+    assert Path("link.mqsc").is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert "ORDERS.BO" in path.read_text()
+
+
+def test_several_fixes_of_one_queue_all_arrive(lint: Lint) -> None:
+    put(
+        "a.mqsc",
+        "DEFINE QLOCAL(BO) PUT(DISABLED) GET(DISABLED) MAXMSGL(1) MAXDEPTH(1) CAPEXPRY(5)\n"
+        "DEFINE QLOCAL(IN) BOTHRESH(99) BOQNAME(BO) MAXMSGL(9)\n"
+        "DEFINE QLOCAL(A.IN) BOTHRESH(2)\nDEFINE QLOCAL(A.REQ) BOTHRESH(2)\n",
+    )
+    ran = lint("a.mqsc", "--fix", "--write", "--fail-on", "warning")
+    assert ran.code == 0, ran.out
+    printed = Path("a.mqsc").read_text()
+    assert "DEFINE QLOCAL('A.BO')" in printed
+    assert "DEFINE QLOCAL('A.REQ.BO')" in printed
+
+
+# forms ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.seed("CARD-30")
+def test_sarif_and_junit_of_a_file_are_valid(lint: Lint) -> None:
+    put("bad.mqsc", HALF + "nonsense\n")
+    ran = lint("bad.mqsc", "--format", "sarif")
+    assert ran.code == 4
+    assert problems(json.loads(ran.out)) == []
+    assert len(ElementTree.fromstring(lint("bad.mqsc", "--format", "junit").out)) == 1
+
+
+@pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md", "ids"])
+def test_every_other_form_names_the_code(lint: Lint, form: str) -> None:
+    put("bad.mqsc", HALF)
+    ran = lint("bad.mqsc", "--format", form)
+    assert ran.code == 4
+    assert "BKO001" in ran.out
+
+
+def test_an_unknown_form_is_wrong_usage(lint: Lint) -> None:
+    put("bad.mqsc", HALF)
+    assert lint("bad.mqsc", "--format", "pdf").code == 2
+
+
+def test_explain_prints_the_page_and_all_lists_the_rules(lint: Lint) -> None:
+    assert lint("--explain", "bko001").out.startswith("# BKO001: ")
+    assert len(lint("--explain", "all", "-o", "json").items) >= 46
+    assert lint("--explain", "BKO999").code == 5
+
+
+# folders, dumps, bad input ----------------------------------------------------------------------
+
+
+def test_a_folder_of_folders_is_one_estate_a_queue_manager(lint: Lint) -> None:
+    put("defs/QM1/1.mqsc", "DEFINE QLOCAL(BO)\n")
+    put("defs/QM1/2.mqsc", "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(BO)\n")
+    put("defs/QM2/1.mqsc", "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(BO)\n")
+    ran = lint("defs", "--select", "BKO003", "--whole", "-o", "json")
+    assert [(i["queue_manager"], i["code"]) for i in ran.items] == [("QM2", "BKO003")]
+
+
+def test_overlays_are_run_after_the_base_in_the_order_given(lint: Lint) -> None:
+    put("QM1/base.mqsc", HALF)
+    put("QM1/prod/more.mqsc", "ALTER QLOCAL(ORDERS.IN) BOTHRESH(0)\n")
+    put("QM1/eu/more.mqsc", "ALTER QLOCAL(ORDERS.IN) BOTHRESH(5)\n")
+    assert "BOTHRESH(3)" in lint("QM1", "-o", "json").items[0]["message"]
+    assert codes(lint("QM1", "--env", "prod", "--select", "BKO001", "-o", "json")) == []
+    both = lint("QM1", "--env", "prod", "--env", "eu", "--select", "BKO001", "-o", "json")
+    assert both.items[0]["file"] == "QM1/eu/more.mqsc"
+    assert lint("QM1", "--env", "test").code == 5
+
+
+def test_a_dump_is_the_whole_queue_manager_and_tells_its_name(lint: Lint) -> None:
+    head = (
+        "*****\n* Script generated on 2026-01-02 at 10.00.00\n* Queue manager name: QMD\n"
+        "* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QMD -a\n*****\n"
+    )
+    body = "DEFINE QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE') REPLACE\n"
+    put("dump.mqsc", head + body + "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(NOT.THERE) REPLACE\n")
+    (item,) = lint("dump.mqsc", "--select", "BKO003", "-o", "json").items
+    assert (item["queue_manager"], item["severity"]) == ("QMD", "error")
+
+
+def test_standard_input_is_a_script(lint: Lint) -> None:
+    ran = lint("-", "-o", "json", answer=HALF)
+    assert [(i["file"], i["code"]) for i in ran.items] == [("<stdin>", "BKO001")]
+
+
+def test_wrong_mqsc_is_a_finding_and_the_rest_is_linted(lint: Lint) -> None:
+    put("a.mqsc", "this is no MQSC\nDEFINE QLOCAL(X) MAXDEPTH(LOTS)\n" + HALF)
+    ran = lint("a.mqsc", "--ignore", "BKO014", "-o", "json")
+    assert codes(ran) == ["MQSC001", "MQSC002", "BKO001"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [bytes(range(256)) * 40, b"A" * 1_000_000, b"DEFINE QLOCAL(" + b"(" * 10_000, b"", b"\x00"],
+    ids=["binary", "one-long-line", "parentheses", "empty", "nul"],
+)
+def test_bad_input_is_findings_and_never_a_trace(lint: Lint, data: bytes) -> None:
+    Path("a.mqsc").write_bytes(data)
+    ran = lint("a.mqsc", "-o", "json")
+    assert ran.code in (0, 4)
+    assert "Traceback" not in ran.err
+    assert json.loads(ran.out)["kind"] == "FindingList"
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("missing.mqsc",), 5),
+        (("empty",), 5),
+        (("-", "-"), 2),
+        (("a.mqsc", "--write"), 2),
+        (("a.mqsc", "--platform", "mars"), 2),
+        (("a.mqsc", "--fail-on", "often"), 2),
+        (("a.mqsc", "--config", "none.toml"), 1),
+    ],
+)
+def test_wrong_use_is_one_error(lint: Lint, args: tuple[str, ...], code: int) -> None:
+    Path("empty").mkdir()
+    put("a.mqsc", GOOD)
+    ran = lint(*args)
+    assert ran.code == code
+    assert ran.error_line
+
+
+def test_an_estate_of_the_platform_zos_is_told_by_its_attributes(lint: Lint) -> None:
+    put("a.mqsc", "DEFINE QLOCAL(SYSTEM.DDELAY.LOCAL.QUEUE) INDXTYPE(CORRELID)\n")
+    found: list[dict[str, Any]] = lint("a.mqsc", "--select", "DLY005", "-o", "json").items
+    assert {"INDXTYPE(CORRELID)", "MSGDLVSQ(PRIORITY)"} == {
+        item["message"].partition(",")[0] for item in found
+    }

@@ -1,0 +1,112 @@
+"""SARIF, JUnit, GitHub and GitLab: what their readers need, also with awkward names."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from mqtriage.formatters.findings import write_report
+from mqtriage.model.result import Listing
+from tests.unit.formatters.sarif_subset import problems
+
+ERROR = {
+    "severity": "error", "code": "BKO001", "queue_manager": "QM1", "object_type": "QLOCAL",
+    "object": "ORDERS.IN", "file": "./qm 1,a.mqsc", "line": 3, "column": 24,
+    "message": "BOTHRESH(3) <&\"'> 100%: blank\nsecond line \x01", "fix": "ALTER QLOCAL('A')",
+}  # fmt: skip
+INFO = {**ERROR, "severity": "info", "code": "BKO014", "fix": None}
+LIVE = {
+    **ERROR, "severity": "warning", "code": "DLQ006", "file": None, "line": None, "column": None,
+}  # fmt: skip
+BARE = {**LIVE, "queue_manager": None, "object_type": None, "object": None, "fix": None}
+EVERY = [ERROR, INFO, LIVE, BARE]
+
+
+def written(form: str, records: list[dict[str, Any]]) -> str:
+    stream = io.StringIO()
+    write_report(form, Listing("FindingList", (), records), stream)
+    return stream.getvalue()
+
+
+@pytest.mark.seed("CARD-30")
+@pytest.mark.parametrize("records", [[], EVERY], ids=["none", "every-kind"])
+def test_sarif_is_valid(records: list[dict[str, Any]]) -> None:
+    assert problems(json.loads(written("sarif", records))) == []
+
+
+def test_the_check_of_sarif_sees_what_is_wrong() -> None:
+    document = json.loads(written("sarif", EVERY))
+    document["runs"][0]["results"][0]["level"] = "fatal"
+    document["runs"][0]["results"][1]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+    document["runs"][0]["results"][2]["ruleIndex"] = 99
+    del document["runs"][0]["tool"]["driver"]["name"]
+    document["runs"][0]["results"][3]["colour"] = "red"
+    assert len(problems(document)) == 5
+
+
+def test_sarif_names_rule_level_place_and_page() -> None:
+    run = json.loads(written("sarif", EVERY))["runs"][0]
+    first = run["results"][0]
+    assert first["level"] == "error"
+    assert [result["level"] for result in run["results"]] == ["error", "note", "warning", "warning"]
+    place = first["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "qm%201%2Ca.mqsc"
+    assert place["region"] == {"startLine": 3, "startColumn": 24}
+    rule = run["tool"]["driver"]["rules"][first["ruleIndex"]]
+    assert rule["id"] == first["ruleId"] == "BKO001"
+    assert "## Why it matters" in rule["help"]["markdown"]
+
+
+def test_a_fingerprint_stays_when_lines_move_and_differs_by_object() -> None:
+    def mark(record: dict[str, Any]) -> str:
+        document = json.loads(written("sarif", [record]))
+        return str(document["runs"][0]["results"][0]["partialFingerprints"]["mqtriage/1"])
+
+    assert mark(ERROR) == mark({**ERROR, "line": 300})
+    assert mark(ERROR) != mark({**ERROR, "object": "OTHER"})
+
+
+@pytest.mark.seed("CARD-30")
+def test_junit_is_xml_whose_failures_are_errors_and_warnings() -> None:
+    root = ElementTree.fromstring(written("junit", EVERY))
+    assert root.tag == "testsuites"
+    assert (root.get("tests"), root.get("failures")) == ("4", "3")
+    cases = list(root.iter("testcase"))
+    assert len(cases) == 4
+    assert [case.find("failure") is not None for case in cases] == [True, False, True, True]
+    failure = cases[0].find("failure")
+    assert failure is not None
+    assert "ALTER QLOCAL" in (failure.text or "")
+    for suite in root.iter("testsuite"):
+        assert suite.get("tests") == str(len(suite.findall("testcase")))
+
+
+def test_junit_without_findings_has_one_case_that_passes() -> None:
+    root = ElementTree.fromstring(written("junit", []))
+    assert [len(case) for case in root.iter("testcase")] == [0]
+
+
+def test_github_annotations_are_one_line_each_and_escaped() -> None:
+    lines = written("github", EVERY).splitlines()
+    assert len(lines) == 4
+    assert lines[0].startswith("::error file=qm 1%2Ca.mqsc,line=3,col=24,title=BKO001::ORDERS.IN: ")
+    assert "100%25: blank%0Asecond line" in lines[0]
+    assert lines[1].startswith("::notice ")
+    assert lines[3].startswith("::warning title=DLQ006::")
+
+
+def test_gitlab_has_what_its_reader_needs_and_no_fingerprint_twice() -> None:
+    entries = json.loads(written("gitlab", [*EVERY, ERROR]))
+    assert len({entry["fingerprint"] for entry in entries}) == 5
+    for entry in entries:
+        assert set(entry) == {
+            "description", "check_name", "fingerprint", "severity", "location",
+        }  # fmt: skip
+        assert entry["severity"] in {"info", "minor", "major", "critical", "blocker"}
+        assert entry["location"]["lines"]["begin"] >= 1
+    assert entries[0]["location"]["path"] == "qm 1,a.mqsc"
+    assert json.loads(written("gitlab", [])) == []
