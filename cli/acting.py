@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mqtriage.cli.exit_codes import ExitCode
 from mqtriage.cli.options import Consent
+from mqtriage.commands.definition_change import change_records
 from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.plan import Plan
@@ -174,7 +175,9 @@ def _show(app: AppContext, plan: Plan) -> None:
 def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
     if safety.expect is not None and safety.expect != plan.count:
         app.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
-    if app.form in {"csv", "ids"}:
+    if app.form == "csv" and plan.action in DEFINITION_ACTIONS:
+        app.emit(planned_changes(plan))
+    elif app.form in {"csv", "ids"}:
         app.emit(planned_messages(plan))
     else:
         app.emit(plan_document(plan, app.style()))
@@ -202,3 +205,9 @@ def planned_messages(plan: Plan) -> Result:
         for message in plan.messages
     )
     return Listing("PlannedMessageList", _FIELDS, items)
+
+
+def planned_changes(plan: Plan) -> Result:
+    """The attributes that a plan changes as a listing, one a line."""
+    fields = tuple(Field(key, key.upper()) for key in ("attribute", "from", "to"))
+    return Listing("PlannedChangeList", fields, change_records(plan))

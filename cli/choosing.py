@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import NoExpiryEffects as NoExpiryEffects
 from mqtriage.cli.options import Safety, SelectionOptions
 from mqtriage.mq.errors import StorageError, UsageError
 
@@ -21,14 +22,6 @@ if TYPE_CHECKING:
     from mqtriage.model.result import Listing
     from mqtriage.model.selection import Selection
 
-NoExpiryEffects = Annotated[
-    bool,
-    typer.Option(
-        "--no-expiry-effects",
-        help="Refuse to browse: a browse can discard expired messages.",
-        show_default=False,
-    ),
-]
 AssumeDdh = Annotated[
     str | None,
     typer.Option(

@@ -22,7 +22,6 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.cli.selection_options import SelectionOptions
     from mqtriage.formatters.style import Style
     from mqtriage.model.result import Result
 
@@ -228,23 +227,6 @@ class AppContext:
             yield backend
         finally:
             backend.disconnect()
-
-    def ids_lines(self, selection: SelectionOptions) -> list[str] | None:
-        """The lines of the files of `--ids-from`, "-" for standard input; None if not given.
-
-        Raises:
-            OSError: A file cannot be read; told with its name, exit 1.
-        """
-        if not selection.ids_from:
-            return None
-        lines: list[str] = []
-        for name in selection.ids_from:
-            if name == "-":
-                lines += self.stdin.read().splitlines()
-                continue
-            with open(name, encoding="utf-8", errors="replace") as file:
-                lines += file.read().splitlines()
-        return lines
 
     # speech -----------------------------------------------------------------------------------
 

@@ -31,9 +31,9 @@ A command file in `cli/` reads like this; it is everything a verb needs::
         """
         from mqtriage.commands.msg import browse  # imported only when the verb runs
 
+        chosen = choosing.chosen(app, selection)
         with app.open_backend(read_only=True) as backend:
-            chosen = read_selection(selection.as_dict(), app.ids_lines(selection))
-            app.emit(browse(backend, queue, chosen, by=by), limit=selection.limit)
+            choosing.emit(app, browse(backend, queue, chosen, by=by), chosen)
 
 
     @takes(SelectionOptions, Safety, Connection, Output)

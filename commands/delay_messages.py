@@ -40,7 +40,7 @@ FIELDS: Final = with_rest(
         Field("in_ms", "IN", Show.AGE_MS, 6),
         Field("state", "STATE", Show.TEXT, 8),
         Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9, yields=1),
-        Field("persistence", "PERSIST", Show.NUMBER, 7, yields=5),
+        Field("persistence", "PERSIST", Show.FLAG, 7, yields=5),
         Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=2),
         Field("ddh_time", "DDH_TIME", Show.TIME, wide=True),
         Field("ddh_time_basis", "DDH_TIME_BASIS", Show.TEXT, wide=True),

@@ -109,7 +109,8 @@ def find_one(
     if found is None:
         text = f"no such message on {queue}"
         if number:
-            text = f"only {number} such messages on {queue}, number {nth} was asked for"
+            noun = "message" if number == 1 else "messages"
+            text = f"only {number} such {noun} on {queue}, number {nth} was asked for"
         raise NotFound(text, hint=f"mqtriage msg browse {queue}", object_name=queue)
     if number == 1:
         return found, []

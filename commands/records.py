@@ -31,7 +31,7 @@ MESSAGE_FIELDS: Final = (
     Field("put_time", "PUT_TIME", Show.TIME, 22),
     Field("format", "FORMAT", Show.TEXT, 8),
     Field("priority", "PRI", Show.NUMBER, 3),
-    Field("persistence", "PER", Show.NUMBER, 3, yields=4),
+    Field("persistence", "PERSIST", Show.FLAG, 7, yields=4),
     Field("backout_count", "BACKOUT", Show.NUMBER, 7),
     Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9),
     Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=3),

@@ -59,6 +59,11 @@ def tenths_text(tenths: int) -> str:
     return UNLIMITED if tenths == -1 else duration_text(tenths * 100)
 
 
+def _flag_text(flag: int) -> str:
+    """yes or no; MQ has flags of more values, which are shown as they are."""
+    return {0: "no", 1: "yes"}.get(flag, str(flag))
+
+
 def bytes_text(length: int) -> str:
     """512B, 4KiB, 1.5MiB: rounded down to a tenth, and in a form that size options accept."""
     if length < 0:
@@ -167,6 +172,7 @@ def shower(
         Show.AGE_MS: duration_text,
         Show.TENTHS: tenths_text,
         Show.BYTES: bytes_text,
+        Show.FLAG: _flag_text,
     }.get(show)
     if amount is None:
         return plain_text

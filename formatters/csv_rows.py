@@ -9,10 +9,11 @@ from typing import Any, Final
 from mqtriage.formatters.document import chosen_data
 from mqtriage.formatters.json_text import compact
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.report import item_record
+from mqtriage.formatters.report import DEFINITION_ACTIONS, item_record
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Field, Listing, Record, Report
 
+CHANGE_KEYS: Final = ("attribute", "from", "to")
 ITEM_KEYS: Final = ("msg_id", "outcome", "reason", "new_msg_id")
 
 
@@ -31,7 +32,9 @@ def write_document(document: Document, style: Style, out: Out) -> int:
 
 
 def write_report(report: Report, style: Style, out: Out) -> int:
-    """Write a line an item: what became of each message."""
+    """Write a line an item: what became of each message, or of each attribute."""
+    if report.action in DEFINITION_ACTIONS:
+        return _write(CHANGE_KEYS, report.details.get("changes") or (), style, out)
     return _write(ITEM_KEYS, map(item_record, report.items), style, out)
 
 

@@ -32,7 +32,7 @@ class Show(StrEnum):
     """Tenths of a second, -1 unlimited, shown as 30s."""
     BYTES = "bytes"
     FLAG = "flag"
-    """True/False, shown as yes/no."""
+    """True/False, or 1/0 as MQ has it, shown as yes/no."""
 
 
 class Field(NamedTuple):

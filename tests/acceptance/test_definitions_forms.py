@@ -97,3 +97,10 @@ def test_an_error_is_json_where_json_was_asked_for(bench: Bench) -> None:
 def test_quiet_leaves_only_data(bench: Bench) -> None:
     bench.define("Q")
     assert bench.ok("queue", "set", "Q", "MAXDEPTH=9", "--yes", "-q").err == ""
+
+
+@pytest.mark.parametrize("consent", ["--yes", "-n"])
+def test_csv_of_a_definition_has_a_line_an_attribute(bench: Bench, consent: str) -> None:
+    bench.define("Q")
+    ran = bench.ok("queue", "set", "Q", "MAXDEPTH=9", "GET=DISABLED", consent, "-o", "csv")
+    assert ran.out.splitlines() == ["attribute,from,to", "MAXDEPTH,5000,9", "GET,ENABLED,DISABLED"]

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from mqtriage.backends import registry
+from mqtriage.cli.choosing import lines_of
 from mqtriage.cli.context import AppContext, Terminals, terminal_width, wants_colour
 from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Output, SelectionOptions
+from mqtriage.cli.options import Connection, Output
 from mqtriage.model.result import Field, ItemOutcome, Listing, Outcome, Report
 from tests.unit.cli.conftest import text_of
 
@@ -225,6 +226,5 @@ def test_ids_are_read_from_files_and_from_standard_input(tmp_path: Path) -> None
     file = tmp_path / "ids"
     file.write_bytes(b"aa\nb\xff\n")
     app = AppContext.for_test(stdin="cc\n")
-    assert app.ids_lines(SelectionOptions()) is None
-    chosen = SelectionOptions(ids_from=(str(file), "-"))
-    assert app.ids_lines(chosen) == ["aa", "b\N{REPLACEMENT CHARACTER}", "cc"]
+    lines = [line.rstrip("\n") for line in lines_of(app, (str(file), "-"))]
+    assert lines == ["aa", "b\N{REPLACEMENT CHARACTER}", "cc"]

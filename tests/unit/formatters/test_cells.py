@@ -146,3 +146,11 @@ def test_any_value_of_any_kind_fits_in_one_printable_cell(show: Show, value: obj
     for utc in (True, False):
         text = shower(show, utc=utc)(value)
         assert text and text.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("flag", "expected"),
+    [(True, "yes"), (False, "no"), (1, "yes"), (0, "no"), (2, "2"), (None, "-")],
+)
+def test_a_flag_is_yes_or_no(flag: int | None, expected: str) -> None:
+    assert shower(Show.FLAG, utc=True)(flag) == expected
