@@ -62,9 +62,7 @@ def _record(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
         "put": attributes.get("PUT"),
         "get": attributes.get("GET"),
         # on z/OS it is part of MSTR (DD-81); on distributed the process is not documented
-        "processor_owner": "MSTR address space"
-        if platform(backend) == "zos"
-        else None,
+        "processor_owner": "MSTR address space" if platform(backend) == "zos" else None,
     }
     insight = backend.insight
     if insight is None:

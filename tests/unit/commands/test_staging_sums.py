@@ -27,7 +27,9 @@ def test_headroom_with_and_without_the_sign(text: str, value: int) -> None:
     assert percent(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "%", "-1", "10001%", "0000000099999", "50%%", "٣%", "9" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", "%", "-1", "10001%", "0000000099999", "50%%", "٣%", "9" * 5000]
+)
 def test_what_is_no_headroom_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--headroom"):
         percent(text)
