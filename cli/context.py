@@ -242,7 +242,9 @@ class AppContext:
 
     def warn(self, text: str) -> None:
         """Warn, on standard error; `--quiet` silences it (JSON output carries it all the same)."""
-        self.say(f"warning: {text}")
+        from mqtriage.formatters.cells import visible
+
+        self.say(f"warning: {visible(text)}")
 
     def tell(self, text: str) -> None:
         """Write a line to standard error, whatever was asked; nobody reading it is no failure."""

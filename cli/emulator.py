@@ -335,11 +335,14 @@ def load_mqsc(
     """
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.commands import emulator_admin, emulator_content
+    from mqtriage.formatters.cells import visible
 
     app.refuse_forms("ids", "mqsc")
     paths = emulator_content.file_list(files)
     with emulator_admin.connected(folder_of(app), chosen(app, name), app.say) as backend:
-        loaded, document = emulator_content.load_mqsc(backend, paths, app.tell)
+        loaded, document = emulator_content.load_mqsc(
+            backend, paths, lambda line: app.tell(visible(line))
+        )
         if loaded.left_out:
             all_wrong = not loaded.done and not loaded.counts["not_emulated"]
             app.note(ExitCode.FAILED if all_wrong else ExitCode.PARTLY_DONE)

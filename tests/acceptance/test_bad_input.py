@@ -336,3 +336,12 @@ def test_a_definition_that_is_so_already_has_no_mqsc(queues: Bench) -> None:
     now = queues.attribute("IN", "MAXDEPTH")
     ran = queues.ok("queue", "set", "IN", f"MAXDEPTH={now}", "-n", "-o", "mqsc")
     assert ran.out == ""
+
+
+def test_a_script_cannot_write_escapes_to_the_terminal(queues: Bench, tmp_path: Path) -> None:
+    file = tmp_path / "bad.mqsc"
+    file.write_text("\x1b[2J is no command\nDEFINE CHANNEL(\x1b[31m) CHLTYPE(SVRCONN)\n")
+    ran = queues.run("emulator", "load-mqsc", "QM1", str(file))
+    assert ran.code in (1, 3)
+    assert "\x1b" not in ran.out + ran.err
+    assert "\\x1b[2J" in ran.err
