@@ -98,7 +98,7 @@ def loops(estate: Estate) -> list[list[Definition]]:
         if here in path:
             ring = [name for name, at in path.items() if at >= path[here]]
             rings.append([estate.queues[name] for name in ring])
-        done |= path.keys()
+        done.update(path)
     return rings
 
 

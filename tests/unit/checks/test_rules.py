@@ -242,3 +242,22 @@ def test_a_dead_letter_queue_that_cannot_do_its_work_is_found(attributes: str, c
 def test_one_backout_queue_lacking_in_a_part_is_a_warning_and_in_a_whole_an_error() -> None:
     assert lint_errors("BKO003", IN)[0].severity is Severity.WARNING
     assert lint_errors("BKO003", IN, whole=True)[0].severity is Severity.ERROR
+
+
+def test_a_long_chain_of_backout_queues_is_followed_once() -> None:
+    """Each queue leads to the next: 20,000 walks of the rest of it would take minutes."""
+    from time import process_time
+
+    from mqtriage.checks.backout_queues import loops
+    from mqtriage.model.estate import Definition, Estate
+
+    count = 20_000
+    names = [f"Q{number}" for number in range(count)]
+    queues = {
+        name: Definition("QLOCAL", name, {"BOTHRESH": 1, "BOQNAME": after})
+        for name, after in zip(names, [*names[1:], names[count // 2]], strict=True)
+    }
+    began = process_time()
+    (ring,) = loops(Estate(queues=queues))
+    assert len(ring) == count // 2
+    assert process_time() - began < 2

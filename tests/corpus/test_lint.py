@@ -1,0 +1,72 @@
+"""Lint over real scripts: every one gets through, places are in the file, fixes are good MQSC."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from mqtriage.commands.estates import ScriptSet, read_file
+from mqtriage.commands.lint import Linted, lint_scripts
+from mqtriage.commands.lint_config import LintConfig
+from mqtriage.commands.lint_fixes import fix_mqsc, mendable, rewrite
+from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_check import check_script
+
+ROOT = Path(__file__).parent.parent.parent
+CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT / "../shared/corpus")) / "mqsc"
+FILES = sorted(CORPUS.glob("*.mqsc"))
+EXPECTED = {
+    "BKO001": ("092-IBM-cp4i-deployment-samples-ddd-dev.mqsc", 6),
+    "BKO002": ("041-Sugumar02-Demo-BrokerMQObjects.mqsc", 2),
+    "BKO006": ("017-ibm-messaging-mq-gitops-samples-dynamic.mqsc", 1),
+    "BKO008": ("050-fxnaranjo-wkspopular2-config.mqsc", 5),
+    "DLQ003": ("004-ibm-messaging-mq-container-10-dev.mqsc", 1),
+}
+"""What a look at the scripts with one's own eyes finds: code to file and number of findings."""
+
+
+def lint(scripts: ScriptSet) -> Linted:
+    return lint_scripts(scripts, LintConfig())
+
+
+def scripts_of(path: Path) -> ScriptSet:
+    return ScriptSet("", (read_file(str(path)),))
+
+
+pytestmark = pytest.mark.skipif(not FILES, reason=f"no corpus at {CORPUS.name}")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+def test_every_place_is_in_the_file(path: Path) -> None:
+    scripts = scripts_of(path)
+    lines = scripts.files[0].script.text.splitlines()
+    for finding in lint(scripts).findings:
+        assert 1 <= finding.place.line <= len(lines) + 1
+        assert finding.message
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+def test_the_printed_fix_is_good_mqsc(path: Path) -> None:
+    text = fix_mqsc(scripts_of(path), lint, infos=False)
+    wrong = [d for d in check_script(parse(text)) if d.severity == "error"]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+def test_a_rewritten_script_has_nothing_left_to_mend(path: Path) -> None:
+    scripts = scripts_of(path)
+    before = lint(scripts)
+    for changed in rewrite(scripts, lint, infos=False):
+        file = changed.file
+        after = lint(ScriptSet("", (type(file)(file.path, b"", changed.script),)))
+        assert mendable(after.findings, infos=False) == []
+        assert len(after.findings) < len(before.findings)
+
+
+@pytest.mark.parametrize("code", EXPECTED)
+def test_what_eyes_found_is_found(code: str) -> None:
+    name, count = EXPECTED[code]
+    found = lint(scripts_of(CORPUS / name)).findings
+    assert sum(finding.code == code for finding in found) == count
