@@ -162,16 +162,19 @@ class EmulatedBackend:
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         from mqtriage.emulator import definitions
 
+        self.manager.watch_changes()
         definitions.define(self.connection, kind, name, attributes)
 
     def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         from mqtriage.emulator import definitions
 
+        self.manager.watch_changes()
         definitions.alter(self.connection, kind, name, attributes)
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
         from mqtriage.emulator import definitions
 
+        self.manager.watch_changes()
         definitions.delete(self.connection, kind, name, purge=purge)
 
     def processor_problem(self) -> str:

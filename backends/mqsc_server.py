@@ -36,6 +36,7 @@ class EmulatedServer:
                 hint="--backend emulator",
             )
         self._connection = backend.connection
+        backend.manager.watch_changes()
 
     def execute(self, script: Script, command: Command) -> Reply:
         from mqtriage.emulator.mqsc_server import execute

@@ -32,6 +32,7 @@ def rehearse(difference: Difference, wanted: Sequence[Wanted], live: Live) -> li
             live.queue_manager,
             ((queue.kind, queue.name, queue.attributes) for queue in live.queues.values()),
         )
+        manager.watch_changes()
         backend = EmulatedBackend(manager)
         try:
             return list(_rehearsed(backend, difference, wanted, live))

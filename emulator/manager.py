@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Final, NamedTuple, TypeVar, cast
 
 from mqtriage.emulator import clock
-from mqtriage.emulator.queues import Queue, load_queues, resolve
+from mqtriage.emulator.queues import Queue, load_queue, load_queues, resolve
 from mqtriage.emulator.store import Store
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
@@ -81,6 +81,7 @@ class Manager:
         self.attributes: dict[str, int | str] = {}
         self.switches: dict[str, str] = {}
         self._definitions = -1
+        self._watched: int | None = None
         self._derived: dict[str, object] = {}
         self._next_number = self._numbers_end = 0
         self._block = 8
@@ -95,13 +96,46 @@ class Manager:
             self._reload(state.definitions)
         return state
 
+    def watch_changes(self) -> None:
+        """Expect many changes of definitions: from now on, own ones are read one by one.
+
+        Reading them all after each change would take quadratic time. Outside a transaction.
+        """
+        if self._watched is None and self.store.writable:
+            self.store.watch_queues()
+            self._watched = -1
+
     def _reload(self, definitions: int) -> None:
-        self.queues = load_queues(self.store)
-        self.by_id = {queue.id: queue for queue in self.queues.values()}
+        if self._watched is None:
+            self._load_all()
+        else:
+            touched, version = self.store.touched_queues(), self.store.data_version()
+            # smaller than before: what was read is undone; another version: others wrote as well
+            if version == self._watched and definitions > self._definitions:
+                self._load_some(touched)
+            else:
+                self._load_all()
+            self._watched = version
         row = self.store.execute("SELECT attributes, switches FROM state").fetchone()
         self.attributes, self.switches = json.loads(row[0]), json.loads(row[1])
         self._definitions = definitions
         self._derived.clear()
+
+    def _load_all(self) -> None:
+        self.queues = load_queues(self.store)
+        self.by_id = {queue.id: queue for queue in self.queues.values()}
+
+    def _load_some(self, ids: list[int]) -> None:
+        """Read some definitions again; those who hold the old dictionaries keep what they have."""
+        queues, by_id = dict(self.queues), dict(self.by_id)
+        for queue_id in ids:
+            old = by_id.pop(queue_id, None)
+            if old is not None and queues.get(old.name) is old:
+                del queues[old.name]
+            new = load_queue(self.store, queue_id)
+            if new is not None:
+                queues[new.name] = by_id[queue_id] = new
+        self.queues, self.by_id = queues, by_id
 
     def derived(self, key: str, make: Callable[[Manager], T]) -> T:
         """What *make* reads from the file, kept until a definition changes."""

@@ -69,6 +69,7 @@ class Answer(NamedTuple):
 
 def run(connection: Connection, script: Script) -> Iterator[Answer]:
     """Carry out the commands in order, as far as END; a wrong one does not stop the others."""
+    connection.manager.watch_changes()
     for command in script.commands:
         if command.error is None and command.verb in LEAVING:
             return

@@ -97,6 +97,14 @@ def load_queues(store: Store) -> dict[str, Queue]:
     return {row[1]: queue_from_row(row) for row in rows}
 
 
+def load_queue(store: Store, queue_id: int) -> Queue | None:
+    """One definition, None when it is gone."""
+    row = store.execute(
+        "SELECT id, name, kind, attributes FROM queue WHERE id = ?", (queue_id,)
+    ).fetchone()
+    return None if row is None else queue_from_row(row)
+
+
 def resolve(queues: Mapping[str, Queue], name: str, doing: str) -> tuple[Queue, ...]:
     """The definitions from *name* to the queue it means, in order.
 

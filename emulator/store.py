@@ -340,6 +340,25 @@ class Store:
             row = self.execute("PRAGMA data_version").fetchone()
         return int(row[0])
 
+    def watch_queues(self) -> None:
+        """Note from now on which definitions of queues this connection changes.
+
+        For programs that change many: what others change is not noted. Outside a transaction.
+        """
+        self.execute("CREATE TEMP TABLE touched (id INTEGER PRIMARY KEY)")
+        for event, row in (("INSERT", "new"), ("UPDATE", "new"), ("DELETE", "old")):
+            self.execute(
+                f"CREATE TEMP TRIGGER touched_by_{event} AFTER {event} ON main.queue"
+                f" BEGIN INSERT OR IGNORE INTO touched VALUES ({row}.id); END"
+            )
+
+    def touched_queues(self) -> list[int]:
+        """Ids of the definitions that were changed since this was last asked."""
+        found = [int(row[0]) for row in self.execute("SELECT id FROM touched")]
+        if found:
+            self.execute("DELETE FROM touched")
+        return found
+
     def close(self) -> None:
         """Let go of the file; closing the last connection folds the log into it."""
         with _telling(self.path):
