@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.records import BodyForm, message_record, with_rest
+from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
 from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.selection import Selection
@@ -71,7 +71,7 @@ def pending(
     ]
     listing = Listing("PendingMessageList", PENDING_FIELDS, ())
     listing.items = _pending(backend, queues, at_least, listing, detail)
-    return listing
+    return counted(listing)
 
 
 def _pending(
@@ -158,7 +158,7 @@ def browse(
                 del made[key]
         return made
 
-    return Listing("BackoutMessageList", BACKOUT_FIELDS, map(record, messages))
+    return counted(Listing("BackoutMessageList", BACKOUT_FIELDS, map(record, messages)))
 
 
 def origins_of(backend: Backend, backout_queue: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.records import BodyForm, message_record, with_rest
+from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
 from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.decoded import dead_letter_facts
 from mqtriage.model.result import Field, Listing, Show
@@ -18,13 +18,13 @@ FIELDS: Final = with_rest(
     (
         Field("msg_id", "MSGID", Show.ID, 48),
         Field("reason_name", "REASON", Show.TEXT, 24),
-        Field("reason", "CODE", Show.NUMBER, 5),
+        Field("reason", "CODE", Show.NUMBER, 5, yields=1),
         Field("dest_q", "DEST_Q", Show.TEXT, 20),
-        Field("dest_q_mgr", "DEST_QM", Show.TEXT, 8, yields=3),
+        Field("dest_q_mgr", "DEST_QM", Show.TEXT, 8, yields=5),
         Field("dlq_put_appl_name", "PUT_APPL", Show.TEXT, 12),
-        Field("dlq_put_time", "PUT_TIME", Show.TIME, 22),
-        Field("body_format", "FORMAT", Show.TEXT, 8, yields=1),
-        Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=2),
+        Field("dlq_put_time", "PUT_TIME", Show.TIME, 22, yields=2),
+        Field("body_format", "FORMAT", Show.TEXT, 8, yields=3),
+        Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=4),
         Field("correl_id", "CORRELID", Show.ID, 48, wide=True),
         Field("dlq_put_appl_type", "DLQ_PUT_APPL_TYPE", Show.NUMBER, wide=True),
         Field("body_ccsid", "BODY_CCSID", Show.NUMBER, wide=True),
@@ -69,7 +69,7 @@ def browse(
     name = queue or dead_letter_queue(backend)
     messages = selected(backend, open_to_browse(backend, name), selection)
     make = partial(record, queue=name, form=form, detail=detail)
-    return Listing("DeadLetterList", FIELDS, map(make, messages))
+    return counted(Listing("DeadLetterList", FIELDS, map(make, messages)))
 
 
 def record(

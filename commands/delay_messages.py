@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend, Capability
-from mqtriage.commands.records import BodyForm, message_record, with_rest
+from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
 from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Field, Listing, Show
@@ -93,7 +93,7 @@ def browse(
     found: Iterable[dict[str, Any]] = map(make, messages)
     if by != "put":
         found = _ordered(found, by, selection.limit)
-    return Listing("StagedMessageList", FIELDS, found)
+    return counted(Listing("StagedMessageList", FIELDS, found))
 
 
 def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool = False) -> Listing:

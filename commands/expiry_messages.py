@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.records import BodyForm, message_record, with_rest
+from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
 from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection
@@ -54,7 +54,7 @@ def browse(
         made = message_record(message, queue, form=form, detail=detail)
         return {**made, **lifetime(message, backend.now_us())}
 
-    return Listing("ExpiringMessageList", FIELDS, map(record, messages))
+    return counted(Listing("ExpiringMessageList", FIELDS, map(record, messages)))
 
 
 def lifetime(message: Message, now_us: int) -> dict[str, Any]:

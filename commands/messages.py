@@ -6,7 +6,13 @@ from functools import partial
 from typing import Any
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.records import MESSAGE_FIELDS, BodyForm, message_record, with_rest
+from mqtriage.commands.records import (
+    MESSAGE_FIELDS,
+    BodyForm,
+    counted,
+    message_record,
+    with_rest,
+)
 from mqtriage.commands.selecting import (
     open_to_browse,
     refuse_unknown_due,
@@ -42,7 +48,7 @@ def browse(
     handle = open_to_browse(backend, queue)
     messages = selected(backend, handle, selection, max_length=None if detail else 0)
     make = partial(message_record, queue=queue, form=form, detail=detail)
-    return Listing("MessageList", FIELDS, map(make, messages))
+    return counted(Listing("MessageList", FIELDS, map(make, messages)))
 
 
 def count(backend: Backend, queue: str, selection: Selection) -> Document:

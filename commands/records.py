@@ -11,10 +11,11 @@ it in `body_hex` always, `--text` in `body` always, bytes that are no text writt
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.model.decoded import body_text, decoded, descriptor_record
-from mqtriage.model.result import Field, Show
+from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
 
@@ -132,3 +133,17 @@ def _text(body: bytes, ccsid: int, encoding: int, form: str) -> str | None:
     if text is None or form == "MQSTR" or ccsid in (1208, 819):
         return text
     return None if any(ord(c) < 32 and c not in "\t\r\n" for c in text) else text
+
+
+def counted(listing: Listing) -> Listing:
+    """*listing* with `messages` in its summary: how many were read, known at its end."""
+
+    def counting(items: Iterable[Record]) -> Iterator[Record]:
+        number = 0
+        for item in items:
+            number += 1
+            yield item
+        listing.summary["messages"] = number
+
+    listing.items = counting(listing.items)
+    return listing

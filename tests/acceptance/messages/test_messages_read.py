@@ -41,6 +41,17 @@ def test_every_reader_has_data_in_every_form_and_takes_nothing(
     assert len(estate.messages(STAGING)) == 1
 
 
+@pytest.mark.parametrize("argv", [("msg", "browse", "IN"), *READERS[4:]], ids=" ".join)
+def test_a_json_listing_says_at_its_end_how_many_messages_it_has(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    assert estate.run(*argv, "-o", "json").json["summary"]["messages"] == 0
+    estate.put("IN", b"one", b"two")
+    estate.roll_back("IN", 2)
+    ran = estate.run(*argv, "-o", "json")
+    assert ran.json["summary"]["messages"] == len(ran.json["items"]) > 0
+
+
 @pytest.mark.parametrize("argv", [reader for reader in READERS if reader[1] == "browse"])
 def test_a_listing_prints_ids_one_a_line(estate: Estate, argv: tuple[str, ...]) -> None:
     ids = estate.put("IN", b"one", b"two")
