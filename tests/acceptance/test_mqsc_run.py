@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import time
 from pathlib import Path
 
 import pytest
 
+from mqtriage.backends.mqsc_server import EmulatedServer
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.main import main
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc_layout import cell_text, layout
 from mqtriage.mq.mqsc_output import objects_in, read_output
+from mqtriage.mq.mqsc_reply import Reply
+from mqtriage.mq.mqsc_tree import Command, Script
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, Ran
 
 CORPUS = Path(
@@ -291,3 +298,47 @@ def test_defining_over_an_existing_queue_is_the_captured_session(bench: Bench) -
     start = theirs.index("     1 : DEFINE QLOCAL(EVENT.Q1) REPLACE")
     ours = mqsc(bench, "DEFINE QLOCAL(EVENT.Q1) REPLACE\n", "--yes").out.splitlines()
     assert ours[4:] == theirs[start:]
+
+
+# -- streams and signals --------------------------------------------------------------------------
+
+
+class Closing(io.StringIO):
+    """A reader that goes away after the first piece."""
+
+    def write(self, text: str) -> int:
+        if self.tell():
+            raise BrokenPipeError(32, "Broken pipe")
+        return super().write(text)
+
+
+@pytest.mark.parametrize("form", [[], ["-o", "ndjson"]])
+def test_a_reader_that_goes_away_does_not_leave_a_script_half_run(
+    bench: Bench, form: list[str]
+) -> None:
+    text = "".join(f"DEFINE QLOCAL(Q{number})\n" for number in range(30)) + "nonsense\n"
+    app = AppContext.for_test(environ=bench.environ)
+    app.stdout = Closing()
+    code = main(["mqsc", script(bench, text), "--yes", *form], app)
+    assert code == 3  # what the script came to, not that the pipe was closed
+    assert bench.depth("Q29") == 0
+
+
+def test_a_signal_ends_the_script_between_two_commands(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    execute = EmulatedServer.execute
+
+    def stopping(self: EmulatedServer, script: Script, command: Command) -> Reply:
+        ran.append(command.verb)
+        if len(ran) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return execute(self, script, command)
+
+    monkeypatch.setattr(EmulatedServer, "execute", stopping)
+    found = mqsc(bench, "DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nDEFINE QLOCAL(C)\n", "--yes")
+    assert found.code == 130
+    assert "2 MQSC commands read." in found.out
+    assert bench.depth("B") == 0
+    assert bench.run("queue", "show", "C").code == 5

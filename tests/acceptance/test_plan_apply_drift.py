@@ -297,3 +297,22 @@ def test_the_rules_judge_the_definitions_as_they_would_be(bench: Bench) -> None:
     mended = file(bench, "DEFINE QLOCAL(N) BOTHRESH(3) BOQNAME(N.BO)\nDEFINE QLOCAL(N.BO)\n")
     codes = {f["code"] for f in bench.ok("plan", mended, "-o", "json").item["findings"]}
     assert "BKO001" not in codes
+
+
+def test_on_zos_there_and_back_again(zos_bench: Bench) -> None:
+    zos_bench.define(IN="STGCLASS=OLD INDXTYPE=MSGID")
+    before = settable(zos_bench)
+    path = file(
+        zos_bench,
+        "ALTER QMGR EXPRYINT(60)\nDEFINE QLOCAL(IN) REPLACE INDXTYPE(CORRELID) STGCLASS(NEW)\n"
+        "DEFINE QREMOTE(R) RNAME(X) RQMNAME(OTHER) XMITQ(XQ)\n"
+        "DEFINE QLOCAL(XQ) USAGE(XMITQ)\nDEFINE QMODEL(M) DEFTYPE(PERMDYN)\n",
+    )
+    changes = zos_bench.ok("plan", path, "-o", "json").item["changes"]
+    names = [change["object"] for change in changes]
+    assert names.index("XQ") < names.index("R")
+    back = zos_bench.ok("plan", path, "--back", "-o", "mqsc").out
+    zos_bench.ok("apply", path, "--yes")
+    assert zos_bench.attribute("IN", "INDXTYPE") == "CORRELID"
+    zos_bench.ok("mqsc", file(zos_bench, back, "back.mqsc"), "--confirm", "QM1")
+    assert settable(zos_bench) == before
