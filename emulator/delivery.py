@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from mqtriage.emulator.expiry import discard
 from mqtriage.emulator.get import descriptor
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import STAGING_QUEUE
+from mqtriage.emulator.switches import DELAY_RETRY, DELAY_RETRY_S
 from mqtriage.emulator.system_puts import (
     dead_letter,
     make_report,
@@ -24,9 +25,15 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import ddh
 from mqtriage.mq.reports import ReportKind
+from mqtriage.mq.times import SECOND_US
 
-RETRY_US: Final = 60_000_000
-"""How long after a failed delivery the next try is made: not documented by IBM, a choice."""
+
+def retry_interval_us(manager: Manager) -> int:
+    """How long after a failed delivery the next try is made.
+
+    IBM documents none: a switch, 60 s unless it is set (DD-96, gaps of the requirements).
+    """
+    return int(manager.switches.get(DELAY_RETRY, DELAY_RETRY_S)) * SECOND_US
 
 
 def deliver(manager: Manager, position: int, now_us: int) -> int | None:
@@ -70,7 +77,7 @@ def deliver(manager: Manager, position: int, now_us: int) -> int | None:
     execute("ROLLBACK TO delivery")
     execute("RELEASE delivery")
     manager.restore_numbers(numbers)
-    retry_us = now_us + RETRY_US
+    retry_us = now_us + retry_interval_us(manager)
     if expires_us is not None:
         retry_us = min(retry_us, expires_us)
     execute("UPDATE message SET event_us = ? WHERE position = ?", (retry_us, position))
@@ -89,12 +96,13 @@ def skip_tries(manager: Manager, kept: Mapping[int, int], until_us: int) -> None
         kept: position of each message and its next try.
     """
     manager.woken_us = None
+    interval_us = retry_interval_us(manager)
     for position, retry_us in kept.items():
-        skipped = max(0, -((retry_us - until_us - 1) // RETRY_US))
+        skipped = max(0, -((retry_us - until_us - 1) // interval_us))
         (event_us,) = manager.store.execute(
             "UPDATE message SET event_us = min(?, coalesce(max(expires_us, event_us), ?))"
             " WHERE position = ? RETURNING event_us",
-            (retry_us + skipped * RETRY_US, retry_us + skipped * RETRY_US, position),
+            (retry_us + skipped * interval_us, retry_us + skipped * interval_us, position),
         ).fetchone()
         manager.wake(event_us)
 

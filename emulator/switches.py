@@ -17,6 +17,9 @@ ENVIRONMENT_VARIABLE: Final = "AMQ_ENFORCE_MAX_EXPIRY_ERROR"
 SEEN: Final = "environment.AMQ_ENFORCE_MAX_EXPIRY_ERROR"
 """Set to "yes" while the variable was there when the queue manager was created or last started."""
 
+DELAY_RETRY: Final = "delay_retry_s"
+DELAY_RETRY_S: Final = "60"
+
 FAULT_PUT: Final = "fault.put."
 FAULT_DLQ: Final = "fault.dlq"
 FAULT_PROCESSOR: Final = "fault.processor"
@@ -59,6 +62,10 @@ SWITCHES: Final = (
         "seconds between runs of the expirer on distributed platforms",
     ),
     Switch("channel_transit_s", "0", (), 0, 999_999_999, "seconds a message spends on a channel"),
+    Switch(
+        DELAY_RETRY, DELAY_RETRY_S, (), 1, 99_999_999,
+        "seconds until a delayed message that its target and DEADQ refused is tried again",
+    ),
     Switch("authority", "off", ("off", "on"), 0, 0, "check the authority of all but the owner"),
     Switch("call_log", "off", ("off", "on"), 0, 0, "write MQI calls down"),
     Switch(FAULT_DLQ, "", ("",), 1, 9999, "every put to DEADQ fails with this reason"),

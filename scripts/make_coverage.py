@@ -2,8 +2,10 @@
 
 The statements are those of the requirements file: DD delivery delay, PM and BO poison messages, EX
 expiry, CARD the user's design card. A test names what it shows, `@pytest.mark.seed("DD-17")`; a
-page of the manual names what it says in a comment, `.\\" DD-50`. A test may also name the rows of
-the file's table of contradictions, C-01 to C-20: they are listed and not asked for.
+page of the manual names what it says in a comment, `.\\" DD-50`. A test names also the rows of the
+file's other tables that it shows: C-01 to C-20 the contradictions; TRAP-01 to TRAP-10 the rows most
+likely to be got wrong, TRAP-11 to TRAP-16 the runners-up below them; GAP-01 to GAP-13 what the
+documents leave open. Each of those needs a test as well.
 
 Run without arguments to write the page; `--check` says what is wrong and writes nothing.
 """
@@ -24,7 +26,11 @@ IDS = ROOT / "tests" / "seed_ids.tsv"
 PENDING = ROOT / "tests" / "seed_pending.toml"
 
 _PAGE_NAME = re.compile(r"(mqtriage[a-z-]*)\((\d)\)")
-CONTRADICTIONS = [f"C-{number:02}" for number in range(1, 21)]
+TABLES = {
+    "contradiction": [f"C-{number:02}" for number in range(1, 21)],
+    "trap": [f"TRAP-{number:02}" for number in range(1, 17)],
+    "gap": [f"GAP-{number:02}" for number in range(1, 14)],
+}
 _ID = re.compile(r"\b(?:DD|PM|EX|BO|CARD)-\d+\b")
 
 
@@ -91,7 +97,8 @@ def problems() -> list[str]:
     """What is missing or wrong, one sentence each."""
     known = statements()
     tests, waiting = marked_tests(), pending()
-    ids = {*(statement.id for statement in known), *CONTRADICTIONS}
+    rows = [(row, table) for table, names in TABLES.items() for row in names]
+    ids = {*(statement.id for statement in known), *(row for row, _ in rows)}
     found = [f"{seed}: no such statement, named by {names[0]}" for seed, names in tests.items()
              if seed not in ids]  # fmt: skip
     found += [f"{seed}: no such statement, named as pending" for seed in waiting if seed not in ids]
@@ -105,6 +112,7 @@ def problems() -> list[str]:
                   if statement.id not in on_page(page)]  # fmt: skip
         if not tested and not statement.only_on_a_page:
             found.append(f"{statement.id}: no test names it ({statement.lives_in})")
+    found += [f"{row}: no test names it ({table})" for row, table in rows if row not in tests]
     return found
 
 
@@ -130,10 +138,11 @@ def page_text() -> str:
         if not shown and statement.id in waiting:
             shown = [f"waits for issue {waiting[statement.id]}"]
         lines.append(f"| {statement.id} | {'<br>'.join(shown) or 'nothing yet'} |")
-    lines += ["", "| contradiction | shown by |", "|---|---|"]
-    for name in CONTRADICTIONS:
-        shown = [f"`{test.removeprefix('tests/')}`" for test in tests.get(name, [])]
-        lines.append(f"| {name} | {'<br>'.join(shown) or 'the tests of its rows'} |")
+    for table, rows in TABLES.items():
+        lines += ["", f"| {table} | shown by |", "|---|---|"]
+        for row in rows:
+            shown = [f"`{test.removeprefix('tests/')}`" for test in tests.get(row, [])]
+            lines.append(f"| {row} | {'<br>'.join(shown) or 'nothing yet'} |")
     count = sum(1 for statement in known if statement.id in tests)
     lines += ["", f"{len(known)} statements, {count} of them shown by tests."]
     return "\n".join(lines) + "\n"

@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.seed("C-20", "CARD-10", "CARD-11", "CARD-12")
 def test_links_agree_with_wheel_table() -> None:
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     wheel = config["tool"]["hatch"]["build"]["targets"]["wheel"]

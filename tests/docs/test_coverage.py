@@ -57,7 +57,7 @@ def test_only_what_lives_in_a_later_issue_waits() -> None:
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of three statements, one test and one page."""
+    """A project of three statements, one contradiction, one test and one page."""
     (tmp_path / "tests").mkdir()
     (tmp_path / "man").mkdir()
     (tmp_path / "tests" / "seed_ids.tsv").write_text(
@@ -66,11 +66,12 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "tests" / "seed_pending.toml").write_text("DD-3 = 5\n")
     (tmp_path / "man" / "mqtriage-delay.7").write_text('.\\" DD-2\nText.\n')
     (tmp_path / "tests" / "test_one.py").write_text(
-        '@pytest.mark.seed("DD-1")\ndef test_one() -> None: ...\n'
+        '@pytest.mark.seed("DD-1", "C-01")\ndef test_one() -> None: ...\n'
     )
     monkeypatch.setattr(coverage, "ROOT", tmp_path)
     monkeypatch.setattr(coverage, "IDS", tmp_path / "tests" / "seed_ids.tsv")
     monkeypatch.setattr(coverage, "PENDING", tmp_path / "tests" / "seed_pending.toml")
+    monkeypatch.setattr(coverage, "TABLES", {"contradiction": ["C-01"]})
     marked = coverage.marked_tests
     monkeypatch.setattr(coverage, "marked_tests", lambda: marked(tmp_path / "tests"))
     return tmp_path
@@ -83,7 +84,18 @@ def test_a_project_with_everything_in_its_place_has_no_problem(small: Path) -> N
 @pytest.mark.parametrize(
     ("file", "text", "expected"),
     [
-        pytest.param("tests/test_one.py", "", "DD-1: no test names it (emulator)", id="no-test"),
+        pytest.param(
+            "tests/test_one.py",
+            '@pytest.mark.seed("C-01")\ndef test_one() -> None: ...\n',
+            "DD-1: no test names it (emulator)",
+            id="no-test",
+        ),
+        pytest.param(
+            "tests/test_one.py",
+            '@pytest.mark.seed("DD-1")\ndef test_one() -> None: ...\n',
+            "C-01: no test names it (contradiction)",
+            id="no-test-of-a-contradiction",
+        ),
         pytest.param("man/mqtriage-delay.7", "", "DD-2: not on man/mqtriage-delay.7", id="page"),
         pytest.param("tests/seed_pending.toml", "", "DD-3: no test names it", id="not-pending"),
         pytest.param(

@@ -122,7 +122,7 @@ def test_no_limit_is_said_to_be_none(lab: Lab) -> None:
     assert "no limit" in explain(lab.mq, "Q1").data["capexpry"]["text"]
 
 
-@pytest.mark.seed("EX-17", "CARD-25")
+@pytest.mark.seed("EX-17", "CARD-25", "C-19")
 def test_an_expired_message_cannot_be_requeued_and_it_is_said_why_and_what_instead(
     lab: Lab,
 ) -> None:

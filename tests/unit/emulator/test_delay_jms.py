@@ -213,7 +213,7 @@ def test_values_that_meet_in_the_send_are_refused_there(lab: Lab) -> None:
     assert lab.depth(STAGING) == 0
 
 
-@pytest.mark.seed("DD-26", "DD-80", "C-18")
+@pytest.mark.seed("DD-26", "DD-80", "C-18", "TRAP-16")
 def test_a_time_to_live_equal_to_the_delay_is_accepted_and_ends_on_the_staging_queue(
     lab: Lab, sender: Sender
 ) -> None:

@@ -95,7 +95,7 @@ def test_on_zos_get_disabled_shuts_it_down_and_get_enabled_starts_it(staged: Lab
     assert (staged.depth(STAGING), staged.depth("Q1")) == (0, 1)
 
 
-@pytest.mark.seed("DD-86", "DD-89")
+@pytest.mark.seed("DD-86", "DD-89", "TRAP-12")
 @pytest.mark.parametrize("fault", ["recoverable", "unrecoverable"])
 def test_on_zos_an_error_shuts_it_down_until_put_went_off_and_on(staged: Lab, fault: str) -> None:
     staged.switch("fault.processor", fault)

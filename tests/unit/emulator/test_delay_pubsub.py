@@ -139,7 +139,7 @@ def test_disconnecting_ends_a_non_durable_subscription_and_no_durable_one(
     assert not lasting or news.depth(found.destination) == 1
 
 
-@pytest.mark.seed("DD-105", "C-17")
+@pytest.mark.seed("DD-105", "C-17", "TRAP-03")
 def test_a_publication_that_the_dead_letter_queue_refuses_is_lost_where_a_message_waits(
     news: Lab,
 ) -> None:
@@ -186,7 +186,7 @@ def test_a_subscriber_queue_that_is_full_at_the_send_does_not_fail_the_publicati
     assert news.depth(found.destination) == 1
 
 
-@pytest.mark.seed("DD-116")
+@pytest.mark.seed("DD-116", "GAP-04")
 def test_the_attribute_of_the_publications_own_persistence_counts(lab: Lab) -> None:
     lab.mq.define("TOPIC", "NEWS", {"TOPICSTR": TOPIC, "PMSGDLV": "ALLDUR", "NPMSGDLV": "ALLAVAIL"})
     durable(lab, "S1")
@@ -210,7 +210,7 @@ def test_any_other_value_fails_a_delayed_publication_and_no_other(lab: Lab, valu
     assert lab.depth(found.destination) == 1
 
 
-@pytest.mark.seed("DD-118")
+@pytest.mark.seed("DD-118", "TRAP-05")
 def test_on_defaults_a_persistent_delayed_publication_fails_and_a_non_persistent_one_works(
     lab: Lab,
 ) -> None:

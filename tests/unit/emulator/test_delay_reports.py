@@ -152,7 +152,7 @@ def test_pan_nan_and_activity_are_passed_on_and_make_no_report(replies: Lab, opt
     assert replies.depth("REPLIES") == 0
 
 
-@pytest.mark.seed("DD-96", "DD-100", "DD-101", "C-17")
+@pytest.mark.seed("DD-96", "DD-100", "DD-101", "C-17", "TRAP-03")
 @pytest.mark.parametrize(
     ("discard", "persistent", "staged", "lost"),
     [
@@ -177,7 +177,7 @@ def test_the_ends_when_things_fail_twice_are_different(
     assert [replies.depth(name) for name in (STAGING, "Q1", "REPLIES")] == [0, int(not lost), 0]
 
 
-@pytest.mark.seed("DD-76", "C-01")
+@pytest.mark.seed("DD-76", "C-01", "TRAP-02")
 @pytest.mark.parametrize(
     ("since_put_s", "left"), [pytest.param(15, 50, id="rule"), pytest.param(10, 100, id="trap")]
 )

@@ -69,7 +69,7 @@ def test_an_expired_message_counts_until_somebody_meets_it(lab: Lab) -> None:
     queue.put(message(), b"")
 
 
-@pytest.mark.seed("EX-11")
+@pytest.mark.seed("EX-11", "C-02")
 @pytest.mark.parametrize("browse", [False, True], ids=["get", "browse"])
 def test_a_queue_of_nothing_but_expired_messages_is_cleaned(lab: Lab, browse: bool) -> None:
     queue = lab.local("Q1")
@@ -105,7 +105,7 @@ def test_fifo_discards_up_to_the_first_that_is_alive(lab: Lab) -> None:
     assert lab.depth("Q1") == 2
 
 
-@pytest.mark.seed("EX-15", "EX-16")
+@pytest.mark.seed("EX-15", "EX-16", "C-03")
 def test_a_priority_queue_discards_higher_ones_and_earlier_equal_ones(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(expiry_tenths=1, priority=5), b"e5 earlier")

@@ -39,7 +39,7 @@ def made_with(home: Path, monkeypatch: pytest.MonkeyPatch, value: str | None) ->
     return lab
 
 
-@pytest.mark.seed("EX-29", "EX-30")
+@pytest.mark.seed("EX-29", "EX-30", "C-04")
 @pytest.mark.parametrize("value", [None, "True"])
 def test_the_upper_limit_holds_where_the_variable_is_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str | None
@@ -51,7 +51,7 @@ def test_the_upper_limit_holds_where_the_variable_is_set(
     lab.close()
 
 
-@pytest.mark.seed("EX-30")
+@pytest.mark.seed("EX-30", "GAP-10")
 def test_a_value_above_the_limit_is_counted_as_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,7 +72,7 @@ def test_the_value_of_the_variable_does_not_matter(
     lab.close()
 
 
-@pytest.mark.seed("EX-26", "EX-30")
+@pytest.mark.seed("EX-26", "EX-30", "C-04")
 @pytest.mark.parametrize("value", [None, "True"])
 def test_zero_is_refused_with_and_without_the_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str | None
@@ -114,7 +114,7 @@ def test_the_variable_has_to_be_exported(tmp_path: Path, exported: bool) -> None
     backend.disconnect()
 
 
-@pytest.mark.seed("EX-31")
+@pytest.mark.seed("EX-31", "GAP-10")
 def test_it_is_the_environment_at_the_last_start_that_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

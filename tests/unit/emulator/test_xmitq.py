@@ -59,7 +59,7 @@ def test_a_plain_message_on_a_transmission_queue_is_accepted(lab: Lab, level: st
     assert lab.get("QM2").md.format == "MQSTR"
 
 
-@pytest.mark.seed("EX-55", "EX-56", "EX-57", "EX-59")
+@pytest.mark.seed("EX-55", "EX-56", "EX-57", "EX-59", "C-05")
 @pytest.mark.parametrize(
     ("level", "outer", "inner", "accepted"),
     [
@@ -83,13 +83,13 @@ def test_the_check_of_a_direct_put(
     assert lab.depth("QM2") == accepted
 
 
-@pytest.mark.seed("EX-57", "EX-59")
+@pytest.mark.seed("EX-57", "EX-59", "C-05")
 def test_the_strictest_check_is_the_default(lab: Lab) -> None:
     assert not accepts(lab, 600, transmitted(100))
     assert not accepts(lab, 0, transmitted(0))
 
 
-@pytest.mark.seed("EX-56", "EX-57")
+@pytest.mark.seed("EX-56", "EX-57", "GAP-11")
 @pytest.mark.parametrize(
     ("level", "length", "accepted"),
     [("none", 20, True), ("valid", 123, False), ("consistent", 20, False), ("valid", 124, True)],

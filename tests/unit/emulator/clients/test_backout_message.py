@@ -102,7 +102,7 @@ def test_backout_count_is_0_on_the_backout_queue(lab: ClientLab, has_header: boo
     assert found.md.backout_count == 0
 
 
-@pytest.mark.seed("PM-57")
+@pytest.mark.seed("PM-57", "GAP-09")
 @pytest.mark.parametrize("has_header", [True, False])
 def test_every_other_field_of_the_descriptor_stays(lab: ClientLab, has_header: bool) -> None:
     body, fields = jms_message() if has_header else (b"hello", dict(TEXT))
@@ -125,7 +125,7 @@ def test_every_other_field_of_the_descriptor_stays(lab: ClientLab, has_header: b
     assert found.md.put_time == md.put_time
 
 
-@pytest.mark.seed("PM-59", "PM-62")
+@pytest.mark.seed("PM-59", "PM-62", "TRAP-13")
 @pytest.mark.parametrize("has_header", [True, False])
 @pytest.mark.parametrize(("expiry", "expected"), [(600, 500), (-1, -1)])
 def test_expiry_is_what_was_left_when_the_message_was_received(
@@ -181,7 +181,7 @@ def test_walking_the_chain_leads_to_the_original_body(lab: ClientLab, format: st
         assert (chain.body(found.body), chain.format) == (original, format)
 
 
-@pytest.mark.seed("BO-40")
+@pytest.mark.seed("BO-40", "GAP-13")
 @pytest.mark.parametrize("format", ["MQSTR", "MQHRF2"])
 def test_a_protected_body_is_copied_byte_for_byte(lab: ClientLab, format: str) -> None:
     protected = b"PDMQ" + bytes(range(256)) * 4

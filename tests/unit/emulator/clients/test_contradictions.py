@@ -25,7 +25,7 @@ AUTO, TRANSACTED = Acknowledge.AUTO, Acknowledge.TRANSACTED
 # -- contradictions -------------------------------------------------------------------------------
 
 
-@pytest.mark.seed("PM-11", "PM-14")
+@pytest.mark.seed("PM-11", "PM-14", "C-07")
 def test_c07_zero_is_looked_at_before_the_comparison(lab: ClientLab) -> None:
     """Every count is >= 0, yet BOTHRESH(0) means off."""
     lab.alter("Q1", BOTHRESH=0)
@@ -35,7 +35,7 @@ def test_c07_zero_is_looked_at_before_the_comparison(lab: ClientLab) -> None:
     assert received.md.backout_count == 5
 
 
-@pytest.mark.seed("PM-44", "PM-45", "PM-52", "PM-53")
+@pytest.mark.seed("PM-44", "PM-45", "PM-52", "PM-53", "C-08")
 def test_c08_only_the_bit_of_discard_msg_can_be_told(lab: ClientLab) -> None:
     """MQRO_DEAD_LETTER_Q is 0: with it and without it is one bit pattern."""
     assert MQRO_DEAD_LETTER_Q == 0
@@ -48,7 +48,7 @@ def test_c08_only_the_bit_of_discard_msg_can_be_told(lab: ClientLab) -> None:
     assert (lab.depth("Q1"), lab.depth("DLQ")) == (0, 3)
 
 
-@pytest.mark.seed("PM-11", "BO-17", "BO-25")
+@pytest.mark.seed("PM-11", "BO-17", "BO-25", "C-09")
 def test_c09_equal_is_enough_for_every_kind_of_consumer(lab: ClientLab) -> None:
     """Not "surpassed": BackoutCount 3 with BOTHRESH(3) is poison."""
     for _ in range(4):
@@ -77,7 +77,7 @@ ENDINGS = [
 ]
 
 
-@pytest.mark.seed("PM-46", "PM-47", "PM-48", "PM-54", "BO-28", "BO-39")
+@pytest.mark.seed("PM-46", "PM-47", "PM-48", "PM-54", "BO-28", "BO-39", "C-10", "TRAP-07")
 @pytest.mark.parametrize("persistence", [1, 0], ids=["persistent", "non-persistent"])
 @pytest.mark.parametrize(("mode", "ending", "is_lost"), ENDINGS)
 def test_c10_trap_7_the_same_failure_loses_returns_or_keeps_by_mode_and_ending_alone(
@@ -103,7 +103,7 @@ def test_c10_trap_7_the_same_failure_loses_returns_or_keeps_by_mode_and_ending_a
     assert bool(session.log.of(Happened.LOST)) is is_lost
 
 
-@pytest.mark.seed("BO-33", "BO-39")
+@pytest.mark.seed("BO-33", "BO-39", "C-10")
 def test_c10_the_profile_asf_saves_persistent_messages_unless_told_otherwise(
     lab: ClientLab,
 ) -> None:
@@ -115,7 +115,7 @@ def test_c10_the_profile_asf_saves_persistent_messages_unless_told_otherwise(
     assert lab.depth("Q1") == 0
 
 
-@pytest.mark.seed("PM-43", "BO-22")
+@pytest.mark.seed("PM-43", "BO-22", "C-11")
 def test_c11_discard_msg_counts_for_jms_and_not_for_a_program_of_ones_own(lab: ClientLab) -> None:
     lab.alter("Q1", BOQNAME="")
     lab.poison("Q1", 3, report=MQRO_DISCARD_MSG)
@@ -126,7 +126,7 @@ def test_c11_discard_msg_counts_for_jms_and_not_for_a_program_of_ones_own(lab: C
     assert lab.depth("DLQ") == 1
 
 
-@pytest.mark.seed("BO-30", "BO-31")
+@pytest.mark.seed("BO-30", "BO-31", "C-12")
 @pytest.mark.parametrize(
     ("threshold", "name", "loops"),
     [(3, "BOQ", False), (3, "", False), (0, "BOQ", True), (0, "", True)],
@@ -141,7 +141,7 @@ def test_c12_only_threshold_zero_loops(
     assert lab.depth("Q1") == loops
 
 
-@pytest.mark.seed("PM-16", "PM-17", "BO-20")
+@pytest.mark.seed("PM-16", "PM-17", "BO-20", "C-13", "TRAP-08")
 def test_c13_trap_8_jms_asks_late_and_a_program_of_ones_own_early(lab: ClientLab) -> None:
     """Both are made, then the queue is altered, then the first backed-out message comes."""
     lab.alter("Q1", BOTHRESH=9)
@@ -160,7 +160,7 @@ def test_c13_trap_8_jms_asks_late_and_a_program_of_ones_own_early(lab: ClientLab
     assert jms.receive_no_wait() is None
 
 
-@pytest.mark.seed("BO-35", "BO-41")
+@pytest.mark.seed("BO-35", "BO-41", "C-14")
 def test_c14_the_broker_handles_by_itself_unless_the_switch_is_off(lab: ClientLab) -> None:
     lab.poison("Q1", 3)
     off = MQInputFlow(lab.connection(), "Q1", Recorder(b"poison"), automatic=False)
@@ -170,7 +170,7 @@ def test_c14_the_broker_handles_by_itself_unless_the_switch_is_off(lab: ClientLa
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
 
 
-@pytest.mark.seed("BO-42", "BO-43")
+@pytest.mark.seed("BO-42", "BO-43", "C-15")
 def test_c15_the_nodes_own_retry_replaces_bothresh(lab: ClientLab) -> None:
     def attempts(retry: int | None) -> int:
         log = EventLog()
@@ -184,7 +184,7 @@ def test_c15_the_nodes_own_retry_replaces_bothresh(lab: ClientLab) -> None:
 # -- traps ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.seed("PM-11", "PM-14")
+@pytest.mark.seed("PM-11", "PM-14", "TRAP-06")
 @pytest.mark.parametrize(("threshold", "deliveries"), [(1, 1), (2, 2), (3, 3), (0, None)], ids=str)
 def test_trap_6_equal_counts_and_zero_is_off(
     lab: ClientLab, threshold: int, deliveries: int | None
@@ -196,7 +196,7 @@ def test_trap_6_equal_counts_and_zero_is_off(
     assert len(handler.bodies) == (10 if deliveries is None else deliveries)
 
 
-@pytest.mark.seed("PM-22", "PM-23")
+@pytest.mark.seed("PM-22", "PM-23", "TRAP-08")
 def test_trap_8_the_managed_queue_counts_not_the_model_it_came_from(lab: ClientLab) -> None:
     from mqtriage.emulator.clients.jms import TopicSubscriber
 

@@ -124,7 +124,7 @@ def test_of_a_cluster_queue_the_local_instance_is_inquired(tmp_path: Path, lab: 
 # -- versions -------------------------------------------------------------------------------------
 
 
-@pytest.mark.seed("PM-30", "PM-31", "PM-35")
+@pytest.mark.seed("PM-30", "PM-31", "PM-35", "TRAP-14")
 @pytest.mark.parametrize(
     ("version", "old"),
     [
@@ -210,7 +210,7 @@ def test_a_new_client_needs_inquire_alone_on_a_cluster_queue(lab: ClientLab) -> 
     assert _on_alias(lab, "9.1.2", "INQ") == [Happened.REQUEUED]
 
 
-@pytest.mark.seed("PM-34")
+@pytest.mark.seed("PM-34", "GAP-06")
 def test_without_inquire_the_message_is_delivered_as_if_bothresh_were_0_and_it_is_noted(
     lab: ClientLab,
 ) -> None:

@@ -271,7 +271,7 @@ def test_without_boqname_discard_msg_discards(lab: ClientLab, mode: Acknowledge)
     assert (lab.depth("Q1"), lab.depth("BOQ"), lab.depth("DLQ")) == (0, 0, 0)
 
 
-@pytest.mark.seed("PM-44", "PM-45", "BO-26")
+@pytest.mark.seed("PM-44", "PM-45", "BO-26", "GAP-07")
 @pytest.mark.parametrize("report", [MQRO_DEAD_LETTER_Q, MQRO_NONE], ids=["dead-letter-q", "none"])
 def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report: int) -> None:
     lab.alter("Q1", BOQNAME="")
@@ -289,7 +289,7 @@ def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report
 # -- both refuse ----------------------------------------------------------------------------------
 
 
-@pytest.mark.seed("PM-46", "BO-28")
+@pytest.mark.seed("PM-46", "BO-28", "GAP-08")
 @pytest.mark.parametrize("boqname", ["", "BOQ"])
 def test_transacted_and_committed_the_message_is_lost(lab: ClientLab, boqname: str) -> None:
     lab.alter("Q1", BOQNAME=boqname)
@@ -305,7 +305,7 @@ def test_transacted_and_committed_the_message_is_lost(lab: ClientLab, boqname: s
     assert "committed" in lost.reason
 
 
-@pytest.mark.seed("PM-47", "BO-28")
+@pytest.mark.seed("PM-47", "BO-28", "GAP-08")
 @pytest.mark.parametrize("boqname", ["", "BOQ"])
 def test_transacted_and_rolled_back_it_is_on_the_input_queue_again(
     lab: ClientLab, boqname: str

@@ -91,7 +91,7 @@ def test_without_a_failure_terminal_the_backout_queue_is_next(lab: ClientLab) ->
     assert running.log.kinds() == [Happened.REQUEUED]
 
 
-@pytest.mark.seed("BO-46")
+@pytest.mark.seed("BO-46", "GAP-12")
 @pytest.mark.parametrize(("limit", "tries"), [(1, 1), (2, 3)])
 def test_a_failing_failure_path_is_tried_up_to_its_limit(
     lab: ClientLab, limit: int, tries: int

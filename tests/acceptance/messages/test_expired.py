@@ -1,0 +1,73 @@
+"""Expired and protected messages under the commands: what they cannot do, and what they must."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.emulator import lifecycle
+from mqtriage.mq.codes import MQFB_EXPIRATION
+from mqtriage.mq.constants import MQRO_EXPIRATION
+from tests.acceptance.messages.estate import Estate, hex_of
+
+
+@pytest.fixture
+def estate(estate: Estate) -> Estate:
+    """No task discards anything here: what goes, a command made go."""
+    with estate.connected() as backend:
+        lifecycle.switch(backend.manager, "expirer_interval_s", "off")
+    return estate
+
+
+@pytest.mark.seed("EX-17", "C-19")
+@pytest.mark.parametrize("group", ["msg", "backout"])
+def test_no_requeue_brings_an_expired_message_back(estate: Estate, group: str) -> None:
+    """Not even by its id: a real queue manager never returns it, so the emulator does not."""
+    (expired,) = estate.put("IN", b"expired", expiry_tenths=10)
+    estate.put("IN", b"alive")
+    estate.advance(2)
+    by_id = (group, "requeue", "IN", "--to", "OUT", "--msgid", hex_of(expired), "--yes")
+    estate.run(*by_id)
+    assert estate.bodies("OUT") == []
+    assert estate.run(group, "requeue", "IN", "--to", "OUT", "--yes").code == 0
+    assert (estate.bodies("OUT"), estate.bodies("IN")) == ([b"alive"], [])
+
+
+@pytest.mark.seed("CARD-25", "C-19")
+def test_the_command_line_says_why_an_expired_message_cannot_be_requeued_and_what_can_be_done(
+    estate: Estate,
+) -> None:
+    (expired,) = estate.put("IN", b"expired", expiry_tenths=10)
+    estate.advance(2)
+    ran = estate.run("expiry", "explain", "IN", "-o", "json")
+    told = ran.json["item"]["expired_message"]
+    assert (ran.code, told["can_be_requeued"]) == (0, False)
+    assert "neither to a get nor to a browse" in told["reason"]
+    assert any("MQRO_EXPIRATION_WITH_FULL_DATA" in text for text in told["instead"])
+    one = estate.run("expiry", "explain", "IN", "--msgid", hex_of(expired))
+    assert one.code == 5
+    assert "has expired" in one.err
+
+
+@pytest.mark.seed("TRAP-15", "CARD-26")
+def test_a_sweep_has_the_reports_sent_that_were_asked_for(estate: Estate) -> None:
+    estate.queue("REPLIES")
+    asked = {"report": MQRO_EXPIRATION, "reply_to_q": "REPLIES"}
+    ids = estate.put("IN", b"1", b"2", expiry_tenths=10, **asked)
+    estate.put("IN", b"silent", expiry_tenths=10)
+    estate.put("IN", b"alive", **asked)
+    estate.advance(2)
+    assert estate.run("expiry", "sweep", "IN", "--allow-reports", "--yes").code == 0
+    reports = [found.md for found in estate.messages("REPLIES")]
+    assert [md.correl_id for md in reports] == ids
+    assert {md.feedback for md in reports} == {MQFB_EXPIRATION}
+    assert estate.bodies("IN") == [b"alive"]
+
+
+@pytest.mark.seed("BO-40", "GAP-13")
+@pytest.mark.parametrize("format", ["MQSTR", "MQHRF2", ""])
+def test_a_requeue_copies_a_protected_body_byte_for_byte(estate: Estate, format: str) -> None:
+    protected = b"PDMQ" + bytes(range(256)) * 4
+    estate.put("IN", protected, format=format)
+    assert estate.run("backout", "requeue", "IN", "--to", "OUT", "--yes").code == 0
+    (copy,) = estate.messages("OUT")
+    assert (copy.body, copy.md.format) == (protected, format)
