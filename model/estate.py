@@ -147,14 +147,12 @@ class Estate:
         return (queue for queue in self.queues.values() if queue.kind in kinds)
 
     def local(self, name: str) -> Definition | None:
-        """The local queue of that name, through aliases; None when it leads elsewhere."""
+        """The local queue of that name, through an alias; None when it leads elsewhere."""
         queue = self.queues.get(name)
-        for _ in range(2):  # an alias may not name an alias: the second step finds that out
-            if queue is None or queue.kind != "QALIAS":
-                break
+        if queue is not None and queue.kind == "QALIAS":
             if queue.text("TARGTYPE") == "TOPIC":
                 return None
-            queue = self.queues.get(queue.text("TARGET") or "")
+            queue = self.queues.get(queue.text("TARGET") or "")  # no alias may name an alias
         return queue if queue is not None and queue.kind == "QLOCAL" else None
 
     def setting(self, keyword: str) -> AttributeValue | None:

@@ -261,3 +261,33 @@ def test_a_long_chain_of_backout_queues_is_followed_once() -> None:
     (ring,) = loops(Estate(queues=queues))
     assert len(ring) == count // 2
     assert process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("queues", "says"),
+    [
+        pytest.param("DEFINE QALIAS(BO) TARGET(T) TARGTYPE(TOPIC)", "alias of a topic", id="topic"),
+        pytest.param("DEFINE QALIAS(BO)", "without a target", id="blank"),
+        pytest.param("DEFINE QALIAS(BO) TARGET(GONE)", "GONE, which is not defined", id="missing"),
+        pytest.param(
+            "DEFINE QALIAS(BO) TARGET(R)\nDEFINE QREMOTE(R) RNAME(X)",
+            "R, which is a QREMOTE",
+            id="remote-behind-it",
+        ),
+        pytest.param("DEFINE QREMOTE(BO) RNAME(X)", "is a remote queue", id="remote"),
+        pytest.param("DEFINE QMODEL(BO)", "is a model queue", id="model"),
+        pytest.param("DELETE QLOCAL(BO)", "is deleted in line 1", id="deleted"),
+        pytest.param("", "is not defined", id="nothing"),
+        pytest.param("DEFINE QALIAS(BO) TARGET(R)\nDEFINE QLOCAL(R)", "", id="alias-of-local"),
+        pytest.param("ALTER QALIAS(BO) PUT(ENABLED)", "", id="target-not-known"),
+    ],
+)
+def test_where_a_backout_queue_name_leads(queues: str, says: str) -> None:
+    found = findings("BKO003", estate_of(f"{queues}\n{IN}", whole=True))
+    assert [says in finding.message for finding in found] == ([True] if says else [])
+
+
+def test_a_queue_of_the_queue_manager_is_taken_to_be_there_in_a_part() -> None:
+    text = "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(SYSTEM.OTHER)"
+    lint_ok("BKO003", text)
+    lint_errors("BKO003", text, whole=True)
