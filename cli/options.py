@@ -119,7 +119,9 @@ class Output:
     utc: bool | None = pair("--utc/--local", help="Show times in UTC (default) or local time.")
     hex: bool | None = pair("--hex/--text", help="Show message data as hex or as text.")
     quiet: bool = flag("-q", "--quiet", help="Only data and errors.", early=True)
-    verbose: bool = flag("--verbose", help="Say more on standard error.", early=True)
+    verbose: bool = flag(
+        "--verbose", help="Tell each MQI call with its completion and reason.", early=True
+    )
     no_color: bool = flag("--no-color", help="No colour.", early=True)
     no_input: bool = flag("--no-input", help="Never ask; refuse instead.", early=True)
     fail_empty: bool = flag("--fail-empty", help="Exit 9 when nothing matched.")
