@@ -12,7 +12,7 @@ from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import Queue, position_of
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import unpack
-from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.errors import UsageError, mqi_error
 
 
 def clear(connection: Connection, name: str) -> int:
@@ -24,6 +24,7 @@ def clear(connection: Connection, name: str) -> int:
             messages of it.
     """
     doing = f"clear QLOCAL({name})"
+    connection = connection.at(name)
     manager = connection.manager
     reap(manager)
     connection.begin(doing, durable=True)
@@ -56,6 +57,9 @@ def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
             empty; 2053 and 2030 where the target has no room for all of them.
     """
     doing = f"move QLOCAL({name}) to {to}"
+    connection = connection.at(name)
+    if connection.at(to).manager is not connection.manager:
+        raise UsageError(f"{doing}: between a shared queue and one that is not is not emulated")
     manager = connection.manager
     reap(manager)
     now = connection.begin(doing, durable=True)

@@ -43,4 +43,9 @@ def make_copy(
             (json.dumps(manager.attributes | dict(attributes)),),
         )
     manager.refresh()
+    group = str(attributes.get("QSGNAME", ""))
+    if group:  # a group of its own, so that shared queues can be defined
+        from mqtriage.emulator import sharing
+
+        sharing.join(manager, group)
     return manager

@@ -86,7 +86,22 @@ def queues(connection: Connection, command: Command) -> Reply:
     kinds = _kinds(command)
     wanted = read_wanted(command, kinds, steering=_QUEUE_STEERING)
     connection.look(f"display {name}")
-    return answer(command, name, _queues(connection.manager, name, kinds, wanted))
+    disposition = (command.value("QSGDISP") or "").upper()
+    disposition = "" if disposition in ("LIVE", "ALL") else disposition
+    return answer(command, name, _queues(connection, name, kinds, wanted, disposition))
+
+
+def held_queues(connection: Connection) -> dict[str, tuple[Manager, Queue]]:
+    """Every queue by name, those of the queue-sharing group too, with where it is held."""
+    manager = connection.manager
+    found: dict[str, tuple[Manager, Queue]] = {}
+    if "qsg" in manager.switches:
+        from mqtriage.emulator import sharing
+
+        shared = sharing.group_connection(connection).manager
+        shared.look()
+        found = {name: (shared, queue) for name, queue in shared.queues.items()}
+    return found | {name: (manager, queue) for name, queue in manager.queues.items()}
 
 
 def _kinds(command: Command) -> tuple[str, ...]:
@@ -100,12 +115,15 @@ def _kinds(command: Command) -> tuple[str, ...]:
     return (type_,)
 
 
-def _queues(manager: Manager, name: str, kinds: tuple[str, ...], wanted: Wanted) -> Iterator[Told]:
-    for each in sorted(manager.queues):
-        queue = manager.queues[each]
+def _queues(
+    connection: Connection, name: str, kinds: tuple[str, ...], wanted: Wanted, disposition: str
+) -> Iterator[Told]:
+    for each, (manager, queue) in sorted(held_queues(connection).items()):
         if queue.kind not in kinds or not matches(name, each):
             continue
         values = full_attributes(manager, queue)
+        if disposition and values.get("QSGDISP", "QMGR") != disposition:
+            continue
         if wanted.keeps(queue.kind, values):
             kept = wanted.of(values)
             first: dict[str, AttributeValue] = {"QUEUE": each, "TYPE": queue.kind}

@@ -6,13 +6,13 @@ What the emulator does not measure is blank, as on a queue manager with MONQ(OFF
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, TypeAlias
 
 from mqtriage.emulator import status
 from mqtriage.emulator.clock import date_and_time
 from mqtriage.emulator.connections import INPUT, Connection, reap
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.mqsc_display import answer, listed
+from mqtriage.emulator.mqsc_display import answer, held_queues, listed
 from mqtriage.emulator.mqsc_wanted import Wanted, read_wanted
 from mqtriage.emulator.queues import Queue
 from mqtriage.mq.attributes import AttributeValue
@@ -27,6 +27,8 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc_reply import Ending, Reply, Told, message
 from mqtriage.mq.mqsc_tree import Command
 from mqtriage.mq.names import matches
+
+Held: TypeAlias = tuple[Manager, Queue]
 
 _QUEUE: Final = (
     "CURDEPTH", "CURFSIZE", "CURMAXFS", "IPPROCS", "LGETDATE", "LGETTIME", "LPUTDATE", "LPUTTIME",
@@ -57,22 +59,22 @@ def queue_status(connection: Connection, command: Command) -> Reply:
     shown = _QUEUE if type_ == "QUEUE" else _HANDLE
     wanted = _wanted(command, shown)
     connection.look(f"display QSTATUS({name})")
-    manager = connection.manager
     if not name.endswith("*"):
-        manager.local(name, f"display QSTATUS({name})")
+        connection.at(name).manager.local(name, f"display QSTATUS({name})")
     locals_ = [
-        manager.queues[each]
-        for each in sorted(manager.queues)
-        if manager.queues[each].is_local and matches(name, each)
+        held
+        for each, held in sorted(held_queues(connection).items())
+        if held[1].is_local and matches(name, each)
     ]
     if type_ == "QUEUE":
-        found = list(_queues(manager, locals_, wanted))
+        found = list(_queues(locals_, wanted))
     else:
         opentype = (command.value("OPENTYPE") or "ALL").upper()
         if opentype not in ("ALL", "INPUT", "OUTPUT"):
             raise UsageError(f"OPENTYPE({opentype[:20]}): allowed ALL, INPUT, OUTPUT")
-        reap(manager)
-        found = list(_handles(manager, locals_, wanted, opentype))
+        for manager in {id(manager): manager for manager, _ in locals_}.values():
+            reap(manager)
+        found = list(_handles(locals_, wanted, opentype))
     if locals_ and not found:
         return Reply(Ending.FAILED, (message(8565),))
     return answer(command, name, found)
@@ -99,8 +101,8 @@ def _wanted(command: Command, shown: tuple[str, ...]) -> Wanted:
     return Wanted(None if named is None else named | {keyword}, found)
 
 
-def _queues(manager: Manager, queues: list[Queue], wanted: Wanted) -> Iterator[Told]:
-    for queue in queues:
+def _queues(queues: list[Held], wanted: Wanted) -> Iterator[Told]:
+    for manager, queue in queues:
         values = _queue_values(manager, queue)
         if wanted.keeps("", values):
             first: dict[str, AttributeValue] = {"QUEUE": queue.name, "TYPE": "QUEUE"}
@@ -144,10 +146,8 @@ def _moment(time_us: int | None) -> tuple[str, str]:
     return ("", "") if time_us is None else date_and_time(time_us)
 
 
-def _handles(
-    manager: Manager, queues: list[Queue], wanted: Wanted, opentype: str
-) -> Iterator[Told]:
-    for queue in queues:
+def _handles(queues: list[Held], wanted: Wanted, opentype: str) -> Iterator[Told]:
+    for manager, queue in queues:
         rows = manager.store.execute(
             "SELECT h.options, c.application, c.user FROM handle h"
             " JOIN connection c ON c.id = h.connection WHERE h.queue = ? ORDER BY h.id",

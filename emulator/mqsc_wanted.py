@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from mqtriage.mq.attributes import COMMAND_KEYWORDS, AttributeValue, attribute
+from mqtriage.mq.attributes import COMMAND_KEYWORDS, Attribute, AttributeValue, attribute
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc_tree import Command
 from mqtriage.mq.mqsc_where import Filter, read_where
@@ -60,12 +60,12 @@ def read_wanted(
             where = read_where(parameter, kinds)
         elif keyword == "ALL":
             everything = True
-        elif keyword in steering:
+        elif keyword in steering and (parameter.values or not _known(kinds, keyword)):
             continue
         elif keyword in known:
             named.add(keyword)
         else:
-            entries = [e for kind in kinds if (e := attribute(kind, keyword)) is not None]
+            entries = _known(kinds, keyword)
             if entries:
                 named.add(entries[0].keyword)
             elif "DISPLAY" not in COMMAND_KEYWORDS.get(keyword, ()):
@@ -78,3 +78,8 @@ def read_wanted(
     if where is not None:
         named.add(where.keyword)
     return Wanted(frozenset(named), where)
+
+
+def _known(kinds: tuple[str, ...], keyword: str) -> list[Attribute]:
+    """The attribute of that keyword of each kind that has it."""
+    return [entry for kind in kinds if (entry := attribute(kind, keyword)) is not None]

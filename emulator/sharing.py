@@ -63,6 +63,12 @@ def join(manager: Manager, group: str) -> None:
     finally:
         shared.close()
     _switch(manager, {SWITCH: group})
+    with manager.writing(durable=True):
+        manager.store.execute(
+            "UPDATE state SET attributes = ?, definitions = definitions + 1",
+            (json.dumps(manager.attributes | {"QSGNAME": group}),),
+        )
+    manager.refresh()
 
 
 def _create(path: Path, group: str) -> None:

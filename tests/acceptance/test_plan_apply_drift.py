@@ -316,3 +316,14 @@ def test_on_zos_there_and_back_again(zos_bench: Bench) -> None:
     assert zos_bench.attribute("IN", "INDXTYPE") == "CORRELID"
     zos_bench.ok("mqsc", file(zos_bench, back, "back.mqsc"), "--confirm", "QM1")
     assert settable(zos_bench) == before
+
+
+def test_shared_queues_of_a_group_are_planned_and_applied(zos_bench: Bench) -> None:
+    zos_bench.ok("emulator", "switch", "qsg=QSG1")
+    path = file(zos_bench, "DEFINE QLOCAL(S) QSGDISP(SHARED) CFSTRUCT(C) MAXDEPTH(5)\n")
+    zos_bench.ok("apply", path, "--yes")
+    assert zos_bench.attribute("S", "MAXDEPTH") == 5
+    more = file(zos_bench, "ALTER QLOCAL(S) MAXDEPTH(6)\n")
+    zos_bench.ok("apply", more, "--yes")
+    assert zos_bench.attribute("S", "MAXDEPTH") == 6
+    assert zos_bench.ok("plan", more, "-o", "json").item["empty"] is True

@@ -281,3 +281,21 @@ def test_zos_moves_messages_and_runs_the_expirer(tmp_path: Path) -> None:
     assert lab.depth("B") == 0
     assert reply(lab, "MOVE QLOCAL(A)").told[0].id == "AMQ8425E"
     assert reply(lab, "RESET QSTATS(A)").ending is Ending.NOT_EMULATED
+
+
+def test_shared_queues_of_the_group_are_displayed_and_cleared(tmp_path: Path) -> None:
+    from mqtriage.emulator import sharing
+
+    lab = Lab(tmp_path, "zos")
+    sharing.join(lab.mq.manager, "QSG1")
+    replies(lab, "DEFINE QLOCAL(S) QSGDISP(SHARED) CFSTRUCT(C) MAXDEPTH(5)\nDEFINE QLOCAL(L)")
+    lab.mq.put1("S", MQMD(), b"x", MQPMO_NO_SYNCPOINT)
+    shown = reply(lab, "DIS QL(S) QSGDISP CURDEPTH").told[0].object
+    assert shown == {"QUEUE": "S", "TYPE": "QLOCAL", "CURDEPTH": 1, "QSGDISP": "SHARED"}
+    shared = reply(lab, "DIS QL(*) QSGDISP(SHARED)").told
+    assert [told.object["QUEUE"] for told in shared if told.object] == ["S"]
+    assert reply(lab, "DIS QS(S)").ending is Ending.DONE
+    assert lines(lab, "CLEAR QLOCAL(S)") == ["AMQ8022I: IBM MQ queue cleared."]
+    assert lab.depth("S") == 0
+    assert reply(lab, "MOVE QLOCAL(S) TOQLOCAL(L)").ending is Ending.FAILED
+    assert reply(lab, "DISPLAY QMGR QSGNAME").told[0].object == {"QMNAME": "QM1", "QSGNAME": "QSG1"}
