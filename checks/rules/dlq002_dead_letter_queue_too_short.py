@@ -18,10 +18,12 @@ def check(estate: Estate) -> Founds:
     limit = queue.number("MAXMSGL") if queue is not None else None
     if queue is None or limit is None:
         return
+    # its own backout queue is to be larger than it: the two must not drive each other up
+    own = (queue.name, queue.text("BOQNAME"))
     largest, whose = 0, ""
     for other in application_locals(estate):
         length = other.number("MAXMSGL") or 0
-        if length > largest and other.name != queue.name:
+        if length > largest and other.name not in own:
             largest, whose = length, other.name
     needed = largest + MQDLH_BYTES
     if limit >= min(needed, max(estate.greatest_length, largest)):

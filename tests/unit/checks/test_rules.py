@@ -291,3 +291,97 @@ def test_a_queue_of_the_queue_manager_is_taken_to_be_there_in_a_part() -> None:
     text = "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(SYSTEM.OTHER)"
     lint_ok("BKO003", text)
     lint_errors("BKO003", text, whole=True)
+
+
+@pytest.mark.parametrize(
+    ("backout_bytes", "severity"),
+    [(99_999, Severity.ERROR), (100_000, Severity.INFO), (104_095, Severity.INFO)],
+)
+def test_a_short_backout_queue_is_an_error_and_lack_of_room_for_a_header_an_info(
+    backout_bytes: int, severity: Severity
+) -> None:
+    text = f"DEFINE QLOCAL(BO) MAXMSGL({backout_bytes})\n{IN} MAXMSGL(100000)"
+    assert [f.severity for f in lint_errors("BKO005", text)] == [severity]
+
+
+def test_the_longest_of_several_input_queues_counts() -> None:
+    more = "\nDEFINE QLOCAL(L) BOTHRESH(1) BOQNAME(BO) MAXMSGL(9000)"
+    (found,) = lint_errors("BKO005", f"DEFINE QLOCAL(BO) MAXMSGL(1)\n{IN} MAXMSGL(5)" + more)
+    assert "of L" in found.message
+
+
+def test_a_queue_that_is_its_own_backout_queue_has_a_fix_and_a_ring_is_for_people() -> None:
+    assert lint_errors("BKO007", "DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(A)")[0].fix
+    ring = "DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(B)\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)"
+    (found,) = lint_errors("BKO007", ring)
+    assert not found.fix
+    assert "A -> B -> A" in found.message
+    lint_ok("BKO013", ring)
+
+
+@pytest.mark.parametrize(("queues", "more"), [(3, ""), (5, " and 2 more")])
+def test_a_shared_backout_queue_is_told_with_at_most_three_names(queues: int, more: str) -> None:
+    names = [f"Q{number}" for number in range(queues)]
+    text = "\n".join(f"DEFINE QLOCAL({name}) BOTHRESH(1) BOQNAME(BO)" for name in names)
+    (found,) = lint_errors("BKO009", text)
+    assert found.message.endswith(f"{queues} queues: Q0, Q1, Q2{more}")
+
+
+@pytest.mark.parametrize("attributes", ["BOTHRESH(3)", "BOQNAME(BO)", ""])
+def test_a_topics_model_queue_needs_both_attributes(attributes: str) -> None:
+    topic = "DEFINE TOPIC(T) TOPICSTR('t') MDURMDL(M)"
+    lint_errors("BKO010", f"DEFINE QMODEL(M) {attributes}\n{topic}")
+    lint_ok("BKO010", f"DEFINE QLOCAL(M) {attributes}\n{topic}")
+    lint_ok("BKO010", f"ALTER QMODEL(M) {attributes or 'MAXDEPTH(1)'}\n{topic}")
+
+
+def test_a_reader_of_a_queue_without_threshold_needs_nothing_on_the_backout_queue() -> None:
+    load = '[[load.readers]]\nentity = "GROUP(g)"\nqueues = ["IN"]\n'
+    grant = "\nSET AUTHREC PROFILE(IN) OBJTYPE(QUEUE) GROUP('g') AUTHADD(INQ)"
+    lint_ok("BKO011", "DEFINE QLOCAL(IN) BOTHRESH(0) BOQNAME(BO)" + grant, toml=load)
+    lint_errors("BKO011", IN + grant, toml=load)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEFINE QLOCAL(Q)\nALTER QMGR DEADQ(Q)",
+        "DEFINE QLOCAL(Q)\nDEFINE QLOCAL(O) BOTHRESH(1) BOQNAME(B) INITQ(Q)",
+        "DEFINE QLOCAL(Q)\nDEFINE QLOCAL(O) BOTHRESH(1) BOQNAME(B) STREAMQ(Q)",
+        "DEFINE QLOCAL(Q)\nDEFINE QLOCAL(O) BOTHRESH(1) BOQNAME(Q)",
+        "DEFINE QLOCAL(Q) BOTHRESH(1)",
+        "DEFINE QLOCAL(Q) BOQNAME(B)",
+        "ALTER QLOCAL(Q) MAXDEPTH(1)",
+    ],
+)
+def test_queues_with_another_purpose_are_not_asked_for_poison_handling(text: str) -> None:
+    lint_ok("BKO014", text)
+
+
+@pytest.mark.parametrize(
+    "text", ["DEFINE QALIAS(A) BOQUEUE(B)", "DISPLAY QLOCAL(A) BOQUEUE", "CLEAR QLOCAL(A)"]
+)
+def test_the_misprint_is_told_of_where_it_could_be_meant(text: str) -> None:
+    lint_ok("BKO019", text)
+
+
+@pytest.mark.parametrize(
+    "text", ["ALTER QMODEL(M) BOTHRESH(3)", "DISPLAY QLOCAL(Q) BOTHRESH", "ALTER QMGR MAXHANDS(5)"]
+)
+def test_only_a_change_of_a_local_queue_concerns_running_consumers(text: str) -> None:
+    lint_ok("BKO021", text)
+
+
+def test_a_blank_deadq_is_mended_with_the_usual_queue_which_is_defined_where_it_lacks() -> None:
+    usual = "SYSTEM.DEAD.LETTER.QUEUE"
+    blank = "ALTER QMGR DEADQ(' ')"
+    assert len(lint_errors("DLQ001", blank)[0].fix) == 1
+    assert len(lint_errors("DLQ001", blank, whole=True)[0].fix) == 2
+    there = f"DEFINE QLOCAL({usual})\n{blank}"
+    assert len(lint_errors("DLQ001", there, whole=True)[0].fix) == 1
+
+
+def test_the_dead_letter_queue_and_its_own_backout_queue_do_not_drive_each_other_up() -> None:
+    text = DLQ + "MAXMSGL(5000) BOTHRESH(1) BOQNAME(DBO)\nDEFINE QLOCAL(DBO) MAXMSGL(9096)"
+    lint_ok("DLQ002", text)
+    lint_errors("DLQ002", text + "\nDEFINE QLOCAL(OTHER) MAXMSGL(9096)")
