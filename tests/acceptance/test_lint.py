@@ -438,3 +438,10 @@ def test_an_estate_of_the_platform_zos_is_told_by_its_attributes(lint: Lint) -> 
     assert {"INDXTYPE(CORRELID)", "MSGDLVSQ(PRIORITY)"} == {
         item["message"].partition(",")[0] for item in found
     }
+
+
+def test_a_narrow_table_still_names_object_and_file(lint: Lint, empty_bench: Bench) -> None:
+    put("bad.mqsc", HALF)
+    empty_bench.environ["COLUMNS"] = "80"
+    ran = lint("bad.mqsc", "-o", "table")
+    assert all(part in ran.out for part in ("ORDERS.IN", "bad.mqsc", "BKO001"))
