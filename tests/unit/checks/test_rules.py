@@ -385,3 +385,24 @@ def test_the_dead_letter_queue_and_its_own_backout_queue_do_not_drive_each_other
     text = DLQ + "MAXMSGL(5000) BOTHRESH(1) BOQNAME(DBO)\nDEFINE QLOCAL(DBO) MAXMSGL(9096)"
     lint_ok("DLQ002", text)
     lint_errors("DLQ002", text + "\nDEFINE QLOCAL(OTHER) MAXMSGL(9096)")
+
+
+def test_a_dead_letter_queue_that_takes_the_message_but_not_its_header_is_an_info() -> None:
+    text = DLQ + "MAXMSGL({})\nDEFINE QLOCAL(Q) MAXMSGL(1000)"
+    assert [f.severity for f in lint_errors("DLQ002", text.format(999))] == [Severity.WARNING]
+    assert [f.severity for f in lint_errors("DLQ002", text.format(1000))] == [Severity.INFO]
+
+
+def test_a_deadq_that_is_not_in_a_part_is_a_warning_and_a_deleted_one_an_error() -> None:
+    text = "ALTER QMGR DEADQ(DEAD)"
+    assert lint_errors("DLQ001", text)[0].severity is Severity.WARNING
+    deleted = f"{text}\nDELETE QLOCAL(DEAD)"
+    assert lint_errors("DLQ001", deleted)[0].severity is Severity.ERROR
+    lint_ok("DLQ001", DLQ, whole=True)
+    lint_ok("DLQ001", DLQ)
+
+
+@pytest.mark.parametrize("load", ['rate = "9/s"', 'longest_delay = "9h"', ""])
+def test_staging_is_not_sized_without_rate_and_delay(load: str) -> None:
+    text = f"ALTER QLOCAL({STAGING}) MAXDEPTH(1)"
+    lint_ok("DLY002", text, toml=f"[load]\n{load}\n")
