@@ -100,6 +100,7 @@ class Worker:
         self.taken: list[str] = []
         self.numbers: list[int] = []
         self.taken_bytes = 0
+        self.in_doubt = False
 
     def start(self) -> None:
         """Open queue and target, then make the archive file."""
@@ -139,8 +140,8 @@ class Worker:
             self.archive.close()
 
     def discard_empty_archive(self) -> None:
-        """Take the archive file away when nothing was removed."""
-        if self.archive is not None and not self.archive.committed:
+        """Take the archive file away when nothing was removed, as far as can be known."""
+        if self.archive is not None and not self.archive.committed and not self.in_doubt:
             self.archive.remove()
             self.archive = None
 
@@ -286,12 +287,16 @@ class Worker:
 
     def _commit(self) -> None:
         """Make the unit final once the archive is on disk."""
+        if self.archive is not None:
+            self.archive.sync()
         try:
-            if self.archive is not None:
-                self.archive.sync()
             self.backend.commit()
-        except (ConnectionFailed, StorageError):
+        except ConnectionFailed:
             raise
+        except StorageError as error:  # final or not: nobody can tell from here
+            self.in_doubt = True
+            why = f"{error.text}; look whether it is still there"
+            raise StorageError(why, hint=error.hint, object_name=error.object_name) from error
         except MQTriageError as error:
             failed = ItemOutcome(self.taken[0], Outcome.FAILED, error.text)
             raise _Spoiled(failed, error) from error
@@ -303,6 +308,8 @@ class Worker:
         """Undo the unit, and remember whose BackoutCount that raised."""
         with suppress(StorageError):  # then the unit ends with the connection
             self.backend.backout()
+        if self.in_doubt:
+            return
         for ident in self.taken:
             self.raised[ident] = self.raised.get(ident, 0) + 1
         if self.archive is not None:

@@ -215,14 +215,19 @@ def _put_all(
         try:
             if batch:
                 backend.commit()
-        except MQTriageError as error:  # what was put before this unit of work stays
-            failure, batch = error, []
+        except MQTriageError as error:
+            failure = error
+            why = f"{error.text}; look whether it is there"
+            batch = [ItemOutcome(item.msg_id, Outcome.FAILED, why) for item in batch]
+            report.warnings.append(f"the commit failed: {len(batch)} more may be on {queue}")
         report.items += batch
     if failure is not None:
         if not report.items:
             raise failure
-        report.items.append(ItemOutcome("", Outcome.FAILED, failure.text))
-        report.warnings.append(f"{len(report.items) - 1} of {number} were put: {failure.text}")
+        done = report.count(Outcome.DONE)
+        if done == len(report.items):
+            report.items.append(ItemOutcome("", Outcome.FAILED, failure.text))
+        report.warnings.append(f"{done} of {number} were put: {failure.text}")
     return report
 
 

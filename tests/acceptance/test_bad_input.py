@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.backends.emulated import EmulatedHandle
+from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.main import main
 from mqtriage.mq.constants import MQOO_BROWSE
@@ -345,3 +345,59 @@ def test_a_script_cannot_write_escapes_to_the_terminal(queues: Bench, tmp_path: 
     assert ran.code in (1, 3)
     assert "\x1b" not in ran.out + ran.err
     assert "\\x1b[2J" in ran.err
+
+
+@pytest.fixture
+def doubtful_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second commit is final, and yet the disk fails before it can say so."""
+    commits: list[int] = []
+    commit = EmulatedBackend.commit
+
+    def doubtful(backend: EmulatedBackend) -> None:
+        commits.append(1)
+        commit(backend)
+        if len(commits) == 2:
+            raise StorageError("QM1.qmgr: disk I/O error")
+
+    monkeypatch.setattr(EmulatedBackend, "commit", doubtful)
+
+
+@pytest.mark.usefixtures("doubtful_commit")
+def test_a_put_whose_commit_is_in_doubt_is_not_called_undone(queues: Bench) -> None:
+    ran = queues.run("msg", "put", "OUT", "x", "--count", "150", "--yes")
+    assert ran.code == 3
+    assert len(ran.out.split()) == 100
+    assert "100 of 150 were put: QM1.qmgr: disk I/O error" in ran.err
+    assert "the commit failed: 50 more may be on OUT" in ran.err
+
+
+@pytest.mark.usefixtures("doubtful_commit")
+@pytest.mark.parametrize("batch", ["1", "2"])
+def test_a_purge_whose_commit_is_in_doubt_keeps_its_archive(queues: Bench, batch: str) -> None:
+    put(queues, "IN", b"two", b"three")
+    command = ("msg", "purge", "IN", "--confirm", "IN", "--batch", batch, "-o", "json")
+    ran = queues.run(*command)
+    assert ran.code == 3
+    reasons = [item["reason"] for item in ran.json["items"] if item["outcome"] == "failed"]
+    assert reasons == ["QM1.qmgr: disk I/O error; look whether it is still there"]
+    text = Path(ran.json["details"]["archive"]).read_text()
+    assert text.count('"kind":"Message"') == (2 if batch == "1" else 3)
+    assert '"kind":"Backout"' not in text
+
+
+def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
+    queues: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = EmulatedBackend.commit
+
+    def doubtful(backend: EmulatedBackend) -> None:
+        commit(backend)
+        raise StorageError("QM1.qmgr: disk I/O error")
+
+    monkeypatch.setattr(EmulatedBackend, "commit", doubtful)
+    ran = queues.run("msg", "purge", "IN", "--confirm", "IN")
+    assert ran.code == 1
+    assert "look whether it is still there" in ran.error_line
+    (archive,) = (queues.home / "archive").iterdir()
+    assert '"kind":"Message"' in archive.read_text()
+    assert bodies(queues, "IN") == []
