@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from mqtriage.emulator import groups, units
@@ -57,6 +57,21 @@ class Wanted(NamedTuple):
     token: bytes | None = None
 
 
+class NotAccepted(Exception):
+    """What an MQGET found is not wanted as it is; it stays, and the cursor stays where it was."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__()
+        self.message = message
+
+
+class _TakenMeanwhile(Exception):
+    """Another connection took a message that a browse had just found."""
+
+
+Accept = Callable[[Message], bool]
+
+
 class _Row(NamedTuple):
     position: int
     md: bytes
@@ -75,10 +90,15 @@ def get(
     *,
     wait_ms: int = 0,
     max_length: int | None = None,
+    accept: Accept | None = None,
 ) -> Message:
     """MQGET with MQGMO_* *options*; see `backends.port.QueueHandle.get`.
 
+    Args:
+        accept: looks at the message before it is taken or the cursor moves to it.
+
     Raises:
+        NotAccepted: *accept* says no.
         NoMessageAvailable: 2033.
         MQIError: 2016, 2034, 2036, 2037, 2046, 2090, 2209, 2024.
     """
@@ -88,7 +108,7 @@ def get(
     deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
     pause = 0.0005
     while True:
-        message = step(connection, handle, options, wanted, max_length, doing)
+        message = step(connection, handle, options, wanted, max_length, doing, accept)
         if message is not None:
             return message
         if reap(connection.manager):
@@ -152,6 +172,7 @@ def _take(
     wanted: Wanted,
     max_length: int | None,
     doing: str,
+    accept: Accept | None = None,
 ) -> Message | None:
     """Take one message; None when nothing matches now."""
     manager = connection.manager
@@ -182,6 +203,8 @@ def _take(
                 manager.rollback()
                 continue
             message = _message(manager, row, now, None)
+            if accept is not None and not accept(message):
+                raise NotAccepted(message)
             if in_unit:
                 check_room_in_unit(connection, doing)
                 _mark_got(connection, row)
@@ -320,9 +343,12 @@ def _mark_got(connection: Connection, row: _Row) -> None:
 
 def _message(manager: Manager, row: _Row, now_us: int, max_length: int | None) -> Message:
     piece = "data" if max_length is None else f"substr(data, 1, {max_length})"
-    (body,) = manager.store.execute(
+    found = manager.store.execute(
         f"SELECT {piece} FROM body WHERE position = ?", (row.position,)
     ).fetchone()
+    if found is None:
+        raise _TakenMeanwhile
+    body = found[0]
     md = descriptor(row.md, row.expires_us, row.backouts, now_us)
     if md.format == TRANSMISSION_FORMAT:
         body = decremented(manager, row.position, md, body, now_us)
@@ -351,6 +377,7 @@ def _browse_one(
     wanted: Wanted,
     max_length: int | None,
     doing: str,
+    accept: Accept | None = None,
 ) -> Message | None:
     """Move the cursor to the next message that matches and show it; None when there is none."""
     manager = connection.manager
@@ -370,6 +397,12 @@ def _browse_one(
         row = _browse_from(connection, handle, wanted, start, now, options, group, doing)
     if row is None:
         return None
+    try:
+        message = _message(manager, row, now, max_length)
+    except _TakenMeanwhile:
+        return _browse_one(connection, handle, options, wanted, max_length, doing, accept)
+    if accept is not None and not accept(message):
+        raise NotAccepted(message)
     if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         _unlock(connection, handle)
         if options & GROUP_OPTIONS:
@@ -378,9 +411,9 @@ def _browse_one(
     if options & MQGMO_LOCK and not _lock(connection, handle, row.position, now):
         return _browse_one(
             connection, handle, options & ~MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT, wanted,
-            max_length, doing,
+            max_length, doing, accept,
         )  # fmt: skip
-    return _message(manager, row, now, max_length)
+    return message
 
 
 def _browse_from(

@@ -301,16 +301,19 @@ def arrived(manager: Manager, topic: str, md: MQMD, body: bytes, now_us: int) ->
     return fan_out(manager, publication, matching(manager, topic), now_us)
 
 
-def deliver_retained(manager: Manager, found: Subscription, now_us: int) -> None:
-    """Give a new subscriber the retained publications of its topics."""
+def deliver_retained(manager: Manager, found: Subscription, now_us: int) -> int:
+    """Give a subscriber the retained publications of its topics; how many, in a transaction."""
     pattern = found.topic.split("/")
     rows = manager.store.execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
+    count = 0
     for topic, packed, body, expires_us in rows.fetchall():
         over = expires_us is not None and expires_us <= now_us
         if over or not topic_matches(pattern, topic.split("/")):
             continue
         md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
-        fan_out(manager, _Publication(topic, md, body, expires_us), (found,), now_us)
+        failed = fan_out(manager, _Publication(topic, md, body, expires_us), (found,), now_us)
+        count += not failed
+    return count
 
 
 def retained(manager: Manager, topic: str) -> tuple[MQMD, bytes] | None:

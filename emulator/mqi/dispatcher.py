@@ -1,0 +1,92 @@
+"""From a raw call of the MQI to the emulator's verbs, and its outcome back to numbers and bytes."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from mqtriage.emulator.mqi import verbs_messages, verbs_objects, verbs_properties, verbs_pubsub
+from mqtriage.emulator.mqi.frames import BadFrame, Frame, Verb, packed
+from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQCC_FAILED
+from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
+
+Call = Callable[[Session, tuple[int, ...], tuple[bytes, ...]], Reply]
+
+
+class _Shape(NamedTuple):
+    """One call: what does it, and how many numbers and blobs it comes with."""
+
+    call: Call
+    numbers: int
+    blobs: int
+
+
+_CALLS: Final[dict[int, _Shape]] = {
+    Verb.CONN: _Shape(verbs_objects.connect, 2, 7),
+    Verb.DISC: _Shape(verbs_objects.disconnect, 0, 0),
+    Verb.OPEN: _Shape(verbs_objects.open_object, 1, 3),
+    Verb.CLOSE: _Shape(verbs_objects.close, 2, 0),
+    Verb.PUT: _Shape(verbs_messages.put, 1, 3),
+    Verb.PUT1: _Shape(verbs_messages.put1, 0, 6),
+    Verb.GET: _Shape(verbs_messages.get, 2, 2),
+    Verb.CMIT: _Shape(verbs_messages.commit, 0, 0),
+    Verb.BACK: _Shape(verbs_messages.back_out, 0, 0),
+    Verb.BEGIN: _Shape(verbs_messages.begin, 0, 1),
+    Verb.INQ: _Shape(verbs_objects.inquire_attributes, 3, 1),
+    Verb.SET: _Shape(verbs_objects.set_attributes, 1, 3),
+    Verb.SUB: _Shape(verbs_pubsub.subscribe, 1, 5),
+    Verb.SUBRQ: _Shape(verbs_pubsub.request, 2, 1),
+    Verb.STAT: _Shape(verbs_objects.statistics, 1, 1),
+    Verb.CRTMH: _Shape(verbs_properties.create, 0, 1),
+    Verb.DLTMH: _Shape(verbs_properties.delete, 2, 1),
+    Verb.SETMP: _Shape(verbs_properties.set_property, 4, 4),
+    Verb.INQMP: _Shape(verbs_properties.inquire, 5, 3),
+    Verb.DLTMP: _Shape(verbs_properties.delete_property, 2, 2),
+    Verb.CB: _Shape(verbs_messages.callback, 2, 3),
+    Verb.WAIT: _Shape(verbs_messages.wait, 1, 0),
+}
+
+
+def answer(session: Session, request: Frame) -> bytes:
+    """The reply to one request, as it goes over the socket.
+
+    Raises:
+        BadFrame: No such call, or numbers and blobs that are not those of the call.
+        ClientGone: The client or the server ended meanwhile.
+    """
+    shape = _CALLS.get(request.verb)
+    if shape is None:
+        raise BadFrame(f"verb {request.verb}")
+    if (len(request.numbers), len(request.blobs)) != (shape.numbers, shape.blobs):
+        raise BadFrame(f"verb {request.verb} with {len(request.numbers)}, {len(request.blobs)}")
+    reply = outcome(session, shape.call, request)
+    return packed(request.verb, (reply.comp_code, reply.reason, *reply.numbers), reply.blobs)
+
+
+def outcome(session: Session, call: Call, request: Frame) -> Reply:
+    """Do one call; whatever goes wrong becomes CompCode and Reason."""
+    try:
+        return call(session, request.numbers, request.blobs)
+    except MQIError as error:
+        return Reply(reason=error.reason, comp_code=error.comp_code)
+    except (BadFrame, ClientGone):
+        raise
+    except StorageError as error:
+        full = "no space" in error.text
+        return _failed(codes.MQRC_Q_SPACE_NOT_AVAILABLE if full else codes.MQRC_RESOURCE_PROBLEM)
+    except UsageError:
+        return _failed(codes.MQRC_OPTIONS_ERROR)
+    except MQTriageError:
+        return _failed(codes.MQRC_UNEXPECTED_ERROR)
+    except Exception:
+        # one client's bad luck must not end the others; the trace is for whoever runs the server
+        traceback.print_exc(file=sys.stderr)
+        return _failed(codes.MQRC_UNEXPECTED_ERROR)
+
+
+def _failed(reason: int) -> Reply:
+    return Reply(reason=reason, comp_code=MQCC_FAILED)

@@ -1,0 +1,340 @@
+"""Write C headers of our own for programs that call the MQI: cmqc.h, cmqxc.h, cmqcfc.h, cmqbc.h.
+
+They are made from the tables of names, numbers and layouts; nothing in them is IBM's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from types import ModuleType
+from typing import Final
+
+from mqtriage.emulator.mqi.structures import Field, Structure, structures
+from mqtriage.mq import codes, constants, pcf_codes
+
+NOTICE: Final = "not IBM's: an interface-compatible test double made by mqtriage"
+"""Stands in every file of the SDK."""
+
+_CHANNEL: Final = ("MQCD",)
+_TYPES: Final = {"i": "MQLONG", "q": "MQINT64", "P": "MQPTR", "V": "MQCHARV", "B": "MQCHAR"}
+_HANDLES: Final = ("OriginalMsgHandle", "NewMsgHandle", "MsgHandle")
+_LEVELS: Final = (
+    500, 510, 520, 530, 531, 600, 700, 701, 710, 711, 750, 800, 801, 802, 900, 901, 902, 903, 904,
+    905, 910, 911, 912, 913, 914, 915, 920, 921, 922, 923, 924, 925, 930, 931, 932, 933, 934, 935,
+    940,
+)  # fmt: skip
+_HEXES: Final = ("MQRO", "MQENC")
+_TEXTS: Final = {
+    "MQMI_NONE_ARRAY": 24, "MQCI_NONE_ARRAY": 24, "MQGI_NONE_ARRAY": 24, "MQACT_NONE_ARRAY": 32,
+    "MQSID_NONE_ARRAY": 40, "MQMTOK_NONE_ARRAY": 16, "MQCT_NONE_ARRAY": 128,
+    "MQCONNID_NONE_ARRAY": 24,
+}  # fmt: skip
+
+
+def names(section: str) -> dict[str, int]:
+    """Names and numbers of one section of names.txt: "cmqc", "cmqcfc" or "cmqxc"."""
+    body = _section("names.txt", section)
+    found: dict[str, int] = {}
+    family = ""
+    for word in body.split():
+        if word.endswith(":"):
+            family = word[:-1]
+        else:
+            name, _, value = word.partition("=")
+            found[family + name] = int(value)
+    return found
+
+
+def header(name: str) -> str:
+    """The text of one header.
+
+    Args:
+        name: "cmqc.h", "cmqxc.h", "cmqcfc.h" or "cmqbc.h".
+    """
+    guard = name.replace(".", "_").upper() + "_MQTRIAGE"
+    lines = [f"/* {name}: {NOTICE}. */", f"#ifndef {guard}", f"#define {guard}"]
+    if name != "cmqc.h":
+        lines.append("#include <cmqc.h>")
+    lines += ['#ifdef __cplusplus\nextern "C" {\n#endif', *_BODIES[name]()]
+    lines += ["#ifdef __cplusplus\n}\n#endif", "#endif", ""]
+    return "\n".join(lines)
+
+
+# -- what is in them ------------------------------------------------------------------------------
+
+
+def _cmqc() -> Iterator[str]:
+    yield _BASE_TYPES
+    for length in _lengths("c"):
+        yield f"typedef MQCHAR MQCHAR{length}[{length}];"
+    for length in _lengths("b"):
+        yield f"typedef MQBYTE MQBYTE{length}[{length}];"
+    for level in _LEVELS:
+        yield f"#define MQCMDL_LEVEL_{level} {level}"
+    made = dict.fromkeys(f"MQCMDL_LEVEL_{level}" for level in _LEVELS)
+    yield from _numbers(names("cmqc"), made)
+    yield from _numbers(_whole_numbers(constants), made)
+    yield from _numbers(_whole_numbers(codes), made)
+    yield from _texts(constants)
+    for name, length in _TEXTS.items():
+        yield f"#define {name} {', '.join(['0'] * length)}"
+        yield f'#define {name.removesuffix("_ARRAY")} "{chr(92) + "0"}"'
+    yield _VARIABLE_STRING
+    here = [each for each in structures().values() if each.name not in ("MQCHARV", *_CHANNEL)]
+    for each in here:
+        yield _pointers(each.name)
+    for each in here:
+        yield from _structure(each)
+    yield _CONSUMER
+    yield from _prototypes("mqi")
+
+
+def _cmqxc() -> Iterator[str]:
+    yield from _numbers(names("cmqxc"), {})
+    for name in _CHANNEL:
+        yield _pointers(name)
+        yield from _structure(structures()[name])
+
+
+def _cmqcfc() -> Iterator[str]:
+    made: dict[str, None] = {}
+    yield from _numbers(names("cmqcfc"), made)
+    yield from _numbers(_whole_numbers(pcf_codes), made)
+    for name, fields in _PCF.items():
+        yield "typedef struct {"
+        for field in fields.split():
+            yield f"  MQLONG {field};" if field[-1] != "]" else f"  MQCHAR {field};"
+        yield f"}} {name};"
+        yield f"typedef {name} *P{name};"
+
+
+def _cmqbc() -> Iterator[str]:
+    yield "#include <cmqcfc.h>"
+    for name, value in _BAGS.items():
+        yield f"#define {name} ({value})"
+    yield from _prototypes("mqai")
+
+
+def _whole_numbers(module: ModuleType) -> dict[str, int]:
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if name.startswith("MQ") and isinstance(value, int)
+    }
+
+
+def _numbers(found: Mapping[str, int], made: dict[str, None]) -> Iterator[str]:
+    for name, value in found.items():
+        if name in made:
+            continue
+        made[name] = None
+        signed = value - 2**32 if value >= 2**31 else value
+        is_hex = name.partition("_")[0] in _HEXES and signed >= 0
+        yield f"#define {name} {hex(signed) if is_hex else f'({signed})'}"
+
+
+def _texts(module: ModuleType) -> Iterator[str]:
+    for name, value in vars(module).items():
+        if name.startswith("MQFMT_"):
+            yield f'#define {name} "{value}"'
+            characters = ", ".join(f"'{c}'" for c in value)
+            yield f"#define {name}_ARRAY {characters}"
+
+
+def _lengths(kind: str) -> list[int]:
+    extra = {8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 128, 256, 264}
+    found = {
+        field.repeat
+        for each in structures().values()
+        for field in each.fields
+        if field.kind == kind and field.repeat > 1
+    }
+    return sorted(found | extra | {4})
+
+
+def _pointers(name: str) -> str:
+    return f"typedef struct tag{name} {name}, *P{name}, **PP{name};"
+
+
+def _structure(each: Structure) -> Iterator[str]:
+    name = each.name
+    yield f"struct tag{name} {{"
+    if each.ident:
+        yield "  MQCHAR4 StrucId;\n  MQLONG Version;"
+    for field in each.fields:
+        members = f"[{field.repeat}]" if _is_array(field) else ""
+        yield f"  {_type(name, field)} {field.name}{members};"
+    yield "};"
+    for version, length in each.lengths.items():
+        yield f"#define {name}_VERSION_{version} {version}"
+        yield f"#define {name}_LENGTH_{version} {length}"
+        yield f"#define {name}_END_{version} {each.ends[version]}"
+    yield f"#define {name}_CURRENT_VERSION {each.current_version}"
+    yield f"#define {name}_CURRENT_LENGTH {each.lengths[each.current_version]}"
+    if each.ident:
+        characters = ", ".join(f"'{c}'" for c in each.ident.ljust(4))
+        yield f'#define {name}_STRUC_ID "{each.ident:4}"'
+        yield f"#define {name}_STRUC_ID_ARRAY {characters}"
+    yield f"#define {name}_DEFAULT {', '.join(_initials(each))}"
+
+
+def _type(structure: str, field: Field) -> str:
+    if field.name in _HANDLES:
+        return "MQHMSG"
+    if (structure, field.name) == ("MQCNO", "SecurityParmsPtr"):
+        return "PMQCSP"
+    if (structure, field.name) == ("MQCNO", "SSLConfigPtr"):
+        return "PMQSCO"
+    if field.kind in "cb":
+        return f"MQ{'CHAR' if field.kind == 'c' else 'BYTE'}{field.repeat}"
+    return _TYPES[field.kind]
+
+
+def _is_array(field: Field) -> bool:
+    return field.kind == "i" and field.repeat > 1
+
+
+def _initials(each: Structure) -> Iterator[str]:
+    if each.ident:
+        yield f"{{{each.name}_STRUC_ID_ARRAY}}"
+        yield f"{each.first_version}"
+    for field in each.fields:
+        yield _initial(field)
+
+
+def _initial(field: Field) -> str:
+    if _is_array(field):
+        return "{" + ", ".join([field.default] * field.repeat) + "}"
+    if field.kind == "P":
+        return "NULL"
+    if field.kind in "iq":
+        return field.default or "0"
+    if field.kind == "V":
+        return "{MQCHARV_DEFAULT}"
+    if field.kind == "B":
+        return "' '"
+    text = field.default.ljust(field.repeat) if field.default == " " else field.default
+    return "{" + (", ".join(f"'{c}'" for c in text) or "0") + "}"
+
+
+def _prototypes(section: str) -> Iterator[str]:
+    for call in _section("calls.txt", section).replace("\n  ", " ").splitlines():
+        name, _, given = call.partition(" ")
+        given += ", " if given else ""
+        yield f"void MQENTRY {name}({given}PMQLONG pCompCode, PMQLONG pReason);"
+
+
+def _section(file: str, name: str) -> str:
+    text = (files("mqtriage.emulator.mqi") / file).read_text("utf-8")
+    return text.partition(f"[{name}]\n")[2].partition("\n[")[0].strip()
+
+
+_BASE_TYPES: Final = """#include <stddef.h>
+#include <stdint.h>
+#ifndef MQENTRY
+#define MQENTRY
+#endif
+#define MQPOINTER *
+typedef int32_t MQLONG;
+typedef uint32_t MQULONG;
+typedef int64_t MQINT64;
+typedef uint64_t MQUINT64;
+typedef int8_t MQINT8;
+typedef uint8_t MQUINT8;
+typedef int16_t MQINT16;
+typedef uint16_t MQUINT16;
+typedef int32_t MQINT32;
+typedef uint32_t MQUINT32;
+typedef float MQFLOAT32;
+typedef double MQFLOAT64;
+typedef char MQCHAR;
+typedef unsigned char MQBYTE;
+typedef MQLONG MQBOOL;
+typedef void MQVOID;
+typedef void *MQPTR;
+typedef MQLONG MQHCONN;
+typedef MQLONG MQHOBJ;
+typedef MQINT64 MQHMSG;
+typedef MQLONG MQPID;
+typedef MQLONG MQTID;
+typedef MQLONG MQHCONFIG_INT;
+typedef MQLONG MQHBAG;
+typedef MQLONG *PMQLONG;
+typedef MQULONG *PMQULONG;
+typedef MQINT64 *PMQINT64;
+typedef MQPTR *PMQPTR;
+typedef MQINT8 *PMQINT8;
+typedef MQINT16 *PMQINT16;
+typedef MQINT32 *PMQINT32;
+typedef MQFLOAT32 *PMQFLOAT32;
+typedef MQFLOAT64 *PMQFLOAT64;
+typedef MQBOOL *PMQBOOL;
+typedef MQCHAR *PMQCHAR;
+typedef MQBYTE *PMQBYTE;
+typedef void *PMQVOID;
+typedef void **PPMQVOID;
+typedef MQHCONN *PMQHCONN;
+typedef MQHOBJ *PMQHOBJ;
+typedef MQHMSG *PMQHMSG;
+typedef MQHBAG *PMQHBAG;
+typedef void (MQENTRY MQFUNC)(void);
+typedef MQFUNC *PMQFUNC;"""
+
+_VARIABLE_STRING: Final = """typedef struct tagMQCHARV {
+  MQPTR VSPtr; MQLONG VSOffset; MQLONG VSBufSize; MQLONG VSLength; MQLONG VSCCSID;
+} MQCHARV;
+typedef MQCHARV *PMQCHARV;
+#define MQCHARV_DEFAULT NULL, 0, 0, 0, MQCCSI_APPL"""
+
+_CONSUMER: Final = """typedef void MQENTRY MQCB_FUNCTION(MQHCONN, PMQMD, PMQGMO, PMQVOID, PMQCBC);
+typedef MQCB_FUNCTION *PMQCB_FUNCTION;"""
+
+
+_BAGS: Final = {
+    "MQHB_UNUSABLE_HBAG": -1,
+    "MQHB_NONE": -2,
+    "MQCBO_NONE": 0,
+    "MQCBO_USER_BAG": 0,
+    "MQCBO_ADMIN_BAG": 1,
+    "MQSEL_ANY_SELECTOR": -30001,
+    "MQSEL_ANY_USER_SELECTOR": -30002,
+    "MQSEL_ANY_SYSTEM_SELECTOR": -30003,
+    "MQSEL_ALL_SELECTORS": -30001,
+    "MQSEL_ALL_USER_SELECTORS": -30002,
+    "MQSEL_ALL_SYSTEM_SELECTORS": -30003,
+    "MQIND_NONE": -1,
+    "MQIND_ALL": -2,
+    "MQBL_NULL_TERMINATED": -1,
+    "MQIT_INTEGER": 1,
+    "MQIT_STRING": 2,
+    "MQIT_BAG": 3,
+    "MQITEM_INTEGER": 1,
+    "MQITEM_STRING": 2,
+    "MQITEM_BAG": 3,
+    "MQITEM_BYTE_STRING": 4,
+    "MQITEM_INTEGER_FILTER": 5,
+    "MQITEM_STRING_FILTER": 6,
+    "MQITEM_INTEGER64": 7,
+    "MQITEM_BYTE_STRING_FILTER": 8,
+    "MQHA_BAG_HANDLE": 4001,
+    "MQIASY_CODED_CHAR_SET_ID": -1,
+    "MQIASY_TYPE": -2,
+    "MQIASY_COMMAND": -3,
+    "MQIASY_MSG_SEQ_NUMBER": -4,
+    "MQIASY_CONTROL": -5,
+    "MQIASY_COMP_CODE": -6,
+    "MQIASY_REASON": -7,
+    "MQIASY_BAG_OPTIONS": -8,
+    "MQIASY_VERSION": -9,
+}
+
+
+_PCF: Final = {
+    "MQCFH": "Type StrucLength Version Command MsgSeqNumber Control CompCode Reason ParameterCount",
+    "MQCFIN": "Type StrucLength Parameter Value",
+    "MQCFST": "Type StrucLength Parameter CodedCharSetId StringLength String[1]",
+}
+
+_BODIES: Final = {"cmqc.h": _cmqc, "cmqxc.h": _cmqxc, "cmqcfc.h": _cmqcfc, "cmqbc.h": _cmqbc}
+HEADERS: Final = tuple(_BODIES)

@@ -1,0 +1,209 @@
+"""MQINQ and MQSET: several selectors at once, numbers and characters apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+from mqtriage.emulator import definitions, status
+from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.mqi.session import OpenObject
+from mqtriage.mq import codes
+from mqtriage.mq.attribute_type import Attribute, AttributeValue, ValueKind
+from mqtriage.mq.attributes import attributes_of, from_number, to_number
+from mqtriage.mq.constants import MQOO_INQUIRE, MQOO_SET
+from mqtriage.mq.errors import MQIError, UsageError, mqi_error
+
+_INTEGERS: Final = range(1, 2001)
+_CHARACTERS: Final = range(2001, 4001)
+_UNKNOWN_NUMBER: Final = -1
+"""MQIAV_NOT_APPLICABLE."""
+
+_MOST_SELECTORS: Final = 256
+_SETTABLE: Final = {
+    "QLOCAL": (
+        "PUT", "GET", "TRIGGER", "TRIGDATA", "TRIGDPTH", "TRIGMPRI", "TRIGTYPE", "DISTL",
+    ),
+    "QALIAS": ("PUT", "GET"),
+    "QREMOTE": ("PUT",),
+}  # fmt: skip
+"""What MQSET can set (IBM MQ documentation, "MQSET - Set object attributes")."""
+
+_QUEUE_NAMES: Final = {2016: "QUEUE", 20: "TYPE"}
+_FIXED_LENGTHS: Final = {"QMNAME": 48, "QMID": 48}
+
+
+class Answer(NamedTuple):
+    """What MQINQ gives back; *reason* is a warning or 0."""
+
+    integers: tuple[int, ...]
+    characters: bytes
+    reason: int
+
+
+@cache
+def _selectors(kind: str) -> Mapping[int, Attribute]:
+    return {entry.selector: entry for entry in attributes_of(kind) if entry.selector}
+
+
+@cache
+def _known() -> frozenset[int]:
+    kinds = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QMGR")
+    return frozenset(n for kind in kinds for n in _selectors(kind)) | frozenset(_QUEUE_NAMES)
+
+
+def inquire(
+    opened: OpenObject, selectors: Sequence[int], integer_count: int, character_length: int
+) -> Answer:
+    """MQINQ.
+
+    Raises:
+        MQIError: 2038, 2065, 2067, 2021, 2006.
+    """
+    doing = f"inquire {opened.name}"
+    if not opened.options & MQOO_INQUIRE:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INQUIRE, doing, object_name=opened.name)
+    _check_selectors(selectors, doing)
+    kind, values = _values(opened, doing)
+    table = _selectors(kind)
+    integers: list[int] = []
+    characters: list[bytes] = []
+    reason = 0
+    for selector in selectors:
+        entry = table.get(selector)
+        if selector in _INTEGERS:
+            number = _number(kind, selector, entry, values)
+            if number is None:
+                reason = codes.MQRC_SELECTOR_NOT_FOR_TYPE
+            integers.append(_UNKNOWN_NUMBER if number is None else number)
+        else:
+            text = _text(opened, kind, selector, entry, values)
+            if text is None:
+                reason = codes.MQRC_SELECTOR_NOT_FOR_TYPE
+            characters.append(b"*" * 48 if text is None else text)
+    if len(integers) > integer_count:
+        reason = codes.MQRC_INT_ATTR_COUNT_TOO_SMALL
+    joined = b"".join(characters)
+    if len(joined) > character_length:
+        reason = codes.MQRC_CHAR_ATTRS_TOO_SHORT
+    return Answer(tuple(integers[:integer_count]), joined[:character_length], reason)
+
+
+def set_attributes(
+    opened: OpenObject, selectors: Sequence[int], integers: Sequence[int], characters: bytes
+) -> None:
+    """MQSET.
+
+    Raises:
+        MQIError: 2040, 2065, 2067, 2022, 2008, 2020 and what ALTER says.
+    """
+    doing = f"set {opened.name}"
+    if not opened.options & MQOO_SET:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_SET, doing, object_name=opened.name)
+    _check_selectors(selectors, doing)
+    kind, _ = _values(opened, doing)
+    table = _selectors(kind)
+    found: dict[str, AttributeValue] = {}
+    numbers, at = iter(integers), 0
+    for selector in selectors:
+        entry = table.get(selector)
+        if entry is None or entry.keyword not in _SETTABLE.get(kind, ()):
+            raise mqi_error(codes.MQRC_SELECTOR_ERROR, doing, detail=f"selector {selector}")
+        if selector in _INTEGERS:
+            number = next(numbers, None)
+            if number is None:
+                raise mqi_error(codes.MQRC_INT_ATTR_COUNT_TOO_SMALL, doing)
+            found[entry.keyword] = from_number(entry, number)
+        else:
+            piece = characters[at : at + entry.max_length]
+            if len(piece) < entry.max_length:
+                raise mqi_error(codes.MQRC_CHAR_ATTRS_TOO_SHORT, doing)
+            at += entry.max_length
+            found[entry.keyword] = piece.partition(b"\0")[0].decode("latin-1").rstrip(" ")
+    assert opened.handle is not None
+    try:
+        definitions.alter(opened.connection, kind, opened.handle.path[0].name, found)
+    except UsageError as error:
+        raise _bad_value(found, doing, error) from error
+
+
+def _bad_value(found: Mapping[str, AttributeValue], doing: str, error: UsageError) -> MQIError:
+    reason = {
+        "GET": codes.MQRC_INHIBIT_VALUE_ERROR,
+        "PUT": codes.MQRC_INHIBIT_VALUE_ERROR,
+        "TRIGGER": codes.MQRC_TRIGGER_CONTROL_ERROR,
+        "TRIGDPTH": codes.MQRC_TRIGGER_DEPTH_ERROR,
+        "TRIGMPRI": codes.MQRC_TRIGGER_MSG_PRIORITY_ERR,
+        "TRIGTYPE": codes.MQRC_TRIGGER_TYPE_ERROR,
+    }
+    wrong = next((k for k in found if error.text.startswith(f"{k}(") and k in reason), "")
+    return mqi_error(reason.get(wrong, codes.MQRC_SELECTOR_ERROR), doing, detail=error.text)
+
+
+def _check_selectors(selectors: Sequence[int], doing: str) -> None:
+    if len(selectors) > _MOST_SELECTORS:
+        raise mqi_error(codes.MQRC_SELECTOR_COUNT_ERROR, doing)
+    for selector in selectors:
+        in_range = selector in _INTEGERS or selector in _CHARACTERS
+        if not in_range or selector not in _known():
+            raise mqi_error(codes.MQRC_SELECTOR_ERROR, doing, detail=f"selector {selector}")
+
+
+def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, AttributeValue]]:
+    """Type and attributes of the object, as they are now."""
+    connection = opened.connection
+    connection.look(doing)
+    manager = connection.manager
+    if opened.handle is None:
+        return "QMGR", manager.attributes
+    first = opened.handle.path[0]
+    queue = manager.queues.get(first.name)
+    if queue is None or queue.id != first.id:
+        raise mqi_error(codes.MQRC_Q_DELETED, doing, object_name=first.name)
+    if not queue.is_local:
+        return queue.kind, queue.attributes
+    return queue.kind, {**queue.attributes, **_counts(manager, connection, queue.name)}
+
+
+def _counts(manager: Manager, connection: Connection, name: str) -> dict[str, AttributeValue]:
+    depth, _, inputs, outputs, *_ = status.queue_status(
+        manager, manager.local(name, f"inquire {name}")
+    )
+    return {"CURDEPTH": depth, "IPPROCS": inputs, "OPPROCS": outputs}
+
+
+_KIND_NUMBERS: Final = {"QLOCAL": 1, "QMODEL": 2, "QALIAS": 3, "QREMOTE": 6}
+
+
+def _number(
+    kind: str, selector: int, entry: Attribute | None, values: Mapping[str, AttributeValue]
+) -> int | None:
+    if selector == 20 and kind != "QMGR":
+        return _KIND_NUMBERS[kind]
+    if entry is None or entry.keyword not in values:
+        return None
+    try:
+        return to_number(entry, values[entry.keyword])
+    except UsageError:
+        return None
+
+
+def _text(
+    opened: OpenObject,
+    kind: str,
+    selector: int,
+    entry: Attribute | None,
+    values: Mapping[str, AttributeValue],
+) -> bytes | None:
+    """The characters, padded to the length that the attribute has in the MQI."""
+    if selector == 2016 and opened.handle is not None:
+        return opened.handle.path[0].name.encode().ljust(48)
+    if entry is None:
+        return None
+    length = _FIXED_LENGTHS.get(entry.keyword, entry.max_length)
+    if entry.kind is ValueKind.WORD or length == 0:
+        return None
+    value = str(values.get(entry.keyword, ""))
+    return value.encode("latin-1", "replace")[:length].ljust(length)

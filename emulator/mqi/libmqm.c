@@ -1,0 +1,1236 @@
+/* libmqm.c: not IBM's: an interface-compatible test double made by mqtriage.
+ *
+ * The calls of the MQI for programs that link to libmqm_r or libmqic_r. Each call becomes one frame
+ * on a Unix socket to `mqtriage emulator serve`, which answers with one frame (frames.py says how
+ * frames look). Structures travel as they are, up to the length of their version; what their
+ * pointers lead to travels beside them, and pointers in what comes back are left as they were.
+ */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <dirent.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "cmqc.h"
+#include "cmqxc.h"
+#include "cmqbc.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { V_CONN = 1, V_DISC, V_OPEN, V_CLOSE, V_PUT, V_PUT1, V_GET, V_CMIT, V_BACK, V_BEGIN, V_INQ,
+       V_SET, V_SUB, V_SUBRQ, V_STAT, V_CRTMH, V_DLTMH, V_SETMP, V_INQMP, V_DLTMP, V_CB, V_WAIT };
+
+#define MOST_CONNECTIONS 1024
+#define MOST_BLOBS 12
+#define MOST_INTS 16
+#define MOST_FRAME 0x7000000u
+#define HEADER 12
+#define IDLE_MS 50
+
+/* -- the frames ------------------------------------------------------------------------------ */
+
+typedef struct { const void *data; size_t length; } Blob;
+
+typedef struct {
+  MQLONG ints[MOST_INTS];
+  Blob blobs[MOST_BLOBS];
+  int n_ints, n_blobs;
+} Frame;
+
+typedef struct Consumer {
+  struct Consumer *next;
+  MQCBD cbd;
+  MQMD md;
+  MQGMO gmo;
+  MQHOBJ hobj;
+  int suspended, gone, idle_ms;
+} Consumer;
+
+typedef struct {
+  pthread_mutex_t io;             /* one call at a time on the socket */
+  pthread_mutex_t state;          /* guards what follows */
+  pthread_cond_t changed;
+  int fd, users, closed, broken;
+  pid_t pid;
+  pthread_t owner;                /* the thread that connected */
+  MQLONG sharing, handle;
+  unsigned char *buffer;          /* the reply that was read last */
+  size_t capacity;
+  Consumer *consumers;
+  MQCTLO ctlo;
+  int started, suspended, stop, running;
+  pthread_t consuming;            /* the thread that calls consumers, while `running` */
+} Connection;
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static Connection *table[MOST_CONNECTIONS];
+static MQLONG turns[MOST_CONNECTIONS];
+static Connection *common;        /* for message handles that belong to no connection */
+static char last_name[49];        /* the queue manager that was connected to last */
+
+static void store32(unsigned char *at, uint32_t value) { memcpy(at, &value, 4); }
+
+static uint32_t load32(const unsigned char *at) { uint32_t value; memcpy(&value, at, 4); return value; }
+
+static int send_all(int fd, struct iovec *parts, int count) {
+  while (count > 0) {
+    struct msghdr message = { .msg_iov = parts, .msg_iovlen = (size_t)count };
+    ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+    if (sent < 0) {
+      if (errno == EINTR) continue;
+      return -1;
+    }
+    while (count > 0 && (size_t)sent >= parts->iov_len) {
+      sent -= (ssize_t)parts->iov_len;
+      parts++, count--;
+    }
+    if (count > 0) {
+      parts->iov_base = (char *)parts->iov_base + sent;
+      parts->iov_len -= (size_t)sent;
+    }
+  }
+  return 0;
+}
+
+static int room(Connection *c, size_t wanted) {
+  if (wanted <= c->capacity) return 0;
+  unsigned char *larger = realloc(c->buffer, wanted);
+  if (larger == NULL) return -1;
+  c->buffer = larger;
+  c->capacity = wanted;
+  return 0;
+}
+
+/* Read one frame: the magic and its length first, most often with all the rest in the same read. */
+static int receive(Connection *c, Frame *reply) {
+  size_t got = 0, wanted = HEADER;
+  if (c->capacity > (1u << 20)) {  /* do not hold on to the room of one huge message */
+    free(c->buffer);
+    c->buffer = NULL;
+    c->capacity = 0;
+  }
+  if (room(c, 16384)) return -1;
+  for (;;) {
+    if (got >= HEADER && wanted == HEADER) {
+      uint32_t length = load32(c->buffer + 4);
+      if (memcmp(c->buffer, "MQTR", 4) != 0 || length > MOST_FRAME) return -1;
+      wanted = HEADER + length;
+      if (room(c, wanted)) return -1;
+    }
+    if (got >= wanted && got >= HEADER) break;
+    ssize_t more = recv(c->fd, c->buffer + got, (wanted > HEADER ? wanted : c->capacity) - got, 0);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) return -1;
+    got += (size_t)more;
+  }
+  if (got != wanted) return -1;
+  reply->n_ints = c->buffer[10];
+  reply->n_blobs = c->buffer[11];
+  if (reply->n_ints < 2 || reply->n_ints > MOST_INTS || reply->n_blobs > MOST_BLOBS) return -1;
+  size_t at = HEADER, heads = (size_t)(4 * (reply->n_ints + reply->n_blobs));
+  if (heads > wanted - HEADER) return -1;
+  memcpy(reply->ints, c->buffer + at, (size_t)(4 * reply->n_ints));
+  at += (size_t)(4 * reply->n_ints);
+  const unsigned char *lengths = c->buffer + at;
+  at = HEADER + heads;
+  for (int i = 0; i < reply->n_blobs; i++) {
+    uint32_t length = load32(lengths + 4 * i);
+    if (length > wanted - at) return -1;
+    reply->blobs[i].data = c->buffer + at;
+    reply->blobs[i].length = length;
+    at += length;
+  }
+  return 0;
+}
+
+static int transact(Connection *c, int verb, const Frame *request, Frame *reply) {
+  unsigned char head[HEADER + 4 * (MOST_INTS + MOST_BLOBS)];
+  struct iovec parts[1 + MOST_BLOBS];
+  size_t at = HEADER, total = 0;
+  int count = 1;
+  for (int i = 0; i < request->n_ints; i++, at += 4) memcpy(head + at, &request->ints[i], 4);
+  for (int i = 0; i < request->n_blobs; i++, at += 4) {
+    store32(head + at, (uint32_t)request->blobs[i].length);
+    total += request->blobs[i].length;
+    if (request->blobs[i].length) {
+      parts[count].iov_base = (void *)request->blobs[i].data;
+      parts[count++].iov_len = request->blobs[i].length;
+    }
+  }
+  memcpy(head, "MQTR", 4);
+  store32(head + 4, (uint32_t)(at - HEADER + total));
+  head[8] = (unsigned char)verb, head[9] = 0;
+  head[10] = (unsigned char)request->n_ints, head[11] = (unsigned char)request->n_blobs;
+  parts[0].iov_base = head, parts[0].iov_len = at;
+  if (total > MOST_FRAME - 4096) return -1;
+  if (send_all(c->fd, parts, count)) return -1;
+  return receive(c, reply);
+}
+
+static void add_int(Frame *f, MQLONG value) { f->ints[f->n_ints++] = value; }
+
+static void add(Frame *f, const void *data, size_t length) {
+  f->blobs[f->n_blobs].data = data;
+  f->blobs[f->n_blobs++].length = data == NULL ? 0 : length;
+}
+
+static void add_handle(Frame *f, MQHMSG handle) {
+  add_int(f, (MQLONG)(handle & 0xffffffff));
+  add_int(f, (MQLONG)(handle >> 32));
+}
+
+/* -- structures ------------------------------------------------------------------------------ */
+
+static const MQLONG od_ends[] = { 0, MQOD_END_1, MQOD_END_2, MQOD_END_3, MQOD_END_4 };
+static const MQLONG md_ends[] = { 0, MQMD_END_1, MQMD_END_2 };
+static const MQLONG pmo_ends[] = { 0, MQPMO_END_1, MQPMO_END_2, MQPMO_END_3 };
+static const MQLONG gmo_ends[] = { 0, MQGMO_END_1, MQGMO_END_2, MQGMO_END_3, MQGMO_END_4 };
+static const MQLONG cno_ends[] = { 0, MQCNO_END_1, MQCNO_END_2, MQCNO_END_3, MQCNO_END_4,
+                                   MQCNO_END_5, MQCNO_END_6, MQCNO_END_7, MQCNO_END_8 };
+static const MQLONG sts_ends[] = { 0, MQSTS_END_1, MQSTS_END_2 };
+#define ONE(name) static const MQLONG name##_ends[] = { 0, name##_END_1 };
+ONE(MQSD) ONE(MQSRO) ONE(MQBO) ONE(MQCBD) ONE(MQCTLO) ONE(MQCMHO) ONE(MQDMHO) ONE(MQSMPO)
+ONE(MQIMPO) ONE(MQDMPO) ONE(MQPD)
+
+#define ENDS(table) table, (int)(sizeof table / sizeof *table)
+
+/* How many bytes of a structure to send: to the end of its version, or the first 8 where the
+ * StrucId or the version is none that we know, so that the server can say what is wrong. */
+static size_t length_of(const void *structure, const char *id, const MQLONG *ends, int count) {
+  if (structure == NULL) return 0;
+  MQLONG version;
+  memcpy(&version, (const char *)structure + 4, 4);
+  if (memcmp(structure, id, 4) != 0 || version < 1 || version >= count) return 8;
+  return (size_t)ends[version];
+}
+
+static void add_structure(Frame *f, const void *s, const char *id, const MQLONG *ends, int count) {
+  add(f, s, length_of(s, id, ends, count));
+}
+
+/* Copy a structure back, no longer than what was sent, keeping `kept` bytes at each offset. */
+typedef struct { int offset, length; } Kept;
+
+static void copy_back(void *to, const Frame *request, int sent, const Frame *reply, int got,
+                      const Kept *kept, int n_kept) {
+  char saved[8][24];
+  if (to == NULL || got >= reply->n_blobs) return;
+  size_t length = reply->blobs[got].length;
+  if (length > request->blobs[sent].length) length = request->blobs[sent].length;
+  for (int i = 0; i < n_kept; i++)
+    if ((size_t)(kept[i].offset + kept[i].length) <= length)
+      memcpy(saved[i], (char *)to + kept[i].offset, (size_t)kept[i].length);
+  memcpy(to, reply->blobs[got].data, length);
+  for (int i = 0; i < n_kept; i++)
+    if ((size_t)(kept[i].offset + kept[i].length) <= length)
+      memcpy((char *)to + kept[i].offset, saved[i], (size_t)kept[i].length);
+}
+
+#define AT(type, field, bytes) { (int)offsetof(type, field), bytes }
+static const Kept od_kept[] = { AT(MQOD, ObjectRecPtr, 16), AT(MQOD, ObjectString, 24),
+                                AT(MQOD, SelectionString, 24), AT(MQOD, ResObjectString, 24) };
+static const Kept pmo_kept[] = { AT(MQPMO, PutMsgRecPtr, 16) };
+static const Kept sd_kept[] = { AT(MQSD, ObjectString, 24), AT(MQSD, SubName, 24),
+                                AT(MQSD, SubUserData, 24), AT(MQSD, SelectionString, 24),
+                                AT(MQSD, ResObjectString, 24) };
+static const Kept sts_kept[] = { AT(MQSTS, ObjectString, 24), AT(MQSTS, SubName, 24) };
+static const Kept impo_kept[] = { AT(MQIMPO, ReturnedName, 24) };
+#define KEPT(table) table, (int)(sizeof table / sizeof *table)
+
+static const char *charv_text(const void *structure, const MQCHARV *v) {
+  if (v->VSPtr != NULL) return v->VSPtr;
+  return v->VSOffset && structure != NULL ? (const char *)structure + v->VSOffset : NULL;
+}
+
+static void add_charv(Frame *f, const void *structure, const MQCHARV *v) {
+  const char *text = charv_text(structure, v);
+  size_t length = 0;
+  if (text != NULL) length = v->VSLength < 0 ? strlen(text) : (size_t)v->VSLength;
+  add(f, text, length);
+}
+
+static int fill_charv(void *structure, MQCHARV *v, const Frame *reply, int got) {
+  if (got >= reply->n_blobs) return 0;
+  size_t length = reply->blobs[got].length, copied = length;
+  char *text = (char *)charv_text(structure, v);
+  if (text != NULL && v->VSBufSize > 0) {
+    if (copied > (size_t)v->VSBufSize) copied = (size_t)v->VSBufSize;
+    memcpy(text, reply->blobs[got].data, copied);
+    if (copied < (size_t)v->VSBufSize) text[copied] = 0;
+  }
+  v->VSLength = (MQLONG)length;
+  v->VSCCSID = 1208;
+  return text != NULL && copied < length;
+}
+
+static int od_version(const MQOD *od) {
+  return od != NULL && memcmp(od->StrucId, MQOD_STRUC_ID, 4) == 0 ? od->Version : 0;
+}
+
+static void add_od(Frame *f, MQOD *od) {
+  add_structure(f, od, MQOD_STRUC_ID, ENDS(od_ends));
+  if (od_version(od) == 4) {
+    add_charv(f, od, &od->ObjectString);
+    add_charv(f, od, &od->SelectionString);
+  } else {
+    add(f, NULL, 0);
+    add(f, NULL, 0);
+  }
+}
+
+/* -- connections ----------------------------------------------------------------------------- */
+
+static void forget(Connection *c) {
+  for (Consumer *each = c->consumers, *next; each != NULL; each = next) {
+    next = each->next;
+    free(each);
+  }
+  if (c->fd >= 0) close(c->fd);
+  pthread_mutex_destroy(&c->io);
+  pthread_mutex_destroy(&c->state);
+  pthread_cond_destroy(&c->changed);
+  free(c->buffer);
+  free(c);
+}
+
+static void release(Connection *c) {
+  pthread_mutex_lock(&table_lock);
+  int last = --c->users == 0 && c->closed;
+  pthread_mutex_unlock(&table_lock);
+  if (last) forget(c);
+}
+
+/* The child of a fork shares no connection with its parent: its copies of the sockets are closed,
+ * so that the server sees when the parent ends. */
+static void in_child(void) {
+  for (int i = 0; i < MOST_CONNECTIONS; i++)
+    if (table[i] != NULL && table[i]->fd >= 0) close(table[i]->fd), table[i]->fd = -1;
+  if (common != NULL && common->fd >= 0) close(common->fd), common->fd = -1;
+  common = NULL;
+  pthread_mutex_init(&table_lock, NULL);
+}
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
+
+static Connection *acquire(MQHCONN handle) {
+  MQLONG slot = handle % MOST_CONNECTIONS;
+  Connection *found = NULL;
+  if (handle <= 0) return NULL;
+  pthread_mutex_lock(&table_lock);
+  Connection *c = table[slot];
+  if (c != NULL && c->handle == handle && c->pid == getpid()) found = c, c->users++;
+  pthread_mutex_unlock(&table_lock);
+  return found;
+}
+
+static int is_consuming(Connection *c) {
+  return c->running && pthread_equal(c->consuming, pthread_self());
+}
+
+static int finish(Connection *c, MQLONG reason, PMQLONG cc, PMQLONG rc) {
+  if (c != NULL) release(c);
+  *cc = reason == MQRC_NONE ? MQCC_OK : MQCC_FAILED;
+  *rc = reason;
+  return 0;
+}
+
+/* Take a connection for one call; 0 with the reason set when it cannot be used. */
+static Connection *enter(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
+  Connection *c = acquire(handle);
+  if (c == NULL) return finish(NULL, MQRC_HCONN_ERROR, cc, rc), NULL;
+  pthread_mutex_lock(&c->state);
+  int inside = is_consuming(c), busy = c->started && !c->suspended && !inside;
+  int foreign = c->sharing == MQCNO_HANDLE_SHARE_NONE && !inside &&
+                !pthread_equal(c->owner, pthread_self());
+  pthread_mutex_unlock(&c->state);
+  if (foreign) return finish(c, MQRC_HCONN_ERROR, cc, rc), NULL;
+  if (busy) return finish(c, MQRC_HCONN_ASYNC_ACTIVE, cc, rc), NULL;
+  if (c->sharing == MQCNO_HANDLE_SHARE_NO_BLOCK) {
+    if (pthread_mutex_trylock(&c->io)) return finish(c, MQRC_CALL_IN_PROGRESS, cc, rc), NULL;
+  } else {
+    pthread_mutex_lock(&c->io);
+  }
+  if (c->broken) {
+    pthread_mutex_unlock(&c->io);
+    return finish(c, MQRC_CONNECTION_BROKEN, cc, rc), NULL;
+  }
+  return c;
+}
+
+static void leave(Connection *c) {
+  pthread_mutex_unlock(&c->io);
+  release(c);
+}
+
+/* Send, receive, and set CompCode and Reason; the reply stays valid until `leave`. */
+static int ask(Connection *c, int verb, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc) {
+  if (transact(c, verb, request, reply)) {
+    c->broken = 1;
+    reply->n_ints = reply->n_blobs = 0;
+    *cc = MQCC_FAILED, *rc = MQRC_CONNECTION_BROKEN;
+    return -1;
+  }
+  *cc = reply->ints[0], *rc = reply->ints[1];
+  return 0;
+}
+
+static int simple(MQHCONN handle, int verb, const Frame *request, PMQLONG cc, PMQLONG rc) {
+  Frame reply;
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return -1;
+  ask(c, verb, request, &reply, cc, rc);
+  leave(c);
+  return *cc == MQCC_FAILED ? -1 : 0;
+}
+
+/* -- finding the server ---------------------------------------------------------------------- */
+
+static int folder_of_servers(char *path, size_t size) {
+  const char *home = getenv("MQTRIAGE_HOME"), *data = getenv("XDG_DATA_HOME"), *me = getenv("HOME");
+  int n;
+  if (home != NULL && *home) n = snprintf(path, size, "%s/emulator", home);
+  else if (data != NULL && *data) n = snprintf(path, size, "%s/mqtriage/emulator", data);
+  else n = snprintf(path, size, "%s/.local/share/mqtriage/emulator", me != NULL ? me : "");
+  return n > 0 && (size_t)n < size ? 0 : -1;
+}
+
+static void file_name(const char *name, char *safe, size_t size) {
+  size_t at = 0;
+  for (; *name && at + 4 < size; name++) {
+    if (*name == '/') at += (size_t)snprintf(safe + at, size - at, "%%2F");
+    else if (*name == '%') at += (size_t)snprintf(safe + at, size - at, "%%25");
+    else safe[at++] = *name;
+  }
+  safe[at] = 0;
+}
+
+static int ends_with(const char *text, const char *end) {
+  size_t a = strlen(text), b = strlen(end);
+  return a > b && strcmp(text + a - b, end) == 0;
+}
+
+/* The one queue manager that is there, where a program names none. */
+static void only_one(const char *folder, char *safe, size_t size) {
+  DIR *list = opendir(folder);
+  struct dirent *entry;
+  int count = 0;
+  *safe = 0;
+  while (list != NULL && (entry = readdir(list)) != NULL)
+    if (entry->d_name[0] != '.' && ends_with(entry->d_name, ".qmgr") && count++ == 0)
+      snprintf(safe, size, "%.*s", (int)(strlen(entry->d_name) - 5), entry->d_name);
+  if (list != NULL) closedir(list);
+  if (count != 1) *safe = 0;
+}
+
+static int connect_to(const char *folder, const char *safe) {
+  char path[4096];
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int n = snprintf(path, sizeof path, "%s/%s.mqi", folder, safe);
+  if (n < 0 || (size_t)n >= sizeof path) return -1;
+  int at = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (at < 0) return -1;
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), failed = fd < 0;
+  /* a path through /proc fits into sun_path, however long the folder's own name is */
+  snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/socket", at);
+  while (!failed && connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
+    if (errno != EINTR) failed = 1;
+  close(at);
+  if (failed && fd >= 0) close(fd);
+  return failed ? -1 : fd;
+}
+
+/* Reach the server of a queue manager: a socket, or the negative of the reason why not. */
+static int reach(const char *wanted) {
+  char folder[3500], safe[160], file[4096], name[49];
+  struct stat there;
+  size_t length = 0;
+  while (length < 48 && wanted != NULL && wanted[length]) length++;
+  while (length > 0 && wanted[length - 1] == ' ') length--;
+  memcpy(name, wanted != NULL ? wanted : "", length);
+  name[length] = 0;
+  const char *given = *name == '*' ? name + 1 : name;
+  if (*given == 0 && getenv("MQTRIAGE_QMGR") != NULL) given = getenv("MQTRIAGE_QMGR");
+  if (folder_of_servers(folder, sizeof folder)) return -MQRC_Q_MGR_NOT_AVAILABLE;
+  if (*given) file_name(given, safe, sizeof safe);
+  else only_one(folder, safe, sizeof safe);
+  if (*safe == 0) return -MQRC_Q_MGR_NAME_ERROR;
+  snprintf(file, sizeof file, "%s/%s.qmgr", folder, safe);
+  if (stat(file, &there) != 0) return -MQRC_Q_MGR_NAME_ERROR;
+  int fd = connect_to(folder, safe);
+  return fd < 0 ? -MQRC_Q_MGR_NOT_AVAILABLE : fd;
+}
+
+static Connection *new_connection(int fd) {
+  Connection *c = calloc(1, sizeof *c);
+  if (c == NULL) return NULL;
+  pthread_mutex_init(&c->io, NULL);
+  pthread_mutex_init(&c->state, NULL);
+  pthread_cond_init(&c->changed, NULL);
+  c->fd = fd, c->pid = getpid(), c->owner = pthread_self(), c->users = 1;
+  return c;
+}
+
+static MQHCONN enter_in_table(Connection *c) {
+  MQHCONN handle = MQHC_UNUSABLE_HCONN;
+  pthread_mutex_lock(&table_lock);
+  for (int slot = 1; slot < MOST_CONNECTIONS && handle < 0; slot++) {
+    if (table[slot] != NULL && table[slot]->pid == getpid()) continue;
+    table[slot] = c;  /* what a parent of this process left there is not ours to use */
+    turns[slot] = (turns[slot] + 1) % 0xfffff;
+    handle = c->handle = turns[slot] * MOST_CONNECTIONS + slot;
+  }
+  pthread_mutex_unlock(&table_lock);
+  return handle;
+}
+
+static void add_csp(Frame *f, const MQCNO *cno) {
+  const MQCSP *csp = NULL;
+  if (cno != NULL && cno->Version >= 5) {
+    csp = cno->SecurityParmsPtr;
+    if (csp == NULL && cno->SecurityParmsOffset)
+      csp = (const MQCSP *)((const char *)cno + cno->SecurityParmsOffset);
+  }
+  if (csp == NULL || csp->AuthenticationType != MQCSP_AUTH_USER_ID_AND_PWD) {
+    add(f, NULL, 0);
+    add(f, NULL, 0);
+    return;
+  }
+  const char *user = csp->CSPUserIdPtr, *password = csp->CSPPasswordPtr;
+  if (user == NULL && csp->CSPUserIdOffset) user = (const char *)csp + csp->CSPUserIdOffset;
+  if (password == NULL && csp->CSPPasswordOffset)
+    password = (const char *)csp + csp->CSPPasswordOffset;
+  add(f, user, csp->CSPUserIdLength > 0 ? (size_t)csp->CSPUserIdLength : 0);
+  add(f, password, csp->CSPPasswordLength > 0 ? (size_t)csp->CSPPasswordLength : 0);
+}
+
+static void add_channel(Frame *f, const MQCNO *cno) {
+  const MQCD *cd = NULL;
+  if (cno != NULL && cno->Version >= 2) {
+    cd = cno->ClientConnPtr;
+    if (cd == NULL && cno->ClientConnOffset)
+      cd = (const MQCD *)((const char *)cno + cno->ClientConnOffset);
+  }
+  add(f, cd, cd != NULL ? 20 : 0);
+  add(f, cd != NULL && cd->Version >= 2 ? cd->ConnectionName : NULL, 264);
+}
+
+EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  Frame request = { 0 }, reply;
+  pthread_once(&once, watch_forks);
+  *handle = MQHC_UNUSABLE_HCONN;
+  if (length_of(cno, MQCNO_STRUC_ID, ENDS(cno_ends)) == 8) {
+    finish(NULL, MQRC_CNO_ERROR, cc, rc);
+    return;
+  }
+  int fd = reach(name);
+  if (fd < 0) {
+    finish(NULL, -fd, cc, rc);
+    return;
+  }
+  Connection *c = new_connection(fd);
+  if (c == NULL) {
+    close(fd);
+    finish(NULL, MQRC_STORAGE_NOT_AVAILABLE, cc, rc);
+    return;
+  }
+  MQLONG shared = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK;
+  c->sharing = cno != NULL && cno->Options & shared ? cno->Options & shared : MQCNO_HANDLE_SHARE_NONE;
+  add_int(&request, cno != NULL ? cno->Options : 0);
+  add_int(&request, getpid());
+  add(&request, name, name != NULL ? strnlen(name, 48) : 0);
+  add_structure(&request, cno, MQCNO_STRUC_ID, ENDS(cno_ends));
+  if (cno != NULL && cno->Version >= 7 && cno->ApplName[0] > ' ') add(&request, cno->ApplName, 28);
+  else add(&request, program_invocation_short_name, strlen(program_invocation_short_name));
+  add_csp(&request, cno);
+  add_channel(&request, cno);
+  c->closed = 1;
+  if (transact(c, V_CONN, &request, &reply)) {
+    release(c);
+    finish(NULL, MQRC_Q_MGR_NOT_AVAILABLE, cc, rc);
+    return;
+  }
+  *cc = reply.ints[0], *rc = reply.ints[1];
+  if (*cc == MQCC_FAILED) {
+    release(c);
+    return;
+  }
+  c->closed = 0;
+  pthread_mutex_lock(&table_lock);
+  snprintf(last_name, sizeof last_name, "%.*s", name != NULL ? (int)strnlen(name, 48) : 0, name);
+  pthread_mutex_unlock(&table_lock);
+  if (cno != NULL && cno->Version >= 5 && reply.n_blobs > 0 && reply.blobs[0].length == 24)
+    memcpy(cno->ConnectionId, reply.blobs[0].data, 24);
+  *handle = enter_in_table(c);
+  if (*handle == MQHC_UNUSABLE_HCONN) {
+    c->closed = 1;
+    release(c);
+    finish(NULL, MQRC_MAX_CONNS_LIMIT_REACHED, cc, rc);
+  }
+}
+
+EXPORT void MQCONN(PMQCHAR name, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
+  MQCONNX(name, NULL, handle, cc, rc);
+}
+
+/* -- consumers ------------------------------------------------------------------------------- */
+
+static void call_consumer(Connection *c, Consumer *each, MQLONG type, MQLONG cc, MQLONG rc,
+                          PMQMD md, PMQGMO gmo, void *data, MQLONG length, MQLONG buffer_length) {
+  MQCBC cbc = { MQCBC_DEFAULT };
+  MQCB_FUNCTION *function;
+  memcpy(&function, &each->cbd.CallbackFunction, sizeof function);
+  if (function == NULL) return;
+  cbc.Version = MQCBC_VERSION_2;
+  cbc.CallType = type, cbc.Hobj = each->hobj;
+  cbc.CallbackArea = each->cbd.CallbackArea, cbc.ConnectionArea = c->ctlo.ConnectionArea;
+  cbc.CompCode = cc, cbc.Reason = rc, cbc.DataLength = length, cbc.BufferLength = buffer_length;
+  function(c->handle, md, gmo, data, &cbc);
+}
+
+/* One get for a consumer: 1 when something was given to it, 0 when nothing was there, -1 when the
+ * connection is lost. */
+static int consume(Connection *c, Consumer *each) {
+  MQLONG room_for = each->cbd.MaxMsgLength, cc, rc;
+  Frame request, reply;
+  if (room_for < 0) room_for = 4096;
+  for (;;) {
+    MQMD md = each->md;
+    MQGMO gmo = each->gmo;
+    memset(&request, 0, sizeof request);
+    gmo.Options &= ~MQGMO_WAIT;
+    add_int(&request, each->hobj);
+    add_int(&request, room_for);
+    add_structure(&request, &md, MQMD_STRUC_ID, ENDS(md_ends));
+    add_structure(&request, &gmo, MQGMO_STRUC_ID, ENDS(gmo_ends));
+    pthread_mutex_lock(&c->io);
+    if (c->broken || ask(c, V_GET, &request, &reply, &cc, &rc)) {
+      pthread_mutex_unlock(&c->io);
+      return -1;
+    }
+    MQLONG length = reply.n_ints > 2 ? reply.ints[2] : 0;
+    if (rc == MQRC_TRUNCATED_MSG_FAILED && each->cbd.MaxMsgLength < 0) {
+      pthread_mutex_unlock(&c->io);
+      room_for = length;
+      continue;
+    }
+    copy_back(&md, &request, 0, &reply, 0, NULL, 0);
+    copy_back(&gmo, &request, 1, &reply, 1, NULL, 0);
+    size_t size = reply.n_blobs > 2 ? reply.blobs[2].length : 0;
+    char *data = malloc(size + 1);
+    if (data != NULL && size) memcpy(data, reply.blobs[2].data, size);
+    pthread_mutex_unlock(&c->io);
+    if (data == NULL) return 0;
+    if (cc != MQCC_FAILED) {
+      each->idle_ms = 0;
+      call_consumer(c, each, MQCBCT_MSG_REMOVED + (gmo.Options & (MQGMO_BROWSE_FIRST |
+                    MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR) ? 1 : 0),
+                    cc, rc, &md, &gmo, data, length, (MQLONG)size);
+      free(data);
+      return 1;
+    }
+    free(data);
+    if (rc != MQRC_NO_MSG_AVAILABLE) {
+      each->suspended = rc != MQRC_TRUNCATED_MSG_FAILED;
+      call_consumer(c, each, MQCBCT_EVENT_CALL, cc, rc, &md, &gmo, NULL, 0, 0);
+      if (rc == MQRC_TRUNCATED_MSG_FAILED) each->suspended = 1;
+      return 1;
+    }
+    MQLONG limit = each->gmo.Options & MQGMO_WAIT ? each->gmo.WaitInterval : 0;
+    if (limit >= 0 && each->idle_ms >= limit) {
+      each->idle_ms = limit ? 0 : -0x7fffffff;  /* with no wait, once until a message comes */
+      call_consumer(c, each, MQCBCT_EVENT_CALL, cc, rc, &md, &gmo, NULL, 0, 0);
+      return 1;
+    }
+    return 0;
+  }
+}
+
+static void sweep(Connection *c) {
+  for (Consumer **at = &c->consumers; *at != NULL;) {
+    Consumer *each = *at;
+    if (each->gone) *at = each->next, free(each);
+    else at = &each->next;
+  }
+}
+
+static void tell_all(Connection *c, MQLONG flag, MQLONG type) {
+  for (Consumer *each = c->consumers; each != NULL; each = each->next)
+    if (each->cbd.Options & flag && !each->gone)
+      call_consumer(c, each, type, MQCC_OK, MQRC_NONE, NULL, NULL, NULL, 0, 0);
+}
+
+static int wait_for_change(Connection *c) {
+  Frame request = { 0 }, reply;
+  MQLONG cc, rc;
+  add_int(&request, IDLE_MS);
+  pthread_mutex_lock(&c->io);
+  int lost = c->broken || ask(c, V_WAIT, &request, &reply, &cc, &rc);
+  pthread_mutex_unlock(&c->io);
+  for (Consumer *each = c->consumers; each != NULL; each = each->next)
+    if (each->idle_ms >= 0) each->idle_ms += lost ? 0 : IDLE_MS;
+  return lost;
+}
+
+static void *deliver(void *argument) {
+  Connection *c = argument;
+  int lost = 0;
+  tell_all(c, MQCBDO_START_CALL, MQCBCT_START_CALL);
+  for (;;) {
+    pthread_mutex_lock(&c->state);
+    while (c->suspended && !c->stop) pthread_cond_wait(&c->changed, &c->state);
+    int stop = c->stop;
+    if (!stop) sweep(c);
+    pthread_mutex_unlock(&c->state);
+    if (stop || lost) break;
+    int given = 0;
+    for (Consumer *each = c->consumers; each != NULL && !c->stop && !c->suspended; each = each->next) {
+      if (each->gone || each->suspended || each->cbd.CallbackType != MQCBT_MESSAGE_CONSUMER) continue;
+      int got = consume(c, each);
+      if (got < 0) lost = 1;
+      given |= got > 0;
+    }
+    if (!given && !lost && !c->stop && wait_for_change(c)) lost = 1;
+  }
+  if (lost)
+    for (Consumer *each = c->consumers; each != NULL; each = each->next)
+      if (each->cbd.CallbackType == MQCBT_EVENT_HANDLER && !each->gone)
+        call_consumer(c, each, MQCBCT_EVENT_CALL, MQCC_FAILED, MQRC_CONNECTION_BROKEN, NULL, NULL,
+                      NULL, 0, 0);
+  tell_all(c, MQCBDO_STOP_CALL, MQCBCT_STOP_CALL);
+  pthread_mutex_lock(&c->state);
+  sweep(c);
+  c->started = c->running = c->suspended = 0;
+  pthread_cond_broadcast(&c->changed);
+  pthread_mutex_unlock(&c->state);
+  release(c);
+  return NULL;
+}
+
+/* Stop consumers and wait until none is being called, except from inside one. */
+static void stop_consuming(Connection *c) {
+  pthread_mutex_lock(&c->state);
+  if (c->started) {
+    c->stop = 1;
+    pthread_cond_broadcast(&c->changed);
+    if (!is_consuming(c))
+      while (c->running) pthread_cond_wait(&c->changed, &c->state);
+  }
+  pthread_mutex_unlock(&c->state);
+}
+
+static MQLONG start_consuming(Connection *c, int wait) {
+  pthread_mutex_lock(&c->state);
+  if (c->started) {
+    pthread_mutex_unlock(&c->state);
+    return c->stop ? MQRC_CALL_IN_PROGRESS : MQRC_HCONN_ASYNC_ACTIVE;
+  }
+  int count = 0;
+  for (Consumer *each = c->consumers; each != NULL; each = each->next) count += !each->gone;
+  if (count == 0) {
+    pthread_mutex_unlock(&c->state);
+    return MQRC_NO_CALLBACKS_ACTIVE;
+  }
+  c->started = c->running = 1;
+  c->stop = c->suspended = 0;
+  pthread_mutex_lock(&table_lock);
+  c->users++;
+  pthread_mutex_unlock(&table_lock);
+  MQLONG reason = MQRC_NONE;
+  if (wait) {
+    c->consuming = pthread_self();
+    pthread_mutex_unlock(&c->state);
+    deliver(c);
+    return MQRC_NONE;
+  }
+  pthread_attr_t detached;
+  pthread_attr_init(&detached);
+  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  if (pthread_create(&c->consuming, &detached, deliver, c) != 0) {
+    c->started = c->running = 0;
+    reason = MQRC_RESOURCE_PROBLEM;
+  }
+  pthread_attr_destroy(&detached);
+  pthread_mutex_unlock(&c->state);
+  if (reason) release(c);
+  return reason;
+}
+
+static MQLONG pause_consuming(Connection *c, int pause) {
+  MQLONG reason = MQRC_NONE;
+  pthread_mutex_lock(&c->state);
+  if (!c->started) reason = pause ? MQRC_NONE : MQRC_OPERATION_NOT_ALLOWED;
+  else c->suspended = pause;
+  pthread_cond_broadcast(&c->changed);
+  pthread_mutex_unlock(&c->state);
+  if (reason == MQRC_NONE && pause && !is_consuming(c)) {
+    pthread_mutex_lock(&c->io);  /* a call that is under way ends first */
+    pthread_mutex_unlock(&c->io);
+  }
+  return reason;
+}
+
+EXPORT void MQCTL(MQHCONN handle, MQLONG operation, PMQVOID options, PMQLONG cc, PMQLONG rc) {
+  Connection *c = acquire(handle);
+  MQCTLO *ctlo = options;
+  MQLONG reason = MQRC_NONE;
+  if (c == NULL) reason = MQRC_HCONN_ERROR;
+  else if (ctlo != NULL && length_of(ctlo, MQCTLO_STRUC_ID, ENDS(MQCTLO_ends)) == 8)
+    reason = MQRC_CTLO_ERROR;
+  else if (c->broken) reason = MQRC_CONNECTION_BROKEN;
+  else if (operation == MQOP_START || operation == MQOP_START_WAIT) {
+    if (ctlo != NULL && !c->started) c->ctlo = *ctlo;
+    reason = start_consuming(c, operation == MQOP_START_WAIT);
+  } else if (operation == MQOP_STOP) stop_consuming(c);
+  else if (operation == MQOP_SUSPEND) reason = pause_consuming(c, 1);
+  else if (operation == MQOP_RESUME) reason = pause_consuming(c, 0);
+  else reason = MQRC_OPERATION_ERROR;
+  finish(c, reason, cc, rc);
+}
+
+static Consumer *registered(Connection *c, MQHOBJ hobj, MQLONG type) {
+  for (Consumer *each = c->consumers; each != NULL; each = each->next)
+    if (!each->gone && each->hobj == hobj && each->cbd.CallbackType == type) return each;
+  return NULL;
+}
+
+static MQLONG change_consumer(Connection *c, MQLONG operation, MQCBD *cbd, MQHOBJ hobj, PMQVOID md,
+                              PMQVOID gmo) {
+  Consumer *each = registered(c, hobj, cbd->CallbackType);
+  if (operation & MQOP_DEREGISTER) {
+    if (each == NULL) return MQRC_CALLBACK_NOT_REGISTERED;
+    if (each->cbd.Options & MQCBDO_DEREGISTER_CALL)
+      call_consumer(c, each, MQCBCT_DEREGISTER_CALL, MQCC_OK, MQRC_NONE, NULL, NULL, NULL, 0, 0);
+    each->gone = 1;
+    if (!c->running) sweep(c);
+    return MQRC_NONE;
+  }
+  if (operation & MQOP_REGISTER) {
+    int is_new = each == NULL;
+    if (is_new && (each = calloc(1, sizeof *each)) == NULL) return MQRC_STORAGE_NOT_AVAILABLE;
+    static const MQMD default_md = { MQMD_DEFAULT };
+    static const MQGMO default_gmo = { MQGMO_DEFAULT };
+    each->cbd = *cbd, each->hobj = hobj, each->idle_ms = 0, each->suspended = 0;
+    each->md = default_md, each->gmo = default_gmo;
+    if (md != NULL) memcpy(&each->md, md, length_of(md, MQMD_STRUC_ID, ENDS(md_ends)));
+    if (gmo != NULL) memcpy(&each->gmo, gmo, length_of(gmo, MQGMO_STRUC_ID, ENDS(gmo_ends)));
+    if (is_new) {
+      Consumer **at = &c->consumers;
+      while (*at != NULL) at = &(*at)->next;
+      *at = each;
+    }
+    if (cbd->Options & MQCBDO_REGISTER_CALL)
+      call_consumer(c, each, MQCBCT_REGISTER_CALL, MQCC_OK, MQRC_NONE, NULL, NULL, NULL, 0, 0);
+  } else if (each == NULL) {
+    return MQRC_CALLBACK_NOT_REGISTERED;
+  }
+  if (operation & MQOP_SUSPEND) each->suspended = 1;
+  if (operation & MQOP_RESUME) each->suspended = 0;
+  return MQRC_NONE;
+}
+
+EXPORT void MQCB(MQHCONN handle, MQLONG operation, PMQVOID descriptor, MQHOBJ hobj, PMQVOID md,
+                 PMQVOID gmo, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  MQCBD *cbd = descriptor, any = { MQCBD_DEFAULT };
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
+  add_int(&request, operation);
+  add_int(&request, hobj);
+  add_structure(&request, cbd, MQCBD_STRUC_ID, ENDS(MQCBD_ends));
+  add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
+  add_structure(&request, gmo, MQGMO_STRUC_ID, ENDS(gmo_ends));
+  ask(c, V_CB, &request, &reply, cc, rc);
+  pthread_mutex_unlock(&c->io);
+  if (*cc == MQCC_OK) {
+    if (cbd == NULL) cbd = &any;
+    MQLONG reason = change_consumer(c, operation, cbd, hobj, md, gmo);
+    *cc = reason ? MQCC_FAILED : MQCC_OK, *rc = reason;
+  }
+  release(c);
+}
+
+/* -- the calls ------------------------------------------------------------------------------- */
+
+EXPORT void MQDISC(PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  Connection *c = acquire(*handle);
+  if (c == NULL) {
+    finish(NULL, MQRC_HCONN_ERROR, cc, rc);
+    return;
+  }
+  if (is_consuming(c)) {
+    finish(c, MQRC_CALL_IN_PROGRESS, cc, rc);
+    return;
+  }
+  stop_consuming(c);
+  pthread_mutex_lock(&c->io);
+  *cc = MQCC_OK, *rc = MQRC_NONE;
+  if (c->broken) *cc = MQCC_FAILED, *rc = MQRC_CONNECTION_BROKEN;
+  else ask(c, V_DISC, &request, &reply, cc, rc);
+  c->broken = 1;
+  pthread_mutex_unlock(&c->io);
+  pthread_mutex_lock(&table_lock);
+  if (table[*handle % MOST_CONNECTIONS] == c) {
+    table[*handle % MOST_CONNECTIONS] = NULL;
+    c->closed = 1;
+    c->users--;
+  }
+  pthread_mutex_unlock(&table_lock);
+  *handle = MQHC_UNUSABLE_HCONN;
+  release(c);
+}
+
+EXPORT void MQBEGIN(MQHCONN handle, PMQVOID options, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 };
+  add_structure(&request, options, MQBO_STRUC_ID, ENDS(MQBO_ends));
+  simple(handle, V_BEGIN, &request, cc, rc);
+}
+
+EXPORT void MQCMIT(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 };
+  simple(handle, V_CMIT, &request, cc, rc);
+}
+
+EXPORT void MQBACK(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 };
+  simple(handle, V_BACK, &request, cc, rc);
+}
+
+EXPORT void MQOPEN(MQHCONN handle, PMQVOID od, MQLONG options, PMQHOBJ hobj, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  *hobj = MQHO_UNUSABLE_HOBJ;
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
+  add_int(&request, options);
+  add_od(&request, od);
+  if (!ask(c, V_OPEN, &request, &reply, cc, rc)) {
+    copy_back(od, &request, 0, &reply, 0, KEPT(od_kept));
+    if (od_version(od) == 4) fill_charv(od, &((MQOD *)od)->ResObjectString, &reply, 1);
+    if (*cc != MQCC_FAILED && reply.n_ints > 2) *hobj = reply.ints[2];
+  }
+  leave(c);
+}
+
+EXPORT void MQCLOSE(MQHCONN handle, PMQHOBJ hobj, MQLONG options, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 };
+  add_int(&request, *hobj);
+  add_int(&request, options);
+  if (simple(handle, V_CLOSE, &request, cc, rc) == 0) {
+    Connection *c = acquire(handle);
+    if (c != NULL) {
+      for (Consumer *each = c->consumers; each != NULL; each = each->next)
+        if (each->hobj == *hobj && each->cbd.CallbackType == MQCBT_MESSAGE_CONSUMER) each->gone = 1;
+      release(c);
+    }
+    *hobj = MQHO_UNUSABLE_HOBJ;
+  }
+}
+
+static int bad_buffer(MQLONG length, PMQVOID buffer, PMQLONG cc, PMQLONG rc) {
+  if (length < 0) return finish(NULL, MQRC_BUFFER_LENGTH_ERROR, cc, rc), 1;
+  if (length > 0 && buffer == NULL) return finish(NULL, MQRC_BUFFER_ERROR, cc, rc), 1;
+  return 0;
+}
+
+static int too_long(MQLONG length, PMQLONG cc, PMQLONG rc) {
+  if ((uint32_t)length <= MOST_FRAME - 8192) return 0;
+  return finish(NULL, MQRC_MSG_TOO_BIG_FOR_Q_MGR, cc, rc), 1;
+}
+
+EXPORT void MQPUT(MQHCONN handle, MQHOBJ hobj, PMQVOID md, PMQVOID pmo, MQLONG length,
+                  PMQVOID buffer, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  if (bad_buffer(length, buffer, cc, rc) || too_long(length, cc, rc)) return;
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
+  add_int(&request, hobj);
+  add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
+  add_structure(&request, pmo, MQPMO_STRUC_ID, ENDS(pmo_ends));
+  add(&request, buffer, (size_t)length);
+  if (!ask(c, V_PUT, &request, &reply, cc, rc)) {
+    copy_back(md, &request, 0, &reply, 0, NULL, 0);
+    copy_back(pmo, &request, 1, &reply, 1, KEPT(pmo_kept));
+  }
+  leave(c);
+}
+
+EXPORT void MQPUT1(MQHCONN handle, PMQVOID od, PMQVOID md, PMQVOID pmo, MQLONG length,
+                   PMQVOID buffer, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  if (bad_buffer(length, buffer, cc, rc) || too_long(length, cc, rc)) return;
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
+  add_od(&request, od);
+  add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
+  add_structure(&request, pmo, MQPMO_STRUC_ID, ENDS(pmo_ends));
+  add(&request, buffer, (size_t)length);
+  if (!ask(c, V_PUT1, &request, &reply, cc, rc)) {
+    copy_back(od, &request, 0, &reply, 0, KEPT(od_kept));
+    copy_back(md, &request, 3, &reply, 1, NULL, 0);
+    copy_back(pmo, &request, 4, &reply, 2, KEPT(pmo_kept));
+    if (od_version(od) == 4) fill_charv(od, &((MQOD *)od)->ResObjectString, &reply, 3);
+  }
+  leave(c);
+}
+
+EXPORT void MQGET(MQHCONN handle, MQHOBJ hobj, PMQVOID md, PMQVOID gmo, MQLONG length,
+                  PMQVOID buffer, PMQLONG data_length, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  if (data_length != NULL) *data_length = 0;
+  if (bad_buffer(length, buffer, cc, rc)) return;
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
+  add_int(&request, hobj);
+  add_int(&request, length);
+  add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
+  add_structure(&request, gmo, MQGMO_STRUC_ID, ENDS(gmo_ends));
+  if (!ask(c, V_GET, &request, &reply, cc, rc)) {
+    copy_back(md, &request, 0, &reply, 0, NULL, 0);
+    copy_back(gmo, &request, 1, &reply, 1, NULL, 0);
+    if (data_length != NULL && reply.n_ints > 2) *data_length = reply.ints[2];
+    if (reply.n_blobs > 2 && reply.blobs[2].length) {
+      size_t copied = reply.blobs[2].length;
+      memcpy(buffer, reply.blobs[2].data, copied < (size_t)length ? copied : (size_t)length);
+    }
+  }
+  leave(c);
+}
+
+static int bad_counts(MQLONG selectors, MQLONG ints, MQLONG chars, PMQLONG cc, PMQLONG rc) {
+  MQLONG reason = MQRC_NONE;
+  if (selectors < 0 || selectors > 256) reason = MQRC_SELECTOR_COUNT_ERROR;
+  else if (ints < 0 || ints > 256) reason = MQRC_INT_ATTR_COUNT_ERROR;
+  else if (chars < 0 || chars > 65536) reason = MQRC_CHAR_ATTR_LENGTH_ERROR;
+  if (reason) finish(NULL, reason, cc, rc);
+  return reason != MQRC_NONE;
+}
+
+EXPORT void MQINQ(MQHCONN handle, MQHOBJ hobj, MQLONG n_selectors, PMQLONG selectors, MQLONG n_ints,
+                  PMQLONG ints, MQLONG length, PMQCHAR chars, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  if (bad_counts(n_selectors, n_ints, length, cc, rc)) return;
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
+  add_int(&request, hobj);
+  add_int(&request, n_ints);
+  add_int(&request, length);
+  add(&request, selectors, 4 * (size_t)n_selectors);
+  if (!ask(c, V_INQ, &request, &reply, cc, rc) && reply.n_blobs > 1) {
+    if (ints != NULL && reply.blobs[0].length <= 4 * (size_t)n_ints)
+      memcpy(ints, reply.blobs[0].data, reply.blobs[0].length);
+    if (chars != NULL && reply.blobs[1].length <= (size_t)length)
+      memcpy(chars, reply.blobs[1].data, reply.blobs[1].length);
+  }
+  leave(c);
+}
+
+EXPORT void MQSET(MQHCONN handle, MQHOBJ hobj, MQLONG n_selectors, PMQLONG selectors, MQLONG n_ints,
+                  PMQLONG ints, MQLONG length, PMQCHAR chars, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 };
+  if (bad_counts(n_selectors, n_ints, length, cc, rc)) return;
+  add_int(&request, hobj);
+  add(&request, selectors, 4 * (size_t)n_selectors);
+  add(&request, ints, 4 * (size_t)n_ints);
+  add(&request, chars, (size_t)length);
+  simple(handle, V_SET, &request, cc, rc);
+}
+
+EXPORT void MQSUB(MQHCONN handle, PMQVOID descriptor, PMQHOBJ hobj, PMQHOBJ hsub, PMQLONG cc,
+                  PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  MQSD *sd = descriptor;
+  *hsub = MQHO_UNUSABLE_HOBJ;
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
+  add_int(&request, *hobj);
+  add_structure(&request, sd, MQSD_STRUC_ID, ENDS(MQSD_ends));
+  int good = request.blobs[0].length > 8;
+  if (good) {
+    add_charv(&request, sd, &sd->ObjectString);
+    add_charv(&request, sd, &sd->SubName);
+    add_charv(&request, sd, &sd->SubUserData);
+    add_charv(&request, sd, &sd->SelectionString);
+  } else {
+    for (int i = 0; i < 4; i++) add(&request, NULL, 0);
+  }
+  if (!ask(c, V_SUB, &request, &reply, cc, rc) && good) {
+    copy_back(sd, &request, 0, &reply, 0, KEPT(sd_kept));
+    fill_charv(sd, &sd->ResObjectString, &reply, 1);
+    if (*cc != MQCC_FAILED && reply.n_ints > 3) *hobj = reply.ints[2], *hsub = reply.ints[3];
+  }
+  leave(c);
+}
+
+EXPORT void MQSUBRQ(MQHCONN handle, MQHOBJ hsub, MQLONG action, PMQVOID sro, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
+  add_int(&request, hsub);
+  add_int(&request, action);
+  add_structure(&request, sro, MQSRO_STRUC_ID, ENDS(MQSRO_ends));
+  if (!ask(c, V_SUBRQ, &request, &reply, cc, rc)) copy_back(sro, &request, 0, &reply, 0, NULL, 0);
+  leave(c);
+}
+
+EXPORT void MQSTAT(MQHCONN handle, MQLONG type, PMQVOID status, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  MQSTS *sts = status;
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
+  add_int(&request, type);
+  add_structure(&request, sts, MQSTS_STRUC_ID, ENDS(sts_ends));
+  if (!ask(c, V_STAT, &request, &reply, cc, rc)) {
+    copy_back(sts, &request, 0, &reply, 0, KEPT(sts_kept));
+    if (*cc == MQCC_OK && sts->Version == 2) {
+      fill_charv(sts, &sts->ObjectString, &reply, 1);
+      fill_charv(sts, &sts->SubName, &reply, 2);
+    }
+  }
+  leave(c);
+}
+
+/* -- message handles ------------------------------------------------------------------------- */
+
+/* Message handles may be made before there is a connection: those go over a socket of their own. */
+static Connection *enter_for_handles(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
+  if (handle != MQHC_UNASSOCIATED_HCONN && handle != MQHC_DEF_HCONN) return enter(handle, cc, rc);
+  pthread_mutex_lock(&table_lock);
+  if (common != NULL && common->broken && common->users == 1) {
+    forget(common);
+    common = NULL;
+  }
+  if (common == NULL) {
+    int fd = reach(last_name);
+    if (fd >= 0 && (common = new_connection(fd)) == NULL) close(fd);
+  }
+  Connection *c = common;
+  if (c != NULL) c->users++;
+  pthread_mutex_unlock(&table_lock);
+  if (c == NULL) return finish(NULL, MQRC_Q_MGR_NOT_AVAILABLE, cc, rc), NULL;
+  pthread_mutex_lock(&c->io);
+  return c;
+}
+
+EXPORT void MQCRTMH(MQHCONN handle, PMQVOID options, PMQHMSG message, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  *message = MQHM_UNUSABLE_HMSG;
+  Connection *c = enter_for_handles(handle, cc, rc);
+  if (c == NULL) return;
+  add_structure(&request, options, MQCMHO_STRUC_ID, ENDS(MQCMHO_ends));
+  if (!ask(c, V_CRTMH, &request, &reply, cc, rc) && *cc != MQCC_FAILED && reply.n_ints > 3)
+    *message = (MQHMSG)(((uint64_t)(uint32_t)reply.ints[3] << 32) | (uint32_t)reply.ints[2]);
+  leave(c);
+}
+
+EXPORT void MQDLTMH(MQHCONN handle, PMQHMSG message, PMQVOID options, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  Connection *c = enter_for_handles(handle, cc, rc);
+  if (c == NULL) return;
+  add_handle(&request, *message);
+  add_structure(&request, options, MQDMHO_STRUC_ID, ENDS(MQDMHO_ends));
+  if (!ask(c, V_DLTMH, &request, &reply, cc, rc) && *cc != MQCC_FAILED)
+    *message = MQHM_UNUSABLE_HMSG;
+  leave(c);
+}
+
+EXPORT void MQSETMP(MQHCONN handle, MQHMSG message, PMQVOID smpo, PMQVOID name, PMQVOID pd,
+                    MQLONG type, MQLONG length, PMQVOID value, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  MQCHARV *property = name;
+  Connection *c = enter_for_handles(handle, cc, rc);
+  if (c == NULL) return;
+  if (type == MQTYPE_STRING && length == MQVL_NULL_TERMINATED && value != NULL)
+    length = (MQLONG)strlen(value);
+  add_handle(&request, message);
+  add_int(&request, type);
+  add_int(&request, length);
+  add_structure(&request, smpo, MQSMPO_STRUC_ID, ENDS(MQSMPO_ends));
+  if (property != NULL) add_charv(&request, NULL, property);
+  else add(&request, NULL, 0);
+  add_structure(&request, pd, MQPD_STRUC_ID, ENDS(MQPD_ends));
+  add(&request, value, length > 0 ? (size_t)length : 0);
+  if (!ask(c, V_SETMP, &request, &reply, cc, rc)) copy_back(pd, &request, 2, &reply, 0, NULL, 0);
+  leave(c);
+}
+
+EXPORT void MQINQMP(MQHCONN handle, MQHMSG message, PMQVOID options, PMQVOID name, PMQVOID pd,
+                    PMQLONG type, MQLONG length, PMQVOID value, PMQLONG data_length, PMQLONG cc,
+                    PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  MQCHARV *property = name;
+  MQIMPO *impo = options;
+  if (bad_buffer(length, value, cc, rc)) return;
+  Connection *c = enter_for_handles(handle, cc, rc);
+  if (c == NULL) return;
+  add_handle(&request, message);
+  add_int(&request, *type);
+  add_int(&request, length);
+  add_structure(&request, impo, MQIMPO_STRUC_ID, ENDS(MQIMPO_ends));
+  add_int(&request, request.blobs[0].length > 8 ? impo->ReturnedName.VSBufSize : 0);
+  if (property != NULL) add_charv(&request, NULL, property);
+  else add(&request, NULL, 0);
+  add_structure(&request, pd, MQPD_STRUC_ID, ENDS(MQPD_ends));
+  if (!ask(c, V_INQMP, &request, &reply, cc, rc) && reply.n_ints > 3) {
+    copy_back(impo, &request, 0, &reply, 0, KEPT(impo_kept));
+    copy_back(pd, &request, 2, &reply, 1, NULL, 0);
+    *type = reply.ints[2];
+    if (data_length != NULL) *data_length = reply.ints[3];
+    if (reply.n_blobs > 2 && reply.blobs[2].length <= (size_t)length && reply.blobs[2].length)
+      memcpy(value, reply.blobs[2].data, reply.blobs[2].length);
+    if (reply.n_blobs > 3 && request.blobs[0].length > 8)
+      fill_charv(impo, &impo->ReturnedName, &reply, 3);
+  }
+  leave(c);
+}
+
+EXPORT void MQDLTMP(MQHCONN handle, MQHMSG message, PMQVOID options, PMQVOID name, PMQLONG cc,
+                    PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  MQCHARV *property = name;
+  Connection *c = enter_for_handles(handle, cc, rc);
+  if (c == NULL) return;
+  add_handle(&request, message);
+  add_structure(&request, options, MQDMPO_STRUC_ID, ENDS(MQDMPO_ends));
+  if (property != NULL) add_charv(&request, NULL, property);
+  else add(&request, NULL, 0);
+  ask(c, V_DLTMP, &request, &reply, cc, rc);
+  leave(c);
+}
+
+/* -- there so that programs link; the queue manager does not do them ------------------------- */
+
+#define NOT_SUPPORTED *cc = MQCC_FAILED, *rc = MQRC_FUNCTION_NOT_SUPPORTED
+
+#define ABSENT(name, ...) EXPORT void name(__VA_ARGS__, PMQLONG cc, PMQLONG rc) { NOT_SUPPORTED; }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+ABSENT(MQBUFMH, MQHCONN a, MQHMSG b, PMQVOID d, PMQVOID e, MQLONG f, PMQVOID g, PMQLONG h)
+ABSENT(MQMHBUF, MQHCONN a, MQHMSG b, PMQVOID d, PMQVOID e, PMQVOID f, MQLONG g, PMQVOID h, PMQLONG i)
+ABSENT(MQXCNVC, MQHCONN a, MQLONG b, MQLONG d, MQLONG e, PMQCHAR f, MQLONG g, MQLONG h, PMQCHAR i,
+       PMQLONG j)
+ABSENT(mqCreateBag, MQLONG a, PMQHBAG b)
+ABSENT(mqDeleteBag, PMQHBAG a)
+ABSENT(mqAddInteger, MQHBAG a, MQLONG b, MQLONG d)
+ABSENT(mqAddString, MQHBAG a, MQLONG b, MQLONG d, PMQCHAR e)
+ABSENT(mqAddByteString, MQHBAG a, MQLONG b, MQLONG d, PMQBYTE e)
+ABSENT(mqAddInquiry, MQHBAG a, MQLONG b)
+ABSENT(mqAddStringFilter, MQHBAG a, MQLONG b, MQLONG d, PMQCHAR e, MQLONG f)
+ABSENT(mqAddIntegerFilter, MQHBAG a, MQLONG b, MQLONG d, MQLONG e)
+ABSENT(mqExecute, MQHCONN a, MQLONG b, MQHBAG d, MQHBAG e, MQHBAG f, MQHOBJ g, MQHOBJ h)
+ABSENT(mqInquireBag, MQHBAG a, MQLONG b, MQLONG d, PMQHBAG e)
+ABSENT(mqInquireInteger, MQHBAG a, MQLONG b, MQLONG d, PMQLONG e)
+ABSENT(mqInquireItemInfo, MQHBAG a, MQLONG b, MQLONG d, PMQLONG e, PMQLONG f)
+ABSENT(mqInquireString, MQHBAG a, MQLONG b, MQLONG d, MQLONG e, PMQCHAR f, PMQLONG g, PMQLONG h)
+ABSENT(mqInquireByteString, MQHBAG a, MQLONG b, MQLONG d, MQLONG e, PMQBYTE f, PMQLONG g)
+ABSENT(mqCountItems, MQHBAG a, MQLONG b, PMQLONG d)
+#pragma GCC diagnostic pop

@@ -1,0 +1,259 @@
+"""Message handles and the properties in them; how properties travel as an MQRFH2 in a message.
+
+Folders that hold properties: a name without a dot stands in ``usr``; ``jms.Dst`` in ``jms`` and so
+on. Source: IBM MQ documentation, "Message properties", "Property folders and names in the MQRFH2".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from struct import Struct, error
+from typing import Final, NamedTuple
+
+from mqtriage.mq import codes
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Damage
+
+MQTYPE_AS_SET: Final = 0
+MQTYPE_NULL: Final = 2
+MQTYPE_BOOLEAN: Final = 4
+MQTYPE_BYTE_STRING: Final = 8
+MQTYPE_INT8: Final = 16
+MQTYPE_INT16: Final = 32
+MQTYPE_INT32: Final = 64
+MQTYPE_INT64: Final = 128
+MQTYPE_FLOAT32: Final = 256
+MQTYPE_FLOAT64: Final = 512
+MQTYPE_STRING: Final = 1024
+
+FORMAT: Final = "MQHRF2"
+_LONGEST_NAME: Final = 4095
+_NATIVE: Final = 546
+
+_DT: Final = {
+    MQTYPE_BOOLEAN: "boolean",
+    MQTYPE_BYTE_STRING: "bin.hex",
+    MQTYPE_INT8: "i1",
+    MQTYPE_INT16: "i2",
+    MQTYPE_INT32: "i4",
+    MQTYPE_INT64: "i8",
+    MQTYPE_FLOAT32: "r4",
+    MQTYPE_FLOAT64: "r8",
+    MQTYPE_STRING: "string",
+}
+_TYPE_OF: Final = {dt: kind for kind, dt in _DT.items()} | {"int": MQTYPE_INT64}
+_NUMBERS: Final = {
+    MQTYPE_BOOLEAN: Struct("<i"),
+    MQTYPE_INT8: Struct("<b"),
+    MQTYPE_INT16: Struct("<h"),
+    MQTYPE_INT32: Struct("<i"),
+    MQTYPE_INT64: Struct("<q"),
+    MQTYPE_FLOAT32: Struct("<f"),
+    MQTYPE_FLOAT64: Struct("<d"),
+}
+_WHOLE: Final = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
+_FOLDERS: Final = frozenset({"usr", "jms", "mcd", "mqext", "mqps", "mq", "mq_usr", "mq_svc"})
+
+
+class Property(NamedTuple):
+    """One property.
+
+    Attributes:
+        type: MQTYPE_*.
+        data: the value as it stands in a program's buffer; text is UTF-8.
+    """
+
+    name: str
+    type: int
+    data: bytes
+
+
+@dataclass(slots=True)
+class MessageHandle:
+    """What an MQHMSG stands for.
+
+    Attributes:
+        owner: the session whose end ends it; None where it belongs to no connection.
+        cursor: index of the property that was inquired last, -1 before the first.
+    """
+
+    owner: object
+    properties: list[Property] = field(default_factory=list)
+    cursor: int = -1
+
+    def index(self, name: str) -> int:
+        """Where a property stands; -1 when it does not. ``usr.x`` and ``x`` are the same."""
+        wanted = name.removeprefix("usr.")
+        for at, each in enumerate(self.properties):
+            if each.name == wanted:
+                return at
+        return -1
+
+    def set(self, name: str, kind: int, data: bytes) -> None:
+        made = Property(name.removeprefix("usr."), kind, data)
+        at = self.index(name)
+        if at < 0:
+            self.properties.append(made)
+        else:
+            self.properties[at] = made
+
+
+def checked_name(raw: bytes, doing: str) -> str:
+    """A property's name.
+
+    Raises:
+        MQIError: 2442 not a name, 2465 too long.
+    """
+    try:
+        name = raw.decode("utf-8").rstrip(" \0")
+    except UnicodeDecodeError:
+        raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing, detail="not UTF-8") from None
+    if len(name) > _LONGEST_NAME:
+        raise mqi_error(codes.MQRC_PROPERTY_NAME_TOO_BIG, doing)
+    parts = name.split(".")
+    reserved = name.upper() in ("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE",
+                                "IN", "IS", "ESCAPE")  # fmt: skip
+    if reserved or not all(_is_identifier(part) for part in parts):
+        raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing, detail=repr(name[:48]))
+    return name
+
+
+def _is_identifier(part: str) -> bool:
+    return part.replace("$", "_").isidentifier()
+
+
+def checked_value(kind: int, length: int, value: bytes, doing: str) -> bytes:
+    """A property's value as MQSETMP takes it.
+
+    Raises:
+        MQIError: 2473 type, 2005 length.
+    """
+    if kind in _NUMBERS:
+        if length != _NUMBERS[kind].size or len(value) != length:
+            raise mqi_error(codes.MQRC_BUFFER_LENGTH_ERROR, doing, detail=f"{length} bytes")
+        if kind == MQTYPE_BOOLEAN and value.strip(b"\0") not in (b"", b"\x01"):
+            raise mqi_error(codes.MQRC_BUFFER_LENGTH_ERROR, doing)
+        return value
+    if kind == MQTYPE_NULL:
+        return b""
+    if kind not in (MQTYPE_STRING, MQTYPE_BYTE_STRING):
+        raise mqi_error(codes.MQRC_PROPERTY_TYPE_ERROR, doing, detail=f"type {kind}")
+    return value
+
+
+def converted(found: Property, wanted: int, doing: str) -> Property:
+    """The property as another type.
+
+    Raises:
+        MQIError: 2470 not possible at all, 2472 not with this value.
+    """
+    if wanted in (MQTYPE_AS_SET, found.type):
+        return found
+    value = _value(found)
+    try:
+        if wanted == MQTYPE_STRING:
+            return Property(found.name, wanted, _as_text(value).encode())
+        if wanted in _WHOLE and not isinstance(value, bytes):
+            return Property(found.name, wanted, _NUMBERS[wanted].pack(int(value or 0)))
+        if wanted in (MQTYPE_FLOAT32, MQTYPE_FLOAT64) and isinstance(value, (str, int, float)):
+            return Property(found.name, wanted, _NUMBERS[wanted].pack(float(value)))
+        if wanted == MQTYPE_BOOLEAN and isinstance(value, (str, int)):
+            truth = {"TRUE": 1, "1": 1, "FALSE": 0, "0": 0}[str(value).upper()]
+            return Property(found.name, wanted, _NUMBERS[wanted].pack(truth))
+        if wanted == MQTYPE_BYTE_STRING and isinstance(value, str):
+            return Property(found.name, wanted, bytes.fromhex(value))
+    except (ValueError, KeyError, OverflowError, error):
+        raise mqi_error(codes.MQRC_PROP_NUMBER_FORMAT_ERROR, doing, detail=found.name) from None
+    raise mqi_error(codes.MQRC_PROP_CONV_NOT_SUPPORTED, doing, detail=found.name)
+
+
+def _value(found: Property) -> str | int | float | bool | bytes | None:
+    if found.type == MQTYPE_NULL:
+        return None
+    if found.type == MQTYPE_STRING:
+        return found.data.decode("utf-8", "replace")
+    if found.type == MQTYPE_BYTE_STRING:
+        return found.data
+    number: int | float = _NUMBERS[found.type].unpack(found.data)[0]
+    return bool(number) if found.type == MQTYPE_BOOLEAN else number
+
+
+def _as_text(value: str | int | float | bool | bytes | None) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, bytes):
+        return value.hex().upper()
+    return "" if value is None else str(value)
+
+
+# -- in messages ----------------------------------------------------------------------------------
+
+
+def with_properties(md: MQMD, body: bytes, properties: list[Property]) -> tuple[MQMD, bytes]:
+    """Descriptor and data of a message that carries *properties* in an MQRFH2 in front."""
+    if not properties:
+        return md, body
+    folders: dict[str, list[str]] = {}
+    for each in properties:
+        folder, _, name = each.name.rpartition(".")
+        top, _, inner = folder.partition(".")
+        if top not in _FOLDERS:
+            top, inner = "usr", folder
+        path = f"{inner}.{name}" if inner else name
+        folders.setdefault(top, []).append(_element(path, each))
+    made = []
+    for name, elements in folders.items():
+        text = f"<{name}>{''.join(elements)}</{name}>"
+        raw = text.encode()
+        made.append(rfh2.Folder(name, raw + b" " * (-len(raw) % 4), text, ()))
+    header = rfh2.RFH2(md.encoding, md.ccsid, md.format, folders=tuple(made), order="<")
+    return md._replace(format=FORMAT, encoding=_NATIVE, ccsid=1208), rfh2.encode(header) + body
+
+
+def _element(path: str, each: Property) -> str:
+    value = _value(each)
+    *groups, name = path.split(".")
+    text = "1" if value is True else "0" if value is False else _as_text(value)
+    for bad, good in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(bad, good)
+    kind = _DT.get(each.type, "")
+    attribute = " xsi:nil='true'" if value is None else f' dt="{kind}"' if kind != "string" else ""
+    element = f"<{name}{attribute}>{text}</{name}>"
+    for group in reversed(groups):
+        element = f"<{group}>{element}</{group}>"
+    return element
+
+
+def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Property]]:
+    """Descriptor and data without the MQRFH2s in front that hold properties, and those."""
+    found: list[Property] = []
+    while md.format == FORMAT:
+        header = rfh2.decode(body, 0, "<" if md.encoding & 0xF == 2 else ">")
+        if isinstance(header, Damage) or not header.folders:
+            break
+        if any(folder.name not in _FOLDERS for folder in header.folders):
+            break
+        for folder in header.folders:
+            for each in folder.properties:
+                name = each.name if folder.name == "usr" else f"{folder.name}.{each.name}"
+                found.append(_from_message(name, each.type, each.value))
+        body = body[header.length :]
+        ccsid = md.ccsid if header.ccsid == -2 else header.ccsid
+        md = md._replace(format=header.format, encoding=header.encoding, ccsid=ccsid)
+    return md, body, found
+
+
+def _from_message(name: str, dt: str, value: str | int | float | bool | bytes | None) -> Property:
+    kind = _TYPE_OF.get(dt, MQTYPE_STRING)
+    if value is None:
+        return Property(name, MQTYPE_NULL, b"")
+    if isinstance(value, bytes):
+        return Property(name, MQTYPE_BYTE_STRING, value)
+    if kind in _NUMBERS and not isinstance(value, str):
+        try:
+            return Property(name, kind, _NUMBERS[kind].pack(value))
+        except error:
+            pass
+    return Property(name, MQTYPE_STRING, str(value).encode())

@@ -1,0 +1,138 @@
+"""Lay out headers and library for programs that use the MQI: inc/ and lib64/ in a folder.
+
+The library is compiled on the user's machine from the one C file of the package; no file of IBM's
+is used or replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Final
+
+from mqtriage.emulator.mqi.headers import HEADERS, NOTICE, header
+from mqtriage.mq.errors import MQTriageError, Refused, StorageError
+
+LIBRARY: Final = "libmqm_r.so"
+LINKS: Final = ("libmqic_r.so", "libmqm.so", "libmqic.so")
+README: Final = "README.txt"
+
+_NOT_OURS: Final = (Path("/opt/mqm"), Path("/usr"), Path("/usr/mqm"))
+_FLAGS: Final = (
+    "-O2", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden", "-Wall", "-Wextra",
+)  # fmt: skip
+_COMPILE_S: Final = 120
+
+
+def lay_out(folder: Path, *, compiler: str = "") -> list[Path]:
+    """Write the SDK into *folder*; what was laid out there before is written anew.
+
+    Args:
+        compiler: the C compiler; CC or cc when blank.
+
+    Returns:
+        The files, in the order they were written.
+
+    Raises:
+        Refused: A folder of IBM's or of the system, or one that holds other libmq* files.
+        StorageError: It cannot be written.
+        MQTriageError: There is no compiler, or it fails.
+    """
+    target = Path(os.path.realpath(folder))
+    _refuse(target)
+    try:
+        (target / "inc").mkdir(parents=True, exist_ok=True)
+        (target / "lib64").mkdir(exist_ok=True)
+        written = [_write(target / "inc" / name, header(name)) for name in HEADERS]
+        written.append(_write(target / README, f"Everything here is {NOTICE}.\n"))
+        library = _compile(target, compiler or os.environ.get("CC") or "cc")
+        written.append(library)
+        for name in LINKS:
+            link = target / "lib64" / name
+            link.unlink(missing_ok=True)
+            link.symlink_to(LIBRARY)
+            written.append(link)
+    except OSError as error:
+        raise StorageError(f"{error.filename or folder}: {error.strerror}") from error
+    return written
+
+
+def _refuse(target: Path) -> None:
+    for taken in _NOT_OURS:
+        if target == taken or taken in target.parents:
+            raise Refused(
+                f"{target}: the SDK is not put below {taken}",
+                hint="choose a folder of your own",
+            )
+    if _is_ours(target):
+        return
+    for place in (target, target / "lib64", target / "lib"):
+        for found in sorted(place.glob("libmq*")) if place.is_dir() else ():
+            raise Refused(
+                f"{found}: a library of MQ is there, and it is not replaced",
+                hint="choose an empty folder",
+            )
+
+
+def _is_ours(target: Path) -> bool:
+    """Whether an earlier SDK of ours is all that is there."""
+    try:
+        marked = NOTICE in (target / README).read_text("utf-8", "replace")
+    except OSError:
+        return False
+    ours = {LIBRARY, *LINKS}
+    return marked and all(path.name in ours for path in (target / "lib64").glob("libmq*"))
+
+
+def _write(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path
+
+
+def _compile(target: Path, compiler: str) -> Path:
+    """Compile beside the library and put it in place at once: a program may be using the old one.
+
+    Raises:
+        MQTriageError: No compiler, or what it says.
+    """
+    words = compiler.split()
+    if not words or shutil.which(words[0]) is None:
+        raise MQTriageError(
+            f"no C compiler {compiler!r} here",
+            hint="install one (apt install gcc), or name it in CC",
+        )
+    library = target / "lib64" / LIBRARY
+    with (
+        as_file(files("mqtriage.emulator.mqi") / "libmqm.c") as source,
+        tempfile.TemporaryDirectory(dir=target / "lib64", prefix=".made-") as made,
+    ):
+        partial = Path(made) / LIBRARY
+        command = [*words, *_FLAGS, f"-I{target / 'inc'}", f"-Wl,-soname,{LIBRARY}"]
+        ran = subprocess.run(
+            [*command, "-o", str(partial), str(source)],
+            capture_output=True,
+            text=True,
+            timeout=_COMPILE_S,
+            check=False,
+        )
+        if ran.returncode:
+            said = ran.stderr.strip().splitlines()[:1]
+            raise MQTriageError(f"{compiler} cannot compile the library: {' '.join(said)}")
+        partial.replace(library)
+    return library
+
+
+def environment(folder: Path, queue_manager: str, home: Path) -> dict[str, str]:
+    """What a program needs in its environment to use *folder* and the queue manager."""
+    target = os.path.realpath(folder)
+    path = os.environ.get("LD_LIBRARY_PATH", "")
+    return {
+        "LD_LIBRARY_PATH": f"{target}/lib64" + (f":{path}" if path else ""),
+        "MQ_FILE_PATH": target,
+        "MQTRIAGE_HOME": str(home.resolve()),
+        "MQTRIAGE_QMGR": queue_manager,
+    }

@@ -1,0 +1,249 @@
+"""What one client has: its connection, its open objects and subscriptions, its message handles."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mqtriage.emulator.connections import Connection, Handle
+from mqtriage.mq import codes
+from mqtriage.mq.errors import MQIError, mqi_error
+
+if TYPE_CHECKING:
+    from mqtriage.emulator.mqi.properties import MessageHandle
+
+NOT_A_HANDLE: Final = -1
+_LOOK_AT_PEER_S: Final = 0.25
+_NAP_S: Final = 0.02
+
+
+class Reply(NamedTuple):
+    """What goes back besides CompCode and Reason."""
+
+    numbers: tuple[int, ...] = ()
+    blobs: tuple[bytes, ...] = ()
+    reason: int = codes.MQRC_NONE
+    comp_code: int = 0
+
+
+class ClientGone(Exception):
+    """The client has closed its end, or the server stops: what it has is backed out."""
+
+
+@dataclass(slots=True)
+class OpenObject:
+    """An object handle (MQHOBJ).
+
+    Attributes:
+        kind: "queue", "qmgr" or "topic".
+        name: of the queue or queue manager; of a topic its topic string.
+        handle: of a queue.
+        connection: the one that the handle belongs to (`Connection.at`).
+        resolved: ResolvedQName and ResolvedQMgrName as they stand in an MQPMO, 96 bytes.
+        object_type: MQOT_*.
+    """
+
+    kind: str
+    name: str
+    options: int
+    connection: Connection
+    handle: Handle | None = None
+    resolved: bytes = bytes(96)
+    object_type: int = 1
+    topic_object: str = ""
+
+
+@dataclass(slots=True)
+class OpenSubscription:
+    """A subscription handle (Hsub)."""
+
+    name: str
+    topic: str
+    durable: bool
+    queue: str
+    managed: bool
+    object_handle: int
+
+
+@dataclass(slots=True)
+class AsyncPuts:
+    """What MQSTAT tells of puts with MQPMO_ASYNC_RESPONSE since it was last asked."""
+
+    succeeded: int = 0
+    warned: int = 0
+    failed: int = 0
+    first: tuple[int, int, str] = (0, 0, "")
+
+
+class Bell:
+    """Rings when a client of this server has changed the queue manager."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._count = 0
+        self._waiting = 0
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def ring(self) -> None:
+        self._count += 1
+        if self._waiting:
+            with self._changed:
+                self._changed.notify_all()
+
+    def wait(self, seen: int, timeout_s: float) -> None:
+        """Wait until it has rung since *seen*."""
+        with self._changed:
+            self._waiting += 1
+            try:
+                self._changed.wait_for(lambda: self._count != seen, timeout_s)
+            finally:
+                self._waiting -= 1
+
+
+@dataclass(slots=True)
+class Shared:
+    """What all clients of one server share.
+
+    Attributes:
+        path: file of the queue manager.
+        users: user to password; empty where none is asked for.
+        message_handles: those of all clients, since one may be used on any connection.
+    """
+
+    path: Path
+    users: Mapping[str, str] = field(default_factory=dict)
+    bell: Bell = field(default_factory=Bell)
+    message_handles: dict[int, MessageHandle] = field(default_factory=dict)
+    stopping: threading.Event = field(default_factory=threading.Event)
+    numbers: itertools.count[int] = field(
+        default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)
+    )
+
+
+class Session:
+    """One client.
+
+    Attributes:
+        peer_user: who runs it, by the socket.
+        is_peer_gone: looks whether it has closed its end.
+    """
+
+    def __init__(
+        self, shared: Shared, peer_user: str = "", is_peer_gone: Callable[[], bool] | None = None
+    ) -> None:
+        self.shared = shared
+        self.peer_user = peer_user
+        self.async_puts = AsyncPuts()
+        self.subscriptions: dict[int, OpenSubscription] = {}
+        self._is_peer_gone = is_peer_gone or (lambda: False)
+        self._connection: Connection | None = None
+        self._objects: dict[int, OpenObject] = {}
+        self._handle_numbers = itertools.count(2)
+
+    # -- being connected ----------------------------------------------------------------------
+
+    @property
+    def connection(self) -> Connection:
+        """The connection to the emulator.
+
+        Raises:
+            MQIError: 2018 before MQCONN.
+        """
+        if self._connection is None:
+            raise mqi_error(codes.MQRC_HCONN_ERROR, "MQI call", detail="not connected")
+        return self._connection
+
+    @property
+    def is_connected(self) -> bool:
+        return self._connection is not None
+
+    def connected(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def end(self, *, committed: bool) -> None:
+        """Let go of everything; an open unit of work is committed by MQDISC, else backed out."""
+        connection, self._connection = self._connection, None
+        self._objects.clear()
+        self.subscriptions.clear()
+        for number in [n for n, h in self.shared.message_handles.items() if h.owner is self]:
+            self.shared.message_handles.pop(number, None)
+        if connection is None:
+            return
+        try:
+            if committed:
+                connection.commit()
+        finally:
+            connection.disconnect()
+            self.shared.bell.ring()
+
+    # -- handles ------------------------------------------------------------------------------
+
+    def add(self, opened: OpenObject) -> int:
+        number = next(self._handle_numbers)
+        self._objects[number] = opened
+        return number
+
+    def add_subscription(self, subscription: OpenSubscription) -> int:
+        number = next(self._handle_numbers)
+        self.subscriptions[number] = subscription
+        return number
+
+    def object(self, number: int, doing: str) -> OpenObject:
+        """The open object of a handle.
+
+        Raises:
+            MQIError: 2019; 2018 before MQCONN.
+        """
+        found = self._objects.get(number)
+        if found is None:
+            self.connection  # noqa: B018  says 2018 where there is none
+            raise mqi_error(codes.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
+        return found
+
+    def remove(self, number: int) -> None:
+        self._objects.pop(number, None)
+
+    # -- waiting ------------------------------------------------------------------------------
+
+    def sleep(self, until_s: float | None) -> None:
+        """Wait until something may have changed, or the moment *until_s* of `time.monotonic`.
+
+        Raises:
+            ClientGone: Meanwhile.
+            MQIError: 2009 when the queue manager was stopped.
+        """
+        connection = self.connection
+        manager, bell = connection.manager, self.shared.bell
+        seen, version = bell.count, manager.store.data_version()
+        looked = time.monotonic()
+        while True:
+            now = time.monotonic()
+            nap = _NAP_S if until_s is None else min(_NAP_S, until_s - now)
+            if nap <= 0:
+                return
+            bell.wait(seen, nap)
+            if self.shared.stopping.is_set():
+                raise ClientGone
+            if bell.count != seen or manager.store.data_version() != version:
+                return
+            event_us = manager.state.next_event_us
+            if event_us is not None and manager.look() >= event_us:
+                return
+            if now - looked > _LOOK_AT_PEER_S:
+                if self._is_peer_gone():
+                    raise ClientGone
+                return
+
+
+def failed(error: MQIError) -> Reply:
+    """The reply of a call that ended with a reason code."""
+    return Reply(reason=error.reason, comp_code=error.comp_code)

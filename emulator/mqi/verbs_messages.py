@@ -1,0 +1,439 @@
+"""MQPUT, MQPUT1, MQGET, MQCB, the ends of units of work, and the wait of a library's consumers."""
+
+from __future__ import annotations
+
+import time
+from struct import Struct
+from typing import Final, NamedTuple
+
+from mqtriage.emulator import get as getting
+from mqtriage.emulator import put as putting
+from mqtriage.emulator.connections import INPUT
+from mqtriage.emulator.mqi import properties
+from mqtriage.emulator.mqi.conversion import convert
+from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
+from mqtriage.emulator.mqi.structures import structure
+from mqtriage.emulator.mqi.verbs_objects import opened_object
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQCC_OK,
+    MQCC_WARNING,
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_CONVERT,
+    MQGMO_NO_PROPERTIES,
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_PROPERTIES_COMPATIBILITY,
+    MQGMO_PROPERTIES_FORCE_MQRFH2,
+    MQGMO_PROPERTIES_IN_HANDLE,
+    MQGMO_SYNCPOINT,
+    MQGMO_UNLOCK,
+    MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_GROUP_ID,
+    MQMO_MATCH_MSG_ID,
+    MQMO_MATCH_MSG_TOKEN,
+    MQOO_OUTPUT,
+    MQPMO_ASYNC_RESPONSE,
+    MQPMO_NO_SYNCPOINT,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_PASS_IDENTITY_CONTEXT,
+    MQPMO_RETAIN,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.descriptor import MQMD, pack, unpack
+from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.message import Message
+
+_PMO: Final = structure("MQPMO")
+_GMO: Final = structure("MQGMO")
+_MD: Final = structure("MQMD")
+_PUT_OPTIONS: Final = Struct("<8xi4xi")
+_GET_OPTIONS: Final = Struct("<8xii")
+_COUNTS: Final = Struct("<iii")
+_HANDLES: Final = Struct("<qq")
+_INT: Final = Struct("<i")
+_HANDLE: Final = Struct("<q")
+_PASS: Final = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
+_BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_PROPERTIES: Final = (
+    MQGMO_NO_PROPERTIES
+    | MQGMO_PROPERTIES_COMPATIBILITY
+    | MQGMO_PROPERTIES_FORCE_MQRFH2
+    | MQGMO_PROPERTIES_IN_HANDLE
+)
+_MARKS: Final = 0x1F00000
+_SIGNAL: Final = 8
+_KNOWN_PUT_OPTIONS: Final = 0x1FFFFFFF
+
+
+# -- putting --------------------------------------------------------------------------------------
+
+
+def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQPUT to a queue or a topic."""
+    opened = session.object(numbers[0], "put")
+    md, pmo, body = blobs
+    return _put(session, opened, md, pmo, body)
+
+
+def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQPUT1: open for output with the context options that the MQPMO asks for, put, close."""
+    od, object_string, selection, md, pmo, body = blobs
+    _PMO.version_of(pmo, "put1")
+    options, _ = _PUT_OPTIONS.unpack_from(pmo)
+    context = options & 0xF00
+    opened, od, full_topic = opened_object(
+        session, MQOO_OUTPUT | context, od, object_string, selection
+    )
+    try:
+        if opened.handle is not None and opened.handle.path[-1].kind == "QMODEL":
+            raise mqi_error(codes.MQRC_Q_TYPE_ERROR, "put1", object_name=opened.name)
+        reply = _put(session, opened, md, pmo, body)
+    finally:
+        if opened.handle is not None:
+            opened.connection.close(opened.handle)
+    return reply._replace(blobs=(od, *reply.blobs, full_topic))
+
+
+def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: bytes) -> Reply:
+    doing = "put"
+    version = _PMO.version_of(pmo, doing)
+    md_version = _MD.version_of(raw_md, doing)
+    options, context_handle = _PUT_OPTIONS.unpack_from(pmo)
+    if options & ~_KNOWN_PUT_OPTIONS:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    if options & MQPMO_SYNCPOINT and options & MQPMO_NO_SYNCPOINT:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    context = _context(session, context_handle, options, doing) if options & _PASS else None
+    md = given = unpack(raw_md)
+    if version >= 3:
+        md, body = _with_handles(session, md, body, pmo, doing)
+    try:
+        full = _stored(opened, md, body, options, context, doing)
+    except MQIError as error:
+        if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
+            raise
+        told = session.async_puts
+        told.failed += 1
+        if not told.first[1]:
+            told.first = (error.comp_code, error.reason, opened.name)
+        return Reply((), (raw_md, pmo))
+    if options & MQPMO_ASYNC_RESPONSE:
+        session.async_puts.succeeded += 1
+    session.shared.bell.ring()
+    if md is not given:
+        full = full._replace(format=given.format, encoding=given.encoding, ccsid=given.ccsid)
+    pmo = pmo[:20] + _COUNTS.pack(1, 0, 0) + opened.resolved + pmo[128:]
+    return Reply((), (pack(full._replace(version=md_version)), pmo))
+
+
+_REFUSED_AT_ONCE: Final = frozenset(
+    (codes.MQRC_NOT_OPEN_FOR_OUTPUT, codes.MQRC_CONNECTION_BROKEN, codes.MQRC_OPTIONS_ERROR)
+)
+
+
+def _stored(
+    opened: OpenObject, md: MQMD, body: bytes, options: int, context: MQMD | None, doing: str
+) -> MQMD:
+    if opened.handle is not None:
+        return putting.put(opened.connection, opened.handle, md, body, options, context)
+    if opened.kind != "topic" or not opened.options & MQOO_OUTPUT:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+    from mqtriage.emulator import pubsub
+
+    wanted = options & (MQPMO_RETAIN | MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT | 0xC0)
+    return pubsub.publish(opened.connection, opened.name, md, body, wanted)
+
+
+def _context(session: Session, number: int, options: int, doing: str) -> MQMD:
+    """The context that the handle in MQPMO.Context saved.
+
+    Raises:
+        MQIError: 2097, 2098.
+    """
+    try:
+        opened = session.object(number, doing)
+    except MQIError:
+        raise mqi_error(codes.MQRC_CONTEXT_HANDLE_ERROR, doing) from None
+    if opened.handle is None or not opened.options & INPUT:
+        raise mqi_error(codes.MQRC_CONTEXT_HANDLE_ERROR, doing)
+    if opened.handle.saved_context is None:
+        raise mqi_error(codes.MQRC_CONTEXT_NOT_AVAILABLE, doing)
+    return opened.handle.saved_context
+
+
+def _with_handles(
+    session: Session, md: MQMD, body: bytes, pmo: bytes, doing: str
+) -> tuple[MQMD, bytes]:
+    """The message with the properties of the message handles in an MQPMO version 3."""
+    original, new = _HANDLES.unpack_from(pmo, 160)
+    if not original and not new:
+        return md, body
+    found: list[properties.Property] = []
+    for number in (original, new):
+        if number:
+            handle = session.shared.message_handles.get(number)
+            if handle is None:
+                raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
+            names = {each.name for each in handle.properties}
+            found = [each for each in found if each.name not in names] + handle.properties
+    made, body = properties.with_properties(md, body, found)
+    return made, body
+
+
+# -- getting --------------------------------------------------------------------------------------
+
+
+class _Given(NamedTuple):
+    """A message as it goes to the program."""
+
+    md: MQMD
+    body: bytes
+    length_bytes: int
+    warning: int
+    properties: list[properties.Property]
+
+
+class _Fitting:
+    """Makes each message ready for its program and says whether it fits into the buffer."""
+
+    def __init__(self, session: Session, opened: OpenObject, gmo: bytes, wanted: MQMD) -> None:
+        self.options = _GET_OPTIONS.unpack_from(gmo)[0]
+        self.buffer_bytes = 0
+        self.handle: properties.MessageHandle | None = None
+        self.given: _Given | None = None
+        self._wanted = wanted
+        self._ccsid = int(opened.connection.manager.attributes.get("CCSID", 1208))
+        self._control = _property_control(opened)
+        if len(gmo) >= 112:
+            number = _HANDLE.unpack_from(gmo, 104)[0]
+            self.handle = session.shared.message_handles.get(number)
+            if number and self.handle is None:
+                raise mqi_error(codes.MQRC_HMSG_ERROR, "get", detail=f"message handle {number}")
+        if self.options & MQGMO_PROPERTIES_IN_HANDLE and self.handle is None:
+            raise mqi_error(codes.MQRC_HMSG_ERROR, "get", detail="no message handle")
+
+    def accept(self, message: Message) -> bool:
+        self.given = given = self._made(message)
+        fits = given.length_bytes <= self.buffer_bytes
+        return fits or bool(self.options & MQGMO_ACCEPT_TRUNCATED_MSG)
+
+    def _made(self, message: Message) -> _Given:
+        md, body, found = message.md, message.body, list[properties.Property]()
+        if md.format == properties.FORMAT and self._strips():
+            md, body, found = properties.without_properties(md, body)
+        warning = 0
+        if self.options & MQGMO_CONVERT:
+            md, body, warning = convert(md, body, self._wanted, self._ccsid)
+        return _Given(md, body, len(body), warning, found)
+
+    def _strips(self) -> bool:
+        asked = self.options & _PROPERTIES
+        if asked:
+            return bool(asked & (MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_IN_HANDLE))
+        if self._control == "NONE":
+            return True
+        return self.handle is not None and self._control != "FORCE"
+
+
+def _property_control(opened: OpenObject) -> str:
+    assert opened.handle is not None
+    return str(opened.handle.path[0].attributes.get("PROPCTL", "COMPAT"))
+
+
+def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQGET: take or browse, wait where asked, cut where the buffer is too short."""
+    number, buffer_bytes = numbers
+    raw_md, gmo = blobs
+    doing = "get"
+    opened = session.object(number, doing)
+    version = _GMO.version_of(gmo, doing)
+    md_version = _MD.version_of(raw_md, doing)
+    options, wait_ms = _GET_OPTIONS.unpack_from(gmo)
+    if opened.handle is None:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
+    _check_get(options, wait_ms, doing)
+    if options & MQGMO_UNLOCK and not options & _BROWSE:
+        getting.unlock(opened.connection, opened.handle)
+        return Reply((0,), (raw_md, gmo, b""))
+    wanted_md = unpack(raw_md)
+    fitting = _Fitting(session, opened, gmo, wanted_md)
+    fitting.buffer_bytes = buffer_bytes
+    wanted = _wanted(wanted_md, gmo, version)
+    try:
+        message = _got(session, opened, options, wanted, wait_ms, fitting)
+        reason = 0
+    except getting.NotAccepted as found:
+        message, reason = found.message, codes.MQRC_TRUNCATED_MSG_FAILED
+    given = fitting.given
+    assert given is not None
+    if reason == 0:
+        if options & ~_BROWSE == options:
+            session.shared.bell.ring()
+        if given.length_bytes > buffer_bytes:
+            reason = codes.MQRC_TRUNCATED_MSG_ACCEPTED
+        if fitting.handle is not None:
+            fitting.handle.properties, fitting.handle.cursor = given.properties, -1
+    reason = reason or given.warning
+    gmo = _gmo_back(gmo, version, opened, message, len(given.body[:buffer_bytes]))
+    return Reply(
+        (given.length_bytes,),
+        (pack(given.md._replace(version=md_version)), gmo, given.body[:buffer_bytes]),
+        reason,
+        MQCC_WARNING if reason else MQCC_OK,
+    )
+
+
+def _check_get(options: int, wait_ms: int, doing: str) -> None:
+    browse = options & _BROWSE
+    wrong = (
+        (options & MQGMO_SYNCPOINT and options & MQGMO_NO_SYNCPOINT)
+        or options & (_SIGNAL | _MARKS)
+        or browse & (browse - 1)
+    )
+    asked = options & _PROPERTIES
+    if wrong or asked & (asked - 1):
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    if options & MQGMO_WAIT and wait_ms < -1:
+        raise mqi_error(codes.MQRC_WAIT_INTERVAL_ERROR, doing)
+
+
+def _wanted(md: MQMD, gmo: bytes, version: int) -> getting.Wanted:
+    match = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
+    if version >= 2:
+        match = _INT.unpack_from(gmo, 72)[0]
+    return getting.Wanted(
+        md.msg_id if match & MQMO_MATCH_MSG_ID else None,
+        md.correl_id if match & MQMO_MATCH_CORREL_ID else None,
+        md.group_id if match & MQMO_MATCH_GROUP_ID else None,
+        gmo[80:96] if match & MQMO_MATCH_MSG_TOKEN and version >= 3 else None,
+    )
+
+
+def _got(
+    session: Session,
+    opened: OpenObject,
+    options: int,
+    wanted: getting.Wanted,
+    wait_ms: int,
+    fitting: _Fitting,
+) -> Message:
+    """The message, waited for so that the end of the client or of the server ends the wait."""
+    assert opened.handle is not None
+    at_once = options & ~MQGMO_WAIT
+    deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
+    while True:
+        try:
+            return getting.get(
+                opened.connection, opened.handle, at_once, wanted, accept=fitting.accept
+            )
+        except MQIError as error:
+            over = deadline is not None and time.monotonic() >= deadline
+            no_message = error.reason == codes.MQRC_NO_MSG_AVAILABLE
+            if not no_message or not options & MQGMO_WAIT or over:
+                raise
+        session.sleep(deadline)
+
+
+def _gmo_back(
+    gmo: bytes, version: int, opened: OpenObject, message: Message, returned_bytes: int
+) -> bytes:
+    made = gmo[:24] + opened.resolved[:48]
+    if version == 1:
+        return made
+    flags = message.md.msg_flags
+    group = b"L" if flags & 0x10 else b"G" if flags & 8 else b" "
+    segment = b"L" if flags & 4 else b"S" if flags & 2 else b" "
+    made += gmo[72:76] + group + segment + (b"A" if flags & 1 else b" ") + gmo[79:80]
+    if version == 2:
+        return made
+    return made + message.token.rjust(16, b"\0") + _INT.pack(returned_bytes) + gmo[100:]
+
+
+# -- consumers ------------------------------------------------------------------------------------
+
+_REGISTER: Final = 0x100
+_DEREGISTER: Final = 0x200
+_SUSPEND: Final = 0x10000
+_RESUME: Final = 0x20000
+_CONSUMER: Final = 1
+_EVENT_HANDLER: Final = 2
+
+
+def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQCB: look whether what it names is in order; the library keeps the function itself.
+
+    Raises:
+        MQIError: 2488, 2444, 2483, 2019, 2037, 2026, 2186.
+    """
+    operation, number = numbers
+    cbd, md, gmo = blobs
+    doing = "register a consumer"
+    session.connection  # noqa: B018  says 2018 where there is none
+    if operation & ~(_REGISTER | _DEREGISTER | _SUSPEND | _RESUME) or not operation:
+        raise mqi_error(codes.MQRC_OPERATION_ERROR, doing)
+    if operation & _REGISTER and operation & _DEREGISTER:
+        raise mqi_error(codes.MQRC_OPERATION_ERROR, doing)
+    fields = structure("MQCBD").decode(cbd, doing)
+    kind = int(fields["CallbackType"])
+    if kind == _EVENT_HANDLER:
+        return Reply()
+    if kind != _CONSUMER:
+        raise mqi_error(codes.MQRC_CALLBACK_TYPE_ERROR, doing)
+    opened = session.object(number, doing)
+    if operation & _REGISTER:
+        if not int(fields["CallbackFunction"]):
+            raise mqi_error(codes.MQRC_CALLBACK_ROUTINE_ERROR, doing)
+        if md:
+            _MD.version_of(md, doing)
+        if gmo:
+            _GMO.version_of(gmo, doing)
+        if opened.handle is None or not opened.options & (INPUT | 8):
+            raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
+    return Reply()
+
+
+def wait(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """Wait until something changed, or so many milliseconds; for a library with consumers."""
+    milliseconds = min(max(numbers[0], 0), 1000)
+    session.sleep(time.monotonic() + milliseconds / 1000)
+    session.connection.look("wait")
+    return Reply()
+
+
+# -- units of work --------------------------------------------------------------------------------
+
+
+def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQCMIT."""
+    connection = session.connection
+    connection.look("commit")
+    connection.commit()
+    session.shared.bell.ring()
+    return Reply()
+
+
+def back_out(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQBACK."""
+    connection = session.connection
+    connection.look("back out")
+    connection.back_out()
+    session.shared.bell.ring()
+    return Reply()
+
+
+def begin(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQBEGIN: there are no resource managers to coordinate, which MQ tells as a warning.
+
+    Raises:
+        MQIError: 2134, 2128 while a unit of work is open.
+    """
+    connection = session.connection
+    if blobs[0]:
+        structure("MQBO").version_of(blobs[0], "begin")
+    if connection.unit.count:
+        raise mqi_error(codes.MQRC_UOW_IN_PROGRESS, "begin")
+    return Reply(reason=codes.MQRC_NO_EXTERNAL_PARTICIPANTS, comp_code=MQCC_WARNING)

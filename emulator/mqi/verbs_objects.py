@@ -1,0 +1,330 @@
+"""MQCONN, MQDISC, MQOPEN, MQCLOSE, MQINQ, MQSET and MQSTAT."""
+
+from __future__ import annotations
+
+import hmac
+from struct import Struct
+from typing import Final
+
+from mqtriage.emulator import authority, dynamic, topics
+from mqtriage.emulator.connections import Connection, Handle
+from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.mqi import inquire
+from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
+from mqtriage.emulator.mqi.structures import structure
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQCC_OK,
+    MQCC_WARNING,
+    MQCO_DELETE,
+    MQCO_DELETE_PURGE,
+    MQCO_KEEP_SUB,
+    MQCO_REMOVE_SUB,
+    MQOO_BROWSE,
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_INQUIRE,
+    MQOO_OUTPUT,
+    MQOO_SET,
+    MQOT_Q,
+    MQOT_Q_MGR,
+    MQOT_TOPIC,
+)
+from mqtriage.mq.errors import mqi_error
+
+_NAMES: Final = Struct("48s48s")
+_INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+_KNOWN_OPEN_OPTIONS: Final = 0x007FFFFF
+_CLOSE_OPTIONS: Final = MQCO_DELETE | MQCO_DELETE_PURGE | MQCO_KEEP_SUB | MQCO_REMOVE_SUB | 0x20
+_OBJECT_TYPES: Final = range(1, 13)
+_STATUS_TYPES: Final = range(3)
+
+
+def text(raw: bytes) -> str:
+    """A name or application as the emulator keeps it: up to a NUL, without trailing blanks."""
+    return raw.partition(b"\0")[0].decode("latin-1").rstrip(" ")
+
+
+def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQCONN and MQCONNX.
+
+    Raises:
+        MQIError: 2139, 2058, 2002 on a socket that is connected already.
+        NotAuthorized: 2035.
+        ConnectionFailed: 2059.
+    """
+    name, options, application, user, password = text(blobs[0]), *blobs[1:5]
+    doing = f"connect to {name or 'the default queue manager'}"
+    if session.is_connected:
+        raise mqi_error(codes.MQRC_ALREADY_CONNECTED, doing)
+    if options:
+        structure("MQCNO").version_of(options, doing)
+    who = _user(session, text(user), text(password), doing)
+    manager = Manager(session.shared.path)
+    try:
+        if name.lstrip("*") not in ("", manager.identity.name):
+            raise mqi_error(codes.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
+        connection = Connection(manager, text(application)[:28], who)
+        if authority.is_checked(connection):
+            authority.check_connect(connection)
+        connection.look(doing)
+    except BaseException:
+        manager.close()
+        raise
+    session.connected(connection)
+    number = manager.identity.id_seed.to_bytes(4, "big") + connection.id.to_bytes(8, "big")
+    connection_id = b"AMQC" + manager.identity.name[:8].ljust(8).encode("latin-1") + number
+    return Reply(blobs=(connection_id, manager.identity.name.encode("latin-1")))
+
+
+def _user(session: Session, user: str, password: str, doing: str) -> str:
+    """Whose authority counts: the user given, with a right password, else who runs the program."""
+    users = session.shared.users
+    if users:
+        known = users.get(user)
+        if known is None or not hmac.compare_digest(known.encode(), password.encode()):
+            said = f"user {user or '(none)'}: unknown, or the password is wrong"
+            raise mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=said)
+    return (user or session.peer_user)[:12]
+
+
+def disconnect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQDISC: what is under syncpoint is committed (IBM MQ documentation, "MQDISC")."""
+    session.connection  # noqa: B018  says 2018 where there is none
+    session.end(committed=True)
+    return Reply()
+
+
+def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQOPEN of a queue, a topic or the queue manager."""
+    (options,) = numbers
+    od = blobs[0]
+    opened, od, full_topic = opened_object(session, options, od, blobs[1], blobs[2])
+    return Reply((session.add(opened),), (od, full_topic))
+
+
+def opened_object(
+    session: Session, options: int, od: bytes, object_string: bytes, selection: bytes
+) -> tuple[OpenObject, bytes, bytes]:
+    """Open what an MQOD names: the object, the MQOD as it goes back, and the full topic string.
+
+    Raises:
+        MQIError: 2044, 2043, 2046, 2085, 2152, 2154, 2441, 2551 and those of `Connection.open`.
+    """
+    connection = session.connection
+    layout = structure("MQOD")
+    fields = layout.decode(od, "open")
+    name, kind = str(fields["ObjectName"]), int(fields["ObjectType"])
+    doing = f"open {name}"
+    if kind not in _OBJECT_TYPES:
+        raise mqi_error(codes.MQRC_OBJECT_TYPE_ERROR, doing, detail=f"ObjectType {kind}")
+    if options & ~_KNOWN_OPEN_OPTIONS:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    if int(fields["RecsPresent"]):
+        raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, doing, detail="distribution lists")
+    if selection:
+        raise mqi_error(codes.MQRC_SELECTION_NOT_AVAILABLE, doing, detail="selection strings")
+    if kind == MQOT_TOPIC:
+        return _topic(session, name, object_string, options, od, doing)
+    if kind == MQOT_Q_MGR:
+        opened = _queue_manager(connection, str(fields["ObjectQMgrName"]), options, doing)
+        return opened, od, b""
+    if kind != MQOT_Q:
+        reason = codes.MQRC_UNKNOWN_OBJECT_NAME
+        raise mqi_error(reason, doing, object_name=name)
+    if not name:
+        raise mqi_error(codes.MQRC_OBJECT_NAME_ERROR, doing, detail="ObjectName is blank")
+    if not options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET):
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="no access option")
+    there = connection.at(name)
+    there.look(doing)
+    topic = _topic_behind(there, name)
+    if topic is not None:
+        return _topic(session, topic, object_string, options, od, doing)
+    pattern = str(fields["DynamicQName"]) or dynamic.DEFAULT_NAME
+    handle = there.open(
+        name, options, queue_manager=str(fields["ObjectQMgrName"]), dynamic_name=pattern
+    )
+    opened = of_queue(there, handle, options)
+    queue, queue_manager = _NAMES.unpack(opened.resolved)
+    od = layout.patched(
+        od,
+        ObjectName=handle.name,
+        ResolvedQName=queue,
+        ResolvedQMgrName=queue_manager,
+        ResolvedType=MQOT_Q,
+        KnownDestCount=1,
+        UnknownDestCount=0,
+        InvalidDestCount=0,
+    )
+    return opened, od, b""
+
+
+def of_queue(connection: Connection, handle: Handle, options: int) -> OpenObject:
+    """The open object of a queue, with the names that it resolved to."""
+    last = handle.path[-1]
+    name, where = last.name, connection.manager.identity.name
+    remote = next((queue for queue in handle.path if queue.kind == "QREMOTE"), None)
+    if remote is not None:
+        name = str(remote.attributes.get("RNAME", ""))
+        where = str(remote.attributes.get("RQMNAME", ""))
+    resolved = _NAMES.pack(name.encode("latin-1").ljust(48), where.encode("latin-1").ljust(48))
+    return OpenObject("queue", handle.name, options, connection, handle, resolved)
+
+
+def _topic_behind(connection: Connection, name: str) -> str | None:
+    """The topic object that an alias queue with TARGTYPE(TOPIC) names."""
+    queue = connection.manager.queues.get(name)
+    if queue is None or queue.kind != "QALIAS" or queue.attributes.get("TARGTYPE") != "TOPIC":
+        return None
+    return str(queue.attributes.get("TARGET", ""))
+
+
+def _queue_manager(connection: Connection, wanted: str, options: int, doing: str) -> OpenObject:
+    connection.look(doing)
+    name = connection.manager.identity.name
+    if wanted not in ("", name):
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_Q_MGR, doing, object_name=wanted)
+    if options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
+        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
+    if authority.is_checked(connection):
+        authority.check_open(connection, "", options, doing)
+    return OpenObject("qmgr", name, options, connection, object_type=MQOT_Q_MGR)
+
+
+def topic_string(connection: Connection, name: str, rest: bytes, doing: str) -> str:
+    """The full topic string of a topic object and what is appended to it.
+
+    Raises:
+        MQIError: 2425, 2085, 2441.
+    """
+    try:
+        tail = rest.decode("utf-8").rstrip("\0")
+    except UnicodeDecodeError:
+        raise mqi_error(codes.MQRC_OBJECT_STRING_ERROR, doing, detail="not UTF-8") from None
+    if not name:
+        if not tail:
+            raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic")
+        return tail
+    connection.look(doing)
+    values = topics.all_topics(connection.manager).get(name)
+    if values is None:
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    parts = (str(values.get("TOPICSTR", "")), tail)
+    return "/".join(part.rstrip("/") if part is parts[0] else part for part in parts if part)
+
+
+def _topic(
+    session: Session, name: str, rest: bytes, options: int, od: bytes, doing: str
+) -> tuple[OpenObject, bytes, bytes]:
+    connection = session.connection
+    if options & (_INPUT | MQOO_BROWSE | MQOO_SET):
+        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
+    full = topic_string(connection, name, rest, doing)
+    if authority.is_checked(connection) and options & MQOO_OUTPUT:
+        above = topics.objects_above(connection.manager, full)
+        authority.check_topic(connection, above, full, "PUB", doing)
+    opened = OpenObject("topic", full, options, connection, object_type=MQOT_TOPIC)
+    opened.topic_object = name
+    od = structure("MQOD").patched(od, ResolvedType=MQOT_TOPIC)
+    return opened, od, full.encode()
+
+
+def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQCLOSE of an object or a subscription.
+
+    Raises:
+        MQIError: 2019, 2046, 2045, 2055.
+    """
+    number, options = numbers
+    if options & ~_CLOSE_OPTIONS:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "close")
+    subscription = session.subscriptions.get(number)
+    if subscription is not None:
+        _close_subscription(session, number, subscription, options)
+        return Reply()
+    opened = session.object(number, "close")
+    if opened.handle is not None:
+        opened.connection.close(opened.handle, options & (MQCO_DELETE | MQCO_DELETE_PURGE))
+        session.shared.bell.ring()
+    elif options & (MQCO_DELETE | MQCO_DELETE_PURGE):
+        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
+    session.remove(number)
+    return Reply()
+
+
+def _close_subscription(
+    session: Session, number: int, subscription: OpenSubscription, options: int
+) -> None:
+    from mqtriage.emulator import subscriptions
+
+    if options & MQCO_REMOVE_SUB or not subscription.durable:
+        if options & MQCO_KEEP_SUB:
+            raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
+        subscriptions.unsubscribe(session.connection, subscription.name)
+        session.shared.bell.ring()
+    del session.subscriptions[number]
+
+
+def inquire_attributes(
+    session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
+) -> Reply:
+    """MQINQ."""
+    number, integer_count, character_length = numbers
+    opened = session.object(number, "inquire")
+    answer = inquire.inquire(opened, integers(blobs[0]), integer_count, character_length)
+    return Reply(
+        (),
+        (Struct(f"<{len(answer.integers)}i").pack(*answer.integers), answer.characters),
+        answer.reason,
+        MQCC_WARNING if answer.reason else MQCC_OK,
+    )
+
+
+def set_attributes(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQSET."""
+    opened = session.object(numbers[0], "set")
+    inquire.set_attributes(opened, integers(blobs[0]), integers(blobs[1]), blobs[2])
+    session.shared.bell.ring()
+    return Reply()
+
+
+def integers(data: bytes) -> tuple[int, ...]:
+    """The MQLONGs in *data*."""
+    return Struct(f"<{len(data) // 4}i").unpack_from(data)
+
+
+def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQSTAT: what became of asynchronous puts since it was last asked.
+
+    Raises:
+        MQIError: 2430, 2426.
+    """
+    (kind,) = numbers
+    session.connection  # noqa: B018  says 2018 where there is none
+    if kind not in _STATUS_TYPES:
+        raise mqi_error(codes.MQRC_STAT_TYPE_ERROR, "status")
+    layout = structure("MQSTS")
+    layout.version_of(blobs[0], "status")
+    told = AsyncPuts()
+    if kind == 0:
+        told, session.async_puts = session.async_puts, told
+    comp_code, reason, name = told.first
+    manager = session.connection.manager.identity.name
+    sts = layout.patched(
+        blobs[0],
+        CompCode=comp_code,
+        Reason=reason,
+        PutSuccessCount=told.succeeded,
+        PutWarningCount=told.warned,
+        PutFailureCount=told.failed,
+        ObjectType=MQOT_Q,
+        ObjectName=name,
+        ObjectQMgrName=manager if name else "",
+        ResolvedObjectName=name,
+        ResolvedQMgrName=manager if name else "",
+        OpenOptions=0,
+        SubOptions=0,
+    )
+    return Reply((), (sts, b"", b""))

@@ -1,0 +1,202 @@
+"""MQCRTMH, MQDLTMH, MQSETMP, MQINQMP and MQDLTMP."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.emulator.mqi import properties
+from mqtriage.emulator.mqi.properties import MessageHandle, Property
+from mqtriage.emulator.mqi.session import Reply, Session
+from mqtriage.emulator.mqi.structures import structure
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQCC_OK, MQCC_WARNING
+from mqtriage.mq.errors import mqi_error
+
+_NO_VALIDATION: Final = 1
+_NEXT: Final = 8
+_UNDER_CURSOR: Final = 16
+_CONVERT_TYPE: Final = 2
+_QUERY_LENGTH: Final = 4
+_CONVERT_VALUE: Final = 32
+_DELETE_UNDER_CURSOR: Final = 1
+_SET_UNDER_CURSOR: Final = 1
+_SET_AFTER_CURSOR: Final = 2
+_UTF_8: Final = 1208
+_NATIVE: Final = 546
+_MOST_HANDLES: Final = 100_000
+
+
+def create(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQCRTMH.
+
+    Raises:
+        MQIError: 2461, 2046, 2017.
+    """
+    fields = structure("MQCMHO").decode(blobs[0], "create a message handle")
+    if int(fields["Options"]) & ~3:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "create a message handle")
+    shared = session.shared
+    if len(shared.message_handles) >= _MOST_HANDLES:
+        raise mqi_error(codes.MQRC_HANDLE_NOT_AVAILABLE, "create a message handle")
+    number = next(shared.numbers)
+    shared.message_handles[number] = MessageHandle(session)
+    return Reply((_signed(number), _signed(number >> 32)))
+
+
+def _signed(number: int) -> int:
+    low = number & 0xFFFFFFFF
+    return low - 2**32 if low >= 2**31 else low
+
+
+def _number(numbers: tuple[int, ...]) -> int:
+    return (numbers[0] & 0xFFFFFFFF) | (numbers[1] << 32)
+
+
+def _handle(session: Session, numbers: tuple[int, ...], doing: str) -> MessageHandle:
+    found = session.shared.message_handles.get(_number(numbers))
+    if found is None:
+        raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {_number(numbers)}")
+    return found
+
+
+def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQDLTMH.
+
+    Raises:
+        MQIError: 2460, 2462.
+    """
+    doing = "delete a message handle"
+    structure("MQDMHO").version_of(blobs[0], doing)
+    _handle(session, numbers, doing)
+    session.shared.message_handles.pop(_number(numbers), None)
+    return Reply()
+
+
+def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQSETMP.
+
+    Raises:
+        MQIError: 2460, 2463, 2442, 2465, 2473, 2005, 2482.
+    """
+    doing = "set a property"
+    smpo, raw_name, pd, value = blobs
+    handle = _handle(session, numbers, doing)
+    kind, length = numbers[2:4]
+    options = int(structure("MQSMPO").decode(smpo, doing)["Options"])
+    if options & ~0xF:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    structure("MQPD").version_of(pd, doing)
+    data = properties.checked_value(kind, length, value, doing)
+    if options & (_SET_UNDER_CURSOR | _SET_AFTER_CURSOR):
+        _set_by_cursor(handle, options, raw_name, kind, data, doing)
+        return Reply((), (pd,))
+    name = properties.checked_name(raw_name, doing)
+    if not name:
+        raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing)
+    handle.set(name, kind, data)
+    return Reply((), (pd,))
+
+
+def _set_by_cursor(
+    handle: MessageHandle, options: int, raw_name: bytes, kind: int, data: bytes, doing: str
+) -> None:
+    if not 0 <= handle.cursor < len(handle.properties):
+        raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
+    if options & _SET_UNDER_CURSOR:
+        name = handle.properties[handle.cursor].name
+        handle.properties[handle.cursor] = Property(name, kind, data)
+        return
+    name = properties.checked_name(raw_name, doing).removeprefix("usr.")
+    handle.properties.insert(handle.cursor + 1, Property(name, kind, data))
+    handle.cursor += 1
+
+
+def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQINQMP.
+
+    Raises:
+        MQIError: 2460, 2464, 2471, 2442, 2469, 2470, 2472, 2482.
+    """
+    doing = "inquire a property"
+    impo, raw_name, pd = blobs
+    handle = _handle(session, numbers, doing)
+    wanted_type, buffer_bytes, name_room = numbers[2:5]
+    layout = structure("MQIMPO")
+    options = int(layout.decode(impo, doing)["Options"])
+    structure("MQPD").version_of(pd, doing)
+    at = _found(handle, options, raw_name, doing)
+    there = handle.properties[at]
+    if wanted_type and options & _CONVERT_TYPE:
+        value = properties.converted(there, wanted_type, doing)
+    elif wanted_type not in (0, there.type):
+        raise mqi_error(codes.MQRC_PROPERTY_TYPE_ERROR, doing, detail=there.name)
+    else:
+        value = there
+    handle.cursor = at
+    length = len(value.data)
+    if length > buffer_bytes and not options & _QUERY_LENGTH:
+        reply = Reply((value.type, length), (impo, pd, value.data[:buffer_bytes]))
+        return reply._replace(reason=codes.MQRC_PROPERTY_VALUE_TOO_BIG, comp_code=MQCC_WARNING)
+    impo = layout.patched(impo, ReturnedEncoding=_NATIVE, ReturnedCCSID=_UTF_8, TypeString="")
+    pd = structure("MQPD").patched(pd, Support=1, Context=0, CopyOptions=22)
+    data = b"" if options & _QUERY_LENGTH else value.data
+    name = there.name.encode()
+    reason = codes.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
+    return Reply(
+        (value.type, length),
+        (impo, pd, data, name),
+        reason,
+        MQCC_WARNING if reason else MQCC_OK,
+    )
+
+
+def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> int:
+    """Index of the property that a name or wildcard and the cursor lead to."""
+    if options & _UNDER_CURSOR:
+        at = handle.cursor
+    else:
+        name = raw_name.decode("utf-8", "replace").rstrip(" \0") or "%"
+        start = handle.cursor + 1 if options & _NEXT else 0
+        if name.endswith("%"):
+            folder = name[:-1].removeprefix("usr.")
+            if folder and not folder.endswith("."):
+                raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing, detail=name[:48])
+            at = _next(handle, folder, start, only_user=name.startswith("usr."))
+        else:
+            properties.checked_name(raw_name, doing)
+            at = handle.index(name)
+            if at < start:
+                at = -1
+    if not 0 <= at < len(handle.properties):
+        raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
+    return at
+
+
+def _next(handle: MessageHandle, folder: str, start: int, *, only_user: bool) -> int:
+    for at in range(start, len(handle.properties)):
+        name = handle.properties[at].name
+        if name.startswith(folder) and not (only_user and not folder and "." in name):
+            return at
+    return -1
+
+
+def delete_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQDLTMP.
+
+    Raises:
+        MQIError: 2460, 2481, 2442; a warning 2471 where there is no such property.
+    """
+    doing = "delete a property"
+    dmpo, raw_name = blobs
+    handle = _handle(session, numbers, doing)
+    options = int(structure("MQDMPO").decode(dmpo, doing)["Options"])
+    if options & _DELETE_UNDER_CURSOR:
+        at = handle.cursor if handle.cursor < len(handle.properties) else -1
+    else:
+        at = handle.index(properties.checked_name(raw_name, doing))
+    if at < 0:
+        return Reply(reason=codes.MQRC_PROPERTY_NOT_AVAILABLE, comp_code=MQCC_WARNING)
+    del handle.properties[at]
+    if handle.cursor >= at:
+        handle.cursor -= 1
+    return Reply()

@@ -1,0 +1,118 @@
+"""MQSUB and MQSUBRQ."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.emulator import pubsub, subscriptions
+from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.mqi.session import OpenSubscription, Reply, Session
+from mqtriage.emulator.mqi.structures import structure
+from mqtriage.emulator.mqi.verbs_objects import of_queue, topic_string
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE
+from mqtriage.mq.errors import UsageError, mqi_error
+
+_ALTER: Final = 1
+_CREATE: Final = 2
+_RESUME: Final = 4
+_DURABLE: Final = 8
+_MANAGED: Final = 32
+_SET_CORREL_ID: Final = 0x400000
+_WILDCARD_CHAR: Final = 0x100000
+_PUBLICATION: Final = 1
+_MANAGED_OPTIONS: Final = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_INQUIRE
+
+
+def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQSUB: make a subscription or resume a durable one, with a managed or an own queue.
+
+    Raises:
+        MQIError: 2424, 2046, 2440, 2428, 2432, 2019, 2425, 2551, 2298 (SET_CORREL_ID, ALTER).
+    """
+    doing = "subscribe"
+    sd, object_string, raw_name, _, selection = blobs
+    connection = session.connection
+    layout = structure("MQSD")
+    fields = layout.decode(sd, doing)
+    options = int(fields["Options"])
+    name = raw_name.decode("utf-8", "replace").rstrip("\0 ")
+    _check(options, name, selection, doing)
+    connection.look(doing)
+    there = _named(connection, name) if name else None
+    if there is None and not options & _CREATE:
+        raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
+    if there is not None and not options & _RESUME:
+        raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
+    if there is not None and not fields["ObjectName"] and not object_string:
+        topic = there.topic
+    else:
+        topic = topic_string(connection, str(fields["ObjectName"]), object_string, doing)
+    managed, durable = bool(options & _MANAGED), bool(options & _DURABLE)
+    destination, number = "", numbers[0]
+    if not managed:
+        opened = session.object(number, doing)
+        if opened.handle is None:
+            raise mqi_error(codes.MQRC_HOBJ_ERROR, doing)
+        destination = opened.handle.queue.name
+    try:
+        found = subscriptions.subscribe(
+            connection, topic, name=name, durable=durable, destination=destination
+        )
+    except UsageError as error:
+        raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
+    if managed:
+        handle = connection.open(found.destination, _MANAGED_OPTIONS)
+        number = session.add(of_queue(connection, handle, _MANAGED_OPTIONS))
+    subscription = session.add_subscription(
+        OpenSubscription(found.name, found.topic, found.durable, found.destination, managed, number)
+    )
+    session.shared.bell.ring()
+    sd = layout.patched(sd, SubCorrelId=found.id)
+    return Reply((number, subscription), (sd, found.topic.encode()))
+
+
+def _named(connection: Connection, name: str) -> subscriptions.Subscription | None:
+    there = subscriptions.subscriptions(connection.manager)
+    return next((each for each in there if each.name == name), None)
+
+
+def _check(options: int, name: str, selection: bytes, doing: str) -> None:
+    if not options & (_CREATE | _RESUME | _ALTER):
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    if selection:
+        raise mqi_error(codes.MQRC_SELECTION_NOT_AVAILABLE, doing, detail="selection strings")
+    if options & (_ALTER | _SET_CORREL_ID | _WILDCARD_CHAR):
+        said = "MQSO_ALTER, MQSO_SET_CORREL_ID and MQSO_WILDCARD_CHAR are not emulated"
+        raise mqi_error(codes.MQRC_FUNCTION_NOT_SUPPORTED, doing, detail=said)
+    if options & _DURABLE and not name:
+        raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail="a durable one needs a name")
+
+
+def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQSUBRQ: send the retained publication of the subscription's topic again.
+
+    Raises:
+        MQIError: 2438, 2019, 2437, 2428, 2535 (action).
+    """
+    doing = "request publications"
+    number, action = numbers
+    session.connection  # noqa: B018  says 2018 where there is none
+    opened = session.subscriptions.get(number)
+    if opened is None:
+        raise mqi_error(codes.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
+    layout = structure("MQSRO")
+    layout.version_of(blobs[0], doing)
+    if action != _PUBLICATION:
+        raise mqi_error(codes.MQRC_ACTION_ERROR, doing, detail=f"action {action}")
+    connection = session.connection
+    connection.look(doing)
+    found = _named(connection, opened.name)
+    if found is None:
+        raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=opened.name)
+    with connection.manager.writing() as now:
+        count = pubsub.deliver_retained(connection.manager, found, now)
+    if not count:
+        raise mqi_error(codes.MQRC_NO_RETAINED_MSG, doing)
+    session.shared.bell.ring()
+    return Reply((), (layout.patched(blobs[0], NumPubs=count),))

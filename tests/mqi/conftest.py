@@ -1,0 +1,119 @@
+"""A queue manager with its server for each test, and the C library that programs reach it by."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.mqi import sdk as sdk_folder
+from mqtriage.emulator.mqi.server import Server
+
+
+@pytest.fixture(scope="session")
+def sdk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The SDK, laid out once."""
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler (cc)")
+    folder = tmp_path_factory.mktemp("sdk")
+    sdk_folder.lay_out(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ibmmq(sdk: Path) -> Any:
+    """IBM's Python package, unmodified, on our library.
+
+    The wheel asks the loader for libmqm_r.so; one that is loaded already under that name will do.
+    """
+    pytest.importorskip("importlib.metadata").distribution("ibmmq")
+    ctypes.CDLL(str(sdk / "lib64" / sdk_folder.LIBRARY), mode=ctypes.RTLD_GLOBAL)
+    return pytest.importorskip("ibmmq", exc_type=ImportError)
+
+
+class Served:
+    """A queue manager QM1 in a home of its own, with a server in this process."""
+
+    def __init__(self, home: Path, users: dict[str, str] | None = None) -> None:
+        self.home = home
+        self.path = create(home, "QM1")
+        self._users = users
+        self._backends: list[EmulatedBackend] = []
+        self.start()
+
+    def start(self) -> None:
+        self.server = Server(self.path, self._users)
+        self._thread = threading.Thread(target=self.server.serve, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        if self._thread.is_alive():
+            self.server.stop()
+            self._thread.join(20)
+        assert not self._thread.is_alive()
+
+    def backend(self) -> EmulatedBackend:
+        """A look at the queue manager beside the server."""
+        made = EmulatedBackend(Manager(self.path), user="tester", application="beside")
+        self._backends.append(made)
+        return made
+
+    def local(self, name: str, **attributes: int | str) -> str:
+        backend = self.backend()
+        backend.define("QLOCAL", name, attributes)
+        return name
+
+    def depth(self, name: str) -> int:
+        return self.backend().status(name).curdepth
+
+    def environment(self, sdk: Path) -> dict[str, str]:
+        made = dict(os.environ) | sdk_folder.environment(sdk, "QM1", self.home)
+        made.pop("MQTRIAGE_QMGR", None)
+        return made
+
+    def python(self, sdk: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run Python code that uses the library in a process of its own."""
+        return subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            env=self.environment(sdk),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def close(self) -> None:
+        self.stop()
+        for backend in self._backends:
+            backend.disconnect()
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
+    monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
+    made = Served(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def qmgr(served: Served, ibmmq: Any) -> Iterator[Any]:
+    """A connection through ibmmq."""
+    connection = ibmmq.connect("QM1")
+    yield connection
+    try:
+        connection.disconnect()
+    except ibmmq.MQMIError as error:
+        assert error.reason in (2009, 2018)

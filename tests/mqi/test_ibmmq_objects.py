@@ -1,0 +1,266 @@
+"""Connecting, opening, inquiring and setting through the `ibmmq` wheel and our library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.mqi.conftest import Served
+from tests.mqi.test_ibmmq_messages import failure, opened
+
+
+def test_an_unknown_queue_manager_is_2058(ibmmq: Any, served: Served) -> None:
+    assert failure(ibmmq, ibmmq.connect, "NOBODY") == (2, 2058)
+
+
+def test_a_queue_manager_without_a_server_is_2059(ibmmq: Any, served: Served) -> None:
+    served.stop()
+    assert failure(ibmmq, ibmmq.connect, "QM1") == (2, 2059)
+
+
+def test_a_stopped_queue_manager_is_2059(ibmmq: Any, served: Served) -> None:
+    from mqtriage.emulator import lifecycle
+
+    lifecycle.stop(served.backend().manager)
+    assert failure(ibmmq, ibmmq.connect, "QM1") == (2, 2059)
+
+
+def test_a_queue_manager_that_stops_breaks_connections(
+    ibmmq: Any, served: Served, qmgr: Any
+) -> None:
+    from mqtriage.emulator import lifecycle
+
+    served.local("IN")
+    queue = opened(ibmmq, qmgr)
+    lifecycle.stop(served.backend().manager)
+    assert failure(ibmmq, queue.put, b"x") == (2, 2009)
+
+
+def test_a_server_that_goes_breaks_connections(ibmmq: Any, served: Served, qmgr: Any) -> None:
+    served.local("IN")
+    queue = opened(ibmmq, qmgr)
+    served.stop()
+    for _ in range(2):
+        assert failure(ibmmq, queue.put, b"x") == (2, 2009)
+
+
+def test_a_server_that_comes_back_is_reached(ibmmq: Any, served: Served) -> None:
+    served.stop()
+    served.start()
+    connection = ibmmq.connect("QM1")
+    assert connection.inquire(ibmmq.CMQC.MQCA_Q_MGR_NAME).rstrip() == b"QM1"
+    connection.disconnect()
+
+
+def test_client_mode_ignores_where_the_channel_leads(ibmmq: Any, served: Served) -> None:
+    connection = ibmmq.connect("QM1", "DEV.APP.SVRCONN", "nowhere(1414)", "app", "secret")
+    connection.disconnect()
+
+
+def test_a_wrong_password_is_2035(
+    ibmmq: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
+    served = Served(tmp_path, {"app": "secret"})
+    try:
+        for given in (("app", "wrong"), ("other", "secret"), (None, None)):
+            with pytest.raises(ibmmq.MQMIError) as caught:
+                ibmmq.connect("QM1", "C", "h(1)", *given)
+            assert caught.value.reason == 2035
+        ibmmq.connect("QM1", "C", "h(1)", "app", "secret").disconnect()
+    finally:
+        served.close()
+
+
+def test_a_user_without_authority_is_2035(ibmmq: Any, served: Served, sdk: Any) -> None:
+    from mqtriage.emulator import lifecycle
+
+    lifecycle.switch(served.backend().manager, "authority", "on")
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        ibmmq.connect("QM1", "C", "h(1)", "nobody", "x")
+    assert caught.value.reason == 2035
+
+
+def test_an_unknown_queue_is_2085(ibmmq: Any, qmgr: Any) -> None:
+    assert failure(ibmmq, opened, ibmmq, qmgr, "NO.SUCH.QUEUE") == (2, 2085)
+
+
+def test_a_handle_that_was_closed_is_2019(ibmmq: Any, served: Served, qmgr: Any) -> None:
+    served.local("IN")
+    queue = opened(ibmmq, qmgr)
+    c = ibmmq.ibmmqc
+    handle = queue.get_handle()
+    queue.close()
+    md, pmo = ibmmq.MD().pack(), ibmmq.PMO().pack()
+    assert c.MQPUT(qmgr.get_handle(), handle, md, pmo, b"x")[-2:] == (2, 2019)
+    assert c.MQPUT(qmgr.get_handle() + 1, handle, md, pmo, b"x")[-2:] == (2, 2018)
+    assert c.MQPUT(-1, handle, md, pmo, b"x")[-2:] == (2, 2018)
+
+
+def test_wrong_structures_have_the_reasons_of_mq(ibmmq: Any, served: Served, qmgr: Any) -> None:
+    served.local("IN")
+    queue = opened(ibmmq, qmgr)
+    raw, handle = ibmmq.ibmmqc, qmgr.get_handle()
+
+    def wrong(structure: Any, at: int, value: bytes) -> bytes:
+        packed = bytes(structure.pack())
+        return packed[:at] + value + packed[at + len(value) :]
+
+    version = (99).to_bytes(4, "little")
+    md, pmo, gmo = ibmmq.MD(), ibmmq.PMO(), ibmmq.GMO()
+    for at, value in ((0, b"XX"), (4, version)):
+        put = raw.MQPUT(handle, queue.get_handle(), wrong(md, at, value), pmo.pack(), b"x")
+        assert put[-2:] == (2, 2026)
+        put = raw.MQPUT(handle, queue.get_handle(), md.pack(), wrong(pmo, at, value), b"x")
+        assert put[-2:] == (2, 2173)
+        got = raw.MQGET(handle, queue.get_handle(), md.pack(), wrong(gmo, at, value), 10)
+        assert got[-2:] == (2, 2186)
+        od = wrong(ibmmq.OD(ObjectName=b"IN"), at, value)
+        assert raw.MQOPEN(handle, od, 16)[-2:] == (2, 2044)
+    assert queue.inquire(ibmmq.CMQC.MQIA_CURRENT_Q_DEPTH) == 0
+
+
+def test_every_documented_version_of_a_structure_is_taken(
+    ibmmq: Any, served: Served, qmgr: Any
+) -> None:
+    served.local("IN")
+    queue = opened(ibmmq, qmgr)
+    raw, handle = ibmmq.ibmmqc, qmgr.get_handle()
+    for version in (1, 2, 3, 4):
+        od = ibmmq.OD(ObjectName=b"IN", Version=version)
+        assert raw.MQOPEN(handle, od.pack(), 16)[-2:] == (0, 0)
+        gmo = ibmmq.GMO(Version=version)
+        pmo = ibmmq.PMO(Version=min(version, 3))
+        md = ibmmq.MD(Version=min(version, 2))
+        put = raw.MQPUT(handle, queue.get_handle(), md.pack(), pmo.pack(), b"x")
+        assert put[-2:] == (0, 0)
+        got = raw.MQGET(handle, queue.get_handle(), ibmmq.MD().pack(), gmo.pack(), 10)
+        assert (got[0], got[-2:]) == (b"x", (0, 0))
+
+
+def test_inquire_gives_numbers_and_text(ibmmq: Any, served: Served, qmgr: Any) -> None:
+    c = ibmmq.CMQC
+    served.local("IN", DESCR="the way in", MAXDEPTH=77, BOTHRESH=3)
+    queue = opened(ibmmq, qmgr)
+    queue.put(b"x")
+    found = queue.inquire(
+        [c.MQIA_MAX_Q_DEPTH, c.MQCA_Q_DESC, c.MQIA_CURRENT_Q_DEPTH, c.MQCA_Q_NAME,
+         c.MQIA_Q_TYPE, c.MQIA_BACKOUT_THRESHOLD, c.MQIA_OPEN_INPUT_COUNT]
+    )  # fmt: skip
+    assert found[c.MQIA_MAX_Q_DEPTH] == 77
+    assert found[c.MQCA_Q_DESC].rstrip() == b"the way in"
+    assert len(found[c.MQCA_Q_DESC]) == 64
+    assert found[c.MQIA_CURRENT_Q_DEPTH] == 1
+    assert found[c.MQCA_Q_NAME].rstrip() == b"IN"
+    assert found[c.MQIA_Q_TYPE] == c.MQQT_LOCAL
+    assert found[c.MQIA_BACKOUT_THRESHOLD] == 3
+    assert found[c.MQIA_OPEN_INPUT_COUNT] == 1
+
+
+def test_inquire_tells_of_selectors_that_cannot_be(ibmmq: Any, served: Served, qmgr: Any) -> None:
+    c = ibmmq.CMQC
+    served.local("IN")
+    queue = opened(ibmmq, qmgr)
+    assert failure(ibmmq, queue.inquire, 1999) == (2, 2067)
+    assert failure(ibmmq, queue.inquire, c.MQCA_BASE_OBJECT_NAME) == (1, 2068)
+    output = ibmmq.Queue(qmgr, "IN", c.MQOO_OUTPUT)
+    assert failure(ibmmq, output.inquire, c.MQIA_MAX_Q_DEPTH) == (2, 2038)
+
+
+def test_set_inhibits_gets(ibmmq: Any, served: Served, qmgr: Any) -> None:
+    c = ibmmq.CMQC
+    served.local("IN")
+    queue = ibmmq.Queue(qmgr, "IN", c.MQOO_SET | c.MQOO_INQUIRE | c.MQOO_INPUT_SHARED)
+    queue.set({c.MQIA_INHIBIT_GET: c.MQQA_GET_INHIBITED, c.MQIA_INHIBIT_PUT: 1})
+    assert queue.inquire(c.MQIA_INHIBIT_GET) == 1
+    assert failure(ibmmq, queue.get) == (2, 2016)
+    queue.set(c.MQIA_INHIBIT_GET, c.MQQA_GET_ALLOWED)
+    assert failure(ibmmq, queue.get) == (2, 2033)
+    assert served.backend().queue("IN").attributes["PUT"] == "DISABLED"
+
+
+def test_set_refuses_what_cannot_be_set(ibmmq: Any, served: Served, qmgr: Any) -> None:
+    c = ibmmq.CMQC
+    served.local("IN")
+    queue = ibmmq.Queue(qmgr, "IN", c.MQOO_SET | c.MQOO_INQUIRE)
+    assert failure(ibmmq, queue.set, c.MQIA_MAX_Q_DEPTH, 1) == (2, 2067)
+    reader = ibmmq.Queue(qmgr, "IN", c.MQOO_INQUIRE)
+    assert failure(ibmmq, reader.set, c.MQIA_INHIBIT_GET, 1) == (2, 2040)
+
+
+def test_the_queue_manager_answers_for_itself(ibmmq: Any, qmgr: Any) -> None:
+    c = ibmmq.CMQC
+    assert qmgr.inquire(c.MQIA_COMMAND_LEVEL) == 940
+    assert qmgr.inquire(c.MQIA_PLATFORM) == c.MQPL_UNIX
+    assert qmgr.inquire(c.MQCA_Q_MGR_NAME).rstrip() == b"QM1"
+    assert qmgr.inquire(c.MQCA_COMMAND_INPUT_Q_NAME).rstrip() == b"SYSTEM.ADMIN.COMMAND.QUEUE"
+
+
+def test_an_alias_leads_to_its_queue(ibmmq: Any, served: Served, qmgr: Any) -> None:
+    served.local("IN")
+    served.backend().define("QALIAS", "WAY", {"TARGET": "IN"})
+    opened(ibmmq, qmgr, "WAY").put(b"x")
+    assert opened(ibmmq, qmgr).get() == b"x"
+    alias = ibmmq.Queue(qmgr, "WAY", ibmmq.CMQC.MQOO_INQUIRE)
+    assert alias.inquire(ibmmq.CMQC.MQCA_BASE_OBJECT_NAME).rstrip() == b"IN"
+
+
+def test_a_model_queue_makes_a_queue_that_goes_with_its_handle(
+    ibmmq: Any, served: Served, qmgr: Any
+) -> None:
+    od = ibmmq.OD(ObjectName=b"SYSTEM.DEFAULT.MODEL.QUEUE", DynamicQName=b"REPLY.*")
+    queue = ibmmq.Queue(qmgr, od, ibmmq.CMQC.MQOO_INPUT_EXCLUSIVE | ibmmq.CMQC.MQOO_OUTPUT)
+    name = od.ObjectName.rstrip(b" \0").decode()
+    assert name.startswith("REPLY.")
+    queue.put(b"x")
+    assert queue.get() == b"x"
+    queue.close()
+    assert failure(ibmmq, opened, ibmmq, qmgr, name) == (2, 2085)
+
+
+def test_a_client_that_dies_is_backed_out(ibmmq: Any, served: Served, sdk: Any) -> None:
+    served.local("IN")
+    beside = served.backend()
+    ran = served.python(
+        sdk,
+        "import ibmmq, os\n"
+        "q = ibmmq.Queue(ibmmq.connect('QM1'), 'IN', 16)\n"
+        "q.put(b'x', ibmmq.MD(), ibmmq.PMO(Options=ibmmq.CMQC.MQPMO_SYNCPOINT))\n"
+        "os._exit(7)\n",
+    )
+    assert ran.returncode == 7, ran.stderr
+    import time
+
+    for _ in range(100):
+        if beside.status("IN").curdepth == 0:
+            break
+        time.sleep(0.05)
+    assert beside.status("IN").curdepth == 0
+
+
+def test_a_forked_child_cannot_use_its_parents_connection(
+    ibmmq: Any, served: Served, sdk: Any
+) -> None:
+    served.local("IN")
+    ran = served.python(
+        sdk,
+        "import ibmmq, os\n"
+        "qm = ibmmq.connect('QM1')\n"
+        "q = ibmmq.Queue(qm, 'IN', 17)\n"
+        "q.put(b'x')\n"
+        "if os.fork() == 0:\n"
+        "    try:\n"
+        "        q.get()\n"
+        "    except ibmmq.MQMIError as error:\n"
+        "        own = ibmmq.connect('QM1')\n"
+        "        got = ibmmq.Queue(own, 'IN', 1).get()\n"
+        "        own.disconnect()\n"
+        "        os._exit(5 if (error.reason, got) == (2018, b'x') else 6)\n"
+        "    os._exit(9)\n"
+        "assert os.waitstatus_to_exitcode(os.wait()[1]) == 5\n"
+        "q.put(b'still there')\n"
+        "qm.disconnect()\n",
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert served.depth("IN") == 1
