@@ -406,3 +406,51 @@ def test_a_deadq_that_is_not_in_a_part_is_a_warning_and_a_deleted_one_an_error()
 def test_staging_is_not_sized_without_rate_and_delay(load: str) -> None:
     text = f"ALTER QLOCAL({STAGING}) MAXDEPTH(1)"
     lint_ok("DLY002", text, toml=f"[load]\n{load}\n")
+
+
+def test_an_exact_profile_on_staging_is_an_error_and_a_generic_one_a_warning() -> None:
+    text = "SET AUTHREC PROFILE('{}') OBJTYPE(QUEUE) GROUP('users') AUTHADD(GET)"
+    (exact,) = lint_errors("DLY006", text.format(STAGING))
+    assert (exact.severity, "AUTHRMV(GET)" in exact.fix_mqsc) == (Severity.ERROR, True)
+    (generic,) = lint_errors("DLY006", text.format("SYSTEM.**"))
+    assert (generic.severity, "AUTHADD(NONE)" in generic.fix_mqsc) == (Severity.WARNING, True)
+
+
+@pytest.mark.parametrize(
+    ("topic", "whole", "severity"),
+    [
+        ("DEFINE TOPIC(A) TOPICSTR('a')", False, Severity.WARNING),
+        ("DEFINE TOPIC(A) TOPICSTR('a')", True, Severity.ERROR),
+        ("DEFINE TOPIC(A) TOPICSTR('a') PMSGDLV(ALL)", False, Severity.ERROR),
+    ],
+)
+def test_what_only_the_shipped_default_says_is_a_warning_in_a_part(
+    topic: str, whole: bool, severity: Severity
+) -> None:
+    load = '[load]\ndelayed_topics = ["a"]\npersistent = true\n'
+    assert [f.severity for f in lint_errors("DLY008", topic, toml=load, whole=whole)] == [severity]
+
+
+def test_the_altered_base_topic_counts_where_no_other_says_anything() -> None:
+    load = '[load]\ndelayed_topics = ["a"]\n'
+    lint_ok(
+        "DLY008", "ALTER TOPIC(SYSTEM.BASE.TOPIC) PMSGDLV(ALLAVAIL) NPMSGDLV(ALLAVAIL)", toml=load
+    )
+
+
+def test_a_delayed_target_is_full_at_maxdepth_and_not_before() -> None:
+    text, load = "DEFINE QLOCAL(Q) MAXDEPTH(5)", '[load]\ndelayed_queues = ["Q"]\n'
+    assert findings("DLY009", estate_of(text, toml=load, status=full(5, 0)))
+    assert not findings("DLY009", estate_of(text, toml=load, status=full(4, 0)))
+
+
+def test_a_cap_on_a_queue_without_delayed_messages_is_left_alone() -> None:
+    load = '[load]\nlongest_delay = "5m"\ndelayed_queues = ["ORDERS.*"]\n'
+    lint_ok("DLY013", "DEFINE QLOCAL(PAY) CAPEXPRY(1)", toml=load)
+
+
+def test_expired_messages_count_from_half_of_a_queue_that_is_four_fifths_full() -> None:
+    text = "DEFINE QLOCAL(Q) MAXDEPTH(10)"
+    assert findings("EXP005", estate_of(text, status=full(8, 4)))
+    assert not findings("EXP005", estate_of(text, status=full(8, 3)))
+    assert not findings("EXP005", estate_of(text, status=full(7, 7)))
