@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,15 +53,32 @@ class Served:
         self.start()
 
     def start(self) -> None:
-        self.server = Server(self.path, self._users)
-        self._thread = threading.Thread(target=self.server.serve, daemon=True)
-        self._thread.start()
+        """Serve in a process of its own.
+
+        Not in a thread: the interpreter may close a forgotten queue of ibmmq's in any thread, and
+        in the server's that would wait for the server.
+        """
+        ready, said = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                server = Server(self.path, self._users)
+                signal.signal(signal.SIGTERM, lambda *_: server.stop())
+                os.write(said, b"x")
+                server.serve()
+                os._exit(0)
+            finally:
+                os._exit(1)
+        os.close(said)
+        assert os.read(ready, 1) == b"x"
+        os.close(ready)
 
     def stop(self) -> None:
-        if self._thread.is_alive():
-            self.server.stop()
-            self._thread.join(20)
-        assert not self._thread.is_alive()
+        if self.pid:
+            os.kill(self.pid, signal.SIGTERM)
+            _, status = os.waitpid(self.pid, 0)
+            self.pid = 0
+            assert os.waitstatus_to_exitcode(status) == 0
 
     def backend(self) -> EmulatedBackend:
         """A look at the queue manager beside the server."""
