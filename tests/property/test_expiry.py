@@ -2,24 +2,78 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQGMO_SYNCPOINT
+from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.expiry import capped, expires_at_us, is_expired, put_reason, remaining_tenths
+from mqtriage.mq.message import Message
+from tests.unit.emulator.conftest import Lab, message
 
 MOMENTS = st.integers(0, 4 * 10**15)
 LIFETIMES = st.one_of(st.just(-1), st.integers(1, 2**31 - 1))
 
 
-@pytest.mark.seed("EX-10", "EX-17", "EX-18")
-@given(MOMENTS, LIFETIMES, st.integers(0, 10**15))
+@pytest.mark.seed("EX-10", "EX-18")
+@given(MOMENTS, st.integers(1, 2**31 - 1), st.integers(-200_000, 200_000))
 def test_a_message_shows_zero_exactly_when_it_may_no_longer_be_returned(
-    put_us: int, expiry: int, waited_us: int
+    put_us: int, expiry: int, past_the_end_us: int
 ) -> None:
+    """Around the end of a lifetime, the end itself included: there it is expired."""
     end = expires_at_us(put_us, expiry)
-    left = remaining_tenths(end, put_us + waited_us)
-    assert (left == 0) == is_expired(end, put_us + waited_us)
+    assert end is not None
+    expired = is_expired(end, end + past_the_end_us)
+    assert expired is (past_the_end_us >= 0)
+    assert (remaining_tenths(end, end + past_the_end_us) == 0) is expired
+
+
+@pytest.mark.seed("EX-18", "EX-65")
+@given(MOMENTS)
+def test_an_unlimited_message_never_expires(now_us: int) -> None:
+    assert not is_expired(None, now_us)
+    assert remaining_tenths(None, now_us) == -1
+
+
+_STEP = st.sampled_from([0.05, 0.1, 0.25, 1.0, 7.3])
+_ACT = st.one_of(
+    st.tuples(st.just("put"), st.integers(1, 40), st.integers(0, 9)),
+    st.tuples(st.sampled_from(["get", "browse", "walk", "held"]), st.just(0), st.just(0)),
+    st.tuples(st.just("wait"), _STEP, st.just(0)),
+)
+
+
+@pytest.mark.seed("EX-17", "EX-18")
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(acts=st.lists(_ACT, min_size=4, max_size=25), sequence=st.sampled_from(["FIFO", "PRIORITY"]))
+def test_no_get_and_no_browse_ever_returns_a_message_whose_lifetime_is_over(
+    tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, float, int]], sequence: str
+) -> None:
+    lab = Lab(tmp_path_factory.mktemp("expiry"))
+    queue = lab.local("Q1", MSGDLVSQ=sequence)
+    ends: dict[bytes, int] = {}
+    for kind, number, priority in acts:
+        seen: list[Message] = []
+        if kind == "wait":
+            lab.advance(number)
+        elif kind == "put":
+            put = queue.put(message(expiry_tenths=int(number), priority=priority), b"")
+            ends[put.msg_id] = lab.mq.now_us() + int(number) * 100_000
+        elif kind == "walk":
+            seen = list(queue.browse())
+        else:
+            options = {"get": 0, "browse": MQGMO_BROWSE_FIRST, "held": MQGMO_SYNCPOINT}[kind]
+            with suppress(NoMessageAvailable):
+                seen = [queue.get(options)]
+            lab.mq.backout()
+        for found in seen:
+            left_us = ends[found.md.msg_id] - lab.mq.now_us()
+            assert left_us > 0
+            assert found.md.expiry_tenths == -(-left_us // 100_000)
+    lab.close()
 
 
 @pytest.mark.seed("EX-05")

@@ -225,7 +225,7 @@ def test_show_tells_of_other_messages_with_the_same_id(estate: Estate) -> None:
     assert estate.run("msg", "show", hex_of(same), "--queue", "IN", "--nth", "3").code == 5
 
 
-@pytest.mark.seed("CARD-20", "DD-52", "DD-53")
+@pytest.mark.seed("CARD-20", "DD-52", "DD-53", "DD-02", "DD-10")
 @pytest.mark.parametrize("form", ["{}", "ID:{}"])
 def test_delay_browse_finds_a_staged_message_by_the_id_its_sender_got(
     estate: Estate, form: str
@@ -301,6 +301,7 @@ def test_expiry_browse_shows_what_is_left_and_when_it_ends(estate: Estate) -> No
     assert first["expires_at"].endswith("Z")
 
 
+@pytest.mark.seed("PM-05", "BO-18")
 @pytest.mark.parametrize("at_least", [None, "1"])
 def test_backout_pending_lists_what_is_near_or_over(estate: Estate, at_least: str | None) -> None:
     estate.alter("IN", BOTHRESH=3, BOQNAME="OUT")

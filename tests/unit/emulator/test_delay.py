@@ -27,7 +27,7 @@ def test_a_delayed_message_is_on_its_target_when_the_delay_is_over_and_not_befor
     lab: Lab,
 ) -> None:
     queue = lab.local("Q1")
-    lab.send("Q1", 5000, b"later", ccsid=819)
+    lab.send("Q1", 5000, b"later", ccsid=819, encoding=273)
     lab.advance(4.999)
     assert nothing_on(queue)
     assert list(queue.browse()) == []
@@ -35,7 +35,8 @@ def test_a_delayed_message_is_on_its_target_when_the_delay_is_over_and_not_befor
     lab.advance(0.001)
     assert (lab.depth("Q1"), lab.depth(STAGING)) == (1, 0)
     got = queue.get()
-    assert (got.body, got.md.format, got.md.ccsid) == (b"later", "MQSTR", 819)
+    assert (got.body, got.md.format) == (b"later", "MQSTR")
+    assert (got.md.ccsid, got.md.encoding) == (819, 273)
 
 
 @pytest.mark.seed("DD-02", "DD-10", "DD-11")
@@ -154,9 +155,12 @@ def test_the_error_says_which_queue_is_full(lab: Lab) -> None:
 def test_the_target_is_checked_at_the_send(lab: Lab) -> None:
     lab.local("SHUT", PUT="DISABLED")
     lab.local("SMALL", MAXMSGL=100)
+    lab.local("LARGE", MAXMSGL=100_000)
+    lab.mq.alter("QMGR", "", {"MAXMSGL": 50_000})
     for name, body, reason in (
         ("SHUT", b"", codes.MQRC_PUT_INHIBITED),
         ("SMALL", bytes(101), codes.MQRC_MSG_TOO_BIG_FOR_Q),
+        ("LARGE", bytes(50_001), codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR),
         ("MISSING", b"", codes.MQRC_UNKNOWN_OBJECT_NAME),
     ):
         with pytest.raises(MQIError) as error:
