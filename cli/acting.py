@@ -135,7 +135,9 @@ def agreed(
     if isinstance(decision, DryRun):
         _emit_plan(app, plan, safety)
         return False
-    if not app.output.quiet or isinstance(decision, Ask):
+    if safety.dry_run:  # a plan that is refused is still what was asked for
+        _emit_plan(app, plan, safety)
+    elif not app.output.quiet or isinstance(decision, Ask):
         _show(app, plan)
     if isinstance(decision, Refuse):
         raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)

@@ -123,7 +123,8 @@ class LazyGroup(TyperGroup):
         _write_examples(formatter, self.examples)
         self.format_commands(ctx, formatter)
         rows = [row for p in self.get_params(ctx) if (row := p.get_help_record(ctx)) is not None]
-        _write_rows(formatter, "Options", rows)
+        if len(rows) > 1:  # --help alone need not be told to who reads it
+            _write_rows(formatter, "Options", rows)
         what = "GROUP VERB" if self.noun == "group" else "VERB"
         _write_paragraphs(formatter, (f"More: {ctx.command_path} {what} --help",))
 

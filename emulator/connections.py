@@ -96,6 +96,7 @@ class Connection:
         self._id: int | None = None
         self._left = False
         self.run = manager.state.run
+        reap(manager)  # what a program that has ended left behind is nobody's any more
         if not manager.state.running:
             raise mqi_error(
                 codes.MQRC_Q_MGR_NOT_AVAILABLE,

@@ -341,8 +341,13 @@ def _mark_got(connection: Connection, row: _Row) -> None:
     )
 
 
+def _piece(max_length: int | None) -> str:
+    """The column of the body, cut; SQLite's substr of an empty blob is NULL."""
+    return "data" if max_length is None else f"coalesce(substr(data, 1, {max_length}), x'')"
+
+
 def _message(manager: Manager, row: _Row, now_us: int, max_length: int | None) -> Message:
-    piece = "data" if max_length is None else f"substr(data, 1, {max_length})"
+    piece = _piece(max_length)
     found = manager.store.execute(
         f"SELECT {piece} FROM body WHERE position = ?", (row.position,)
     ).fetchone()
@@ -519,7 +524,7 @@ def walk(
     connection.look(doing)
     _check_get_enabled(connection, handle, doing)
     index, tests, values = _conditions(wanted)
-    piece = "data" if max_length is None else f"substr(data, 1, {max_length})"
+    piece = _piece(max_length)
     query = (
         f"SELECT {', '.join('message.' + column for column in _WALK)}, {piece}"
         f" FROM message {index} CROSS JOIN body ON body.position = message.position"

@@ -71,9 +71,9 @@ def existing_path(home: Path, name: str) -> Path:
     if path.exists():
         return path
     names = qmgr_names(home)
-    there = ", ".join(names[:5]) if names else "none yet"
+    there = f"; there are: {', '.join(names[:5])}" if names else ""
     raise NotFound(
-        f"no emulated queue manager {name}: {there}",
+        f"no emulated queue manager {name}{there}",
         hint=f"mqtriage emulator create {name}",
         object_name=name,
     )

@@ -126,13 +126,13 @@ def resolve(queues: Mapping[str, Queue], name: str, doing: str) -> tuple[Queue, 
             codes.MQRC_UNKNOWN_ALIAS_BASE_Q,
             doing,
             detail=f"{name} is an alias of {target or '(blank)'}, which does not exist",
-            object_name=target,
+            object_name=name,
         )
     if base.kind in ("QALIAS", "QMODEL"):
         raise mqi_error(
             codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR,
             doing,
             detail=f"{name} is an alias of {target}, which is a {base.kind}",
-            object_name=target,
+            object_name=name,
         )
     return (queue, base)

@@ -168,3 +168,11 @@ def test_a_walk_with_a_match_goes_by_the_index(lab: Lab) -> None:
     assert [m.body for m in queue.browse(Match(correl_id=wanted))] == [
         b"3", b"13", b"23", b"33", b"43",
     ]  # fmt: skip
+
+
+def test_an_empty_message_is_browsed_whatever_length_is_asked_for(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(), b"")
+    assert [m.body for m in queue.browse(max_length=4096)] == [b""]
+    assert queue.get(MQGMO_BROWSE_NEXT, max_length=10).body == b""
+    assert queue.get(max_length=10).length_bytes == 0

