@@ -57,6 +57,18 @@ GROUPS: Final[dict[str, Group]] = {
             "seed": ("mqtriage.cli.emulator:seed", "Put saved message bytes on a queue."),
             "load-mqsc": ("mqtriage.cli.emulator:load_mqsc", "Run the definitions of MQSC files."),
             "dump": ("mqtriage.cli.emulator:dump", "Write a queue manager's content as text."),
+            "serve": (
+                "mqtriage.cli.emulator_mqi:serve",
+                "Serve a queue manager to programs of the MQ C client.",
+            ),
+            "run": (
+                "mqtriage.cli.emulator_mqi:run",
+                "Run a program of the MQ C client on a queue manager.",
+            ),
+            "sdk": (
+                "mqtriage.cli.emulator_mqi:sdk",
+                "Lay out C headers and a library for MQ C programs.",
+            ),
         },
         (
             "mqtriage emulator create QM1",
@@ -87,12 +99,14 @@ GROUPS: Final[dict[str, Group]] = {
         ),
     ),
     "msg": Group(
-        "Messages on any queue: put, browse, requeue, purge.",
+        "Messages on any queue: put, browse, copy, requeue, purge.",
         {
             "browse": ("mqtriage.cli.msg:browse", "List the messages on a queue."),
             "show": ("mqtriage.cli.msg:show", "Show one message in full."),
             "count": ("mqtriage.cli.msg:count", "Count the messages that match."),
             "put": ("mqtriage.cli.msg:put", "Put messages on a queue."),
+            "copy": ("mqtriage.cli.msg:copy", "Copy messages to another queue."),
+            "move": ("mqtriage.cli.msg:move", "Move messages from one queue to another."),
             "requeue": ("mqtriage.cli.msg:requeue", "Move messages to another queue."),
             "purge": ("mqtriage.cli.msg:purge", "Remove messages, kept in an archive."),
         },

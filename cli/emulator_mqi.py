@@ -1,0 +1,96 @@
+"""`mqtriage emulator serve|run|sdk`: options, help and examples.
+
+The work is in commands/emulator_mqi.py.
+"""
+
+from __future__ import annotations
+
+import signal
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext, handling
+from mqtriage.cli.emulator import Name, SomeName, chosen, folder_of
+from mqtriage.cli.options import Connection, Output, takes
+
+
+@takes(Connection, Output)
+def serve(
+    app: AppContext,
+    name: SomeName = None,
+    passwords: Annotated[
+        str | None,
+        typer.Option(
+            "--passwords", metavar="FILE", help="Who may connect: user:password, one a line."
+        ),
+    ] = None,
+) -> None:
+    """Serve a queue manager to programs of the MQ C client.
+
+    Programs find it through the library that `mqtriage emulator sdk` makes. It runs until it is
+    interrupted or terminated; what is not committed then is backed out.
+
+    Examples:
+        mqtriage emulator serve QM1
+        mqtriage emulator serve QM1 --passwords users.txt
+    """
+    from mqtriage.commands.emulator_mqi import server
+
+    found = chosen(app, name)
+    served = server(folder_of(app), found, passwords)
+    app.say(f"serving {found}; interrupt to stop")
+    with handling(lambda *_: served.stop(), signal.SIGTERM, signal.SIGINT):
+        served.serve()
+
+
+@takes(Connection, Output)
+def run(
+    app: AppContext,
+    name: Name,
+    command: Annotated[
+        list[str], typer.Argument(metavar="COMMAND", help="Program and its arguments, after --.")
+    ],
+    sdk: Annotated[
+        str | None,
+        typer.Option("--sdk", metavar="DIR", help="SDK to use; one is made when left out."),
+    ] = None,
+) -> None:
+    """Run a program of the MQ C client on a queue manager.
+
+    Starts the server, sets LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR, runs the program, and
+    stops the server. The exit code is the program's.
+
+    Examples:
+        mqtriage emulator run QM1 -- python put_get.py
+        mqtriage emulator run QM1 --sdk mq-sdk -- ./myprogram ORDERS.IN
+    """
+    from mqtriage.commands.emulator_mqi import run as run_program
+
+    code = run_program(folder_of(app), chosen(app, name), command, sdk, app.say)
+    raise typer.Exit(code)
+
+
+@takes(Connection, Output)
+def sdk(
+    app: AppContext,
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR", help="Folder to write; made where it is missing.")
+    ],
+    compiler: Annotated[
+        str, typer.Option("--cc", metavar="COMPILER", help="C compiler; default CC, else cc.")
+    ] = "",
+) -> None:
+    """Lay out C headers and a library for MQ C programs.
+
+    inc/ has C headers, lib64/ libmqm_r.so with its other names, compiled here. None of it is IBM's:
+    it is a test double with the same interface, which talks to `mqtriage emulator serve`.
+
+    To build pymqi, set MQ_FILE_PATH to DIR for pip; to run programs, LD_LIBRARY_PATH to DIR/lib64.
+
+    Examples:
+        mqtriage emulator sdk mq-sdk
+    """
+    from mqtriage.commands.emulator_mqi import sdk as lay_out
+
+    app.emit(lay_out(folder, compiler))

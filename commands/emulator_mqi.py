@@ -1,0 +1,135 @@
+"""`mqtriage emulator serve|run|sdk`: programs of the MQ C client on an emulated queue manager."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from mqtriage.emulator import home
+from mqtriage.emulator.mqi import sdk as layout
+from mqtriage.emulator.mqi.server import Server, folder_of
+from mqtriage.model.result import Document
+from mqtriage.mq.errors import NotFound, StorageError, UsageError
+from mqtriage.mq.names import check_queue_manager_name
+
+NOT_FOUND: Final = 127
+CANNOT_RUN: Final = 126
+
+Notice = Callable[[str], None]
+
+
+def sdk(folder: str, compiler: str = "") -> Document:
+    """Lay out headers and library.
+
+    Raises:
+        Refused: A folder that is not for this.
+        StorageError: It cannot be written.
+    """
+    written = layout.lay_out(Path(folder), compiler=compiler)
+    target = Path(os.path.realpath(folder))
+    return Document(
+        "emulator-sdk",
+        {
+            "folder": str(target),
+            "files": [str(path.relative_to(target)) for path in written],
+            "MQ_FILE_PATH": str(target),
+            "LD_LIBRARY_PATH": str(target / "lib64"),
+        },
+    )
+
+
+def server(folder: Path, name: str, passwords: str | None = None) -> Server:
+    """The server of a queue manager, listening; `serve` does the rest.
+
+    Args:
+        passwords: file with a line ``user:password`` for each user that may connect.
+
+    Raises:
+        NotFound: No such queue manager.
+        StorageError: Another server is there, or a file cannot be read.
+    """
+    path = home.existing_path(folder, check_queue_manager_name(name))
+    return Server(path, users_in(passwords) if passwords else None)
+
+
+def users_in(file: str) -> dict[str, str]:
+    """Users and passwords of a file, ``user:password`` a line.
+
+    Raises:
+        StorageError: It cannot be read.
+        UsageError: A line without a colon, or no line at all.
+    """
+    try:
+        lines = Path(file).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        said = getattr(error, "strerror", None) or "not UTF-8"
+        raise StorageError(f"{file}: {said}") from error
+    users: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        user, colon, password = line.partition(":")
+        if not colon or not user.strip():
+            raise UsageError(f"{file}, line {number}: expected user:password")
+        users[user.strip()] = password
+    if not users:
+        raise UsageError(f"{file}: no user in it", hint="one line a user: user:password")
+    return users
+
+
+def run(
+    folder: Path, name: str, command: Sequence[str], sdk_folder: str | None, say: Notice
+) -> int:
+    """Run a program with a server and the library; returns its exit code, 128 + n for signal n.
+
+    A server that is there already is used and left.
+
+    Raises:
+        NotFound: No such queue manager.
+        UsageError: No command, or *sdk_folder* is none.
+    """
+    if not command:
+        raise UsageError("no command to run", hint="mqtriage emulator run QM1 -- python prog.py")
+    home.existing_path(folder, check_queue_manager_name(name))
+    laid_out = Path(sdk_folder) if sdk_folder else folder / "sdk"
+    if sdk_folder is None:
+        layout.lay_out(laid_out)
+    elif not (laid_out / "lib64" / layout.LIBRARY).exists():
+        raise NotFound(f"{sdk_folder}: no SDK", hint=f"mqtriage emulator sdk {sdk_folder}")
+    environment = dict(os.environ) | layout.environment(laid_out, name, folder)
+    try:
+        served = server(folder, name)
+    except StorageError as error:
+        if "another server" not in error.text:
+            raise
+        say(f"{folder_of(home.qmgr_path(folder, name))}: served already")
+        return _program(command, environment, say)
+    thread = threading.Thread(target=served.serve)
+    thread.start()
+    try:
+        return _program(command, environment, say)
+    finally:
+        served.stop()
+        thread.join()
+
+
+def _program(command: Sequence[str], environment: Mapping[str, str], say: Notice) -> int:
+    try:
+        program = subprocess.Popen(command, env=environment)
+    except FileNotFoundError:
+        say(f"{command[0]}: command not found")
+        return NOT_FOUND
+    except OSError as error:
+        say(f"{command[0]}: {error.strerror}")
+        return CANNOT_RUN
+    try:
+        code = program.wait()
+    except BaseException:  # a signal for us ends the program too
+        program.terminate()
+        program.wait()
+        raise
+    return 128 - code if code < 0 else code

@@ -1,0 +1,144 @@
+"""`mqtriage emulator sdk`, `serve` and `run` as a user runs them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mqtriage.emulator.mqi import sdk as layout
+from mqtriage.emulator.mqi.headers import NOTICE
+from mqtriage.emulator.mqi.server import SOCKET, folder_of
+from tests.mqi.conftest import Served
+
+CALLS = """
+MQCONN MQCONNX MQDISC MQBEGIN MQCMIT MQBACK MQOPEN MQCLOSE MQPUT MQPUT1 MQGET MQINQ MQSET
+MQSUB MQSUBRQ MQSTAT MQCB MQCTL MQCRTMH MQDLTMH MQSETMP MQINQMP MQDLTMP MQBUFMH MQMHBUF
+MQXCNVC mqCreateBag mqDeleteBag mqAddInteger mqAddString mqAddByteString mqAddInquiry
+mqAddStringFilter mqAddIntegerFilter mqExecute mqInquireBag mqInquireInteger
+mqInquireItemInfo mqInquireString mqInquireByteString mqCountItems
+"""
+
+PUT_AND_GET = """
+import ibmmq, sys
+qm = ibmmq.connect(sys.argv[1])
+q = ibmmq.Queue(qm, 'SYSTEM.DEFAULT.LOCAL.QUEUE', 17)
+q.put(b'there and back')
+print(q.get().decode())
+sys.exit(int(sys.argv[2]))
+"""
+
+
+def mqtriage(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = dict(os.environ) | {"MQTRIAGE_HOME": str(home)}
+    return subprocess.run(
+        [sys.executable, "-m", "mqtriage", *arguments],
+        env=environment, capture_output=True, text=True, timeout=90, check=False,
+    )  # fmt: skip
+
+
+def test_every_name_leads_to_one_library_that_has_all_calls(sdk: Path) -> None:
+    for name in (layout.LIBRARY, *layout.LINKS):
+        path = sdk / "lib64" / name
+        assert path.resolve() == (sdk / "lib64" / layout.LIBRARY).resolve()
+    library = ctypes.CDLL(str(sdk / "lib64" / layout.LIBRARY))
+    assert [call for call in CALLS.split() if not hasattr(library, call)] == []
+
+
+def test_every_file_says_whose_it_is_not(sdk: Path) -> None:
+    for path in [*(sdk / "inc").iterdir(), sdk / "README.txt"]:
+        assert NOTICE in path.read_text("utf-8")
+    assert NOTICE in (Path(layout.__file__).parent / "libmqm.c").read_text("utf-8")
+
+
+def test_no_header_has_text_of_ibms(sdk: Path) -> None:
+    marks = re.compile(r"IBM Corp|Licensed Materials|U\.?S\.? Government|<BEGIN_|@\(#\)|5724")
+    for path in (sdk / "inc").iterdir():
+        assert not marks.search(path.read_text("utf-8")), path
+
+
+@pytest.mark.parametrize("folder", ["/opt/mqm", "/opt/mqm/sdk", "/usr/local/mq", "/usr"])
+def test_folders_of_ibms_and_of_the_system_are_refused(tmp_path: Path, folder: str) -> None:
+    ran = mqtriage(tmp_path, "emulator", "sdk", folder)
+    assert ran.returncode == 8
+    assert ran.stderr.startswith(f"error: {folder}: the SDK is not put below")
+
+
+@pytest.mark.parametrize("place", [".", "lib64", "lib"])
+def test_a_library_that_is_there_is_not_replaced(tmp_path: Path, place: str) -> None:
+    theirs = tmp_path / "mq" / place / "libmqic_r.so"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_bytes(b"theirs")
+    ran = mqtriage(tmp_path, "emulator", "sdk", str(tmp_path / "mq"))
+    assert ran.returncode == 8
+    assert theirs.read_bytes() == b"theirs"
+    assert not (tmp_path / "mq" / "inc").exists()
+
+
+def test_an_sdk_of_ours_is_written_anew(sdk: Path) -> None:
+    before = (sdk / "inc" / "cmqc.h").read_bytes()
+    (sdk / "inc" / "cmqc.h").write_text("old")
+    layout.lay_out(sdk)
+    assert (sdk / "inc" / "cmqc.h").read_bytes() == before
+
+
+def test_without_a_compiler_it_says_so(tmp_path: Path) -> None:
+    ran = mqtriage(tmp_path, "emulator", "sdk", str(tmp_path / "mq"), "--cc", "no-such-cc")
+    assert ran.returncode == 1
+    assert "no C compiler 'no-such-cc' here" in ran.stderr
+
+
+def test_run_runs_a_program_and_passes_its_exit_code_on(tmp_path: Path, sdk: Path) -> None:
+    mqtriage(tmp_path, "emulator", "create", "QM1")
+    ran = mqtriage(
+        tmp_path, "emulator", "run", "QM1", "--sdk", str(sdk), "--",
+        sys.executable, "-c", PUT_AND_GET, "QM1", "7",
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (7, "there and back\n"), ran.stderr
+    path = tmp_path / "emulator" / "QM1.qmgr"
+    assert not (folder_of(path) / SOCKET).exists()
+
+
+def test_run_uses_a_server_that_is_there(served: Served, sdk: Path) -> None:
+    ran = mqtriage(
+        served.home, "emulator", "run", "QM1", "--sdk", str(sdk), "--",
+        sys.executable, "-c", PUT_AND_GET, "*", "0",
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (0, "there and back\n"), ran.stderr
+    assert (folder_of(served.path) / SOCKET).exists()
+
+
+def test_run_tells_of_a_program_that_is_not_there(served: Served, sdk: Path) -> None:
+    ran = mqtriage(
+        served.home, "emulator", "run", "QM1", "--sdk", str(sdk), "--", "no-such-program"
+    )
+    assert ran.returncode == 127
+    assert "no-such-program: command not found" in ran.stderr
+
+
+def test_serve_ends_cleanly_when_it_is_terminated(tmp_path: Path, sdk: Path) -> None:
+    mqtriage(tmp_path, "emulator", "create", "QM1")
+    environment = dict(os.environ) | {"MQTRIAGE_HOME": str(tmp_path)}
+    server = subprocess.Popen(
+        [sys.executable, "-m", "mqtriage", "emulator", "serve", "QM1"],
+        env=environment, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert server.stderr is not None
+    try:
+        assert "serving QM1" in server.stderr.readline()
+        folder = folder_of(tmp_path / "emulator" / "QM1.qmgr")
+        assert folder.stat().st_mode & 0o777 == 0o700
+        second = mqtriage(tmp_path, "emulator", "serve", "QM1")
+        assert (second.returncode, "another server" in second.stderr) == (1, True)
+    finally:
+        server.send_signal(signal.SIGTERM)
+        code = server.wait(20)
+        server.stderr.close()
+    assert code == 0
+    assert not (folder / SOCKET).exists()

@@ -1,0 +1,144 @@
+"""What reaches the socket that is no call: garbage, frames cut short, lengths that cannot be."""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import struct
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.emulator.mqi import frames
+from mqtriage.emulator.mqi.frames import Verb, packed
+from mqtriage.emulator.mqi.server import SOCKET, folder_of
+from tests.mqi.conftest import Served
+
+
+def reach(path: Path) -> socket.socket:
+    """A client of the socket of the queue manager in *path*."""
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    made.settimeout(10)
+    fd = os.open(folder_of(path), os.O_RDONLY)
+    try:
+        made.connect(f"/proc/self/fd/{fd}/{SOCKET}")
+    finally:
+        os.close(fd)
+    return made
+
+
+def is_closed(client: socket.socket) -> bool:
+    try:
+        return client.recv(100) == b""
+    except ConnectionError:
+        return True
+
+
+HEAD = frames.HEAD
+BAD: dict[str, bytes] = {
+    "garbage": b"GET / HTTP/1.1\r\n\r\n",
+    "two-gigabytes": HEAD.pack(b"MQTR", 2**31 - 1, Verb.PUT, 1, 3),
+    "four-gigabytes": HEAD.pack(b"MQTR", 2**32 - 1, Verb.PUT, 1, 3),
+    "blob-of-two-gigabytes": HEAD.pack(b"MQTR", 8, Verb.PUT, 0, 2) + struct.pack("<II", 2**31, 0),
+    "no-such-verb": packed(999, (), ()),
+    "numbers-missing": packed(Verb.PUT, (), (b"", b"", b"")),
+    "blobs-missing": packed(Verb.GET, (1, 2), ()),
+    "too-many-blobs": HEAD.pack(b"MQTR", 1020, Verb.PUT, 0, 255) + bytes(1020),
+    "bytes-left-over": packed(Verb.CMIT, (), ()) + b"more",
+    "empty-frame-of-numbers": HEAD.pack(b"MQTR", 0, Verb.CMIT, 200, 0),
+}
+
+
+@pytest.mark.parametrize("data", BAD.values(), ids=BAD.keys())
+def test_what_is_no_frame_closes_that_connection_and_no_other(
+    served: Served, qmgr: Any, ibmmq: Any, data: bytes
+) -> None:
+    served.local("IN")
+    queue = ibmmq.Queue(qmgr, "IN", 17)
+    client = reach(served.path)
+    client.sendall(data)
+    assert is_closed(client)
+    client.close()
+    queue.put(b"unharmed")
+    assert queue.get() == b"unharmed"
+
+
+def test_a_frame_that_is_cut_short_is_no_call(served: Served, qmgr: Any, ibmmq: Any) -> None:
+    served.local("IN")
+    whole = packed(Verb.PUT, (2,), (b"x" * 364, b"y" * 184, b"z"))
+    for length in (1, 11, 12, 40, len(whole) - 1):
+        client = reach(served.path)
+        client.sendall(whole[:length])
+        client.shutdown(socket.SHUT_WR)
+        assert is_closed(client)
+        client.close()
+    queue = ibmmq.Queue(qmgr, "IN", 17)
+    queue.put(b"unharmed")
+    assert queue.get() == b"unharmed"
+
+
+def test_a_length_that_is_only_claimed_takes_no_memory(served: Served) -> None:
+    client = reach(served.path)
+    client.sendall(HEAD.pack(b"MQTR", frames.MOST_BYTES, Verb.PUT, 1, 3) + bytes(100))
+    time.sleep(0.2)
+    status = Path(f"/proc/{served.pid}/status").read_text()
+    peak_kb = int(next(line for line in status.splitlines() if "VmHWM" in line).split()[1])
+    own_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert peak_kb < own_kb + 50_000
+    client.close()
+
+
+def test_calls_before_connecting_are_2018(served: Served) -> None:
+    calls: list[tuple[int, tuple[int, ...], tuple[bytes, ...]]] = [
+        (Verb.DISC, (), ()),
+        (Verb.CMIT, (), ()),
+        (Verb.PUT, (2,), (b"", b"", b"")),
+        (Verb.GET, (2, 10), (b"", b"")),
+        (Verb.CLOSE, (2, 0), ()),
+        (Verb.STAT, (0,), (b"",)),
+        (Verb.WAIT, (10,), ()),
+    ]
+    with reach(served.path) as client:
+        for verb, numbers, blobs in calls:
+            client.sendall(packed(verb, numbers, blobs))
+            reply = frames.receive(client)
+            assert reply is not None
+            assert reply.numbers[:2] == (2, 2018), verb
+
+
+def test_structures_that_end_too_early_have_their_reason(served: Served, qmgr: Any) -> None:
+    with reach(served.path) as client:
+        client.sendall(packed(Verb.CONN, (0, 1), (b"QM1", b"", b"app", b"", b"", b"", b"")))
+        reply = frames.receive(client)
+        assert reply is not None
+        assert reply.numbers[:2] == (0, 0)
+        client.sendall(packed(Verb.OPEN, (16,), (b"OD  \4\0\0\0", b"", b"")))
+        reply = frames.receive(client)
+        assert reply is not None
+        assert reply.numbers[:2] == (2, 2044)
+
+
+def test_many_clients_at_once_lose_nothing(served: Served, sdk: Path) -> None:
+    served.local("IN", MAXDEPTH=100_000)
+    ran = served.python(
+        sdk,
+        "import ibmmq, threading\n"
+        "def work(letter):\n"
+        "    qm = ibmmq.connect('QM1')\n"
+        "    q = ibmmq.Queue(qm, 'IN', 17)\n"
+        "    for n in range(40):\n"
+        "        q.put(b'%d' % n, ibmmq.MD(CorrelId=letter * 24))\n"
+        "        got = q.get(None, ibmmq.MD(CorrelId=letter * 24), ibmmq.GMO())\n"
+        "        assert got == b'%d' % n, got\n"
+        "    done.append(letter)\n"
+        "    qm.disconnect()\n"
+        "done = []\n"
+        "threads = [threading.Thread(target=work, args=(bytes([65 + n]),)) for n in range(16)]\n"
+        "[t.start() for t in threads]; [t.join() for t in threads]\n"
+        "assert len(done) == 16\n",
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert served.depth("IN") == 0

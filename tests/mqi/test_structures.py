@@ -1,0 +1,98 @@
+"""The table of layouts against the `ibmmq` wheel, and our headers against the C compiler."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.emulator.mqi import headers
+from mqtriage.emulator.mqi.structures import structure, structures
+from mqtriage.mq.errors import MQIError
+from tests.unit.mq.test_constants import wheel
+
+NO_LENGTHS = {"MQCHARV"}
+"""Structures for which the wheel has no lengths."""
+
+
+def numbers(file: str) -> dict[str, int]:
+    """The constants of one file of the wheel, read without importing the package."""
+    spec = find_spec("ibmmq")
+    if spec is None or spec.origin is None:
+        pytest.skip("the ibmmq wheel is not installed (pip install mqtriage[dev])")
+    text = (Path(spec.origin).parent / file).read_text("utf-8")
+    found = re.findall(r"^(MQ\w+)\s*=\s*\(?(-?(?:0x[0-9A-Fa-f]+|\d+))\)?", text, re.MULTILINE)
+    return {name: int(value, 0) for name, value in found}
+
+
+@pytest.mark.parametrize("name", sorted(set(structures()) - NO_LENGTHS))
+def test_each_version_of_a_structure_is_as_long_as_in_the_wheel(name: str) -> None:
+    theirs: dict[str, Any] = {**numbers("CMQXC.py"), **wheel()}
+    pattern = re.compile(rf"{name}_LENGTH_(\d+)")
+    lengths = {
+        int(found[1]): value for key, value in theirs.items() if (found := pattern.fullmatch(key))
+    }
+    assert structure(name).lengths == lengths
+    ident = theirs.get(f"{name}_STRUC_ID")
+    assert ident in (None, structure(name).ident.ljust(4).encode())
+
+
+@pytest.mark.parametrize("section", ["cmqc", "cmqcfc", "cmqxc"])
+def test_each_name_of_the_headers_has_its_number_of_the_wheel(section: str) -> None:
+    theirs: dict[str, Any] = {**numbers("CMQXC.py"), **wheel()}
+    ours = headers.names(section)
+    assert len(ours) > 50
+    wrong = {k: v for k, v in ours.items() if (theirs[k] - v) % 2**32}
+    assert wrong == {}
+
+
+def test_a_compiler_sees_the_same_offsets(sdk: Path, tmp_path: Path) -> None:
+    source = tmp_path / "offsets.c"
+    lines = ["#include <cmqc.h>", "#include <cmqxc.h>", "#include <cmqcfc.h>",
+             "#include <cmqbc.h>"]  # fmt: skip
+    for each in structures().values():
+        lines.append(f"static {each.name} one_{each.name} = {{{each.name}_DEFAULT}};")
+        for field in each.fields:
+            at = f"offsetof({each.name}, {field.name})"
+            lines.append(f'_Static_assert({at} == {field.offset}, "{field.name}");')
+    lines.append("int main(void) { return (int)sizeof one_MQMD - 364")
+    lines += [f"  + 0 * (int)sizeof one_{name}" for name in structures()]
+    lines.append("; }")
+    source.write_text("\n".join(lines))
+    program = tmp_path / "offsets"
+    ran = subprocess.run(
+        ["cc", "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(program), str(source)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr[:2000]
+    assert subprocess.run([str(program)], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["MQOD", "MQPMO", "MQGMO", "MQCNO", "MQSD", "MQSTS"])
+def test_initial_values_decode_to_what_the_table_says(name: str) -> None:
+    layout = structure(name)
+    for version in layout.ends:
+        data = layout.initial(version)
+        assert layout.version_of(data, "test") == version
+        for field in layout.fields:
+            if field.kind == "i" and field.version <= version:
+                assert layout.decode(data, "test")[field.name] == int(field.default)
+
+
+@pytest.mark.parametrize("data", [b"", b"OD", b"XX  \1\0\0\0" + bytes(500), b"OD  \5" + bytes(500)])
+def test_what_is_no_mqod_is_2044(data: bytes) -> None:
+    with pytest.raises(MQIError) as caught:
+        structure("MQOD").version_of(data, "test")
+    assert caught.value.reason == 2044
+
+
+def test_patching_leaves_what_the_version_does_not_have() -> None:
+    layout = structure("MQOD")
+    short = layout.initial(1)
+    patched = layout.patched(short, ObjectName="NEW", ResolvedQName="FAR")
+    assert len(patched) == len(short)
+    assert layout.decode(patched, "test")["ObjectName"] == "NEW"
