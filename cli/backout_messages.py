@@ -98,7 +98,7 @@ def requeue(
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --where "format = 'MQSTR'" --dry-run
     """
-    from mqtriage.cli.msg import move
+    from mqtriage.cli.msg import requeue_as
 
     if to == "origin":
         raise Refused(
@@ -106,7 +106,8 @@ def requeue(
             hint=f"mqtriage backout browse {queue} shows the ORIGIN of each message",
             object_name=queue,
         )
-    move(
+    requeue_as(
+        "requeue",
         app,
         selection,
         safety,

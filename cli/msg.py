@@ -56,6 +56,10 @@ def show(
     queue: Annotated[
         str, typer.Option("-q", "--queue", metavar="QUEUE", help="Queue that it is on.")
     ],
+    body: Annotated[
+        str | None,
+        typer.Option("--body", metavar="text|json|xml|hex|ebcdic", help="How to show the body."),
+    ] = None,
     nth: Nth = 1,
     no_expiry_effects: choosing.NoExpiryEffects = False,
 ) -> None:
@@ -67,13 +71,18 @@ def show(
     Examples:
         mqtriage msg show 414D5120514D31202020202020202020A1B2C3D4E5F60708 -q ORDERS.IN
         mqtriage msg show 'ID:414D51*' -q ORDERS.IN -o json
+        mqtriage msg show 'ID:414D51*' -q ORDERS.IN --body json
     """
+    from mqtriage.commands.body_forms import check_form
     from mqtriage.commands.messages import show as show_message
 
+    form = check_form(body) if body is not None else None
     which = choosing.chosen(app, SelectionOptions(msgid=(msgid,)))
     choosing.read_note(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
-        app.emit(show_message(backend, queue, which, nth=nth, form=choosing.body_form(app)))
+        app.emit(
+            show_message(backend, queue, which, nth=nth, form=choosing.body_form(app), body=form)
+        )
 
 
 @takes(SelectionOptions, Connection, Output)
@@ -159,6 +168,78 @@ def ids_by_default(app: AppContext, safety: Safety) -> None:
         app.output = replace(app.output, form="ids")
 
 
+From = Annotated[str, typer.Argument(metavar="FROM", help="Queue that they are on.")]
+Target = Annotated[str, typer.Argument(metavar="TO", help="Queue that gets them.")]
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def copy(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    queue: From,
+    to: Target,
+    new_msgid: choosing.NewMsgId = False,
+    expiry: choosing.Expiry = "keep",
+    headers: choosing.Headers = "keep",
+    message_context: choosing.MessageContext = "keep",
+) -> None:
+    """Copy messages to another queue.
+
+    The originals stay where they are, and FROM is opened for browse alone. The copies keep ids,
+    context and the lifetime that is left; --new-msgid gives them MsgIds of their own.
+
+    Examples:
+        mqtriage msg copy ORDERS.IN ORDERS.TEST --limit 10 --yes
+        mqtriage msg copy ORDERS.BO ORDERS.TEST --new-msgid --headers strip --dry-run
+    """
+    requeue_as(
+        "copy",
+        app,
+        selection,
+        safety,
+        queue,
+        to,
+        new_msgid=new_msgid,
+        expiry=expiry,
+        headers=headers,
+        message_context=message_context,
+    )
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def move(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    queue: From,
+    to: Target,
+    new_msgid: choosing.NewMsgId = False,
+    expiry: choosing.Expiry = "keep",
+    headers: choosing.Headers = "keep",
+    message_context: choosing.MessageContext = "keep",
+) -> None:
+    """Move messages from one queue to another.
+
+    The same as msg requeue FROM --to TO: taken and put in one unit of work, archived first.
+
+    Examples:
+        mqtriage msg move ORDERS.IN ORDERS.HOLD --where "format = 'MQSTR'" --yes
+    """
+    requeue_as(
+        "move",
+        app,
+        selection,
+        safety,
+        queue,
+        to,
+        new_msgid=new_msgid,
+        expiry=expiry,
+        headers=headers,
+        message_context=message_context,
+    )
+
+
 @takes(SelectionOptions, Safety, Connection, Output)
 def requeue(
     app: AppContext,
@@ -180,7 +261,8 @@ def requeue(
         mqtriage msg requeue ORDERS.OLD --to ORDERS.IN --limit 10 --yes
         mqtriage msg requeue ORDERS.OLD --to ORDERS.IN --older-than 2h --dry-run
     """
-    move(
+    requeue_as(
+        "requeue",
         app,
         selection,
         safety,
@@ -193,7 +275,8 @@ def requeue(
     )
 
 
-def move(
+def requeue_as(
+    action: str,
     app: AppContext,
     selection: SelectionOptions,
     safety: Safety,
@@ -205,11 +288,11 @@ def move(
     headers: str,
     message_context: str,
 ) -> None:
-    """What the verbs `msg requeue` and `backout requeue` do."""
+    """What the verbs `msg requeue|move|copy` and `backout requeue` do."""
     from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.act_plan import ActRequest
 
-    copy = read_copy_options(
+    options = read_copy_options(
         new_msg_id=new_msgid,
         expiry=expiry,
         headers=headers,
@@ -218,13 +301,14 @@ def move(
     )
     which = choosing.chosen(app, selection, writes=True)
     request = ActRequest(
-        "requeue",
+        action,
         queue,
         to,
-        copy,
+        options,
         safety.batch,
-        choosing.archive_folder(app, safety),
+        choosing.archive_folder(app, safety) if action != "copy" else None,
         safety.allow_reports,
+        takes=action != "copy",
     )
     with app.open_backend() as backend:
         choosing.run_act(app, backend, safety, request, which)

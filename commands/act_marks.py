@@ -44,18 +44,22 @@ def is_same(marks: PlannedMessage, message: Message) -> bool:
     )
 
 
-def locate(source: QueueHandle, marks: PlannedMessage) -> Message | None:
+def locate(source: QueueHandle, marks: PlannedMessage, *, lock: bool = True) -> Message | None:
     """Find the planned message by its marks and leave the cursor on it, locked; None when gone.
 
     The plan is in queue order, so the search goes on from the cursor; only then from the front.
     Other messages with the same ids are passed over.
+
+    Args:
+        lock: False where the queue is open for browse alone.
     """
+    locked = MQGMO_LOCK if lock else 0
     match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
     for start in (MQGMO_BROWSE_NEXT, MQGMO_BROWSE_FIRST):
         option = start
         while True:
             try:
-                message = source.get(option | MQGMO_LOCK, match)
+                message = source.get(option | locked, match)
             except NoMessageAvailable:
                 break
             if is_same(marks, message):

@@ -29,13 +29,14 @@ class ActRequest:
     """What is to be done to the planned messages.
 
     Attributes:
-        action: "requeue", "purge" or "cancel".
+        action: "requeue", "move", "copy", "purge", "cancel" or "park".
         queue: where they are.
         target: where they go; None removes them.
         copy: what the copy looks like.
         batch: messages a unit of work; None chooses 50, or 1 where the queue has BOTHRESH.
         archive: folder that what is removed is kept in, None to keep nothing.
         allow_reports: go on although a get tells a sender "delivered".
+        takes: False leaves the messages where they are: a copy.
     """
 
     action: str
@@ -45,6 +46,7 @@ class ActRequest:
     batch: int | None = None
     archive: Path | None = None
     allow_reports: bool = False
+    takes: bool = True
 
 
 def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Plan:
@@ -74,18 +76,12 @@ def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Pla
         notes=[EXPIRY_NOTE],
         facts={"batch": batch_size(request, attributes)},
     )
-    plan.facts["archive"] = str(request.archive) if request.archive else "off: nothing is kept"
-    _note_threshold(plan, attributes)
+    if request.takes:
+        plan.facts["archive"] = str(request.archive) if request.archive else "off: nothing is kept"
+        _note_threshold(plan, attributes)
     _note_copy(plan, request)
-    cod = reports.get(ReportKind.COD, 0)
-    if cod and not request.allow_reports:
-        plan.refusals.append(
-            (
-                f"{cod} of {len(messages)} ask for a confirmation on delivery (COD): "
-                "the get would tell the sender 'delivered'",
-                "--allow-reports goes on all the same",
-            )
-        )
+    if not request.allow_reports:
+        plan.refusals += _report_refusals(plan, request)
     if request.target is not None:
         plan.refusals += target_refusals(backend, request, messages)
     return plan
@@ -109,7 +105,7 @@ def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) ->
     """Messages a unit of work: where a rollback of ours counts towards poison, one at a time."""
     if request.batch is not None:
         return request.batch
-    return 1 if int(attributes.get("BOTHRESH", 0)) > 0 else DEFAULT_BATCH
+    return 1 if request.takes and int(attributes.get("BOTHRESH", 0)) > 0 else DEFAULT_BATCH
 
 
 def would_poison(backout_count: int, threshold: int) -> bool:
@@ -130,7 +126,7 @@ def target_refusals(
     attributes = local_attributes(backend, target)
     local = str(attributes["QNAME"])
     if local == local_attributes(backend, request.queue)["QNAME"]:
-        raise UsageError(f"--to {target}: the messages are on that queue already")
+        raise UsageError(f"to {target}: the messages are on that queue already")
     refusals = []
     shut = [name for name in dict.fromkeys((target, local)) if _put_disabled(backend, name)]
     if shut:
@@ -165,6 +161,24 @@ def _reports(messages: list[PlannedMessage]) -> dict[str, int]:
         for kind in kinds_requested(message.report) if message.report else ():
             found[str(kind)] = found.get(str(kind), 0) + 1
     return found
+
+
+def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
+    """Why senders would be told what is not so: by the get of a message, or through its copy."""
+    cod, coa = (plan.reports.get(kind, 0) for kind in (ReportKind.COD, ReportKind.COA))
+    if request.takes and cod:
+        text = (
+            f"{cod} of {plan.count} ask for a confirmation on delivery (COD): "
+            "the get would tell the sender 'delivered'"
+        )
+        return [(text, "--allow-reports goes on all the same")]
+    if not request.takes and (cod or coa) and not request.copy.strip_reports:
+        text = (
+            f"{max(cod, coa)} of {plan.count} ask for a confirmation (COA or COD): "
+            "their senders would be told once more, of the copy"
+        )
+        return [(text, "--reports strip, or --allow-reports goes on all the same")]
+    return []
 
 
 def _note_threshold(plan: Plan, attributes: Mapping[str, AttributeValue]) -> None:

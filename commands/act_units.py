@@ -105,9 +105,8 @@ class Worker:
     def start(self) -> None:
         """Open queue and target, then make the archive file."""
         request = self.request
-        self.source = self.backend.open(
-            request.queue, MQOO_BROWSE | MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING
-        )
+        take = MQOO_INPUT_SHARED if request.takes else 0
+        self.source = self.backend.open(request.queue, MQOO_BROWSE | take | MQOO_FAIL_IF_QUIESCING)
         if request.target is not None:
             self.target = self._open_target(request.target)
         if request.archive is not None:
@@ -221,14 +220,14 @@ class Worker:
         """Move or remove one message within the unit of work; an error stops the act."""
         source = self._source
         try:
-            message = locate(source, marks)
+            message = locate(source, marks, lock=self.request.takes)
         except ConnectionFailed:
             raise
         except MQIError as error:
             return _item(marks, Outcome.FAILED, error.text), error
         if message is None:
             return _item(marks, Outcome.SKIPPED, GONE), None
-        if would_poison(message.md.backout_count, self.threshold):
+        if self.request.takes and would_poison(message.md.backout_count, self.threshold):
             why = f"one rollback more would reach BOTHRESH({self.threshold})"
             return _item(marks, Outcome.SKIPPED, why), None
         seen_us = self.backend.now_us() if message.md.expiry_tenths != MQEI_UNLIMITED else 0
@@ -247,6 +246,9 @@ class Worker:
                 stop = None if put.reason in _ABOUT_THE_MESSAGE else put
                 return _item(marks, Outcome.FAILED, put.text), stop
             new_id = format_id(put) if put != marks.msg_id else ""
+        if not self.request.takes:
+            self.taken.append(format_id(marks.msg_id))
+            return _item(marks, Outcome.DONE, new_msg_id=new_id), None
         return self._take(marks, message, number, new_id)
 
     def _take(
@@ -310,7 +312,7 @@ class Worker:
             self.backend.backout()
         if self.in_doubt:
             return
-        for ident in self.taken:
+        for ident in self.taken if self.request.takes else ():
             self.raised[ident] = self.raised.get(ident, 0) + 1
         if self.archive is not None:
             self.archive.end_batch(committed=False, numbers=self.numbers)

@@ -1,4 +1,4 @@
-"""Carry out a plan on messages: requeue, purge, cancel.
+"""Carry out a plan on messages: requeue, move, copy, park, purge, cancel.
 
 Each message is found again by its marks and locked, archived, its copy is put, and then it is
 taken; all in one unit of work a batch, with the archive on disk before the commit. Archive and put

@@ -18,6 +18,7 @@ from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 
 ACTS = {
     "msg requeue": ("msg", "requeue", "IN", "--to", "OUT"),
+    "msg move": ("msg", "move", "IN", "OUT"),
     "msg purge": ("msg", "purge", "IN", "--limit", "9"),
     "backout requeue": ("backout", "requeue", "IN", "--to", "OUT"),
     "backout purge": ("backout", "purge", "IN", "--limit", "9"),
@@ -117,7 +118,7 @@ def test_depths_are_read_again_and_the_archive_is_named(
     report = estate.run(*argv, "--yes", "-o", "json").json
     source = source_of(argv)
     assert (report["before"][source], report["after"][source]) == (2, 0)
-    if "--to" in argv:
+    if "OUT" in argv:
         assert (report["before"]["OUT"], report["after"]["OUT"]) == (0, 2)
     assert report["counts"] == {"planned": 2, "done": 2, "skipped": 0, "failed": 0}
     assert Path(report["details"]["archive"]).exists()
@@ -194,7 +195,7 @@ def test_two_messages_with_one_msg_id_are_told_apart(estate: Estate, argv: tuple
     assert not any(body.endswith(b"other") for body in left)
     assert any(body.endswith(b"first") for body in left)
     assert all(each.md.backout_count == 0 for each in estate.messages(source_of(argv)))
-    if "--to" in argv:
+    if "OUT" in argv:
         (moved,) = estate.bodies("OUT")
         assert moved.endswith(b"other")
 
