@@ -84,15 +84,28 @@ def show(
     *,
     nth: int = 1,
     form: BodyForm = "auto",
+    body: str | None = None,
     extra: dict[str, Any] | None = None,
 ) -> Document:
     """Show one message in full; of several with one MsgId the *nth* one, with a warning.
+
+    Args:
+        body: one of `body_forms.FORMS`, over *form*.
 
     Raises:
         NotFound: There is no such message.
     """
     message, others = find_one(backend, queue, selection, nth)
     document = message_document(message, queue, form=form, extra=extra or {})
+    if body is not None:
+        from mqtriage.commands.body_forms import shown
+        from mqtriage.model.decoded import chain_of
+
+        chain = chain_of(message)
+        data = message.body[chain.body_offset :]
+        told = shown(data, chain.ccsid, chain.encoding, body)
+        document.data |= {"body": told.text, "body_hex": told.hex}
+        document.warnings += [told.warning] if told.warning else []
     document.warnings += others
     return document
 
