@@ -1,0 +1,155 @@
+"""Put+get pairs of 1 KiB non-persistent messages through ibmmq and our C library.
+
+Run: python -m benchmarks.mqi_pairs [SECONDS]
+
+Three figures side by side, each from clients in processes of their own: one client against
+`mqtriage emulator serve`, one client against a server that only sends frames back, and 16 clients
+together. The echo server is the ceiling that the library, ibmmq and a socket set; the emulator is
+to reach half of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.mqi import sdk
+from mqtriage.emulator.mqi.frames import Verb, packed, receive
+from mqtriage.emulator.mqi.server import Server
+
+CLIENTS: Final = 16
+BODY_BYTES: Final = 1024
+
+_CLIENT: Final = """
+import ibmmq, json, sys, time
+c = ibmmq.CMQC
+qm = ibmmq.connect('QM1')
+q = ibmmq.Queue(qm, sys.argv[1], c.MQOO_OUTPUT | c.MQOO_INPUT_SHARED)
+put = ibmmq.PMO(Options=c.MQPMO_NO_SYNCPOINT)
+got = ibmmq.GMO(Options=c.MQGMO_NO_SYNCPOINT)
+body = b'x' * int(sys.argv[3])
+sys.stdin.readline()
+pairs, end = 0, time.perf_counter() + float(sys.argv[2])
+while time.perf_counter() < end:
+    q.put(body, ibmmq.MD(), put)
+    assert q.get(len(body), ibmmq.MD(), got) == body
+    pairs += 1
+print(json.dumps(pairs))
+qm.disconnect()
+"""
+
+
+class Echo(Server):
+    """A server that does nothing but send frames of the right form back."""
+
+    def _client(self, client: object) -> None:
+        import socket
+
+        assert isinstance(client, socket.socket)
+        body = b"x" * BODY_BYTES
+        while (request := receive(client)) is not None:
+            blobs, numbers = request.blobs, (0, 0)
+            if request.verb == Verb.CONN:
+                blobs = (bytes(24), b"QM1")
+            elif request.verb == Verb.OPEN:
+                blobs, numbers = (blobs[0], b""), (0, 0, 2)
+            elif request.verb == Verb.PUT:
+                blobs = blobs[:2]
+            elif request.verb == Verb.GET:
+                blobs, numbers = (*blobs, body), (0, 0, BODY_BYTES)
+            client.sendall(packed(request.verb, numbers, blobs))
+        client.close()
+
+
+def serve(kind: type[Server], path: Path) -> int:
+    """Start a server in a process of its own; its number."""
+    ready, said = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        server = kind(path)
+        signal.signal(signal.SIGTERM, lambda *_: server.stop())
+        os.write(said, b"x")
+        server.serve()
+        os._exit(0)
+    os.close(said)
+    os.read(ready, 1)
+    os.close(ready)
+    return pid
+
+
+def pairs_per_s(folder: Path, home: Path, clients: int, seconds: float) -> list[float]:
+    """Pairs a second of each of so many clients at once, each on a queue of its own."""
+    environment = dict(os.environ) | sdk.environment(folder, "QM1", home)
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", _CLIENT, f"Q{number}", str(seconds), str(BODY_BYTES)],
+            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for number in range(clients)
+    ]  # fmt: skip
+    time.sleep(0.2 + 0.2 * clients)  # until all are connected
+    found: list[float] = []
+
+    def collect(client: subprocess.Popen[str]) -> None:
+        out, _ = client.communicate("go\n", timeout=seconds * 10 + 60)
+        found.append(json.loads(out) / seconds)
+
+    threads = [threading.Thread(target=collect, args=(client,)) for client in running]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+def main(seconds: float = 3.0) -> int:
+    """Measure and print; 1 where a promise is not kept."""
+    from mqtriage.backends.emulated import EmulatedBackend
+    from mqtriage.emulator.manager import Manager
+
+    with tempfile.TemporaryDirectory() as made:
+        home, folder = Path(made), Path(made) / "sdk"
+        sdk.lay_out(folder)
+        path = create(home, "QM1")
+        backend = EmulatedBackend(Manager(path))
+        for number in range(CLIENTS):
+            backend.define("QLOCAL", f"Q{number}", {})
+        backend.disconnect()
+        rates: dict[str, list[float]] = {}
+        for name, kind, clients in (
+            ("echo, 1 client", Echo, 1),
+            ("emulator, 1 client", Server, 1),
+            (f"emulator, {CLIENTS} clients", Server, CLIENTS),
+        ):
+            pid = serve(kind, path)
+            try:
+                rates[name] = pairs_per_s(folder, home, clients, seconds)
+            finally:
+                os.kill(pid, signal.SIGTERM)
+                os.waitpid(pid, 0)
+    for name, found in rates.items():
+        slowest, fastest = min(found), max(found)
+        print(f"{name:24} {sum(found):8.0f} pairs/s  slowest {slowest:.0f}, fastest {fastest:.0f}")
+    echo, one, many = (sum(found) for found in rates.values())
+    together = rates[f"emulator, {CLIENTS} clients"]
+    kept = {
+        "one client reaches half of the echo": one >= echo / 2,
+        "16 clients reach the rate of one": many >= one,
+        "the slowest reaches a third of the fastest": min(together) >= max(together) / 3,
+    }
+    for promise, is_kept in kept.items():
+        print(f"{'yes' if is_kept else 'NO':4} {promise}")
+    return 0 if all(kept.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(float, sys.argv[1:2])))

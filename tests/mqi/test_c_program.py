@@ -1,0 +1,49 @@
+"""A C program against our headers and library, plain and under valgrind."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.mqi.conftest import Served
+from tests.tools import tool
+
+
+@pytest.fixture(scope="session")
+def program(sdk: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """calls.c as a user builds it."""
+    made = tmp_path_factory.mktemp("c") / "calls"
+    source = Path(__file__).parent / "calls.c"
+    ran = subprocess.run(
+        ["cc", "-g", "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made), str(source),
+         f"-L{sdk}/lib64", "-lmqic_r"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return made
+
+
+def run(served: Served, sdk: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, env=served.environment(sdk), capture_output=True, text=True, timeout=120,
+        check=False,
+    )  # fmt: skip
+
+
+def test_every_call_does_what_it_should(served: Served, sdk: Path, program: Path) -> None:
+    served.local("IN")
+    ran = run(served, sdk, str(program))
+    assert (ran.returncode, ran.stdout) == (0, "")
+    assert served.depth("IN") == 0
+
+
+@pytest.mark.slow
+def test_valgrind_finds_nothing(served: Served, sdk: Path, program: Path) -> None:
+    served.local("IN")
+    ran = run(
+        served, sdk, tool("valgrind"), "--quiet", "--error-exitcode=99", "--leak-check=full",
+        "--errors-for-leak-kinds=definite,indirect", str(program),
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
