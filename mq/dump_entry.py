@@ -1,0 +1,40 @@
+"""What a reader of message dumps yields: a whole message, or what is wrong with one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+from mqtriage.mq.descriptor import MQMD
+
+
+class Entry(NamedTuple):
+    """One whole message; *line* is the number of its first line."""
+
+    line: int
+    md: MQMD
+    body: bytes
+
+
+class Damaged(NamedTuple):
+    """A message that cannot be read whole, or a file that holds none.
+
+    Attributes:
+        line: where that was seen.
+        text: what is wrong.
+        body: the message data that could be read.
+    """
+
+    line: int
+    text: str
+    body: bytes = b""
+
+
+Found: TypeAlias = Entry | Damaged
+
+
+def text_of(data: bytes) -> str:
+    """Characters of a descriptor: UTF-8, which ASCII is, else one character a byte."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
