@@ -26,6 +26,7 @@ from mqtriage.cli.lazy import Help, load_verb, read_help
 from mqtriage.cli.option_fields import OPT, Opt
 from mqtriage.cli.options import TITLES, Connection, Output, Safety, SelectionOptions
 from mqtriage.cli.tree import COMMANDS, GROUPS, Group, Verb
+from mqtriage.emulator.switches import SWITCHES
 
 RELEASE_DATE: Final = "2026-11-21"
 WIDTH: Final = 76
@@ -168,6 +169,8 @@ def group_page(name: str, group: Group) -> str:
     for shared in SHARED:
         part = shared_part(shared, taken)
         lines += section(f"{TITLES[shared.__name__].upper()} OPTIONS", part)
+    if name == "emulator":
+        lines += section("SWITCHES", tagged(switches()))
     lines += section("NOTES", noted(NOTES.get(name, ())))
     lines += section("EXAMPLES", pasted(group.examples))
     lines += ending(
@@ -175,6 +178,19 @@ def group_page(name: str, group: Group) -> str:
         [f"mqtriage-{name}"] if name in CONCEPTS else [],
     )
     return finished(lines)
+
+
+def switches() -> Iterator[tuple[str, str]]:
+    """Each switch of the emulator: what it means, its values and its default."""
+    for switch in SWITCHES:
+        name = f"{switch.name}QUEUE" if switch.name.endswith(".") else switch.name
+        allowed = switch.allowed.removeprefix(", ")
+        values = (
+            f"{allowed}; default {switch.default}"
+            if switch.default
+            else f"{allowed}; off unless set"
+        )
+        yield name, f"{switch.meaning[:1].upper()}{switch.meaning[1:]} ({values})."
 
 
 def verb_parts(path: str, verbs: dict[str, Verb]) -> Iterator[str]:

@@ -206,3 +206,11 @@ def test_mandoc_finds_the_pages_clean(mandoc: str, awkward_page: str, tmp_path: 
             check=False,
         )
         assert (done.stdout, done.returncode) == ("", 0)
+
+
+def test_every_switch_of_the_emulator_is_on_its_page() -> None:
+    from mqtriage.emulator.switches import SWITCHES
+
+    text = (ROOT / "man" / "mqtriage-emulator.1").read_text("utf-8")
+    part = text.partition(".SH SWITCHES")[2].partition(".SH EXAMPLES")[0]
+    assert [switch.name for switch in SWITCHES if f".B {switch.name}" not in part] == []
