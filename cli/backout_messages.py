@@ -1,4 +1,4 @@
-"""`mqtriage backout pending|browse|requeue|purge`: poison messages."""
+"""`mqtriage backout pending|browse|requeue|purge|park|sweep`: poison messages."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
 from mqtriage.mq.errors import Refused
 
+Input = Annotated[str, typer.Argument(metavar="QUEUE", help="Queue that they are read from.")]
 Boq = Annotated[str, typer.Argument(metavar="BOQ", help="Name of the backout queue.")]
 
 
@@ -133,3 +134,78 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Safety, queue: B
     from mqtriage.cli.msg import remove
 
     remove(app, selection, safety, queue)
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def park(app: AppContext, selection: SelectionOptions, safety: Safety, queue: Input) -> None:
+    """Move chosen messages to the backout queue by hand.
+
+    The target is BOQNAME of the queue, whatever the BackoutCount. Ids, context and the lifetime
+    that is left stay; what is removed is archived first.
+
+    Examples:
+        mqtriage backout park ORDERS.IN --msgid ID:414D51... --yes
+        mqtriage backout park ORDERS.IN --body-contains '<bad/>' --dry-run
+    """
+    from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.commands.poison_acts import backout_queue
+
+    copy = read_copy_options(reports=safety.reports)
+    which = choosing.chosen(app, selection, writes=True)
+    with app.open_backend() as backend:
+        request = ActRequest(
+            "park",
+            queue,
+            backout_queue(backend, queue),
+            copy,
+            safety.batch,
+            choosing.archive_folder(app, safety),
+            safety.allow_reports,
+        )
+        choosing.run_act(app, backend, safety, request, which)
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def sweep(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    queue: Input,
+    min_backout: Annotated[
+        int | None,
+        typer.Option(
+            "--min-backout", metavar="N", min=1, help="Poison from N rollbacks up, not BOTHRESH."
+        ),
+    ] = None,
+) -> None:
+    """Move poison messages off an input queue, once.
+
+    What a JMS client does, for queues that other programs read: messages whose BackoutCount is at
+    or over BOTHRESH go to BOQNAME, or where that is blank to the dead-letter queue, with an MQDLH
+    of Reason 2362. What cannot be put stays, and nothing is discarded.
+
+    Examples:
+        mqtriage backout sweep ORDERS.IN --yes
+        mqtriage backout sweep ORDERS.IN --min-backout 5 --dry-run
+    """
+    from mqtriage.commands import poison_acts
+    from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.commands.act_plan import ActRequest
+
+    copy = read_copy_options(reports=safety.reports)
+    which = choosing.chosen(app, selection, writes=True)
+    with app.open_backend() as backend:
+        threshold = poison_acts.sweep_threshold(backend, queue, min_backout)
+        way = poison_acts.sweep_way(backend, queue, copy)
+        request = ActRequest(
+            "requeue",
+            queue,
+            way.target,
+            way.copy,
+            safety.batch,
+            choosing.archive_folder(app, safety),
+            safety.allow_reports,
+        )
+        chosen = poison_acts.poison_only(which, threshold)
+        choosing.run_act(app, backend, safety, request, chosen)

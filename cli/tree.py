@@ -171,6 +171,14 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.backout_messages:purge",
                 "Remove messages from a backout queue.",
             ),
+            "park": (
+                "mqtriage.cli.backout_messages:park",
+                "Move chosen messages to the backout queue by hand.",
+            ),
+            "sweep": (
+                "mqtriage.cli.backout_messages:sweep",
+                "Move poison messages off an input queue, once.",
+            ),
         },
         (
             "mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes",

@@ -7,11 +7,12 @@ any put.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 from mqtriage.model.units import parse_expiry_tenths
 from mqtriage.mq.constants import (
+    MQAT_USER,
     MQEI_UNLIMITED,
     MQPMO_DEFAULT_CONTEXT,
     MQPMO_NEW_MSG_ID,
@@ -25,11 +26,13 @@ from mqtriage.mq.constants import (
     MQRO_NAN,
     MQRO_PAN,
 )
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.deadletter import dead_letter_header
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_date_and_time
 
 _TENTH_US: Final = 100_000
 _REPORTS: Final = (
@@ -42,8 +45,17 @@ _REPORTS: Final = (
     | MQRO_ACTIVITY
 )
 _RFH2: Final = "MQHRF2"
-_JMS_CCSID: Final = 1208
+_UTF_8: Final = 1208
+_APPLICATION: Final = "mqtriage"
 _JMS_ENCODING: Final = 273
+
+
+class DeadLetter(NamedTuple):
+    """What the MQDLH of a copy says: why it is where it is, and where it should have gone."""
+
+    reason: int
+    queue: str
+    queue_manager: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,7 @@ class CopyOptions:
             header, else the MQDLH or the MQRFH2 that a JMS client added.
         strip_reports: clear the requests for reports in Report.
         default_context: let the queue manager fill in the context.
+        dead_letter: put an MQDLH in front that says this.
     """
 
     new_msg_id: bool = False
@@ -64,6 +77,12 @@ class CopyOptions:
     strip: Literal["", "added", "staged"] = ""
     strip_reports: bool = False
     default_context: bool = False
+    dead_letter: DeadLetter | None = None
+
+    @property
+    def added_bytes(self) -> int:
+        """How much longer than the original a copy is."""
+        return dlh.MQDLH_LENGTH if self.dead_letter is not None else 0
 
     @property
     def put_options(self) -> int:
@@ -116,11 +135,14 @@ def _one_of(option: str, value: str, *allowed: str) -> None:
         raise UsageError(f"{option} {value[:40]}: {' or '.join(allowed)} is expected")
 
 
-def copy_of(message: Message, options: CopyOptions, held_us: int = 0) -> Copy | str:
+def copy_of(
+    message: Message, options: CopyOptions, held_us: int = 0, now_us: int = 0
+) -> Copy | str:
     """The copy of *message*, or why there can be none.
 
     Args:
         held_us: time since the message was read; it is taken off the lifetime (EX-08).
+        now_us: the time that an MQDLH says it was put there.
     """
     md, body = message.md, message.body
     left = kept_expiry(md.expiry_tenths, held_us)
@@ -135,7 +157,25 @@ def copy_of(message: Message, options: CopyOptions, held_us: int = 0) -> Copy | 
         expiry_tenths=left if options.expiry_tenths is None else options.expiry_tenths,
         report=md.report & ~_REPORTS if options.strip_reports else md.report,
     )
-    return Copy(md, body)
+    return _dead_lettered(md, body, options.dead_letter, now_us)
+
+
+def _dead_lettered(md: MQMD, body: bytes, letter: DeadLetter | None, now_us: int) -> Copy:
+    """The message with an MQDLH in front, written in ASCII whatever the queue manager's CCSID."""
+    if letter is None:
+        return Copy(md, body)
+    date, time = put_date_and_time(now_us)
+    header = dead_letter_header(
+        md,
+        letter.reason,
+        queue=letter.queue,
+        queue_manager=letter.queue_manager,
+        put_date=date,
+        put_time=time,
+    )
+    header = replace(header, put_appl_type=MQAT_USER, put_appl_name=_APPLICATION)
+    dead = md._replace(format="MQDEAD", encoding=NATIVE_ENCODING, ccsid=_UTF_8)
+    return Copy(dead, dlh.encode(header) + body)
 
 
 def kept_expiry(left_tenths: int, held_us: int) -> int:
@@ -158,7 +198,7 @@ def without_added(message: Message) -> Copy | str:
         return _without_dlh(message)
     if md.format != _RFH2:
         return Copy(md, body)
-    if (md.ccsid, md.encoding) != (_JMS_CCSID, _JMS_ENCODING):
+    if (md.ccsid, md.encoding) != (_UTF_8, _JMS_ENCODING):
         return "its MQRFH2 is not one that a JMS client adds: CCSID 1208 and Encoding 273 are"
     header = rfh2.decode(body, 0, ">")
     if isinstance(header, Damage):

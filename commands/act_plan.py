@@ -140,6 +140,7 @@ def target_refusals(
         hint = f"--limit {room}" if room > 0 else f"mqtriage queue set {local} MAXDEPTH=..."
         refusals.append((f"{local} has room for {max(0, room)} of {len(messages)} messages", hint))
     largest = max((message.length_bytes for message in messages), default=0)
+    largest += request.copy.added_bytes
     if largest > int(attributes.get("MAXMSGL", largest)) and not request.copy.strip:
         refusals.append(
             (
@@ -199,6 +200,7 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
         (copy.strip == "added", "headers that were added on the way here are taken off"),
         (copy.strip == "staged", "the delay header is taken off: the original is rebuilt"),
         (copy.strip_reports, "the copies ask for no reports: their Report field changes"),
+        (copy.dead_letter is not None, "the copies get a dead-letter header (MQDLH)"),
         (copy.default_context, "put time, user and program of the originals are lost"),
     ):
         if wanted:

@@ -276,8 +276,8 @@ class Worker:
     ) -> bytes | str | MQIError:
         """Put the copy; returns its MsgId, or why there is none, or the error of the put."""
         options = self.request.copy
-        held_us = self.backend.now_us() - seen_us if seen_us else 0
-        copy = copy_of(message, options, held_us)
+        now_us = self.backend.now_us() if seen_us or options.dead_letter else 0
+        copy = copy_of(message, options, now_us - seen_us if seen_us else 0, now_us)
         if isinstance(copy, str):
             return copy
         try:

@@ -22,10 +22,19 @@ ACTS = {
     "msg purge": ("msg", "purge", "IN", "--limit", "9"),
     "backout requeue": ("backout", "requeue", "IN", "--to", "OUT"),
     "backout purge": ("backout", "purge", "IN", "--limit", "9"),
+    "backout park": ("backout", "park", "IN"),
     "delay cancel": ("delay", "cancel", "--limit", "9"),
     "delay cancel --to": ("delay", "cancel", "--to", "OUT"),
 }
 BOTH_MOVES = pytest.mark.parametrize("group", ["msg", "backout"])
+
+
+@pytest.fixture(autouse=True)
+def _backout_queue(request: pytest.FixtureRequest, estate: Estate) -> None:
+    """BOQNAME of the queue that is parked from; the other acts do without."""
+    callspec = getattr(request.node, "callspec", None)
+    if callspec is not None and "park" in callspec.params.get("argv", ()):
+        estate.alter("IN", BOQNAME="OUT")
 
 
 def source_of(argv: tuple[str, ...]) -> str:

@@ -1,0 +1,93 @@
+"""`backout park` and `backout sweep`: poison messages from an input queue to where they belong.
+
+Both read BOTHRESH and BOQNAME of the very queue the messages are on (BO-21). The queue manager
+itself never moves a poison message (BO-16); a JMS client does, and any other program must.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.act_copies import CopyOptions, DeadLetter
+from mqtriage.commands.act_plan import local_attributes
+from mqtriage.model.expression import Compare, all_of
+from mqtriage.model.selection import Selection
+from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
+from mqtriage.mq.errors import Refused
+
+
+class Way(NamedTuple):
+    """Where a poison message goes, and what its copy looks like."""
+
+    target: str
+    copy: CopyOptions
+
+
+def backout_queue(backend: Backend, queue: str) -> str:
+    """BOQNAME of *queue*.
+
+    Raises:
+        Refused: It is blank.
+    """
+    attributes = local_attributes(backend, queue)
+    name = str(attributes.get("BOQNAME", "")).strip()
+    if not name:
+        local = attributes["QNAME"]
+        raise Refused(
+            f"{local} has no backout queue (BOQNAME is blank)",
+            hint=f"mqtriage backout set {local} --threshold N --boq NAME, or msg move {local} TO",
+            object_name=str(local),
+        )
+    return name
+
+
+def sweep_threshold(backend: Backend, queue: str, least: int | None) -> int:
+    """The BackoutCount from which a message is poison: *least*, else BOTHRESH.
+
+    Raises:
+        Refused: BOTHRESH is 0, by which no message can be judged (BO-18).
+    """
+    if least is not None:
+        return least
+    threshold = int(local_attributes(backend, queue).get("BOTHRESH", 0))
+    if threshold == 0:
+        raise Refused(
+            f"BOTHRESH of {queue} is 0: it does not say which messages are poison",
+            hint="--min-backout N says it",
+            object_name=queue,
+        )
+    return threshold
+
+
+def poison_only(selection: Selection, threshold: int) -> Selection:
+    """What *selection* chooses of the messages at or over the threshold (BO-17)."""
+    poison = Compare("backout", ">=", threshold)
+    parts = [poison] if selection.tree is None else [selection.tree, poison]
+    return replace(selection, tree=all_of(parts))
+
+
+def sweep_way(backend: Backend, queue: str, copy: CopyOptions) -> Way:
+    """BOQNAME, or else the dead-letter queue with an MQDLH, Reason 2362 (BO-22).
+
+    A JMS client discards the second kind where MQRO_DISCARD_MSG is set (C-11); this never does.
+
+    Raises:
+        Refused: Neither is there: the messages stay.
+    """
+    attributes = local_attributes(backend, queue)
+    local = str(attributes["QNAME"])
+    name = str(attributes.get("BOQNAME", "")).strip()
+    if name:
+        return Way(name, copy)
+    dead = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
+    if not dead:
+        raise Refused(
+            f"{local} has no backout queue and {backend.queue_manager} no dead-letter queue "
+            "(BOQNAME and DEADQ are blank): the messages stay",
+            hint=f"mqtriage backout set {local} --threshold N --boq NAME",
+            object_name=local,
+        )
+    letter = DeadLetter(MQRC_BACKOUT_THRESHOLD_REACHED, local, backend.queue_manager)
+    return Way(dead, replace(copy, dead_letter=letter))
