@@ -90,6 +90,9 @@ def pack(md: MQMD, order: ByteOrder = "<", codec: str = "latin-1") -> bytes:
         UnicodeEncodeError: If a character field does not exist in *codec*.
     """
 
+    if codec == "latin-1":
+        return _packed_latin_1(md, order)
+
     def characters(text: str, length: int) -> bytes:
         return text.encode(codec)[:length].ljust(length, " ".encode(codec))
 
@@ -122,6 +125,46 @@ def pack(md: MQMD, order: ByteOrder = "<", codec: str = "latin-1") -> bytes:
     if md.version < 2:
         return (_LITTLE_1 if order == "<" else _BIG_1).pack(*head)
     return (_LITTLE_2 if order == "<" else _BIG_2).pack(
+        *head, md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length
+    )
+
+
+_JOINED_1: Final = "8siiiiii8sii24s24si108s32s32si48s"
+_JOINED: Final = {
+    (order, version): Struct(order + _JOINED_1 + ("24siiii" if version > 1 else ""))
+    for order in "<>"
+    for version in (1, 2)
+}
+
+
+def _packed_latin_1(md: MQMD, order: ByteOrder) -> bytes:
+    """The same for one byte a character: neighbouring texts are padded and encoded at once."""
+    version = md.version.to_bytes(4, "little" if order == "<" else "big")
+    names = f"{md.reply_to_q:48.48}{md.reply_to_q_mgr:48.48}{md.user_identifier:12.12}"
+    origin = f"{md.put_appl_name:28.28}{md.put_date:8.8}{md.put_time:8.8}{md.appl_origin_data:4.4}"
+    head = (
+        b"MD  " + version,
+        md.report,
+        md.msg_type,
+        md.expiry_tenths,
+        md.feedback,
+        md.encoding,
+        md.ccsid,
+        f"{md.format:8.8}".encode("latin-1"),
+        md.priority,
+        md.persistence,
+        md.msg_id,
+        md.correl_id,
+        md.backout_count,
+        names.encode("latin-1"),
+        md.accounting_token,
+        f"{md.appl_identity_data:32.32}".encode("latin-1"),
+        md.put_appl_type,
+        origin.encode("latin-1"),
+    )
+    if md.version < 2:
+        return _JOINED[order, 1].pack(*head)
+    return _JOINED[order, 2].pack(
         *head, md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length
     )
 

@@ -117,12 +117,15 @@ class Shared:
         path: file of the queue manager.
         users: user to password; empty where none is asked for.
         message_handles: those of all clients, since one may be used on any connection.
+        turn: held while messages are put and got: a file has one writer at a time, and waiting
+            for a lock here is cheaper than asking for the file's again and again.
     """
 
     path: Path
     users: Mapping[str, str] = field(default_factory=dict)
     bell: Bell = field(default_factory=Bell)
     message_handles: dict[int, MessageHandle] = field(default_factory=dict)
+    turn: threading.Lock = field(default_factory=threading.Lock)
     stopping: threading.Event = field(default_factory=threading.Event)
     numbers: itertools.count[int] = field(
         default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)

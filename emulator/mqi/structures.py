@@ -89,10 +89,9 @@ class Structure(NamedTuple):
         Raises:
             MQIError: The structure's own reason where StrucId, Version or length is wrong.
         """
-        if len(data) >= 8 and data[:4] == self.ident.ljust(4).encode():
-            version = int.from_bytes(data[4:8], "little")
-            if version in self.ends and len(data) >= self.ends[version]:
-                return version
+        found = _heads(self.name).get(data[:8])
+        if found is not None and len(data) >= found[1]:
+            return found[0]
         raise mqi_error(
             BAD_STRUCTURE[self.name], doing, detail=f"StrucId or Version of the {self.name}"
         )
@@ -142,6 +141,14 @@ def structures() -> dict[str, Structure]:
 
 def structure(name: str) -> Structure:
     return structures()[name]
+
+
+@cache
+def _heads(name: str) -> dict[bytes, tuple[int, int]]:
+    """StrucId and Version as they stand in memory, to the version and where it ends."""
+    each = structure(name)
+    ident = each.ident.ljust(4).encode()
+    return {ident + v.to_bytes(4, "little"): (v, end) for v, end in each.ends.items()}
 
 
 @cache

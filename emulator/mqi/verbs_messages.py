@@ -43,7 +43,7 @@ from mqtriage.mq.constants import (
     MQPMO_RETAIN,
     MQPMO_SYNCPOINT,
 )
-from mqtriage.mq.descriptor import MQMD, pack, unpack
+from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
 
@@ -112,7 +112,8 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
     if version >= 3:
         md, body = _with_handles(session, md, body, pmo, doing)
     try:
-        full = _stored(opened, md, body, options, context, doing)
+        with session.shared.turn:
+            full = _stored(opened, md, body, options, context, doing)
     except MQIError as error:
         if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
             raise
@@ -127,7 +128,11 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
     if md is not given:
         full = full._replace(format=given.format, encoding=given.encoding, ccsid=given.ccsid)
     pmo = pmo[:20] + _COUNTS.pack(1, 0, 0) + opened.resolved + pmo[128:]
-    return Reply((), (pack(full._replace(version=md_version)), pmo))
+    return Reply((), (_packed(full, md_version), pmo))
+
+
+def _packed(md: MQMD, version: int) -> bytes:
+    return pack(md if md.version == version else md._replace(version=version))
 
 
 _REFUSED_AT_ONCE: Final = frozenset(
@@ -200,12 +205,12 @@ class _Given(NamedTuple):
 class _Fitting:
     """Makes each message ready for its program and says whether it fits into the buffer."""
 
-    def __init__(self, session: Session, opened: OpenObject, gmo: bytes, wanted: MQMD) -> None:
+    def __init__(self, session: Session, opened: OpenObject, gmo: bytes, raw_md: bytes) -> None:
         self.options = _GET_OPTIONS.unpack_from(gmo)[0]
         self.buffer_bytes = 0
         self.handle: properties.MessageHandle | None = None
         self.given: _Given | None = None
-        self._wanted = wanted
+        self._raw_md = raw_md
         self._ccsid = int(opened.connection.manager.attributes.get("CCSID", 1208))
         self._control = _property_control(opened)
         if len(gmo) >= 112:
@@ -227,7 +232,7 @@ class _Fitting:
             md, body, found = properties.without_properties(md, body)
         warning = 0
         if self.options & MQGMO_CONVERT:
-            md, body, warning = convert(md, body, self._wanted, self._ccsid)
+            md, body, warning = convert(md, body, unpack(self._raw_md), self._ccsid)
         return _Given(md, body, len(body), warning, found)
 
     def _strips(self) -> bool:
@@ -259,10 +264,9 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     if options & MQGMO_UNLOCK and not options & _BROWSE:
         getting.unlock(opened.connection, opened.handle)
         return Reply((0,), (raw_md, gmo, b""))
-    wanted_md = unpack(raw_md)
-    fitting = _Fitting(session, opened, gmo, wanted_md)
+    fitting = _Fitting(session, opened, gmo, raw_md)
     fitting.buffer_bytes = buffer_bytes
-    wanted = _wanted(wanted_md, gmo, version)
+    wanted = _wanted(raw_md, gmo, version)
     try:
         message = _got(session, opened, options, wanted, wait_ms, fitting)
         reason = 0
@@ -281,7 +285,7 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     gmo = _gmo_back(gmo, version, opened, message, len(given.body[:buffer_bytes]))
     return Reply(
         (given.length_bytes,),
-        (pack(given.md._replace(version=md_version)), gmo, given.body[:buffer_bytes]),
+        (_packed(given.md, md_version), gmo, given.body[:buffer_bytes]),
         reason,
         MQCC_WARNING if reason else MQCC_OK,
     )
@@ -301,14 +305,14 @@ def _check_get(options: int, wait_ms: int, doing: str) -> None:
         raise mqi_error(codes.MQRC_WAIT_INTERVAL_ERROR, doing)
 
 
-def _wanted(md: MQMD, gmo: bytes, version: int) -> getting.Wanted:
+def _wanted(md: bytes, gmo: bytes, version: int) -> getting.Wanted:
     match = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
     if version >= 2:
         match = _INT.unpack_from(gmo, 72)[0]
     return getting.Wanted(
-        md.msg_id if match & MQMO_MATCH_MSG_ID else None,
-        md.correl_id if match & MQMO_MATCH_CORREL_ID else None,
-        md.group_id if match & MQMO_MATCH_GROUP_ID else None,
+        md[48:72] if match & MQMO_MATCH_MSG_ID else None,
+        md[72:96] if match & MQMO_MATCH_CORREL_ID else None,
+        md[324:348] if match & MQMO_MATCH_GROUP_ID and len(md) >= MQMD_LENGTH_2 else None,
         gmo[80:96] if match & MQMO_MATCH_MSG_TOKEN and version >= 3 else None,
     )
 
@@ -327,9 +331,10 @@ def _got(
     deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
     while True:
         try:
-            return getting.get(
-                opened.connection, opened.handle, at_once, wanted, accept=fitting.accept
-            )
+            with session.shared.turn:
+                return getting.get(
+                    opened.connection, opened.handle, at_once, wanted, accept=fitting.accept
+                )
         except MQIError as error:
             over = deadline is not None and time.monotonic() >= deadline
             no_message = error.reason == codes.MQRC_NO_MSG_AVAILABLE
@@ -411,7 +416,8 @@ def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
     """MQCMIT."""
     connection = session.connection
     connection.look("commit")
-    connection.commit()
+    with session.shared.turn:
+        connection.commit()
     session.shared.bell.ring()
     return Reply()
 
@@ -420,7 +426,8 @@ def back_out(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
     """MQBACK."""
     connection = session.connection
     connection.look("back out")
-    connection.back_out()
+    with session.shared.turn:
+        connection.back_out()
     session.shared.bell.ring()
     return Reply()
 
