@@ -163,6 +163,14 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.backout_messages:browse",
                 "List the messages on a backout queue.",
             ),
+            "causes": (
+                "mqtriage.cli.causes:backout",
+                "Show what poison messages share and others do not.",
+            ),
+            "origin": (
+                "mqtriage.cli.causes:origin",
+                "Show whose backout queue it is, and what proves it.",
+            ),
             "requeue": (
                 "mqtriage.cli.backout_messages:requeue",
                 "Move messages off a backout queue.",
@@ -214,6 +222,10 @@ GROUPS: Final[dict[str, Group]] = {
         "The dead-letter queue.",
         {
             "browse": ("mqtriage.cli.dlq:browse", "List dead-lettered messages with the reason."),
+            "causes": (
+                "mqtriage.cli.causes:dead_letters",
+                "Group dead letters by reason, destination and program.",
+            ),
         },
         ("mqtriage dlq browse --reason MQRC_Q_FULL",),
     ),

@@ -116,6 +116,10 @@ FIELDS: Final = (
               synonyms=("destq", "destqname", "destination")),
     FieldSpec("dest_qmgr", Kind.TEXT, "dest_qmgr", "MQDLH.DestQMgrName", Need.HEADERS, True,
               synonyms=("destqm", "destqmgrname")),
+    FieldSpec("dlq_put_appl", Kind.TEXT, "dlq_put_appl", "MQDLH.PutApplName", Need.HEADERS, True,
+              synonyms=("dlqputapplname",)),
+    FieldSpec("damage", Kind.TEXT, "damage",
+              "what is wrong with the data: a header's name, text, xml or json", Need.BODY, True),
     FieldSpec("body", Kind.BODY, "body_text", "message data behind the headers, as text",
               Need.BODY, True, synonyms=("data",)),
 )  # fmt: skip

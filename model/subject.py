@@ -50,6 +50,14 @@ class Headers(Protocol):
         """MQDLH.DestQMgrName."""
 
     @property
+    def dlq_put_appl(self) -> str | None:
+        """MQDLH.PutApplName."""
+
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with headers or body, in a word of `mqtriage.model.damage`."""
+
+    @property
     def due_time_us(self) -> int | None:
         """Of a staged message: when it comes due; None where that is not known."""
 
@@ -151,6 +159,16 @@ class Subject:
     def dest_qmgr(self) -> str | None:
         """MQDLH.DestQMgrName."""
         return self.headers.dest_qmgr
+
+    @property
+    def dlq_put_appl(self) -> str | None:
+        """MQDLH.PutApplName."""
+        return self.headers.dlq_put_appl
+
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with headers or body, in a word of `mqtriage.model.damage`."""
+        return self.headers.damage
 
     @property
     def payload(self) -> bytes:
@@ -259,6 +277,18 @@ class DecodedHeaders:
     def dest_qmgr(self) -> str | None:
         """MQDLH.DestQMgrName."""
         return self._dead.dest_queue_manager if self._dead is not None else None
+
+    @property
+    def dlq_put_appl(self) -> str | None:
+        """MQDLH.PutApplName."""
+        return self._dead.put_appl_name if self._dead is not None else None
+
+    @cached_property
+    def damage(self) -> str | None:
+        """What is wrong with headers or body; None where nothing is."""
+        from mqtriage.model.damage import damage_of
+
+        return damage_of(self.message, self._chain, self.body_text)
 
     @property
     def payload(self) -> bytes:

@@ -121,6 +121,7 @@ class Values:
     """Headers that hold properties and nothing else."""
 
     original_msg_id = target = target_qmgr = dest = dest_qmgr = reason = None
+    dlq_put_appl = damage = None
     due_time_us = delay_ms = body_text = None
     payload = b""
 

@@ -44,6 +44,8 @@ class Facts:
     reason: int | None = None
     dest: str | None = None
     dest_qmgr: str | None = None
+    dlq_put_appl: str | None = None
+    damage: str | None = None
     due_time_us: int | None = None
     delay_ms: int | None = None
     payload: bytes = b""

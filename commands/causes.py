@@ -1,0 +1,148 @@
+"""`backout causes`: what the messages of backout queues share; each queue is read twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.act_plan import local_attributes
+from mqtriage.commands.selecting import open_to_browse, selected
+from mqtriage.model.causes import Cause, conditions_of, find_causes, survey_of, tally_of
+from mqtriage.model.ids import format_id
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.rule_text import rule_text
+from mqtriage.model.selection import Selection
+from mqtriage.model.subject import Subject
+from mqtriage.mq.errors import NotFound, UsageError
+from mqtriage.mq.names import check_generic_name, matches
+from mqtriage.mq.times import rfc3339_or_none
+
+FIELDS: Final = (
+    Field("cause", "CAUSE#", Show.NUMBER, 6),
+    Field("queue", "QUEUE", Show.TEXT, 20, yields=2),
+    Field("count", "COUNT", Show.NUMBER, 7),
+    Field("share_percent", "SHARE", Show.NUMBER, 6),
+    Field("where", "WHAT_THEY_SHARE", Show.TEXT, 40),
+    Field("against_count", "AGAINST", Show.NUMBER, 7, yields=3),
+    Field("lift", "LIFT", Show.NUMBER, 5, yields=4),
+    Field("first_put_time", "FIRST", Show.TIME, 22, yields=1),
+    Field("last_put_time", "LAST", Show.TIME, 22, yields=1),
+    Field("sample_msg_id", "SAMPLE_MSGID", Show.ID, 48),
+    Field("also_share", "ALSO_SHARE", Show.TEXT, wide=True),
+    Field("rule", "RULE", Show.TEXT, wide=True),
+)
+
+
+def causes(backend: Backend, pattern: str, *, against: str | None = None, top: int = 10) -> Listing:
+    """List what the messages of a backout queue, or of several, have in common.
+
+    Args:
+        pattern: a queue; or with ``*`` the local queues of these names that hold messages.
+        against: a queue of healthy messages: what they have too is no cause.
+        top: causes a queue.
+
+    Raises:
+        UsageError: Not a name; the queue is compared with itself.
+        ObjectNotFound: No such queue.
+        NotFound: No queue has such a name.
+    """
+    queues = _queues(backend, pattern)
+    if against is not None:
+        other = local_attributes(backend, against)["QNAME"]
+        if any(local_attributes(backend, queue)["QNAME"] == other for queue in queues):
+            raise UsageError(f"--against {against}: that is the queue itself")
+    listing = Listing("CauseList", FIELDS, (), id_key="sample_msg_id")
+    listing.items = _records(backend, queues, against, top, listing)
+    return listing
+
+
+def _queues(backend: Backend, pattern: str) -> list[str]:
+    check_generic_name(pattern)
+    if not pattern.endswith("*"):
+        local_attributes(backend, pattern)
+        return [pattern]
+    found = [
+        each.name
+        for each in backend.queues(pattern)
+        if each.kind == "QLOCAL" and matches(pattern, each.name)
+    ]
+    if not found:
+        raise NotFound(f"no local queue is called {pattern}", hint="mqtriage backout ls")
+    return [name for name in found if backend.status(name).curdepth]
+
+
+def _records(
+    backend: Backend, queues: list[str], against: str | None, top: int, listing: Listing
+) -> Iterator[Record]:
+    messages = unexplained = number = 0
+    healthy = None if against is None else survey_of(subjects(backend, against))
+    if healthy is not None and not healthy.total:
+        listing.warnings.append(f"{against} has no messages: there is nothing to compare with")
+    for queue in queues:
+        conditions = conditions_of(survey_of(subjects(backend, queue)), healthy)
+        sick = tally_of(subjects(backend, queue), conditions)
+        fine = None if against is None else tally_of(subjects(backend, against), conditions)
+        found = find_causes(sick, fine, top=top)
+        messages += sick.total
+        masks = [_mask(sick.conditions, cause) for cause in found]
+        unexplained += sum(
+            group.messages
+            for answers, group in sick.groups.items()
+            if not any(answers & mask == mask for mask in masks)
+        )
+        for cause in found:
+            number += 1
+            yield record(number, queue, cause)
+    listing.summary.update(messages=messages, unexplained=unexplained)
+    if healthy is not None:
+        listing.summary["against_messages"] = healthy.total
+
+
+def _mask(conditions: list[Any], cause: Cause) -> int:
+    wanted = set(cause.terms)
+    return sum(1 << n for n, each in enumerate(conditions) if each.where in wanted)
+
+
+def subjects(backend: Backend, queue: str) -> Iterator[Subject]:
+    """The messages of a queue, whole, one at a time."""
+    return map(Subject, selected(backend, open_to_browse(backend, queue), Selection()))
+
+
+def record(number: int, queue: str, cause: Cause) -> dict[str, Any]:
+    """One cause as a record; `where` selects exactly `count` messages."""
+    return {
+        "cause": number,
+        "queue": queue,
+        "count": cause.messages,
+        "share_percent": round(100 * cause.support, 1),
+        "where": cause.where,
+        "against_count": cause.against_count,
+        "lift": None if cause.lift is None else round(cause.lift, 2),
+        "first_put_time": None if cause.first_us is None else rfc3339_or_none(cause.first_us),
+        "last_put_time": None if cause.last_us is None else rfc3339_or_none(cause.last_us),
+        "sample_msg_id": format_id(cause.sample),
+        "also_share": list(cause.also),
+        "rule": rule_text(cause.tree),
+    }
+
+
+def emitted(listing: Listing, key: str) -> Listing:
+    """*listing* for `-o ids`, one text of *key* a line, each once.
+
+    Args:
+        key: "where" or "rule"; a cause that no rule can say becomes a comment of the table.
+    """
+
+    def lines() -> Iterator[Record]:
+        seen = set()
+        for item in listing.items:
+            text = item[key] or f"* no pattern of a rules table can say: {item['where']}"
+            if text not in seen:
+                seen.add(text)
+                yield {**item, "text": text}
+
+    return Listing(
+        listing.kind, (*FIELDS, Field("text", "TEXT")), lines(), listing.summary,
+        listing.warnings, "text",
+    )  # fmt: skip

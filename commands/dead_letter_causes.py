@@ -1,0 +1,141 @@
+"""`dlq causes`: dead-lettered messages by reason, destination and the program that put them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.causes import subjects
+from mqtriage.commands.dead_letters import dead_letter_queue
+from mqtriage.model.causes import Group, joined
+from mqtriage.model.expression import Compare, Expression, IsNull, all_of
+from mqtriage.model.expression import to_text as where_text
+from mqtriage.model.ids import format_id
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.rule_text import rule_text
+from mqtriage.model.subject import Subject
+from mqtriage.mq.times import rfc3339_or_none
+
+GREATEST_GROUPS: Final = 5_000
+FIELDS: Final = (
+    Field("cause", "CAUSE#", Show.NUMBER, 6),
+    Field("count", "COUNT", Show.NUMBER, 7),
+    Field("share_percent", "SHARE", Show.NUMBER, 6),
+    Field("reason_name", "REASON", Show.TEXT, 24),
+    Field("dest_q", "DEST_Q", Show.TEXT, 20),
+    Field("dlq_put_appl_name", "PUT_APPL", Show.TEXT, 16),
+    Field("first_put_time", "FIRST", Show.TIME, 22, yields=2),
+    Field("last_put_time", "LAST", Show.TIME, 22, yields=1),
+    Field("sample_msg_id", "SAMPLE_MSGID", Show.ID, 48, yields=3),
+    Field("hint", "HINT", Show.TEXT, 40, yields=4),
+    Field("reason", "CODE", Show.NUMBER, wide=True),
+    Field("where", "WHAT_THEY_SHARE", Show.TEXT, wide=True),
+    Field("rule", "RULE", Show.TEXT, wide=True),
+)
+
+
+class Key(NamedTuple):
+    """What a group shares; all None without an MQDLH that can be read."""
+
+    reason: int | None
+    dest: str | None
+    program: str | None
+
+
+def causes(backend: Backend, queue: str | None = None, *, top: int | None = None) -> Listing:
+    """List the groups of the dead-letter queue, the largest first.
+
+    The first `GREATEST_GROUPS` groups that are met are counted; `summary` says how many messages
+    are in none of those shown.
+
+    Args:
+        queue: None for DEADQ of the queue manager.
+
+    Raises:
+        NotFound: DEADQ is blank.
+        ObjectNotFound: No such queue.
+    """
+    name = queue or dead_letter_queue(backend)
+    read = subjects(backend, name)
+    listing = Listing("DeadLetterCauseList", FIELDS, (), id_key="sample_msg_id")
+    listing.items = _records(read, top, listing)
+    return listing
+
+
+def _records(read: Iterator[Subject], top: int | None, listing: Listing) -> Iterator[Record]:
+    groups: dict[Key, Group] = {}
+    total = 0
+    for subject in read:
+        total += 1
+        key = Key(subject.reason, subject.dest, subject.dlq_put_appl)
+        put_us = subject.put_time_us
+        new = Group(1, put_us, put_us, subject.md.msg_id)
+        if key in groups:
+            groups[key] = joined(groups[key], new)
+        elif len(groups) < GREATEST_GROUPS:
+            groups[key] = new
+    shown = sorted(groups.items(), key=lambda each: -each[1].messages)[:top]
+    listing.summary.update(
+        messages=total, not_shown=total - sum(group.messages for _, group in shown)
+    )
+    for number, (key, group) in enumerate(shown, 1):
+        yield record(number, key, group, total)
+
+
+def record(number: int, key: Key, group: Group, total: int) -> dict[str, Any]:
+    """One group as a record; `where` selects exactly `count` messages."""
+    tree = condition(key)
+    return {
+        "cause": number,
+        "count": group.messages,
+        "share_percent": round(100 * group.messages / total, 1),
+        "reason_name": _reason_name(key.reason),
+        "dest_q": key.dest,
+        "dlq_put_appl_name": key.program,
+        "first_put_time": None if group.first_us is None else rfc3339_or_none(group.first_us),
+        "last_put_time": None if group.last_us is None else rfc3339_or_none(group.last_us),
+        "sample_msg_id": format_id(group.sample),
+        "hint": hint(key.reason),
+        "reason": key.reason,
+        "where": where_text(tree),
+        "rule": _rule(key),
+    }
+
+
+def condition(key: Key) -> Expression:
+    """What selects exactly the messages of a group."""
+    if key.reason is None:
+        return IsNull("reason")
+    named = (("reason", key.reason), ("dest", key.dest), ("dlq_put_appl", key.program))
+    tree = all_of(Compare(field, "=", value) for field, value in named if value is not None)
+    if tree is None:
+        raise AssertionError("a group has a reason")
+    return tree
+
+
+def _rule(key: Key) -> str | None:
+    """By reason and destination: no pattern is compared with MQDLH.PutApplName."""
+    if key.reason is None or not key.dest:
+        return None
+    return rule_text(
+        all_of((Compare("reason", "=", key.reason), Compare("dest", "=", key.dest)))
+        or IsNull("reason")
+    )
+
+
+def _reason_name(reason: int | None) -> str | None:
+    if reason is None:
+        return None
+    from mqtriage.mq.codes import name_of_dlh_reason
+
+    return name_of_dlh_reason(reason)
+
+
+def hint(reason: int | None) -> str:
+    """What to do next about a reason in an MQDLH."""
+    if reason is None:
+        return "no MQDLH that can be read: a program put it here, or BOQNAME names this queue"
+    from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
+
+    return hint_for_reason(reason) or hint_for_feedback(reason)

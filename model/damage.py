@@ -1,0 +1,96 @@
+"""What is wrong with the data of a message, in one word that a filter can ask for.
+
+    MQRFH2 MQDLH ...   that header cannot be read whole
+    text               Format is MQSTR, and the data is no text in its CCSID
+    xml, json          the data begins like such a document and is not well-formed
+
+An XML document with a DOCTYPE is not judged: no entity is ever expanded. Nor is a message of which
+only the first part is in hand, or JSON that is nested deeper than can be read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from mqtriage.mq.headers.chain import Chain
+    from mqtriage.mq.message import Message
+
+_STRUCTURES: Final = {"MQHRF2": "MQRFH2", "MQDEAD": "MQDLH", "MQXMIT": "MQXQH"}
+
+
+def damage_of(message: Message, chain: Chain, text: str | None) -> str | None:
+    """The word for what is wrong; None where nothing is, or nothing can be told.
+
+    Args:
+        chain: the headers of *message*.
+        text: its body, None where that is no text.
+    """
+    if len(message.body) < message.length_bytes:
+        return None
+    if chain.damages:
+        at = chain.damages[0].offset
+        for header in chain.headers:
+            if header.offset <= at < header.offset + header.length:
+                return header.name
+        return _STRUCTURES.get(chain.format, chain.format or "header")
+    if text is None:
+        return "text" if chain.format == "MQSTR" and _codec_known(chain.ccsid) else None
+    start = text.lstrip("\ufeff \t\r\n")[:1]
+    if start == "<":
+        return None if well_formed_xml(text) else "xml"
+    if start in ("{", "["):
+        return None if well_formed_json(text) else "json"
+    return None
+
+
+def well_formed_xml(text: str) -> bool:
+    """Whether a parser reads *text* to its end; True where a DOCTYPE forbids to look."""
+    from xml.etree.ElementTree import ParseError, XMLParser
+
+    parser = XMLParser(target=_Nothing())
+    try:
+        for start in range(0, len(text), 65_536):
+            parser.feed(text[start : start + 65_536])
+        parser.close()
+    except _Doctype:
+        return True
+    except (ParseError, ValueError):
+        return False
+    return True
+
+
+def well_formed_json(text: str) -> bool:
+    """Whether *text* is a JSON document; True where it is nested too deep to tell."""
+    import json
+
+    try:
+        json.loads(text.removeprefix("\ufeff"))
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return True
+
+
+class _Doctype(Exception):
+    """The document has a DOCTYPE."""
+
+
+class _Nothing:
+    """An XMLParser target that keeps nothing."""
+
+    def doctype(self, name: str, public_id: str | None, system: str | None) -> None:
+        raise _Doctype
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Elements are of no interest."""
+
+    def close(self) -> Any:
+        return None
+
+
+def _codec_known(ccsid: int) -> bool:
+    from mqtriage.mq.ccsid import codec_of
+
+    return ccsid <= 0 or codec_of(ccsid) is not None

@@ -1,0 +1,133 @@
+"""`backout causes` and `dlq causes`: each condition selects exactly the messages it counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.mq.headers import dlh
+from tests.acceptance.messages.estate import Estate, hex_of
+
+
+def count(estate: Estate, queue: str, where: str) -> int:
+    ran = estate.run("msg", "count", queue, "--where", where, "-o", "json")
+    assert ran.code == 0, ran.err
+    return int(ran.json["item"]["count"])
+
+
+@pytest.fixture
+def poisoned(estate: Estate) -> Estate:
+    """IN has healthy orders; OUT what was backed out, for three reasons."""
+    estate.put("IN", *[b'{"id": %d}' % n for n in range(6)], reply_to_q="R1")
+    estate.put("OUT", b'{"id": 1,}', b'{"id"', b"{", reply_to_q="R1")
+    estate.put("OUT", b'{"id": 7}', b'{"id": 8}', reply_to_q="R.BAD")
+    return estate
+
+
+def test_a_cause_selects_exactly_its_count(poisoned: Estate) -> None:
+    ran = poisoned.run("backout", "causes", "OUT", "--against", "IN", "-o", "json")
+    assert ran.code == 0, ran.err
+    items = ran.json["items"]
+    assert [(item["where"], item["count"], item["against_count"]) for item in items] == [
+        ("damage = 'json'", 3, 0),
+        ("reply_to = 'R.BAD'", 2, 0),
+    ]
+    for item in items:
+        assert count(poisoned, "OUT", item["where"]) == item["count"]
+        assert count(poisoned, "IN", item["where"]) == item["against_count"]
+    assert ran.json["summary"] == {"messages": 5, "unexplained": 0, "against_messages": 6}
+
+
+def test_the_sample_is_a_message_of_the_group(poisoned: Estate) -> None:
+    first = poisoned.run("backout", "causes", "OUT", "--against", "IN", "-o", "json").json["items"]
+    assert first[0]["sample_msg_id"] == hex_of(poisoned.messages("OUT")[0].md.msg_id)
+
+
+def test_top_ends_the_list_and_the_rest_is_counted_as_unexplained(poisoned: Estate) -> None:
+    ran = poisoned.run("backout", "causes", "OUT", "--against", "IN", "--top", "1", "-o", "json")
+    assert len(ran.json["items"]) == 1
+    assert ran.json["summary"]["unexplained"] == 2
+
+
+def test_emit_where_prints_conditions_to_paste(poisoned: Estate) -> None:
+    ran = poisoned.run("backout", "causes", "OUT", "--against", "IN", "--emit-where")
+    assert ran.out.splitlines() == ["damage = 'json'", "reply_to = 'R.BAD'"]
+
+
+def test_emit_rules_says_what_no_rule_can_say(poisoned: Estate) -> None:
+    ran = poisoned.run("backout", "causes", "OUT", "--against", "IN", "--emit-rules")
+    assert ran.out.splitlines() == [
+        "* no pattern of a rules table can say: damage = 'json'",
+        "REPLYQ('R.BAD') ACTION(IGNORE)",
+    ]
+
+
+def test_a_pattern_looks_at_each_queue_by_itself(poisoned: Estate) -> None:
+    poisoned.queue("OUT.2")
+    poisoned.put("OUT.2", b"<a>", b"<a>")
+    items = poisoned.run("backout", "causes", "OUT*", "-o", "json").json["items"]
+    assert {item["queue"] for item in items} == {"OUT", "OUT.2"}
+    for item in items:
+        assert count(poisoned, item["queue"], item["where"]) == item["count"]
+
+
+def test_a_queue_is_not_compared_with_itself(poisoned: Estate) -> None:
+    ran = poisoned.run("backout", "causes", "OUT", "--against", "OUT")
+    assert ran.code == 2
+    assert "the queue itself" in ran.err
+
+
+def test_an_empty_queue_to_compare_with_is_said(poisoned: Estate) -> None:
+    poisoned.queue("EMPTY")
+    ran = poisoned.run("backout", "causes", "OUT", "--against", "EMPTY", "-o", "json")
+    assert ran.code == 0
+    assert "nothing to compare with" in ran.err + ran.out
+
+
+def test_looking_for_causes_takes_nothing(poisoned: Estate) -> None:
+    before = poisoned.messages("OUT")
+    assert poisoned.run("backout", "causes", "OUT").code == 0
+    assert poisoned.messages("OUT") == before
+
+
+def dead(reason: int, queue: str, program: str) -> bytes:
+    return dlh.encode(dlh.DLH(
+        reason, queue, "QM1", 546, 1208, "MQSTR", 6, program, "20260131", "10000000",
+    )) + b"x"  # fmt: skip
+
+
+@pytest.fixture
+def dead_letters(estate: Estate) -> Estate:
+    estate.queue("DLQ")
+    estate.alter("QM1", DEADQ="DLQ")
+    bodies = [dead(2053, "ORDERS.IN", "amqrmppa")] * 3 + [dead(2085, "NO.SUCH", "amqrmppa")] * 2
+    bodies += [dead(2053, "ORDERS.IN", "other")]
+    estate.put("DLQ", *bodies, format="MQDEAD", encoding=546)
+    estate.put("DLQ", b"no header")
+    return estate
+
+
+def test_dead_letters_are_grouped_by_reason_destination_and_program(dead_letters: Estate) -> None:
+    ran = dead_letters.run("dlq", "causes", "-o", "json")
+    assert ran.code == 0, ran.err
+    items = ran.json["items"]
+    keys = ("count", "reason_name", "dest_q", "dlq_put_appl_name")
+    assert [tuple(item[key] for key in keys) for item in items] == [
+        (3, "MQRC_Q_FULL", "ORDERS.IN", "amqrmppa"),
+        (2, "MQRC_UNKNOWN_OBJECT_NAME", "NO.SUCH", "amqrmppa"),
+        (1, "MQRC_Q_FULL", "ORDERS.IN", "other"),
+        (1, None, None, None),
+    ]
+    for item in items:
+        assert count(dead_letters, "DLQ", item["where"]) == item["count"]
+        assert item["hint"]
+    assert ran.json["summary"] == {"messages": 7, "not_shown": 0}
+
+
+def test_dead_letter_groups_beyond_top_are_counted(dead_letters: Estate) -> None:
+    ran = dead_letters.run("dlq", "causes", "DLQ", "--top", "2", "-o", "json")
+    assert ran.json["summary"] == {"messages": 7, "not_shown": 2}
+
+
+@pytest.mark.parametrize("argv", [("backout", "causes", "OUT"), ("backout", "origin", "OUT")])
+def test_no_expiry_effects_refuses_to_browse(poisoned: Estate, argv: tuple[str, ...]) -> None:
+    assert poisoned.run(*argv, "--no-expiry-effects").code == 8

@@ -1,0 +1,219 @@
+"""What poison messages share: the conditions found, their counts, and the bounds on memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.model import causes
+from mqtriage.model.causes import (
+    Cause,
+    Survey,
+    conditions_of,
+    count_of,
+    find_causes,
+    length_class,
+    survey_of,
+    tally_of,
+)
+from mqtriage.model.expression import Between, Compare, to_text
+from mqtriage.model.predicate import compile_tree
+from mqtriage.model.rule_text import rule_text
+from mqtriage.model.subject import Subject
+from mqtriage.model.where import parse_where
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Following
+from mqtriage.mq.message import Message
+
+
+def text(body: str = "x", *, number: int = 0, **fields: object) -> Subject:
+    values = {"format": "MQSTR", "ccsid": 1208, "msg_id": number.to_bytes(24, "big"), **fields}
+    data = body.encode()
+    return Subject(Message(MQMD(**values), data, len(data)))  # type: ignore[arg-type]
+
+
+def with_properties(number: int = 0, **properties: rfh2.Value) -> Subject:
+    md = MQMD(format="MQHRF2", encoding=273, ccsid=1208, msg_id=number.to_bytes(24, "big"))
+    data = rfh2.encode(rfh2.build([("usr", properties)], Following("MQSTR", 273, 1208))) + b"x"
+    return Subject(Message(md, data, len(data)))
+
+
+def found(sick: list[Subject], healthy: list[Subject] | None = None, top: int = 10) -> list[Cause]:
+    there = None if healthy is None else survey_of(healthy)
+    conditions = conditions_of(survey_of(sick), there)
+    fine = None if healthy is None else tally_of(healthy, conditions)
+    return find_causes(tally_of(sick, conditions), fine, top=top)
+
+
+def selected(where: str, subjects: list[Subject]) -> int:
+    test = compile_tree(parse_where(where), 0)
+    return sum(test(each) for each in subjects)
+
+
+def test_what_healthy_messages_have_too_is_no_cause() -> None:
+    sick = [text(put_appl_name="billing", user_identifier="app") for _ in range(5)]
+    healthy = [text(put_appl_name="orders", user_identifier="app") for _ in range(5)]
+    assert [cause.where for cause in found(sick, healthy)] == ["put_appl = 'billing'"]
+
+
+def test_the_damage_of_a_body_is_a_cause() -> None:
+    sick = [text("<a><b></a>"), text("<order"), text('{"a": 1,}')]
+    healthy = [text("<a/>"), text('{"a": 1}')]
+    assert [(each.where, each.messages) for each in found(sick, healthy)] == [
+        ("damage = 'xml'", 2),
+        ("damage = 'json'", 1),
+    ]
+
+
+def test_two_terms_are_taken_where_one_does_not_separate() -> None:
+    sick = [text(user_identifier="u1", reply_to_q="R1") for _ in range(8)]
+    healthy = [text(user_identifier="u1", reply_to_q="R2") for _ in range(8)]
+    healthy += [text(user_identifier="u2", reply_to_q="R1") for _ in range(8)]
+    (cause,) = found(sick, healthy)
+    assert sorted(cause.terms) == ["reply_to = 'R1'", "user = 'u1'"]
+    assert (cause.messages, cause.against_count) == (8, 0)
+
+
+def test_a_property_that_only_healthy_messages_have_is_a_cause_where_it_is_missing() -> None:
+    sick = [with_properties(n, Color="red") for n in range(4)]
+    healthy = [with_properties(n, Color="red", Shop=str(n)) for n in range(4)]
+    assert found(sick, healthy)[0].where == "prop.Shop IS NULL"
+
+
+def test_alike_queues_have_no_cause() -> None:
+    assert found([text() for _ in range(5)], [text() for _ in range(5)]) == []
+
+
+def test_support_and_lift_are_those_of_the_condition() -> None:
+    sick = [text(put_appl_name="billing") for _ in range(3)] + [text(put_appl_name="x")]
+    healthy = [text(put_appl_name="billing")] + [text(put_appl_name="orders") for _ in range(3)]
+    first = found(sick, healthy)[0]
+    assert (first.where, first.messages, first.against_count) == ("put_appl = 'billing'", 3, 1)
+    assert first.support == 0.75
+    assert first.lift == 0.75 / (4 / 8)
+
+
+def test_without_healthy_messages_what_tells_them_apart_comes_before_what_all_share() -> None:
+    sick = [text(put_appl_name="a") for _ in range(3)] + [text(put_appl_name="b")] * 2
+    assert [cause.where for cause in found(sick)] == ["put_appl = 'a'", "put_appl = 'b'"]
+
+
+def test_what_a_group_shares_besides_is_told() -> None:
+    sick = [text(put_appl_name="a", user_identifier="u") for _ in range(3)]
+    sick += [text(put_appl_name="b", user_identifier="v") for _ in range(3)]
+    assert "user = 'u'" in found(sick)[0].also
+
+
+def test_the_times_and_the_sample_are_those_of_the_group() -> None:
+    day = "20260131"
+    sick = [
+        text(number=number, put_appl_name=name, put_date=day, put_time=f"1000{number:02}00")
+        for number, name in enumerate("ababa", 1)
+    ]
+    first = found(sick)[0]
+    assert (first.where, first.sample) == ("put_appl = 'a'", (1).to_bytes(24, "big"))
+    assert first.first_us is not None
+    assert first.last_us is not None
+    assert first.last_us - first.first_us == 4_000_000
+
+
+def test_every_condition_selects_exactly_what_was_counted() -> None:
+    sick = [
+        with_properties(n, kind=["a", "o'b", ""][n % 3], n=n % 2, on=n % 4 == 0) for n in range(40)
+    ]
+    sick += [text("y" * n, number=n, put_appl_name=f"p {n % 3}") for n in range(40)]
+    conditions = conditions_of(survey_of(sick))
+    tally = tally_of(sick, conditions)
+    assert len(conditions) > 10
+    for number, condition in enumerate(conditions):
+        assert count_of(1 << number, tally.groups) == selected(condition.where, sick) > 0
+    for cause in find_causes(tally):
+        for also in cause.also:
+            assert selected(f"{cause.where} AND {also}", sick) == cause.messages
+
+
+def test_a_value_that_no_condition_can_say_makes_none() -> None:
+    sick = [text(put_appl_name="bell\x07") for _ in range(5)]
+    assert all("bell" not in cause.where for cause in found(sick))
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"),
+    [
+        (0, Compare("length", "=", 0)),
+        (1, Between("length", 1, 1)),
+        (1023, Between("length", 512, 1023)),
+        (1024, Between("length", 1024, 2047)),
+    ],
+)
+def test_a_length_is_in_the_class_of_its_power_of_two(
+    length: int, expected: Compare | Between
+) -> None:
+    assert length_class(length) == expected
+
+
+def test_the_values_kept_of_a_field_are_bounded_and_a_common_one_stays() -> None:
+    survey = Survey()
+    for number in range(3_000):
+        survey.add(text(user_identifier="common" if number % 3 == 0 else f"u{number}"))
+    assert max(len(values) for values in survey.fields.values()) <= causes.GREATEST_VALUES
+    assert Compare("user", "=", "common") in survey.fields["user"]
+
+
+def test_with_too_many_combinations_what_is_still_counted_is_exact(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(causes, "GREATEST_COMBINATIONS", 6)
+    sick = [
+        text(user_identifier=f"u{n % 5}", put_appl_name=f"p{n % 7}", reply_to_q=f"r{n % 3}")
+        for n in range(210)
+    ]
+    conditions = conditions_of(survey_of(sick))
+    tally = tally_of(sick, conditions)
+    assert len(tally.groups) <= 6
+    found_ = find_causes(tally)
+    assert found_
+    for cause in found_:
+        assert selected(cause.where, sick) == cause.messages
+
+
+@pytest.mark.parametrize(
+    ("where", "rule"),
+    [
+        ("reason = MQRC_Q_FULL", "REASON(MQRC_Q_FULL) ACTION(IGNORE)"),
+        (
+            "dest = 'A.B' AND put_appl = 'my app'",
+            "DESTQ('A.B') APPLNAME('my app') ACTION(IGNORE)",
+        ),
+        ("put_appl = 'any*'", None),
+        ("damage = 'xml'", None),
+        ("length > 5", None),
+    ],
+)
+def test_a_rule_says_exactly_the_condition_or_nothing(where: str, rule: str | None) -> None:
+    assert rule_text(parse_where(where)) == rule
+
+
+def test_a_document_with_a_doctype_is_not_judged() -> None:
+    bomb = '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;'
+    assert text(bomb).damage is None
+    assert text("<a>&b;</a>").damage == "xml"
+
+
+def test_a_header_that_cannot_be_read_is_named() -> None:
+    whole = with_properties(Color="red").message
+    cut = Message(whole.md, whole.body[:30], 30)
+    assert Subject(whole).damage is None
+    assert Subject(cut).damage == "MQRFH2"
+
+
+def test_text_that_is_none_in_its_ccsid_is_damaged() -> None:
+    md = MQMD(format="MQSTR", ccsid=1208)
+    assert Subject(Message(md, b"\xff\xfe\xfd", 3)).damage == "text"
+    assert Subject(Message(md._replace(format=""), b"\xff\xfe\xfd", 3)).damage is None
+    assert Subject(Message(md, b"{", 9)).damage is None, "only a part is in hand"
+
+
+def test_the_text_of_a_condition_is_that_of_its_tree() -> None:
+    (cause,) = found([text(user_identifier="it's")] * 3 + [text(user_identifier="v")])[:1]
+    assert cause.where == to_text(cause.tree) == "user = 'it''s'"
