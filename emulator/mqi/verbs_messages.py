@@ -34,6 +34,8 @@ from mqtriage.mq.constants import (
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_GROUP_ID,
     MQMO_MATCH_MSG_ID,
+    MQMO_MATCH_MSG_SEQ_NUMBER,
+    MQMO_MATCH_OFFSET,
     MQMO_MATCH_MSG_TOKEN,
     MQOO_OUTPUT,
     MQPMO_ASYNC_RESPONSE,
@@ -65,6 +67,7 @@ _PROPERTIES: Final = (
     | MQGMO_PROPERTIES_IN_HANDLE
 )
 _MARKS: Final = 0x1F00000
+_MATCHES: Final = 0x3F
 _SIGNAL: Final = 8
 _KNOWN_PUT_OPTIONS: Final = 0x1FFFFFFF
 
@@ -309,6 +312,11 @@ def _wanted(md: bytes, gmo: bytes, version: int) -> getting.Wanted:
     match = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
     if version >= 2:
         match = _INT.unpack_from(gmo, 72)[0]
+        if match & ~_MATCHES:
+            raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, "get", detail=f"MatchOptions {match}")
+        if match & (MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET):
+            said = "MQMO_MATCH_MSG_SEQ_NUMBER and MQMO_MATCH_OFFSET are not emulated"
+            raise mqi_error(codes.MQRC_FUNCTION_NOT_SUPPORTED, "get", detail=said)
     return getting.Wanted(
         md[48:72] if match & MQMO_MATCH_MSG_ID else None,
         md[72:96] if match & MQMO_MATCH_CORREL_ID else None,

@@ -15,6 +15,7 @@ import pytest
 from mqtriage.emulator.mqi import sdk as layout
 from mqtriage.emulator.mqi.headers import NOTICE
 from mqtriage.emulator.mqi.server import SOCKET, folder_of
+from mqtriage.mq.errors import Refused
 from tests.mqi.conftest import Served
 
 CALLS = """
@@ -64,10 +65,16 @@ def test_no_header_has_text_of_ibms(sdk: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ["/opt/mqm", "/opt/mqm/sdk", "/usr/local/mq", "/usr"])
-def test_folders_of_ibms_and_of_the_system_are_refused(tmp_path: Path, folder: str) -> None:
-    ran = mqtriage(tmp_path, "emulator", "sdk", folder)
-    assert ran.returncode == 8
-    assert ran.stderr.startswith(f"error: {folder}: the SDK is not put below")
+def test_folders_of_ibms_and_of_the_system_are_refused(
+    monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    def write(*_: object, **__: object) -> None:
+        pytest.fail("it would be written")
+
+    monkeypatch.setattr(Path, "mkdir", write)
+    monkeypatch.setattr(layout, "_write", write)
+    with pytest.raises(Refused, match=f"{folder}: the SDK is not put below"):
+        layout.lay_out(Path(folder))
 
 
 @pytest.mark.parametrize("place", [".", "lib64", "lib"])

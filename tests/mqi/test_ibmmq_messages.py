@@ -177,6 +177,13 @@ def test_a_get_selects_by_correl_id(ibmmq: Any, queue: Any) -> None:
     assert queue.get(None, ibmmq.MD(CorrelId=b"b" * 24), ibmmq.GMO()) == b"b"
 
 
+def test_match_options_that_cannot_be_are_2247(ibmmq: Any, queue: Any) -> None:
+    queue.put(b"x")
+    assert failure(ibmmq, queue.get, None, ibmmq.MD(), ibmmq.GMO(MatchOptions=0x40)) == (2, 2247)
+    assert failure(ibmmq, queue.get, None, ibmmq.MD(), ibmmq.GMO(MatchOptions=8)) == (2, 2298)
+    assert queue.get(None, ibmmq.MD(), ibmmq.GMO(MatchOptions=0)) == b"x"
+
+
 def test_text_is_converted_where_asked(ibmmq: Any, queue: Any) -> None:
     c = ibmmq.CMQC
     queue.put("Grüße".encode("cp500"), ibmmq.MD(Format=c.MQFMT_STRING, CodedCharSetId=500))

@@ -47,6 +47,7 @@ BAD: dict[str, bytes] = {
     "numbers-missing": packed(Verb.PUT, (), (b"", b"", b"")),
     "blobs-missing": packed(Verb.GET, (1, 2), ()),
     "too-many-blobs": HEAD.pack(b"MQTR", 1020, Verb.PUT, 0, 255) + bytes(1020),
+    "bytes-inside-left-over": HEAD.pack(b"MQTR", 4, Verb.CMIT, 0, 0) + b"more",
     "bytes-left-over": packed(Verb.CMIT, (), ()) + b"more",
     "empty-frame-of-numbers": HEAD.pack(b"MQTR", 0, Verb.CMIT, 200, 0),
 }
