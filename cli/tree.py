@@ -212,6 +212,14 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.expiry_queues:sweep",
                 "Make the queue manager discard what expired.",
             ),
+            "extend": (
+                "mqtriage.cli.expiry_messages:extend",
+                "Give messages a longer lifetime.",
+            ),
+            "purge": (
+                "mqtriage.cli.expiry_messages:purge",
+                "Remove messages by their lifetime, kept in an archive.",
+            ),
         },
         (
             "mqtriage expiry status 'ORDERS.*'",

@@ -14,6 +14,7 @@ from mqtriage.backends.port import AttributeValue, Backend
 from mqtriage.commands.act_copies import CopyOptions
 from mqtriage.commands.act_marks import planned
 from mqtriage.commands.definition_change import alias_base
+from mqtriage.commands.lifetime_acts import owed_note
 from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.selection import Selection
@@ -37,6 +38,8 @@ class ActRequest:
         archive: folder that what is removed is kept in, None to keep nothing.
         allow_reports: go on although a get tells a sender "delivered".
         takes: False leaves the messages where they are: a copy.
+        puts_back: the target is the queue itself.
+        expires: send the expiration report of what is removed, where one was asked for (EX-23).
     """
 
     action: str
@@ -47,6 +50,8 @@ class ActRequest:
     archive: Path | None = None
     allow_reports: bool = False
     takes: bool = True
+    puts_back: bool = False
+    expires: bool = False
 
 
 def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Plan:
@@ -80,6 +85,8 @@ def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Pla
         plan.facts["archive"] = str(request.archive) if request.archive else "off: nothing is kept"
         _note_threshold(plan, attributes)
     _note_copy(plan, request)
+    if request.expires and (note := owed_note(messages)):
+        plan.notes.append(note)
     if not request.allow_reports:
         plan.refusals += _report_refusals(plan, request)
     if request.target is not None:
@@ -125,7 +132,8 @@ def target_refusals(
     target = request.target or ""
     attributes = local_attributes(backend, target)
     local = str(attributes["QNAME"])
-    if local == local_attributes(backend, request.queue)["QNAME"]:
+    own = local == local_attributes(backend, request.queue)["QNAME"]
+    if own and not request.puts_back:
         raise UsageError(f"to {target}: the messages are on that queue already")
     refusals = []
     shut = [name for name in dict.fromkeys((target, local)) if _put_disabled(backend, name)]
@@ -136,7 +144,7 @@ def target_refusals(
     if "MAXDEPTH" not in attributes:
         return refusals
     room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth
-    if room < len(messages):
+    if room < (1 if request.puts_back else len(messages)):
         hint = f"--limit {room}" if room > 0 else f"mqtriage queue set {local} MAXDEPTH=..."
         refusals.append((f"{local} has room for {max(0, room)} of {len(messages)} messages", hint))
     largest = max((message.length_bytes for message in messages), default=0)
@@ -196,6 +204,7 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
     if copy.expiry_tenths is not None:
         plan.facts["new_expiry_tenths"] = copy.expiry_tenths
     for wanted, text in (
+        (request.puts_back, "they go to the end of the queue: their position on it changes"),
         (copy.new_msg_id, "the copies get new MsgIds"),
         (copy.strip == "added", "headers that were added on the way here are taken off"),
         (copy.strip == "staged", "the delay header is taken off: the original is rebuilt"),

@@ -18,6 +18,7 @@ from mqtriage.commands.act_plan import (
     would_poison,
 )
 from mqtriage.commands.archive import Archive, create
+from mqtriage.commands.lifetime_acts import OwedReport, lasts_longer, owed_report
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -37,6 +38,7 @@ from mqtriage.mq.errors import (
     MQIError,
     MQTriageError,
     NotAuthorized,
+    Refused,
     StorageError,
     mqi_error,
 )
@@ -101,6 +103,8 @@ class Worker:
         self.numbers: list[int] = []
         self.taken_bytes = 0
         self.in_doubt = False
+        self.reports_put = 0
+        self.reports_sent = 0
 
     def start(self) -> None:
         """Open queue and target, then make the archive file."""
@@ -146,11 +150,12 @@ class Worker:
 
     def details(self) -> dict[str, Any]:
         """What the report says beside the outcomes."""
-        return {
+        told = {
             "archive": str(self.archive.path) if self.archive else None,
             "removed_bytes": self.removed_bytes,
             "backout_counts_raised": dict(self.raised),
         }
+        return told | ({"expiration_reports": self.reports_sent} if self.request.expires else {})
 
     def run(
         self,
@@ -204,7 +209,7 @@ class Worker:
         return _Batch(items)
 
     def _one_unit(self, batch: Sequence[PlannedMessage]) -> _Batch:
-        self.taken, self.numbers, self.taken_bytes = [], [], 0
+        self.taken, self.numbers, self.taken_bytes, self.reports_put = [], [], 0, 0
         items: list[ItemOutcome] = []
         stop: MQTriageError | None = None
         for each in batch:
@@ -225,7 +230,7 @@ class Worker:
             raise
         except MQIError as error:
             return _item(marks, Outcome.FAILED, error.text), error
-        if message is None:
+        if message is None or (self.request.puts_back and lasts_longer(marks, message)):
             return _item(marks, Outcome.SKIPPED, GONE), None
         if self.request.takes and would_poison(message.md.backout_count, self.threshold):
             why = f"one rollback more would reach BOTHRESH({self.threshold})"
@@ -249,19 +254,49 @@ class Worker:
         if not self.request.takes:
             self.taken.append(format_id(marks.msg_id))
             return _item(marks, Outcome.DONE, new_msg_id=new_id), None
-        return self._take(marks, message, number, new_id)
+        reported = False
+        if self.request.expires:
+            report = owed_report(message, self.backend.queue_manager, self.backend.now_us())
+            if isinstance(report, str):
+                return _item(marks, Outcome.SKIPPED, report), None
+            if report is not None:
+                error = self._put_report(report)
+                if error is not None:
+                    stop = error if isinstance(error, Refused) else None
+                    return _item(marks, Outcome.FAILED, error.text), stop
+                reported = True
+        return self._take(marks, message, number, new_id, reported=reported)
+
+    def _put_report(self, report: OwedReport) -> MQTriageError | None:
+        """Put the report that is owed; where that cannot be, the message stays."""
+        queue = report.message.queue
+        try:
+            self.backend.put1(queue, report.message.md, report.message.body, report.put_options)
+        except ConnectionFailed:
+            raise
+        except NotAuthorized as error:
+            return Refused(f"expiration report: {error.text}", hint=error.hint, object_name=queue)
+        except MQIError as error:
+            return error
+        return None
 
     def _take(
-        self, marks: PlannedMessage, message: Message, number: int, new_id: str
+        self,
+        marks: PlannedMessage,
+        message: Message,
+        number: int,
+        new_id: str,
+        *,
+        reported: bool = False,
     ) -> tuple[ItemOutcome, MQTriageError | None]:
-        """Get the message under the cursor; its copy, if any, is in the unit already."""
+        """Get the message under the cursor; its copy or report is in the unit already."""
         try:
             self._source.get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)
         except ConnectionFailed:
             raise
         except MQIError as error:
             item = _item(marks, Outcome.FAILED, error.text)
-            if self.target is not None:
+            if self.target is not None or reported:
                 raise _Spoiled(item, error) from error
             if error.reason == codes.MQRC_NO_MSG_UNDER_CURSOR:
                 return _item(marks, Outcome.SKIPPED, GONE), None
@@ -269,6 +304,7 @@ class Worker:
         self.taken.append(format_id(marks.msg_id))
         self.numbers.append(number)
         self.taken_bytes += message.length_bytes
+        self.reports_put += reported
         return _item(marks, Outcome.DONE, new_msg_id=new_id), None
 
     def _put_copy(
@@ -303,6 +339,7 @@ class Worker:
             failed = ItemOutcome(self.taken[0], Outcome.FAILED, error.text)
             raise _Spoiled(failed, error) from error
         self.removed_bytes += self.taken_bytes
+        self.reports_sent += self.reports_put
         if self.archive is not None:
             self.archive.end_batch(committed=True, numbers=self.numbers)
 
@@ -325,9 +362,10 @@ class Worker:
         return self.source
 
     def _greatest_batch(self) -> int:
-        """Half of MAXUMSGS: a move is a get and a put."""
+        """Half of MAXUMSGS where a get comes with a put."""
         most = int(self.backend.queue_manager_attributes().get("MAXUMSGS", 10_000))
-        return max(1, most // 2 if self.target is not None else most)
+        two = self.target is not None or self.request.expires
+        return max(1, most // 2 if two else most)
 
     def _room(self) -> int:
         """How many messages the target can take now."""

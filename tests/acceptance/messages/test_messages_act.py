@@ -23,6 +23,7 @@ ACTS = {
     "backout requeue": ("backout", "requeue", "IN", "--to", "OUT"),
     "backout purge": ("backout", "purge", "IN", "--limit", "9"),
     "backout park": ("backout", "park", "IN"),
+    "expiry purge": ("expiry", "purge", "IN", "--expires-within", "1h"),
     "delay cancel": ("delay", "cancel", "--limit", "9"),
     "delay cancel --to": ("delay", "cancel", "--to", "OUT"),
 }
@@ -41,12 +42,17 @@ def source_of(argv: tuple[str, ...]) -> str:
     return STAGING if argv[0] == "delay" else "IN"
 
 
+def lifetime_of(argv: tuple[str, ...]) -> dict[str, int]:
+    """What a message must have for the act to choose it."""
+    return {"expiry_tenths": 6_000} if argv[0] == "expiry" else {}
+
+
 def fill(estate: Estate, argv: tuple[str, ...], *bodies: bytes) -> list[bytes]:
     """Put what the act is about; returns the MsgIds as they are on the queue."""
     if argv[0] == "delay":
         estate.delayed("OUT", *bodies)
     else:
-        estate.put("IN", *bodies)
+        estate.put("IN", *bodies, **lifetime_of(argv))
     return [message.md.msg_id for message in estate.messages(source_of(argv))]
 
 
@@ -196,7 +202,7 @@ def test_two_messages_with_one_msg_id_are_told_apart(estate: Estate, argv: tuple
         estate.put(STAGING, body, **copied)
         wanted = "other"
     else:
-        estate.put("IN", b"first", b"other", b"third", msg_id=bytes(range(24)))
+        estate.put("IN", b"first", b"other", b"third", msg_id=bytes(range(24)), **lifetime_of(argv))
         wanted = "other"
     ran = estate.run(*argv, "--where", f"body = '{wanted}'", "--yes", "-o", "json")
     assert ran.json["counts"]["done"] == 1
@@ -264,7 +270,7 @@ def test_a_message_that_asks_for_cod_needs_allow_reports(
         estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--report", "COD",
                    "--reply-to", "OUT", "--yes")  # fmt: skip
     else:
-        estate.put("IN", b"x", report=MQRO_COD, reply_to_q="OUT")
+        estate.put("IN", b"x", report=MQRO_COD, reply_to_q="OUT", **lifetime_of(argv))
     refused = estate.run(*argv, "--yes")
     assert refused.code == 8
     assert "--allow-reports" in refused.err

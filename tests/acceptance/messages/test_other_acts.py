@@ -11,6 +11,11 @@ from mqtriage.mq.constants import (
     MQRO_COA,
     MQRO_COD,
     MQRO_DISCARD_MSG,
+    MQRO_EXPIRATION,
+    MQRO_EXPIRATION_WITH_DATA,
+    MQRO_EXPIRATION_WITH_FULL_DATA,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_MSG_ID,
 )
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.headers.layout import Damage, Following
@@ -222,3 +227,186 @@ def test_park_takes_the_backout_queue_of_the_queue_behind_an_alias(estate: Estat
     estate.alter("IN", BOQNAME="OUT")
     assert estate.run("backout", "park", "ALIAS.IN", "--limit", "1", "--yes").code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"b"], [b"a"])
+
+
+EXTEND = ("expiry", "extend", "IN", "--expiry", "1h")
+
+
+def test_extend_gives_a_new_lifetime_and_changes_the_position_alone(estate: Estate) -> None:
+    estate.put("IN", b"short", expiry_tenths=600, correl_id=b"c" * 24, priority=7,
+               put_date="20260131", put_time="10000025", user_identifier="alice")  # fmt: skip
+    estate.put("IN", b"long", expiry_tenths=72_000)
+    estate.put("IN", b"never")
+    estate.put("IN", b"last", expiry_tenths=35_999, priority=7)
+    before = estate.messages("IN")
+    plan = estate.run(*EXTEND, "--dry-run")
+    assert "end of the queue" in plan.out
+    ran = estate.run(*EXTEND, "--yes", "-o", "json")
+    assert (ran.code, ran.json["counts"]["done"]) == (0, 2)
+    assert (ran.json["before"], ran.json["after"]) == ({"IN": 4}, {"IN": 4})
+    after = estate.messages("IN")
+    assert sorted(each.body for each in after) == sorted(each.body for each in before)
+    wanted = {each.body: each.md for each in before}
+    for body in (b"short", b"last"):
+        wanted[body] = wanted[body]._replace(expiry_tenths=36_000)
+    assert {each.body: each.md for each in after} == wanted
+    ((_, *kept, _),) = estate.archives()
+    assert [line["expiry_tenths"] for line in kept] == [600, 35_999]
+    estate.advance(100)
+    assert len(estate.messages("IN")) == 4
+
+
+def test_extend_to_unlimited_and_then_there_is_nothing_to_do(estate: Estate) -> None:
+    estate.put("IN", b"a", b"b", expiry_tenths=600)
+    argv = ("expiry", "extend", "IN", "--expiry", "unlimited", "--yes")
+    assert estate.run(*argv).code == 0
+    estate.advance(1_000_000)
+    assert [each.md.expiry_tenths for each in estate.messages("IN")] == [-1, -1]
+    assert estate.run(*argv, "--fail-empty").code == 9
+
+
+def test_extend_needs_room_for_one_and_goes_on_in_small_units(estate: Estate) -> None:
+    estate.put("IN", b"a", b"b", b"c", expiry_tenths=600)
+    estate.alter("IN", MAXDEPTH=3)
+    full = estate.run(*EXTEND, "--yes")
+    assert full.code == 8
+    assert "room for 0" in full.err
+    estate.alter("IN", MAXDEPTH=4)
+    assert estate.run(*EXTEND, "--yes").code == 0
+    assert [(each.body, each.md.expiry_tenths) for each in estate.messages("IN")] == [
+        (b"a", 36_000), (b"b", 36_000), (b"c", 36_000),
+    ]  # fmt: skip
+
+
+def test_of_two_twins_the_copy_of_one_is_not_taken_for_the_other(estate: Estate) -> None:
+    estate.put("IN", b"twin", b"twin", msg_id=bytes(range(24)), expiry_tenths=600)
+    ran = estate.run(*EXTEND, "--batch", "1", "-o", "json", stdin="y\n",
+                     meanwhile=lambda: estate.take("IN"))  # fmt: skip
+    assert ran.json["counts"] == {"planned": 2, "done": 1, "skipped": 1, "failed": 0}
+    assert [each.md.expiry_tenths for each in estate.messages("IN")] == [36_000]
+
+
+def test_guards_of_an_extension(estate: Estate) -> None:
+    estate.put("IN", b"a", expiry_tenths=600, report=MQRO_COD, reply_to_q="OUT")
+    (before,) = estate.messages("IN")
+    assert estate.run("expiry", "extend", "IN", "--yes").code == 2
+    assert estate.run("expiry", "extend", "IN", "--expiry", "soon", "--yes").code == 2
+    assert estate.run(*EXTEND, "--yes").code == 8
+    assert estate.run(*EXTEND, "--allow-reports").code == 8
+    assert estate.run(*EXTEND, "--allow-reports", "--yes", "--expect", "2").code == 8
+    estate.alter("IN", PUT="DISABLED")
+    assert "PUT(DISABLED)" in estate.run(*EXTEND, "--allow-reports", "--yes").err
+    (after,) = estate.messages("IN")
+    assert after == before
+    estate.alter("IN", PUT="ENABLED", BOTHRESH=1)
+    near = estate.run(*EXTEND, "--allow-reports", "--yes")
+    assert near.code == 1 or "BOTHRESH(1)" in near.out
+    assert [each.md.expiry_tenths for each in estate.messages("IN")] == [600]
+
+
+PURGE = ("expiry", "purge", "IN", "--expires-within", "10m")
+
+
+@pytest.mark.seed("EX-23")
+def test_a_purge_by_lifetime_sends_the_expiration_report(estate: Estate) -> None:
+    (ident,) = estate.put("IN", b"doomed", expiry_tenths=3_000, reply_to_q="OUT", priority=6,
+                          report=MQRO_EXPIRATION_WITH_FULL_DATA)  # fmt: skip
+    estate.put("IN", b"later", expiry_tenths=9_000, report=MQRO_EXPIRATION, reply_to_q="OUT")
+    plan = estate.run(*PURGE, "--dry-run")
+    assert "report sent to ReplyToQ" in plan.out
+    assert estate.messages("OUT") == []
+    ran = estate.run(*PURGE, "--yes", "-o", "json")
+    assert ran.code == 0
+    assert ran.json["details"]["expiration_reports"] == 1
+    assert estate.bodies("IN") == [b"later"]
+    (report,) = estate.messages("OUT")
+    assert (report.body, report.md.msg_type, report.md.feedback) == (b"doomed", 4, 258)
+    assert (report.md.correl_id, report.md.expiry_tenths) == (ident, -1)
+    assert report.md.msg_id not in (ident, bytes(24))
+    assert (report.md.persistence, report.md.priority) == (1, 6)
+    assert report.md.put_appl_name == "mqtriage"
+    ((_, line, end),) = estate.archives()
+    assert (line["msg_id"], end["kind"]) == (hex_of(ident), "Commit")
+
+
+@pytest.mark.seed("EX-23")
+def test_the_report_is_the_one_that_the_queue_manager_would_have_sent(estate: Estate) -> None:
+    options = MQRO_EXPIRATION_WITH_DATA | MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
+    fields = {"expiry_tenths": 600, "reply_to_q": "OUT", "correl_id": b"c" * 24,
+              "report": options, "msg_id": bytes(range(24))}  # fmt: skip
+    estate.put("IN", b"x" * 300, **fields)
+    assert estate.run(*PURGE, "--yes").code == 0
+    estate.put("IN", b"x" * 300, **fields)
+    estate.advance(60)
+    estate.messages("IN")
+    ours, theirs = estate.messages("OUT")
+    assert ours.body == theirs.body == b"x" * 100
+    for each in ("put_appl_type", "put_appl_name", "put_date", "put_time", "reply_to_q_mgr"):
+        ours = ours._replace(md=ours.md._replace(**{each: getattr(theirs.md, each)}))
+    assert ours.md == theirs.md
+
+
+@pytest.mark.seed("EX-23")
+@pytest.mark.parametrize("what", ["no such queue", "full", "another queue manager"])
+def test_a_message_whose_report_cannot_be_put_stays(estate: Estate, what: str) -> None:
+    target = {"no such queue": "NOT.THERE"}.get(what, "OUT")
+    manager = "QM2" if what == "another queue manager" else ""
+    if what == "full":
+        estate.alter("OUT", MAXDEPTH=0)
+    estate.put("IN", b"asks", expiry_tenths=600, report=MQRO_EXPIRATION, reply_to_q=target,
+               reply_to_q_mgr=manager)  # fmt: skip
+    estate.put("IN", b"does not", expiry_tenths=600)
+    ran = estate.run(*PURGE, "--yes", "-o", "json")
+    assert ran.code == 3
+    assert ran.json["counts"]["done"] == 1
+    (left,) = estate.messages("IN")
+    assert (left.body, left.md.backout_count) == (b"asks", 0)
+    assert estate.messages("OUT") == []
+    ((*_, end),) = estate.archives()
+    assert end["numbers"] == [2]
+
+
+@pytest.mark.seed("EX-23")
+def test_without_the_right_to_report_a_purge_is_refused(estate: Estate) -> None:
+    estate.put("IN", b"asks", expiry_tenths=600, report=MQRO_EXPIRATION, reply_to_q="OUT")
+    assert estate.run("emulator", "switch", "fault.put.OUT=2035").code == 0
+    ran = estate.run(*PURGE, "--yes")
+    assert ran.code == 8
+    assert "expiration report" in ran.err
+    assert estate.bodies("IN") == [b"asks"]
+    assert estate.archives() == []
+
+
+def test_a_report_is_not_sent_when_the_message_was_taken_by_another(estate: Estate) -> None:
+    estate.put("IN", b"asks", expiry_tenths=600, report=MQRO_EXPIRATION, reply_to_q="OUT")
+    ran = estate.run(*PURGE, "-o", "json", stdin="y\n", meanwhile=lambda: estate.take("IN"))
+    assert ran.json["items"][0]["reason"] == "gone"
+    assert estate.messages("OUT") == []
+
+
+def test_old_messages_without_a_lifetime_go_and_their_senders_are_told_nothing(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"old", report=MQRO_EXPIRATION, reply_to_q="OUT")
+    estate.put("IN", b"mortal", expiry_tenths=90_000_000)
+    estate.advance(31 * 86_400)
+    estate.put("IN", b"young")
+    argv = ("expiry", "purge", "IN", "--unlimited-older-than", "30d")
+    assert estate.run(*argv).code == 8
+    assert estate.run(*argv, "--yes").code == 0
+    assert sorted(estate.bodies("IN")) == [b"mortal", b"young"]
+    assert estate.messages("OUT") == []
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [(), ("--expires-within", "1m", "--unlimited-older-than", "1d"),
+     ("--unlimited-older-than", "old"), ("--expires-within", "1m", "--reports", "keep")],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_purge_by_lifetime_needs_one_of_its_two_ways(
+    estate: Estate, extra: tuple[str, ...]
+) -> None:
+    estate.put("IN", b"a", expiry_tenths=10)
+    assert estate.run("expiry", "purge", "IN", *extra, "--yes").code == 2
+    assert len(estate.messages("IN")) == 1

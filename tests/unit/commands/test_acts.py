@@ -28,6 +28,7 @@ from mqtriage.mq.constants import (
     MQGMO_MSG_UNDER_CURSOR,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
+    MQRO_EXPIRATION,
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, StorageError, mqi_error
@@ -343,3 +344,26 @@ def test_a_message_that_another_handle_has_locked_is_gone_for_us(backend: Meddle
     )
     assert locate(theirs, marks) is not None
     assert locate(mine, marks) is None
+
+
+@pytest.mark.seed("EX-23")
+def test_a_report_that_we_put_is_undone_when_the_message_cannot_be_taken(backend: Meddled) -> None:
+    """It expires just before the get: the queue manager reports it, and we must not do so too."""
+    asks = {"report": MQRO_EXPIRATION, "reply_to_q": "OUT"}
+    put(backend, b"a", expiry_tenths=5_000)
+    put(backend, b"b", expiry_tenths=50, **asks)
+    put(backend, b"c", expiry_tenths=5_000, **asks)
+
+    def expire(message: Message | None) -> None:
+        if message is not None and message.body == b"b":
+            lifecycle.advance(backend.manager, 6_000_000)
+
+    backend.before_take = expire
+    request = ActRequest("purge", "IN", batch=3, expires=True)
+    plan = plan_act(ReadOnlyBackend(backend), request, Selection())
+    report = act(backend, request, plan)
+    assert outcomes(report) == [Outcome.DONE, Outcome.SKIPPED, Outcome.DONE]
+    assert report.details["expiration_reports"] == 1
+    assert look(backend, "IN") == []
+    senders = sorted(each.md.put_appl_name for each in look(backend, "OUT"))
+    assert senders == ["QM1", "mqtriage"]
