@@ -235,7 +235,15 @@ GROUPS: Final[dict[str, Group]] = {
                 "Group dead letters by reason, destination and program.",
             ),
         },
-        ("mqtriage dlq browse --reason MQRC_Q_FULL",),
+            "run": (
+                "mqtriage.cli.dlq_rules:run",
+                "Run a rules table of runmqdlq on the dead-letter queue.",
+            ),
+            "lint-rules": (
+                "mqtriage.cli.dlq_rules:lint_rules",
+                "Check a rules table of runmqdlq, without running it.",
+            ),
+        ("mqtriage dlq browse --reason MQRC_Q_FULL", "mqtriage dlq run -f dlq.rules -n"),
     ),
     "mqsc": Group(
         "MQSC scripts: run them as runmqsc does, format them.",

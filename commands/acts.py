@@ -32,11 +32,13 @@ def act(
     request: ActRequest,
     plan: Plan,
     should_stop: Callable[[], bool] = lambda: False,
+    make_worker: Callable[[Backend, ActRequest, int], Worker] = Worker,
 ) -> Report:
     """Do what *plan* says to exactly its messages, and read the queues again.
 
     Args:
         should_stop: asked between two batches.
+        make_worker: who does it, from connection, request and BOTHRESH of the queue.
 
     Returns:
         The report: one item a message that was reached, in plan order.
@@ -46,7 +48,7 @@ def act(
     """
     attributes = local_attributes(backend, request.queue)
     depths = _depths(backend, request)
-    worker = Worker(backend, request, int(attributes.get("BOTHRESH", 0)))
+    worker = make_worker(backend, request, int(attributes.get("BOTHRESH", 0)))
     report = Report(
         f"{request.action.capitalize()}Report",
         request.action,

@@ -1,0 +1,292 @@
+"""The plan of `dlq run`: which rule takes which message, and what stays.
+
+Nothing is changed here; `commands/act_rules.py` carries it out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.act_marks import planned
+from mqtriage.commands.act_plan import ActRequest, batch_size, local_attributes
+from mqtriage.commands.dead_letters import dead_letter_queue
+from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
+from mqtriage.model.decoded import dead_letter_facts
+from mqtriage.model.ids import format_id
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.model.selection import Selection
+from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.message import Message
+from mqtriage.mq.reports import ReportKind, kinds_requested
+from mqtriage.mq.rules_table import Action, Facts, Rule, first_match, shadowed
+from mqtriage.mq.rules_table_parser import RulesTable
+
+FIELDS: Final = (
+    Field("msg_id", "MSGID", Show.ID, 48),
+    Field("rule", "RULE", Show.NUMBER, 4),
+    Field("line", "LINE", Show.NUMBER, 4),
+    Field("action", "ACTION", Show.TEXT, 7),
+    Field("target", "TARGET", Show.TEXT, 20),
+    Field("why", "WHY", Show.TEXT, 40),
+)
+ACTION: Final = "handle"
+
+
+class Fate(NamedTuple):
+    """What would become of one message.
+
+    Attributes:
+        action: DISCARD, RETRY or FWD; None when it stays.
+        target: where it would go.
+        why: which patterns took it, or why it stays.
+    """
+
+    msg_id: bytes
+    rule: Rule | None
+    action: Action | None
+    target: str | None
+    why: str
+
+
+@dataclass(slots=True)
+class Rehearsal:
+    """The plan with the fate of every message that was looked at."""
+
+    plan: Plan
+    table: RulesTable
+    fates: list[Fate] = field(default_factory=list)
+
+
+def runnable(table: RulesTable, file: str) -> RulesTable:
+    """*table*, if it can be run.
+
+    Raises:
+        UsageError: It has errors; the first is told.
+    """
+    if table.errors:
+        more = len(table.errors) - 1
+        also = f" (and {more} more)" if more else ""
+        raise UsageError(
+            f"{file}: {table.errors[0]}{also}", hint=f"mqtriage dlq lint-rules {file} tells all"
+        )
+    return table
+
+
+def queue_of(backend: Backend, table: RulesTable, queue: str | None) -> str:
+    """The queue to work on: the option, INPUTQ of the table, DEADQ of the queue manager.
+
+    Raises:
+        Refused: INPUTQM is another queue manager.
+        NotFound: There is none.
+    """
+    wanted = table.control.inputqm
+    if wanted and wanted != backend.queue_manager:
+        raise Refused(
+            f"INPUTQM of the rules table is {wanted}, this is {backend.queue_manager}",
+            hint=f"-m {wanted}, or leave INPUTQM out of the table",
+            object_name=backend.queue_manager,
+        )
+    return queue or table.control.inputq or dead_letter_queue(backend)
+
+
+def rule_facts(message: Message) -> Facts | None:
+    """What the patterns are compared with; None for a message without a readable MQDLH."""
+    dead = dead_letter_facts(message) if message.md.format == "MQDEAD" else None
+    if dead is None:
+        return None
+    md = message.md
+    return Facts(
+        md.appl_identity_data,
+        md.put_appl_name,
+        md.put_appl_type,
+        dead.dest_queue,
+        dead.dest_queue_manager,
+        md.feedback,
+        dead.format,
+        md.msg_type,
+        md.persistence,
+        dead.reason,
+        md.reply_to_q,
+        md.reply_to_q_mgr,
+        md.user_identifier,
+    )
+
+
+class Target(NamedTuple):
+    """Where a rule puts a message; *problem* says why this tool cannot, which ends the search."""
+
+    queue: str
+    problem: str = ""
+
+
+def target_of(rule: Rule, facts: Facts, local: str) -> Target:
+    """Where a RETRY or FWD rule puts a message.
+
+    What this tool cannot do is no failure of a put: no later rule is tried then, since it may
+    discard what IBM's handler would have delivered.
+
+    Args:
+        local: name of the queue manager.
+    """
+    if rule.action is Action.RETRY:
+        queue, manager = facts.destq, facts.destqm
+    else:
+        names = {"&DESTQ": facts.destq, "&REPLYQ": facts.replyq}
+        managers = {"&DESTQM": facts.destqm, "&REPLYQM": facts.replyqm}
+        queue = names.get(rule.fwdq, rule.fwdq)
+        manager = managers.get(rule.fwdqm, rule.fwdqm)
+    queue, manager = queue.rstrip(" \0"), manager.rstrip(" \0")
+    if rule.putaut == "CTX":
+        return Target(queue, "PUTAUT(CTX) needs the authority of another user: not supported")
+    if manager not in ("", local):
+        return Target(queue, f"it goes to queue manager {manager}, this version puts on {local}")
+    return Target(queue)
+
+
+def fate_of(message: Message, table: RulesTable, local: str) -> Fate:
+    """What the first matching rule would do with a message."""
+    ident = message.md.msg_id
+    facts = rule_facts(message)
+    if facts is None:
+        return Fate(ident, None, None, None, "it has no MQDLH")
+    rule, why = first_match(table.rules, facts)
+    if rule is None or rule.action is Action.IGNORE:
+        return Fate(ident, rule, None, None, why)
+    if rule.action is Action.DISCARD:
+        return Fate(ident, rule, rule.action, None, why)
+    target = target_of(rule, facts, local)
+    if target.problem:
+        return Fate(ident, rule, None, target.queue, f"{rule.title}: {target.problem}")
+    return Fate(ident, rule, rule.action, target.queue, why)
+
+
+def plan_rules(
+    backend: Backend, request: ActRequest, table: RulesTable, selection: Selection
+) -> Rehearsal:
+    """Browse the queue and find the rule of each message; nothing is changed.
+
+    Args:
+        backend: read-only.
+        selection: the messages that are shown to the rules.
+
+    Raises:
+        ObjectNotFound: No such queue.
+    """
+    refuse_unknown_due(backend, selection)
+    attributes = local_attributes(backend, request.queue)
+    plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE])
+    made = Rehearsal(plan, table)
+    reports: Counter[str] = Counter()
+    for message in selected(backend, open_to_browse(backend, request.queue), selection):
+        fate = fate_of(message, table, backend.queue_manager)
+        made.fates.append(fate)
+        if fate.action is not None:
+            plan.messages.append(planned(message))
+            reports.update(str(kind) for kind in kinds_requested(message.md.report))
+    plan.count = len(plan.messages)
+    plan.reports = reports
+    plan.facts = {
+        "batch": batch_size(request, attributes),
+        "archive": str(request.archive) if request.archive else "off: nothing is kept",
+        "rules": [f"{record['title']}: {record['text']}" for record in rule_records(made)],
+    }
+    plan.notes += stay_notes(made)
+    cod = reports[str(ReportKind.COD)]
+    if cod and not request.allow_reports:
+        text = (
+            f"{cod} of {plan.count} ask for a confirmation on delivery (COD): "
+            "the get would tell the sender 'delivered'"
+        )
+        plan.refusals.append((text, "--allow-reports goes on all the same"))
+    return made
+
+
+def stay_notes(made: Rehearsal) -> list[str]:
+    """Why messages stay, with how many, each reason once."""
+    stay = [fate for fate in made.fates if fate.action is None]
+    reasons = Counter(
+        f"{fate.rule.title} ignores it"
+        if fate.rule is not None and fate.rule.action is Action.IGNORE
+        else fate.why
+        for fate in stay
+    )
+    return [f"{count} stays: {why}" if count == 1 else f"{count} stay: {why}"
+            for why, count in reasons.items()]  # fmt: skip
+
+
+def rule_records(made: Rehearsal) -> list[dict[str, Any]]:
+    """One record a rule: its hits, and the rule that takes all it would take."""
+    hits = Counter(fate.rule.number for fate in made.fates if fate.rule is not None)
+    by = {shadow.rule.number: shadow.by.number for shadow in shadowed(made.table.rules)}
+    records = []
+    for rule in made.table.rules:
+        count = hits[rule.number]
+        told = f"{count} hit{'' if count == 1 else 's'}" if count else "never hit"
+        if rule.number in by:
+            told += f", shadowed by rule {by[rule.number]}"
+        records.append(
+            {
+                "rule": rule.number,
+                "line": rule.line,
+                "action": str(rule.action),
+                "patterns": rule.shown,
+                "hits": count,
+                "shadowed_by": by.get(rule.number),
+                "title": rule.title,
+                "text": " ".join(filter(None, (rule.shown, f"{rule.action}, {told}"))),
+            }
+        )
+    return records
+
+
+def fate_records(made: Rehearsal) -> Iterator[dict[str, Any]]:
+    """One record a message that was looked at."""
+    for fate in made.fates:
+        yield {
+            "msg_id": format_id(fate.msg_id),
+            "rule": fate.rule.number if fate.rule else None,
+            "line": fate.rule.line if fate.rule else None,
+            "action": str(fate.action) if fate.action else "IGNORE",
+            "target": fate.target,
+            "why": fate.why,
+        }
+
+
+def fate_listing(made: Rehearsal) -> Listing:
+    """The messages one a line, for `-o csv`, `ndjson` and `ids`."""
+    return Listing("DeadLetterFateList", FIELDS, fate_records(made), {"looked_at": len(made.fates)})
+
+
+def rehearsal_document(made: Rehearsal) -> Document:
+    """What `-n` shows: each message with its rule, each rule with its hits."""
+    messages, rules = list(fate_records(made)), rule_records(made)
+    plan = made.plan
+    sections = [
+        (
+            f"dry run: {plan.count} of {len(messages)} on {plan.queue} would be handled",
+            tuple((record["msg_id"], _fate_text(record)) for record in messages),
+        ),
+        ("rules", tuple((record["title"], record["text"]) for record in rules)),
+    ]
+    for title, lines in (("stay", stay_notes(made)), ("refused", [t for t, _ in plan.refusals])):
+        if lines:
+            sections.append((title, (("", "\n".join(lines)),)))
+    data = {
+        "queue": plan.queue,
+        "looked_at": len(messages),
+        "count": plan.count,
+        "messages": messages,
+        "rules": [{k: v for k, v in r.items() if k not in ("title", "text")} for r in rules],
+        "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
+    }
+    return Document("DeadLetterRehearsal", data, tuple(sections))
+
+
+def _fate_text(record: dict[str, Any]) -> str:
+    target = f" to {record['target']}" if record["target"] else ""
+    return f"{record['action']}{target}: {record['why']}"

@@ -1,0 +1,257 @@
+"""`dlq run` and `dlq lint-rules`: IBM's rules table, and where the messages are afterwards."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq.headers.dlh import DLH, encode
+from tests.acceptance.messages.estate import Estate, hex_of
+
+DLQ = "DLQ"
+
+
+class DeadEstate:
+    """An estate whose dead-letter queue is DLQ, and a rules file."""
+
+    def __init__(self, estate: Estate, file: Path) -> None:
+        self.estate = estate
+        self.file = file
+        estate.queue(DLQ)
+        estate.alter("QM1", DEADQ=DLQ)
+
+    def dead(self, body: bytes, *, dest: str = "IN", reason: int = 2053, **more: Any) -> bytes:
+        """Put a message with an MQDLH on the dead-letter queue; returns its MsgId."""
+        manager = more.pop("manager", "QM1")
+        header = DLH(reason, dest, manager, encoding=273, ccsid=819, format="MQSTR")
+        (ident,) = self.estate.put(DLQ, encode(header) + body, format="MQDEAD", **more)
+        return ident
+
+    def run(self, rules: str, *args: str) -> Any:
+        """`dlq run` with these rules; the Ran of the estate."""
+        self.file.write_text(rules)
+        return self.estate.run("dlq", "run", "-f", str(self.file), *args)
+
+
+@pytest.fixture
+def dead_estate(estate: Estate, tmp_path: Path) -> DeadEstate:
+    return DeadEstate(estate, tmp_path / "dlq.rules")
+
+
+def test_retry_puts_the_original_on_the_queue_it_was_meant_for(dead_estate: DeadEstate) -> None:
+    ident = dead_estate.dead(b"one", correl_id=b"c" * 24)
+    ran = dead_estate.run("REASON(MQRC_Q_FULL) ACTION(RETRY)", "--yes")
+    assert ran.code == 0, ran.err
+    assert dead_estate.estate.messages(DLQ) == []
+    (there,) = dead_estate.estate.messages("IN")
+    assert (there.md.msg_id, there.md.correl_id, there.body) == (ident, b"c" * 24, b"one")
+    assert (there.md.format, there.md.ccsid, there.md.encoding) == ("MQSTR", 819, 273)
+
+
+@pytest.mark.parametrize(
+    ("rule", "queue", "keeps_header"),
+    [
+        pytest.param("FWDQ(OUT)", "OUT", True, id="header-stays-by-default"),
+        pytest.param("FWDQ(OUT) HEADER(NO)", "OUT", False, id="header-no"),
+        pytest.param("FWDQ(&DESTQ) HEADER(NO) FWDQM(' ')", "IN", False, id="destq"),
+        pytest.param("FWDQ(&REPLYQ) FWDQM(&DESTQM)", "OUT", True, id="replyq"),
+    ],
+)
+def test_fwd_puts_it_where_the_rule_says(
+    dead_estate: DeadEstate, rule: str, queue: str, keeps_header: bool
+) -> None:
+    dead_estate.dead(b"one", reply_to_q="OUT")
+    (before,) = dead_estate.estate.messages(DLQ)
+    assert dead_estate.run(f"REPLYQ(?*) ACTION(FWD) {rule}", "--yes").code == 0
+    assert dead_estate.estate.messages(DLQ) == []
+    (there,) = dead_estate.estate.messages(queue)
+    assert there.body == (before.body if keeps_header else b"one")
+    assert there.md.format == ("MQDEAD" if keeps_header else "MQSTR")
+
+
+def test_discard_keeps_the_message_in_the_archive_only(dead_estate: DeadEstate) -> None:
+    ident = dead_estate.dead(b"one")
+    (before,) = dead_estate.estate.messages(DLQ)
+    assert dead_estate.run("ACTION(DISCARD)", "--yes").code == 0
+    assert dead_estate.estate.messages(DLQ) == []
+    ((_, line, end),) = dead_estate.estate.archives()
+    assert (line["msg_id"], end["kind"]) == (hex_of(ident), "Commit")
+    assert base64.b64decode(line["body_base64"]) == before.body
+
+
+def test_ignored_messages_and_those_no_rule_takes_stay(dead_estate: DeadEstate) -> None:
+    dead_estate.dead(b"one", reason=2051)
+    dead_estate.dead(b"two", reason=2085)
+    ran = dead_estate.run("REASON(2051) ACTION(IGNORE)\nREASON(2053) ACTION(DISCARD)", "--yes")
+    assert ran.code == 0
+    assert len(dead_estate.estate.messages(DLQ)) == 2
+    assert "nothing to do" in ran.err
+    assert "1 stays: rule 1 (line 1) ignores it" in ran.err
+    assert "1 stays: no rule takes it" in ran.err
+
+
+def test_messages_without_a_header_are_reported_once_and_left(dead_estate: DeadEstate) -> None:
+    dead_estate.estate.put(DLQ, b"plain", b"plain too")
+    dead_estate.dead(b"one")
+    ran = dead_estate.run("ACTION(RETRY)", "--yes", "-q")
+    assert ran.code == 0
+    assert dead_estate.estate.bodies(DLQ) == [b"plain", b"plain too"]
+    assert ran.out.count("2 stay: it has no MQDLH") == 1
+
+
+def test_a_put_that_fails_leads_to_the_next_matching_rule(dead_estate: DeadEstate) -> None:
+    dead_estate.estate.alter("IN", PUT="DISABLED")
+    dead_estate.dead(b"one")
+    rules = "ACTION(RETRY) RETRY(3)\nREASON(1) ACTION(DISCARD)\nACTION(FWD) FWDQ(OUT) HEADER(NO)"
+    ran = dead_estate.run(rules, "--yes", "-o", "json")
+    assert ran.code == 0
+    assert dead_estate.estate.bodies("OUT") == [b"one"]
+    assert [rule["done"] for rule in ran.json["details"]["rules"]] == [0, 0, 1]
+
+
+def test_the_last_rule_that_fails_leaves_the_message_and_says_why(dead_estate: DeadEstate) -> None:
+    dead_estate.estate.alter("IN", PUT="DISABLED")
+    ident = dead_estate.dead(b"one")
+    dead_estate.dead(b"two", dest="OUT")
+    ran = dead_estate.run("ACTION(RETRY) RETRY(999999999)", "--yes")
+    assert ran.code == 3
+    (left,) = dead_estate.estate.messages(DLQ)
+    assert (left.md.msg_id, left.md.backout_count) == (ident, 0)
+    assert dead_estate.estate.bodies("OUT") == [b"two"]
+    assert "RETRY to IN after 10 attempts: " in ran.out
+    assert "2051" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        pytest.param("ACTION(FWD) FWDQ(X) FWDQM(QM2)", "queue manager QM2", id="fwdqm"),
+        pytest.param("REASON(2053) ACTION(RETRY) PUTAUT(CTX)", "PUTAUT(CTX)", id="putaut"),
+    ],
+)
+def test_what_is_not_supported_stays_and_no_later_rule_is_tried(
+    dead_estate: DeadEstate, rule: str, why: str
+) -> None:
+    dead_estate.dead(b"one")
+    ran = dead_estate.run(f"{rule}\nACTION(DISCARD)", "--yes")
+    assert why in ran.err
+    assert len(dead_estate.estate.messages(DLQ)) == 1
+
+
+def test_a_message_is_not_put_on_the_queue_that_it_is_on(dead_estate: DeadEstate) -> None:
+    dead_estate.dead(b"one", dest=DLQ)
+    ran = dead_estate.run("ACTION(RETRY)", "--yes")
+    assert ran.code == 1
+    assert "on that queue already" in ran.out
+    assert len(dead_estate.estate.messages(DLQ)) == 1
+
+
+def test_a_dry_run_shows_the_rule_of_each_message_and_changes_nothing(
+    dead_estate: DeadEstate,
+) -> None:
+    first = dead_estate.dead(b"one", reason=2051)
+    second = dead_estate.dead(b"two")
+    dead_estate.estate.put(DLQ, b"plain")
+    rules = "REASON(2051) ACTION(DISCARD)\nREASON(2051) ACTION(RETRY)\nACTION(RETRY)"
+    ran = dead_estate.run(rules, "-n", "-o", "json")
+    assert ran.code == 0
+    item = ran.json["item"]
+    assert [(m["msg_id"], m["rule"], m["action"]) for m in item["messages"][:2]] == [
+        (hex_of(first), 1, "DISCARD"),
+        (hex_of(second), 3, "RETRY"),
+    ]
+    assert (item["messages"][2]["rule"], item["messages"][2]["why"]) == (None, "it has no MQDLH")
+    assert [(r["hits"], r["shadowed_by"]) for r in item["rules"]] == [(1, None), (0, 1), (1, None)]
+    assert len(dead_estate.estate.messages(DLQ)) == 3
+    assert dead_estate.estate.archives() == []
+    text = dead_estate.run(rules, "-n").out
+    assert "never hit, shadowed by rule 1" in text
+
+
+def test_guards_hold_here_too(dead_estate: DeadEstate) -> None:
+    dead_estate.dead(b"one")
+    dead_estate.dead(b"two")
+    assert dead_estate.run("ACTION(RETRY)").code == 8
+    assert dead_estate.run("ACTION(RETRY)", "--expect", "1", "--yes").code == 8
+    assert len(dead_estate.estate.messages(DLQ)) == 2
+    assert dead_estate.run("ACTION(RETRY)", "--limit", "1", "--expect", "1", "--yes").code == 0
+    assert dead_estate.estate.bodies("IN") == [b"one"]
+
+
+def test_a_confirmation_on_delivery_is_not_caused_by_accident(dead_estate: DeadEstate) -> None:
+    dead_estate.dead(b"one", report=2048, reply_to_q="OUT")
+    ran = dead_estate.run("ACTION(DISCARD)", "--yes")
+    assert (ran.code, len(dead_estate.estate.messages(DLQ))) == (8, 1)
+    assert "--allow-reports" in ran.err
+
+
+def test_the_queue_is_the_option_then_inputq_then_deadq(dead_estate: DeadEstate) -> None:
+    dead_estate.dead(b"one")
+    dead_estate.estate.queue("DLQ2")
+    rules = "INPUTQ(DLQ2) INPUTQM(QM1)\nACTION(DISCARD)"
+    assert dead_estate.run(rules, "--yes").code == 0
+    assert len(dead_estate.estate.messages(DLQ)) == 1
+    assert dead_estate.run(rules, "--yes", "--queue", DLQ).code == 0
+    assert dead_estate.estate.messages(DLQ) == []
+    assert dead_estate.run("INPUTQM(QM9)\nACTION(DISCARD)", "--yes").code == 8
+
+
+def test_a_wrong_table_is_not_run(dead_estate: DeadEstate) -> None:
+    dead_estate.dead(b"one")
+    ran = dead_estate.run("ACTION(DISCARD)\nREASON(MQRC_NO) ACTION(DISCARD)", "--yes")
+    assert ran.code == 2
+    assert "line 2, column 8" in ran.err
+    assert len(dead_estate.estate.messages(DLQ)) == 1
+
+
+def test_a_message_taken_while_the_question_stands_is_left_to_the_other(
+    dead_estate: DeadEstate,
+) -> None:
+    dead_estate.dead(b"one")
+    dead_estate.dead(b"two")
+    dead_estate.file.write_text("ACTION(RETRY)")
+    estate = dead_estate.estate
+    argv = ("dlq", "run", "-f", str(dead_estate.file))
+    ran = estate.run(*argv, stdin="y\n", meanwhile=lambda: estate.take(DLQ))
+    assert ran.code == 3
+    assert estate.bodies("IN") == [b"two"]
+    assert estate.messages(DLQ) == []
+
+
+def test_a_target_queue_that_fills_takes_what_it_can(dead_estate: DeadEstate) -> None:
+    dead_estate.estate.alter("IN", MAXDEPTH=2)
+    for body in (b"one", b"two", b"three"):
+        dead_estate.dead(body)
+    assert dead_estate.run("ACTION(RETRY)", "--yes").code == 3
+    assert dead_estate.estate.bodies("IN") == [b"one", b"two"]
+    assert len(dead_estate.estate.messages(DLQ)) == 1
+
+
+def test_nothing_of_ours_holds_a_target_open_afterwards(dead_estate: DeadEstate) -> None:
+    dead_estate.dead(b"one")
+    assert dead_estate.run("ACTION(RETRY)", "--yes").code == 0
+    with dead_estate.estate.connected() as backend:
+        backend.open("IN", MQOO_OUTPUT).close()
+        assert backend.status("IN").opprocs == 0
+
+
+def test_lint_tells_the_place_of_each_problem(estate: Estate, tmp_path: Path) -> None:
+    file = tmp_path / "t.rules"
+    file.write_text("ACTION(DISCARD)\nDESTQ(A) ACTION(RETRY)\n")
+    ran = estate.run("dlq", "lint-rules", str(file), "-o", "json")
+    assert ran.code == 4
+    (problem,) = ran.json["items"]
+    assert (problem["line"], problem["severity"]) == (2, "warning")
+    assert "rule 1 (line 1) takes all of it" in problem["text"]
+
+
+def test_lint_of_a_clean_table_and_of_no_file(estate: Estate, tmp_path: Path) -> None:
+    file = tmp_path / "t.rules"
+    file.write_text("* all is well\nREASON(MQRC_Q_FULL) ACTION(RETRY) RETRY(5)\n")
+    assert estate.run("dlq", "lint-rules", str(file)).code == 0
+    assert estate.run("dlq", "lint-rules", str(tmp_path / "none")).code == 5
+    assert estate.run("dlq", "lint-rules", "-", stdin="ACTION(X)").code == 4
