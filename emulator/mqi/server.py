@@ -31,7 +31,6 @@ SOCKET: Final = "socket"
 _LOCK: Final = "lock"
 _BACKLOG: Final = 128
 _GO_ON_S: Final = 5.0
-_SWITCH_S: Final = 0.0005
 _CREDENTIALS: Final = struct.Struct("iII")
 
 
@@ -92,9 +91,6 @@ class Server:
 
     def serve(self) -> None:
         """Serve until `stop`; then every client's unit of work is backed out."""
-        # clients take turns at the interpreter: at its usual 5 ms one thread would starve another
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(_SWITCH_S)
         try:
             while True:
                 ready = select.select([self._listener.fileno(), self._woken], [], [])[0]
@@ -107,7 +103,6 @@ class Server:
                 thread.start()
         finally:
             self._close()
-            sys.setswitchinterval(interval)
 
     def _close(self) -> None:
         (self._folder / SOCKET).unlink(missing_ok=True)
