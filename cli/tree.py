@@ -234,7 +234,6 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.causes:dead_letters",
                 "Group dead letters by reason, destination and program.",
             ),
-        },
             "run": (
                 "mqtriage.cli.dlq_rules:run",
                 "Run a rules table of runmqdlq on the dead-letter queue.",
@@ -243,6 +242,7 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.dlq_rules:lint_rules",
                 "Check a rules table of runmqdlq, without running it.",
             ),
+        },
         ("mqtriage dlq browse --reason MQRC_Q_FULL", "mqtriage dlq run -f dlq.rules -n"),
     ),
     "mqsc": Group(
