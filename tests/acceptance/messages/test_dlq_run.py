@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.mq.codes import MQRC_BACKED_OUT
 from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers.dlh import DLH, encode
 from tests.acceptance.messages.estate import Estate, hex_of
 
@@ -255,3 +258,48 @@ def test_lint_of_a_clean_table_and_of_no_file(estate: Estate, tmp_path: Path) ->
     assert estate.run("dlq", "lint-rules", str(file)).code == 0
     assert estate.run("dlq", "lint-rules", str(tmp_path / "none")).code == 5
     assert estate.run("dlq", "lint-rules", "-", stdin="ACTION(X)").code == 4
+
+
+def test_a_commit_that_fails_leaves_every_message_where_it_was(
+    dead_estate: DeadEstate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dead_estate.dead(b"one")
+    dead_estate.dead(b"two", reason=2051)
+
+    def refuse(backend: EmulatedBackend) -> None:
+        raise mqi_error(MQRC_BACKED_OUT, "commit")
+
+    monkeypatch.setattr(EmulatedBackend, "commit", refuse)
+    ran = dead_estate.run("REASON(2053) ACTION(RETRY)\nACTION(DISCARD)", "--yes")
+    monkeypatch.undo()
+    assert ran.code == 1
+    assert ran.out.count("MQRC_BACKED_OUT (2003)") == 2
+    assert len(dead_estate.estate.messages(DLQ)) == 2
+    assert dead_estate.estate.messages("IN") == []
+
+
+def test_the_archive_is_on_disk_before_the_commit(
+    dead_estate: DeadEstate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ident = dead_estate.dead(b"one")
+    seen: list[str] = []
+    commit = EmulatedBackend.commit
+
+    def look(backend: EmulatedBackend) -> None:
+        seen.extend(line["msg_id"] for line in dead_estate.estate.archives()[0][1:])
+        commit(backend)
+
+    monkeypatch.setattr(EmulatedBackend, "commit", look)
+    assert dead_estate.run("ACTION(DISCARD)", "--yes").code == 0
+    assert seen == [hex_of(ident)]
+
+
+def test_a_dry_run_as_lines_has_one_record_a_message_that_was_chosen(
+    dead_estate: DeadEstate,
+) -> None:
+    dead_estate.dead(b"one", reason=2051)
+    ident = dead_estate.dead(b"two")
+    ran = dead_estate.run("ACTION(FWD) FWDQ(OUT)", "-n", "-o", "ndjson", "--reason", "2053")
+    assert [(r["msg_id"], r["target"]) for r in ran.lines if "msg_id" in r] == [
+        (hex_of(ident), "OUT")
+    ]
