@@ -9,7 +9,6 @@ import typer
 from mqtriage.cli import choosing
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
-from mqtriage.mq.errors import Refused
 
 Input = Annotated[str, typer.Argument(metavar="QUEUE", help="Queue that they are read from.")]
 Boq = Annotated[str, typer.Argument(metavar="BOQ", help="Name of the backout queue.")]
@@ -84,7 +83,12 @@ def requeue(
     selection: SelectionOptions,
     safety: Safety,
     queue: Boq,
-    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue to process them again.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to", metavar="QUEUE|origin", help="Queue to process them again; origin: its own."
+        ),
+    ],
     new_msgid: choosing.NewMsgId = False,
     expiry: choosing.Expiry = "keep",
     headers: choosing.Headers = "keep",
@@ -94,19 +98,29 @@ def requeue(
 
     The copies have BackoutCount 0 and keep ids, context and the lifetime that is left. --headers
     strip takes off the MQRFH2 that a JMS client put in front when it moved the message here.
+    --to origin moves each message to the queue that its JMS destination and a BOQNAME agree on;
+    where they do not it stays.
 
     Examples:
+        mqtriage backout requeue ORDERS.BO --to origin --dry-run
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --where "format = 'MQSTR'" --dry-run
     """
     from mqtriage.cli.msg import requeue_as
+    from mqtriage.cli.origin_requeue import requeue_to_origin
 
     if to == "origin":
-        raise Refused(
-            "--to origin is not in this version: name the queue",
-            hint=f"mqtriage backout browse {queue} shows the ORIGIN of each message",
-            object_name=queue,
+        requeue_to_origin(
+            app,
+            selection,
+            safety,
+            queue,
+            new_msgid=new_msgid,
+            expiry=expiry,
+            headers=headers,
+            message_context=message_context,
         )
+        return
     requeue_as(
         "requeue",
         app,

@@ -65,11 +65,21 @@ def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Pla
         UsageError: Target and queue are one.
     """
     refuse_unknown_due(backend, selection)
-    attributes = local_attributes(backend, request.queue)
     messages = [
         planned(message)
         for message in selected(backend, open_to_browse(backend, request.queue), selection)
     ]
+    return plan_messages(backend, request, messages)
+
+
+def plan_messages(backend: Backend, request: ActRequest, messages: list[PlannedMessage]) -> Plan:
+    """Plan the act on messages of the queue that were chosen already.
+
+    Raises:
+        ObjectNotFound: No such queue or target.
+        UsageError: Target and queue are one.
+    """
+    attributes = local_attributes(backend, request.queue)
     reports = _reports(messages)
     plan = Plan(
         request.action,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.commands.backout_policy import Queues, boqname_of, lead
 from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
 from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -139,13 +140,14 @@ def browse(
     """List the chosen messages of a backout queue, with where they came from."""
     refuse_unknown_due(backend, selection)
     handle = open_to_browse(backend, queue)
-    origins = origins_of(backend, queue)
+    queues = {each.name: each for each in backend.queues()}
+    origins = origins_of(queues, queue)
     messages = selected(backend, handle, selection)
     now_us = backend.now_us()
 
     def record(message: Message) -> dict[str, Any]:
         made = message_record(message, queue, form=form, detail=True)
-        origin = origin_of(origins, destination(made["headers"]))
+        origin = origin_of(origins, target_of(queues, destination(made["headers"])))
         made |= {
             "origin": origin.queue,
             "origin_sure": origin.sure,
@@ -161,14 +163,27 @@ def browse(
     return counted(Listing("BackoutMessageList", BACKOUT_FIELDS, map(record, messages)))
 
 
-def origins_of(backend: Backend, backout_queue: str) -> tuple[str, ...]:
-    """The local queues whose BOQNAME is *backout_queue*."""
+def origins_of(queues: Queues, backout_queue: str) -> tuple[str, ...]:
+    """The local queues whose BOQNAME leads to *backout_queue*, through an alias too."""
+    base, _ = lead(backout_queue, queues)
+    if base is None:
+        return ()
     return tuple(
         each.name
-        for each in backend.queues()
+        for each in queues.values()
         if each.kind == "QLOCAL"
-        and str(each.attributes.get("BOQNAME", "")).strip() == backout_queue
+        and each.name != base.name
+        and boqname_of(each)
+        and lead(boqname_of(each), queues)[0] == base
     )
+
+
+def target_of(queues: Queues, name: str | None) -> str | None:
+    """The queue that an alias names; any other name as it is."""
+    found = queues.get(name or "")
+    if found is not None and found.kind == "QALIAS":
+        return str(found.attributes.get("TARGET", ""))
+    return name
 
 
 def origin_of(origins: tuple[str, ...], sent_to: str | None) -> Origin:

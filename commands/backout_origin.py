@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.act_plan import local_attributes
-from mqtriage.commands.backout_messages import Sureness, destination
+from mqtriage.commands.backout_messages import Sureness, destination, target_of
 from mqtriage.commands.backout_policy import boqname_of, lead, threshold_of
 from mqtriage.commands.selecting import open_to_browse, selected
 from mqtriage.model.decoded import decoded
@@ -66,13 +66,8 @@ def origin_name(
     queues: Mapping[str, ObjectDefinition], known: Mapping[str, Candidate], sent_to: str | None
 ) -> str | None:
     """The candidate that a destination names, by itself or through an alias; None if it is none."""
-    if sent_to is None or sent_to in known:
-        return sent_to
-    named = queues.get(sent_to)
-    if named is not None and named.kind == "QALIAS":
-        target = str(named.attributes.get("TARGET", ""))
-        return target if target in known else None
-    return None
+    target = target_of(queues, sent_to)
+    return target if target in known else None
 
 
 def origins(backend: Backend, name: str) -> Listing:

@@ -459,12 +459,6 @@ def test_where_bothresh_is_set_each_message_is_a_unit_of_its_own(estate: Estate)
     assert estate.archives()[1][-1]["batch"] == 2
 
 
-def test_backout_requeue_to_origin_says_what_to_do_instead(estate: Estate) -> None:
-    ran = estate.run("backout", "requeue", "IN", "--to", "origin", "--yes")
-    assert ran.code == 8
-    assert "backout browse IN" in ran.err
-
-
 @pytest.mark.seed("PM-68")
 def test_headers_strip_takes_off_the_rfh2_of_a_jms_client(estate: Estate) -> None:
     header = rfh2.build([("mcd", {"Msd": "jms_text"})], Following("MQSTR", 546, 819))

@@ -1,0 +1,133 @@
+"""`backout requeue --to origin`: each message to its own origin, or nowhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.mq.constants import MQRO_COD
+from tests.acceptance.messages.estate import Estate
+from tests.acceptance.messages.test_origin import put_jms, sent_to
+
+IN, OUT = "queue://QM1/IN", "queue://QM1/OUT"
+
+
+@pytest.fixture
+def backed(estate: Estate) -> Estate:
+    """IN and OUT back out to BO."""
+    estate.queue("BO")
+    for name in ("IN", "OUT"):
+        estate.alter(name, BOTHRESH=3, BOQNAME="BO")
+    return estate
+
+
+def test_each_message_goes_to_its_own_origin(backed: Estate) -> None:
+    put_jms(backed, "BO", IN, OUT, IN)
+    assert backed.run("backout", "requeue", "BO", "--to", "origin", "--yes").code == 0
+    assert backed.bodies("IN") == [sent_to(IN)] * 2
+    assert backed.bodies("OUT") == [sent_to(OUT)]
+    assert backed.bodies("BO") == []
+
+
+def test_a_message_without_a_sure_origin_stays_and_is_reported(backed: Estate) -> None:
+    put_jms(backed, "BO", IN, "queue://QM1/ELSEWHERE")
+    backed.put("BO", b"plain")
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--yes")
+    assert ran.code == 3
+    assert "no JMS destination in the message" in ran.out
+    assert "ELSEWHERE does not lead here" in ran.out
+    assert backed.bodies("IN") == [sent_to(IN)]
+    assert len(backed.messages("BO")) == 2
+
+
+def test_the_only_queue_in_question_is_not_sure_enough(backed: Estate) -> None:
+    backed.alter("OUT", BOTHRESH=0, BOQNAME="")
+    backed.put("BO", b"plain")
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--yes")
+    assert ran.code == 8
+    assert "no origin, no move" in ran.err
+    assert backed.bodies("BO") == [b"plain"]
+
+
+def test_a_dry_run_says_how_many_go_where_and_moves_nothing(backed: Estate) -> None:
+    put_jms(backed, "BO", IN, OUT, IN)
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--dry-run", "-o", "json")
+    assert ran.json["item"]["facts"]["origins"] == {"IN": 2, "OUT": 1}
+    assert ran.json["item"]["count"] == 3
+    assert len(backed.messages("BO")) == 3
+
+
+def test_the_selection_and_expect_are_heeded(backed: Estate) -> None:
+    put_jms(backed, "BO", IN, OUT, IN)
+    argv = ("backout", "requeue", "BO", "--to", "origin", "--yes", "--limit", "2")
+    assert backed.run(*argv, "--expect", "3").code == 8
+    assert backed.run(*argv, "--expect", "2").code == 0
+    assert backed.bodies("BO") == [sent_to(IN)]
+
+
+def test_each_origin_has_its_archive(backed: Estate) -> None:
+    put_jms(backed, "BO", IN, OUT)
+    assert backed.run("backout", "requeue", "BO", "--to", "origin", "--yes").code == 0
+    assert [[line["kind"] for line in lines][-1] for lines in backed.archives()] == ["Commit"] * 2
+    assert len({str(lines[1]["msg_id"]) for lines in backed.archives()}) == 2
+
+
+def test_an_origin_that_takes_nothing_refuses_the_act_before_it_begins(backed: Estate) -> None:
+    put_jms(backed, "BO", IN, OUT)
+    backed.alter("OUT", PUT="DISABLED")
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--yes")
+    assert ran.code == 8
+    assert len(backed.messages("BO")) == 2
+
+
+def test_an_origin_that_is_shut_meanwhile_does_not_hold_up_the_other(backed: Estate) -> None:
+    put_jms(backed, "BO", IN, OUT)
+    ran = backed.run(
+        "backout", "requeue", "BO", "--to", "origin", stdin="y\n",
+        meanwhile=lambda: backed.alter("IN", PUT="DISABLED"),
+    )  # fmt: skip
+    assert ran.code == 3
+    assert backed.bodies("BO") == [sent_to(IN)]
+    assert backed.bodies("OUT") == [sent_to(OUT)]
+
+
+def test_when_no_origin_takes_any_the_reason_is_the_error(backed: Estate) -> None:
+    put_jms(backed, "BO", IN)
+    ran = backed.run(
+        "backout", "requeue", "BO", "--to", "origin", stdin="y\n",
+        meanwhile=lambda: backed.alter("IN", PUT="DISABLED"),
+    )  # fmt: skip
+    assert ran.code not in (0, 3)
+    assert "MQRC_PUT_INHIBITED" in ran.err
+    assert backed.bodies("BO") == [sent_to(IN)]
+
+
+def test_a_confirmation_on_delivery_holds_the_act_up(backed: Estate) -> None:
+    backed.put("BO", sent_to(IN), format="MQHRF2", encoding=273, report=MQRO_COD, reply_to_q="OUT")
+    assert backed.run("backout", "requeue", "BO", "--to", "origin", "--yes").code == 8
+    assert len(backed.messages("BO")) == 1
+
+
+def test_the_report_counts_all_that_was_chosen(backed: Estate) -> None:
+    put_jms(backed, "BO", IN, OUT)
+    backed.put("BO", b"plain")
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "-o", "json", "--yes")
+    item = ran.json
+    assert item["counts"] == {"planned": 3, "done": 2, "skipped": 1, "failed": 0}
+    assert item["details"]["origins"] == {"IN": 1, "OUT": 1}
+    assert (item["before"], item["after"]) == (
+        {"BO": 3, "IN": 0, "OUT": 0},
+        {"BO": 1, "IN": 1, "OUT": 1},
+    )
+
+
+def test_aliases_on_both_ways_are_followed_and_browse_says_the_same(backed: Estate) -> None:
+    with backed.connected() as backend:
+        backend.define("QALIAS", "BO.ALIAS", {"TARGET": "BO"})
+        backend.define("QALIAS", "ORDERS", {"TARGET": "OUT"})
+    backed.alter("OUT", BOQNAME="BO.ALIAS")
+    put_jms(backed, "BO", "queue://QM1/ORDERS")
+    (item,) = backed.run("backout", "browse", "BO", "-o", "json").json["items"]
+    assert (item["origin"], item["origin_sure"]) == ("OUT", "sure")
+    assert item["origin_candidates"] == ["IN", "OUT"]
+    assert backed.run("backout", "requeue", "BO", "--to", "origin", "--yes").code == 0
+    assert backed.bodies("OUT") == [sent_to("queue://QM1/ORDERS")]
