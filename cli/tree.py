@@ -109,6 +109,11 @@ GROUPS: Final[dict[str, Group]] = {
             "move": ("mqtriage.cli.msg:move", "Move messages from one queue to another."),
             "requeue": ("mqtriage.cli.msg:requeue", "Move messages to another queue."),
             "purge": ("mqtriage.cli.msg:purge", "Remove messages, kept in an archive."),
+            "archive": (
+                "mqtriage.cli.msg_files:archive",
+                "Copy messages to a file; they stay on the queue.",
+            ),
+            "load": ("mqtriage.cli.msg_files:load", "Put the messages of a file on a queue."),
         },
         (
             "mqtriage msg browse ORDERS.IN --older-than 2h",

@@ -9,6 +9,9 @@ One file an act: NDJSON, mode 0600 in a folder of mode 0700 whatever the umask. 
 
 A message is gone from its queue when a Commit line with its number follows. Without one it was
 not taken or, after a crash, may be in both places; it is never in neither.
+
+The archive of `msg archive` is a copy: it has no Commit lines, and one line at its end, so that
+a file that was cut is known: {"kind": "End", "messages": 3}
 """
 
 from __future__ import annotations
@@ -21,11 +24,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.model.decoded import descriptor_record
+from mqtriage.model.stored_messages import SCHEMA
 from mqtriage.mq.descriptor import MQMD, pack
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
 
-SCHEMA: Final = "mqtriage-archive/1"
 _SAFE: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
@@ -44,6 +47,30 @@ class Archive:
         self._descriptor = descriptor
         self._number = 0
         self._batch = 1
+
+    def begin(self, *, action: str, queue: str, queue_manager: str, at: str) -> None:
+        """Write the first line.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        head: dict[str, Any] = {
+            "kind": "Archive",
+            "schema": SCHEMA,
+            "action": action,
+            "queue": queue,
+            "qmgr": queue_manager,
+            "at": at,
+        }
+        self._write(head)
+
+    def end(self, messages: int) -> None:
+        """Write the last line of an archive that is a copy.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        self._write({"kind": "End", "messages": messages})
 
     def add(self, queue: str, message: Message, digest: bytes) -> int:
         """Write the message that is about to be taken; returns its number in the file.
@@ -124,7 +151,7 @@ def create(folder: Path, *, action: str, queue: str, queue_manager: str, at: str
     Raises:
         StorageError: Folder or file cannot be made.
     """
-    stem = f"{''.join(c for c in at if c.isalnum())}-{action}-{_safe(queue)}"
+    stem = file_stem(at, action, queue)
     try:
         _private_folder(folder)
         path, descriptor = _new_file(folder, stem)
@@ -134,16 +161,8 @@ def create(folder: Path, *, action: str, queue: str, queue_manager: str, at: str
             hint="nothing was changed; set MQTRIAGE_HOME to a folder that can be written",
         ) from error
     archive = Archive(path, descriptor)
-    head: dict[str, Any] = {
-        "kind": "Archive",
-        "schema": SCHEMA,
-        "action": action,
-        "queue": queue,
-        "qmgr": queue_manager,
-        "at": at,
-    }
     try:
-        archive._write(head)
+        archive.begin(action=action, queue=queue, queue_manager=queue_manager, at=at)
         _sync_folder(folder)
     except (OSError, StorageError):
         archive.close()
@@ -165,12 +184,30 @@ def _new_file(folder: Path, stem: str) -> tuple[Path, int]:
     while True:
         path = folder / (f"{stem}.ndjson" if not number else f"{stem}-{number}.ndjson")
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+            return path, new_file(path)
         except FileExistsError:
             number += 1
-            continue
-        os.fchmod(descriptor, 0o600)
-        return path, descriptor
+
+
+def new_file(path: Path, *, private_folder: bool = False) -> int:
+    """A descriptor of a file that was not there before, which nobody else can read.
+
+    Args:
+        private_folder: make its folder where there is none.
+
+    Raises:
+        OSError: FileExistsError and others.
+    """
+    if private_folder:
+        _private_folder(path.parent)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+    os.fchmod(descriptor, 0o600)
+    return descriptor
+
+
+def file_stem(at: str, action: str, queue: str) -> str:
+    """How the archive of an act is called, without an ending."""
+    return f"{''.join(c for c in at if c.isalnum())}-{action}-{_safe(queue)}"
 
 
 def _sync_folder(folder: Path) -> None:

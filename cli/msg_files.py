@@ -1,0 +1,163 @@
+"""`mqtriage msg archive` and `msg load`: messages to and from files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mqtriage.cli import choosing
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.msg import Queue
+from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.mq.errors import StorageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@takes(SelectionOptions, Connection, Output)
+def archive(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: Queue,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="FILE", help="A new file. Default: one in the archive."),
+    ] = None,
+    file_format: Annotated[
+        str,
+        typer.Option(
+            "--file-format",
+            metavar="ndjson|dmpmqmsg",
+            help="Our archive, or the text of IBM's dmpmqmsg.",
+        ),
+    ] = "ndjson",
+    text_lines: Annotated[
+        bool,
+        typer.Option(
+            "--text-lines",
+            help="In dmpmqmsg files, text that can be read instead of hexadecimal.",
+            show_default=False,
+        ),
+    ] = False,
+    no_expiry_effects: choosing.NoExpiryEffects = False,
+) -> None:
+    """Copy messages to a file; they stay on the queue.
+
+    The file has descriptor and data of each message as they were, with a digest. msg load puts
+    them back; a dmpmqmsg file can be loaded by IBM's tool too. An existing file is never
+    overwritten.
+
+    Examples:
+        mqtriage msg archive ORDERS.IN
+        mqtriage msg archive ORDERS.BO --out orders.ndjson --older-than 1d
+        mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
+    """
+    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.commands.message_archive import archive as archive_messages
+    from mqtriage.commands.message_archive import destination
+
+    to = destination(file_format, out, archive_folder(app), text=text_lines)
+    which = choosing.chosen(app, selection)
+    choosing.read_note(app, queue, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        document = archive_messages(backend, queue, which, to)
+    app.emit(document)
+    if app.output.fail_empty and not document.data["count"]:
+        app.note(ExitCode.NOTHING_MATCHED)
+
+
+def archive_folder(app: AppContext) -> Path:
+    """The folder that archives are kept in."""
+    folder = choosing.archive_folder(app, Safety())
+    assert folder is not None  # without --no-backup there always is one
+    return folder
+
+
+@takes(Safety, Connection, Output)
+def load(
+    app: AppContext,
+    safety: Safety,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Archive, listing or dump; - is standard input.")
+    ],
+    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets the messages.")],
+    skip_damaged: Annotated[
+        bool,
+        typer.Option("--skip-damaged", help="Load the rest of a damaged file.", show_default=False),
+    ] = False,
+    new_msgid: choosing.NewMsgId = False,
+    expiry: choosing.Expiry = "keep",
+    headers: choosing.Headers = "keep",
+    message_context: choosing.MessageContext = "keep",
+) -> None:
+    """Put the messages of a file on a queue.
+
+    Reads our archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
+    dmpmqmsg (qload). Ids, context with the put time, and the lifetime that was left are put as
+    they were. A damaged file is refused with the line before anything is put. T lines of dmpmqmsg
+    are not byte-exact: each gives a newline.
+
+    Examples:
+        mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run
+        mqtriage msg load orders.dump --to ORDERS.IN --yes
+        mqtriage msg browse ORDERS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
+    """
+    from mqtriage.cli.acting import act
+    from mqtriage.commands import message_load
+    from mqtriage.commands.act_copies import read_copy_options
+
+    copy = read_copy_options(
+        new_msg_id=new_msgid,
+        expiry=expiry,
+        headers=headers,
+        reports=safety.reports,
+        message_context=message_context,
+    )
+    with opened(app, file) as data, app.open_backend() as backend:
+        request = message_load.LoadRequest(data, file, to, copy, safety.batch, skip_damaged)
+        planned = message_load.plan_load(backend, request)
+        act(
+            app,
+            planned.plan,
+            safety,
+            lambda: message_load.load(backend, request, planned, app.should_stop),
+        )
+
+
+@contextmanager
+def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
+    """A file to read twice; standard input is kept in a temporary one that has no name.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    from tempfile import TemporaryFile
+
+    try:
+        if name != "-":
+            with open(name, "rb") as file:
+                if not file.seekable():
+                    raise StorageError(
+                        f"{name}: it can be read only once", hint="give it as standard input: -"
+                    )
+                yield file
+            return
+        with TemporaryFile() as kept:
+            _copy_stdin(app, kept)
+            yield kept
+    except OSError as error:
+        raise StorageError(f"{name}: {error.strerror}") from error
+
+
+def _copy_stdin(app: AppContext, file: IO[bytes]) -> None:
+    from shutil import copyfileobj
+
+    binary: Any = getattr(app.stdin, "buffer", None)
+    if binary is None:
+        file.write(app.stdin.read().encode("utf-8", "surrogateescape"))
+    else:
+        copyfileobj(binary, file)

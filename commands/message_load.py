@@ -1,0 +1,328 @@
+"""`msg load`: put the messages of a file on a queue, as they were when they were written.
+
+The file is read twice: first as a whole, for the plan, so that one that is damaged or that the
+queue cannot take is refused before anything is put; then again, a batch at a time. A batch is
+one unit of work: all of it is on the queue, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import IO, Final
+
+from mqtriage.backends.port import AttributeValue, Backend, QueueHandle
+from mqtriage.commands.act_copies import Copy, CopyOptions, copy_of
+from mqtriage.commands.act_plan import local_attributes
+from mqtriage.commands.message_archive import ACTION
+from mqtriage.model import stored_messages
+from mqtriage.model.ids import format_id
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.mq import dumpfile
+from mqtriage.mq.constants import (
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_OUTPUT,
+    MQOO_SET_ALL_CONTEXT,
+)
+from mqtriage.mq.dump_entry import Damaged, Entry
+from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized
+from mqtriage.mq.message import Message
+
+BATCH: Final = 100
+"""Messages a unit of work."""
+_TOLD: Final = 3
+"""Damaged entries that a refusal names."""
+
+
+@dataclass(slots=True)
+class LoadRequest:
+    """What is to be loaded.
+
+    Attributes:
+        file: open and seekable; *name* is what the user called it.
+        copy: how what is put differs from what was written.
+        skip_damaged: load the rest of a damaged file.
+    """
+
+    file: IO[bytes]
+    name: str
+    target: str
+    copy: CopyOptions
+    batch: int | None = None
+    skip_damaged: bool = False
+
+
+@dataclass(slots=True)
+class _Scan:
+    """A whole file: how much is in it, and what of it cannot or must not be put.
+
+    Attributes:
+        held: line of a message to why it stays out.
+    """
+
+    count: int = 0
+    length_bytes: int = 0
+    largest_bytes: int = 0
+    damaged: list[Damaged] = field(default_factory=list)
+    held: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class LoadPlan:
+    """The plan as it is shown, and the messages of the file that stay out."""
+
+    plan: Plan
+    held: dict[int, str]
+
+
+def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
+    """Read the file and look at the queue; nothing is changed.
+
+    Raises:
+        ObjectNotFound: No such queue.
+    """
+    attributes = local_attributes(backend, request.target)
+    scan = _scan(request.file)
+    plan = Plan(
+        "load",
+        request.target,
+        count=scan.count,
+        facts={
+            "file": request.name,
+            "length_bytes": scan.length_bytes,
+            "batch": request.batch or BATCH,
+        },
+    )
+    told = [f"line {each.line}: {each.text}" for each in scan.damaged[:_TOLD]]
+    if len(scan.damaged) > _TOLD:
+        told.append(f"{len(scan.damaged) - _TOLD} more")
+    if told and request.skip_damaged:
+        plan.notes += [f"left out, {text}" for text in told]
+    elif told:
+        plan.refusals.append(
+            (
+                f"{request.name}: {'; '.join(told)}",
+                "--skip-damaged loads the messages that are whole",
+            )
+        )
+    if scan.held:
+        why = dict.fromkeys(scan.held.values())
+        plan.notes.append(f"{len(scan.held)} of them will be skipped: {'; '.join(why)}")
+    if request.copy.default_context:
+        plan.notes.append("put time, user and program of the originals are lost")
+    plan.refusals += _put_refusals(backend, request, attributes, scan)
+    return LoadPlan(plan, scan.held)
+
+
+def _put_refusals(
+    backend: Backend,
+    request: LoadRequest,
+    attributes: Mapping[str, AttributeValue],
+    scan: _Scan,
+) -> list[tuple[str, str]]:
+    """Why the queue could not take the messages, each with a hint."""
+    refusals: list[tuple[str, str]] = []
+    local = str(attributes["QNAME"])
+    for name in dict.fromkeys((request.target, local)):
+        if backend.queue(name).attributes.get("PUT") == "DISABLED":
+            refusals.append((f"{name} has PUT(DISABLED)", f"mqtriage queue set {name} PUT=ENABLED"))
+            break
+    if "MAXDEPTH" in attributes:
+        room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth
+        wanted = scan.count - len(scan.held)
+        if room < wanted:
+            refusals.append(
+                (
+                    f"{local} has room for {max(0, room)} of {wanted} messages",
+                    f"mqtriage queue set {local} MAXDEPTH=...",
+                )
+            )
+    most = int(attributes.get("MAXMSGL", scan.largest_bytes))
+    if scan.largest_bytes > most and not request.copy.strip:
+        refusals.append(
+            (
+                f"the largest message has {scan.largest_bytes} bytes, MAXMSGL of {local} is {most}",
+                f"mqtriage queue set {local} MAXMSGL={scan.largest_bytes}",
+            )
+        )
+    return refusals
+
+
+def load(
+    backend: Backend,
+    request: LoadRequest,
+    planned: LoadPlan,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Report:
+    """Put what *planned* says, a batch at a time; the first failure ends it.
+
+    Raises:
+        MQTriageError: Nothing was put, and this is why.
+    """
+    report = Report("LoadReport", "load", request.target, planned=planned.plan.count)
+    local = str(local_attributes(backend, request.target)["QNAME"])
+    report.before = _depth(backend, local)
+    handle = _open(backend, request)
+    entries = (each for each in _messages(request.file) if isinstance(each, Entry))
+    stopped: MQTriageError | None = None
+    try:
+        while stopped is None and (batch := list(islice(entries, request.batch or BATCH))):
+            if should_stop():
+                report.interrupted = True
+                break
+            stopped = _put_batch(backend, handle, request, planned.held, batch, report)
+    finally:
+        with suppress(MQIError):
+            handle.close()
+    if stopped is not None:
+        if len(report.items) == 0:
+            raise stopped
+        report.warnings.append(f"stopped: {stopped.text}")
+    with suppress(MQTriageError):
+        report.after = _depth(backend, local)
+    report.details = {"file": request.name}
+    return report
+
+
+def _open(backend: Backend, request: LoadRequest) -> QueueHandle:
+    context = 0 if request.copy.default_context else MQOO_SET_ALL_CONTEXT
+    try:
+        return backend.open(request.target, MQOO_OUTPUT | context | MQOO_FAIL_IF_QUIESCING)
+    except NotAuthorized as error:
+        if context:
+            error.hint = "--message-context default does without the authority to set context"
+        raise
+
+
+def _put_batch(
+    backend: Backend,
+    handle: QueueHandle,
+    request: LoadRequest,
+    held: dict[int, str],
+    batch: list[Entry],
+    report: Report,
+) -> MQTriageError | None:
+    """Put one unit of work and add what became of it; returns what ends the load."""
+    items: list[ItemOutcome] = []
+    failure: MQTriageError | None = None
+    for entry in batch:
+        msg_id = format_id(entry.md.msg_id)
+        copy = held.get(entry.line) or _copy(entry, request.copy)
+        if isinstance(copy, str):
+            items.append(ItemOutcome(msg_id, Outcome.SKIPPED, f"line {entry.line}: {copy}"))
+            continue
+        try:
+            put = handle.put(copy.md, copy.body, request.copy.put_options)
+        except MQTriageError as error:
+            failure = error
+            _back_out(backend, items)
+            if not report.items and not items:
+                return failure  # the very first put: the error itself says it best
+            why = f"line {entry.line}: {error.text}"
+            items.append(ItemOutcome(msg_id, Outcome.FAILED, why))
+            break
+        new = format_id(put.msg_id)
+        items.append(ItemOutcome(msg_id, Outcome.DONE, new_msg_id=new if new != msg_id else ""))
+    else:
+        try:
+            backend.commit()
+        except MQTriageError as error:
+            failure = error
+            _not_done(items, f"the commit failed: {error.text}; look whether it is there")
+            report.warnings.append(f"a commit failed: its batch may be on {request.target}")
+    report.items += items
+    return failure
+
+
+def _copy(entry: Entry, options: CopyOptions) -> Copy | str:
+    return copy_of(Message(entry.md, entry.body, len(entry.body)), options)
+
+
+def _back_out(backend: Backend, items: list[ItemOutcome]) -> None:
+    with suppress(MQTriageError):
+        backend.backout()
+    _not_done(items, "backed out with its batch")
+
+
+def _not_done(items: list[ItemOutcome], why: str) -> None:
+    items[:] = [
+        ItemOutcome(item.msg_id, Outcome.FAILED, why) if item.outcome is Outcome.DONE else item
+        for item in items
+    ]
+
+
+def _depth(backend: Backend, queue: str) -> dict[str, int]:
+    if backend.queue(queue).kind != "QLOCAL":
+        return {}
+    return {queue: backend.status(queue).curdepth}
+
+
+# the file ----------------------------------------------------------------------------------------
+
+
+def _is_ndjson(file: IO[bytes]) -> bool:
+    """Whether the first character that is no blank begins a JSON object."""
+    file.seek(0)
+    for line in file:
+        if line.strip():
+            return line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
+    return False
+
+
+def _stored(file: IO[bytes]) -> Iterator[stored_messages.Stored]:
+    """What an NDJSON file or a dump holds, from its start."""
+    ndjson = _is_ndjson(file)
+    file.seek(0)
+    if ndjson:
+        yield from stored_messages.read(file)
+        return
+    for found in dumpfile.read(file):
+        yield found if isinstance(found, Damaged) else stored_messages.Numbered(found, 0)
+
+
+def _messages(file: IO[bytes]) -> Iterator[Entry]:
+    for found in _stored(file):
+        if isinstance(found, stored_messages.Numbered):
+            yield found.entry
+
+
+def _scan(file: IO[bytes]) -> _Scan:
+    """Read the whole file; memory holds its damages and the numbers of what is not settled."""
+    scan = _Scan()
+    action = ""
+    ended: int | None = None
+    open_lines: dict[int, int] = {}
+    for found in _stored(file):
+        if isinstance(found, Damaged):
+            scan.damaged.append(found)
+        elif isinstance(found, stored_messages.Begun):
+            action = found.action
+        elif isinstance(found, stored_messages.Ended):
+            ended = found.messages
+        elif isinstance(found, stored_messages.Settled):
+            _settle(scan, open_lines, found)
+        else:
+            scan.count += 1
+            length = len(found.entry.body)
+            scan.length_bytes += length
+            scan.largest_bytes = max(scan.largest_bytes, length)
+            if action not in ("", ACTION):
+                open_lines[found.number] = found.entry.line
+    for line in open_lines.values():
+        scan.held[line] = "no Commit line says that it left its queue"
+    if action == ACTION and ended is None:
+        scan.damaged.append(Damaged(1, "the archive has no End line: it was cut"))
+    elif ended is not None and ended != scan.count and not scan.damaged:
+        text = f"{scan.count} messages are there, the End line says {ended}"
+        scan.damaged.append(Damaged(1, text))
+    return scan
+
+
+def _settle(scan: _Scan, open_lines: dict[int, int], settled: stored_messages.Settled) -> None:
+    for number in settled.numbers:
+        line = open_lines.pop(number, None)
+        if line is not None and not settled.committed:
+            scan.held[line] = "it was backed out: it stayed on its queue"

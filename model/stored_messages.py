@@ -1,0 +1,194 @@
+"""Messages out of NDJSON: an archive of ours, or the output of `msg browse -o ndjson`.
+
+An archive line has the descriptor and the data as they were, and a digest of the data. A line of
+a listing has them decoded: a message is made again from it when that gives the very bytes, which
+is so where it has no headers and the data is hexadecimal, or text that encodes to its length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from mqtriage.mq.descriptor import MQMD, unpack
+from mqtriage.mq.dump_entry import Damaged, Entry
+
+SCHEMA: Final = "mqtriage-archive/1"
+
+
+class Begun(NamedTuple):
+    """The first line of an archive, with the act that wrote it."""
+
+    action: str
+
+
+class Numbered(NamedTuple):
+    """A message with its number in the archive; 0 in a listing."""
+
+    entry: Entry
+    number: int
+
+
+class Settled(NamedTuple):
+    """What an act's unit of work came to: with *committed* the messages left their queue."""
+
+    numbers: tuple[int, ...]
+    committed: bool
+
+
+class Ended(NamedTuple):
+    """The last line of an archive that is a copy: how many messages it holds."""
+
+    messages: int
+
+
+Stored: TypeAlias = Begun | Numbered | Settled | Ended | Damaged
+
+_FIELDS: Final = (
+    "report", "msg_type", "expiry_tenths", "feedback", "encoding", "ccsid", "format", "priority",
+    "persistence", "msg_id", "correl_id", "backout_count", "reply_to_q", "reply_to_q_mgr",
+    "user_identifier", "accounting_token", "appl_identity_data", "put_appl_type", "put_appl_name",
+    "appl_origin_data", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length",
+    "version",
+)  # fmt: skip
+_BYTES: Final = {"msg_id": 24, "correl_id": 24, "group_id": 24, "accounting_token": 32}
+_TEXTS: Final = frozenset(
+    {
+        "format", "reply_to_q", "reply_to_q_mgr", "user_identifier", "appl_identity_data",
+        "put_appl_name", "appl_origin_data",
+    }
+)  # fmt: skip
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Stored]:
+    """Yield what each line holds; one that cannot be understood is `Damaged`."""
+    import json
+
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            whole = line.endswith(b"\n")
+            why = "is no JSON" if whole else "is no JSON and has no end: the file was cut"
+            yield Damaged(number, f"the line {why} ({str(error)[:60]})")
+            continue
+        try:
+            yield _stored(number, record)
+        except (KeyError, TypeError, ValueError) as error:
+            yield Damaged(number, _why(error))
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"the line has no {error.args[0]}"
+    return str(error)[:200]
+
+
+def _stored(line: int, record: Any) -> Stored:
+    """Raises KeyError, TypeError or ValueError with the reason."""
+    if not isinstance(record, dict):
+        raise TypeError("the line is no message")
+    kind = record.get("kind", "")
+    if kind == "Archive":
+        if record.get("schema") != SCHEMA:
+            msg = f"an archive of the form {str(record.get('schema'))[:40]}, {SCHEMA} is read here"
+            raise ValueError(msg)
+        return Begun(str(record["action"]))
+    if kind in ("Commit", "Backout"):
+        return Settled(tuple(map(_whole, record["numbers"])), kind == "Commit")
+    if kind == "End":
+        return Ended(_whole(record["messages"]))
+    if kind == "Message" and "md_base64" in record:
+        return Numbered(_archived(line, record), _whole(record["number"]))
+    if kind not in ("", "Message"):
+        msg = f"a line of the kind {str(kind)[:40]} is no message"
+        raise ValueError(msg)
+    return Numbered(_listed(line, record), 0)
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        msg = f"{str(value)[:40]!r} is no number of a message"
+        raise TypeError(msg)
+    return value
+
+
+def _archived(line: int, record: Mapping[str, Any]) -> Entry:
+    from base64 import b64decode
+    from hashlib import sha256
+
+    body = b64decode(record["body_base64"], validate=True)
+    if len(body) != record["length_bytes"]:
+        msg = f"the message has {record['length_bytes']} bytes, the line holds {len(body)}"
+        raise ValueError(msg)
+    if sha256(body).hexdigest() != record["sha256"]:
+        raise ValueError("the digest of the message data differs: the line was changed")
+    md = unpack(b64decode(record["md_base64"], validate=True), 0, "<", "utf-8")
+    return Entry(line, md._replace(version=1 if record.get("version") == 1 else 2), body)
+
+
+def _listed(line: int, record: Mapping[str, Any]) -> Entry:
+    fields = {name: _field(name, record[name]) for name in _FIELDS}
+    put_date, put_time = _put_time(record["put_time"])
+    md = MQMD(**fields, put_date=put_date, put_time=put_time)
+    if record.get("headers"):
+        raise ValueError("it has headers, whose bytes a listing does not hold; use msg archive")
+    if record.get("damages"):
+        msg = f"it was listed as damaged: {str(record['damages'][0])[:100]}"
+        raise ValueError(msg)
+    body = _body(record, md)
+    if len(body) != record["length_bytes"]:
+        msg = f"the message has {record['length_bytes']} bytes, the line gives {len(body)}"
+        raise ValueError(msg)
+    return Entry(line, md, body)
+
+
+def _field(name: str, value: Any) -> Any:
+    if name in _TEXTS:
+        if not isinstance(value, str):
+            msg = f"{name} is no text"
+            raise TypeError(msg)
+        return value
+    if name in _BYTES:
+        data = bytes.fromhex(value)
+        if len(data) != _BYTES[name]:
+            msg = f"{name} has {len(data)} bytes, {_BYTES[name]} are expected"
+            raise ValueError(msg)
+        return data
+    if type(value) is not int or not -(2**31) <= value < 2**31:
+        msg = f"{name} is no number of 32 bits"
+        raise ValueError(msg)
+    return value
+
+
+def _put_time(text: Any) -> tuple[str, str]:
+    """PutDate and PutTime of ``2026-01-31T10:00:00.25Z``; blank for None."""
+    if text is None:
+        return "", ""
+    digits = "".join(c for c in str(text) if c in "0123456789")
+    if len(digits) == 16:
+        return digits[:8], digits[8:]
+    msg = f"put_time {str(text)[:40]!r} is no PutDate and PutTime"
+    raise ValueError(msg)
+
+
+def _body(record: Mapping[str, Any], md: MQMD) -> bytes:
+    from mqtriage.mq.ccsid import codec_of
+
+    told, text = record.get("body_hex"), record.get("body")
+    if told is not None:
+        return bytes.fromhex(told)
+    if text is None:
+        raise ValueError("it has no message data; list with -o ndjson and without --columns")
+    if not isinstance(text, str):
+        raise TypeError("body is no text")
+    codec = codec_of(md.ccsid if md.ccsid > 0 else 1208, md.encoding)
+    data = text.encode(codec) if codec else b""
+    # a code page with two bytes a character may have two codes for one; UTF-8 and UTF-16 do not
+    exact = codec is not None and (codec.startswith("utf") or len(data) == len(text))
+    if not exact:
+        msg = f"text of CCSID {md.ccsid} may not encode to the same bytes; list with --hex"
+        raise ValueError(msg)
+    return data

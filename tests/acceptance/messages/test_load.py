@@ -1,0 +1,319 @@
+"""`msg archive` and `msg load`: what is written comes back, and what is damaged is refused."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.message import Message
+from tests.acceptance.messages.estate import Estate, hex_of
+
+BODIES = (b"", b"plain text", b'say "hi" ~ and go', bytes(range(256)) * 3)
+
+
+def filled(estate: Estate) -> list[Message]:
+    """Messages on IN whose descriptors differ in every field that a put takes."""
+    with estate.connected() as backend:
+        for number, body in enumerate(BODIES, 1):
+            md = MQMD(
+                msg_type=2,
+                expiry_tenths=36_000 * number,
+                feedback=number,
+                encoding=273,
+                ccsid=819,
+                format="MQSTR" if number == 2 else "",
+                priority=3,
+                persistence=number % 2,
+                msg_id=bytes([number]) * 24,
+                correl_id=bytes([number + 100]) * 24,
+                reply_to_q="OUT",
+                user_identifier=f"user{number}",
+                accounting_token=bytes(range(32)),
+                appl_identity_data="clerk",
+                put_appl_type=28,
+                put_appl_name="loader",
+                put_date="20260105",
+                put_time=f"1019301{number}",
+                appl_origin_data="abcd",
+            )
+            backend.put1("IN", md, body, MQPMO_SET_ALL_CONTEXT)
+    return estate.messages("IN")
+
+
+def alike(messages: list[Message]) -> list[tuple[MQMD, bytes]]:
+    return [(message.md, message.body) for message in messages]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param([], id="ndjson"),
+        pytest.param(["--file-format", "dmpmqmsg"], id="dmpmqmsg"),
+        pytest.param(["--file-format", "dmpmqmsg", "--text-lines"], id="dmpmqmsg-with-text"),
+    ],
+)
+def test_what_was_archived_is_loaded_with_every_field_and_byte(
+    estate: Estate, tmp_path: Path, form: list[str]
+) -> None:
+    before = filled(estate)
+    out = str(tmp_path / "kept")
+    ran = estate.run("msg", "archive", "IN", "--out", out, *form, "-o", "json")
+    assert (ran.code, ran.json["item"]["count"]) == (0, len(BODIES))
+    assert alike(estate.messages("IN")) == alike(before)  # nothing was taken
+    assert estate.run("msg", "load", out, "--to", "OUT", "--yes").code == 0
+    assert alike(estate.messages("OUT")) == alike(before)
+
+
+def test_only_what_is_selected_is_archived(estate: Estate, tmp_path: Path) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    out = tmp_path / "kept.dump"
+    argv = ("msg", "archive", "IN", "--limit", "2", "--file-format", "dmpmqmsg")
+    assert estate.run(*argv, "--out", str(out)).code == 0
+    assert out.read_text().count("* Index") == 2
+
+
+def test_without_a_name_the_copy_is_an_archive_that_nobody_else_can_read(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    ran = estate.run("msg", "archive", "IN", "-o", "json")
+    path = Path(ran.json["item"]["archive"])
+    assert path.parent == estate.folder / "archive"
+    assert path.stat().st_mode & 0o777 == 0o600
+    (lines,) = estate.archives()
+    assert [line["kind"] for line in lines] == ["Archive", "Message", "End"]
+
+
+def test_a_file_that_is_there_is_not_overwritten(estate: Estate, tmp_path: Path) -> None:
+    out = tmp_path / "kept"
+    out.write_text("mine")
+    ran = estate.run("msg", "archive", "IN", "--out", str(out))
+    assert ran.code == 1
+    assert "File exists" in ran.err
+    assert out.read_text() == "mine"
+
+
+@pytest.mark.parametrize("form", ["ndjson", "dmpmqmsg"])
+def test_a_disk_that_fills_leaves_no_half_a_file(
+    estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    estate.put("IN", b"1")
+    out = tmp_path / "kept"
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        ran = estate.run("msg", "archive", "IN", "--out", str(out), "--file-format", form)
+    assert ran.code == 1
+    assert "No space left on device" in ran.err
+    assert not out.exists()
+
+
+def test_a_queue_that_is_not_there_leaves_no_file(estate: Estate, tmp_path: Path) -> None:
+    out = tmp_path / "kept"
+    assert estate.run("msg", "archive", "NO.SUCH", "--out", str(out)).code == 5
+    assert not out.exists()
+
+
+def test_a_listing_is_loaded_from_standard_input(estate: Estate) -> None:
+    estate.put("IN", b"caf\xc3\xa9", b"two", user_identifier="payapp", put_date="20260105",
+               put_time="10193012")  # fmt: skip
+    estate.put("IN", b"\x00\xff", format="")
+    listed = estate.run("msg", "browse", "IN", "-o", "ndjson")
+    assert estate.run("msg", "load", "-", "--to", "OUT", "--yes", stdin=listed.out).code == 0
+    assert alike(estate.messages("OUT")) == alike(estate.messages("IN"))
+
+
+def test_loading_needs_consent_and_a_dry_run_puts_nothing(estate: Estate, tmp_path: Path) -> None:
+    estate.put("IN", b"1")
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+    assert estate.run("msg", "load", out, "--to", "OUT").code == 8
+    assert estate.run("msg", "load", out, "--to", "OUT", "--dry-run").code == 0
+    assert estate.run("msg", "load", out, "--to", "OUT", "--expect", "2", "--yes").code == 8
+    assert estate.bodies("OUT") == []
+
+
+def changed(line: str, **values: Any) -> str:
+    return json.dumps({**json.loads(line), **values})
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        pytest.param(
+            lambda lines: [lines[0], changed(lines[1], body_base64="Mg=="), *lines[2:]],
+            "line 2: the digest of the message data differs",
+            id="changed-data",
+        ),
+        pytest.param(
+            lambda lines: [*lines[:2], lines[2][:90]], "line 3: the line is no JSON", id="cut-line"
+        ),
+        pytest.param(lambda lines: lines[:3], "the archive has no End line", id="no-end"),
+        pytest.param(
+            lambda lines: [lines[0], *lines[2:]], "1 messages are there, the End", id="line-gone"
+        ),
+        pytest.param(
+            lambda lines: [changed(lines[0], schema="mqtriage-archive/9"), *lines[1:]],
+            "an archive of the form mqtriage-archive/9",
+            id="newer-form",
+        ),
+    ],
+)
+def test_a_damaged_archive_is_refused_before_anything_is_put(
+    estate: Estate, tmp_path: Path, damage: Any, told: str
+) -> None:
+    estate.put("IN", b"1", b"2")
+    out = tmp_path / "kept"
+    estate.run("msg", "archive", "IN", "--out", str(out))
+    out.write_text("\n".join(damage(out.read_text().splitlines())))
+    ran = estate.run("msg", "load", str(out), "--to", "OUT", "--yes")
+    assert ran.code == 8
+    assert told in ran.err
+    assert estate.bodies("OUT") == []
+
+
+DUMP = '* QLOAD Version:8.0\n\nN\nS "one"\n\nN\nX 0\n\nN\nT three\n'
+
+
+def test_a_damaged_dump_is_refused_with_the_line_or_loaded_without_it(
+    estate: Estate, tmp_path: Path
+) -> None:
+    dump = tmp_path / "old.dump"
+    dump.write_text(DUMP)
+    argv = ("msg", "load", str(dump), "--to", "OUT", "--yes")
+    refused = estate.run(*argv)
+    assert refused.code == 8
+    assert "line 7: X: an odd number of digits" in refused.err
+    assert estate.bodies("OUT") == []
+    assert estate.run(*argv, "--skip-damaged").code == 0
+    assert estate.bodies("OUT") == [b"one", b"three\n"]
+
+
+def test_a_file_of_something_else_is_refused(estate: Estate, tmp_path: Path) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("hello\n")
+    ran = estate.run("msg", "load", str(other), "--to", "OUT", "--yes")
+    assert ran.code == 8
+    assert "not a dump of messages" in ran.err
+    assert estate.run("msg", "load", str(tmp_path / "none"), "--to", "OUT", "--yes").code == 1
+    assert estate.run("msg", "load", str(tmp_path), "--to", "OUT", "--yes").code == 1
+
+
+def test_the_archive_of_a_purge_gives_back_what_left_its_queue(estate: Estate) -> None:
+    ids = estate.put("IN", b"1", b"2")
+    before = alike(estate.messages("IN"))
+    assert estate.run("msg", "purge", "IN", "--limit", "2", "--yes").code == 0
+    (path,) = (estate.folder / "archive").glob("*.ndjson")
+    assert estate.run("msg", "load", str(path), "--to", "IN", "--yes").code == 0
+    assert [md.msg_id for md, _ in alike(estate.messages("IN"))] == ids
+    assert alike(estate.messages("IN")) == before
+
+
+def test_what_an_archive_does_not_say_to_have_left_is_not_put_twice(estate: Estate) -> None:
+    """A process that ended before the Commit line: the message may still be where it was."""
+    estate.put("IN", b"1", b"2")
+    estate.run("msg", "purge", "IN", "--limit", "2", "--batch", "1", "--yes")
+    (path,) = (estate.folder / "archive").glob("*.ndjson")
+    lines = path.read_text().splitlines(keepends=True)
+    assert json.loads(lines[-1])["kind"] == "Commit"
+    path.write_text("".join(lines[:-1]))
+    ran = estate.run("msg", "load", str(path), "--to", "OUT", "--yes", "-o", "json")
+    assert ran.code == 3
+    assert [item["outcome"] for item in ran.json["items"]] == ["done", "skipped"]
+    assert "no Commit line" in ran.json["items"][1]["reason"]
+    assert estate.bodies("OUT") == [b"1"]
+
+
+def test_a_queue_without_room_or_put_disabled_is_refused_first(
+    estate: Estate, tmp_path: Path
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+    for attributes, told in (
+        ({"MAXDEPTH": 2}, "OUT has room for 2 of 3 messages"),
+        ({"MAXDEPTH": 5, "PUT": "DISABLED"}, "OUT has PUT(DISABLED)"),
+    ):
+        estate.alter("OUT", **attributes)
+        ran = estate.run("msg", "load", out, "--to", "OUT", "--yes")
+        assert ran.code == 8
+        assert told in ran.err
+    assert estate.bodies("OUT") == []
+
+
+def test_a_batch_is_put_whole_or_not_at_all(estate: Estate, tmp_path: Path) -> None:
+    """The queue fills while the question is open: two batches of two fit, the third does not."""
+    estate.put("IN", *(b"%d" % number for number in range(6)))
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+    ran = estate.run(
+        "msg", "load", out, "--to", "OUT", "--batch", "2", "-o", "json", stdin="y\n",
+        meanwhile=lambda: estate.alter("OUT", MAXDEPTH=5),
+    )  # fmt: skip
+    assert ran.code == 3
+    assert [item["outcome"] for item in ran.json["items"]] == ["done"] * 4 + ["failed"] * 2
+    assert "backed out with its batch" in ran.json["items"][4]["reason"]
+    assert "MQRC_Q_FULL (2053)" in ran.json["items"][5]["reason"]
+    assert estate.bodies("OUT") == [b"0", b"1", b"2", b"3"]
+
+
+def test_a_commit_that_fails_is_in_doubt_and_nothing_more_is_put(
+    estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+
+    def lost(_backend: EmulatedBackend) -> None:
+        raise mqi_error(2009, "commit")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(EmulatedBackend, "commit", lost)
+        argv = ("msg", "load", out, "--to", "OUT", "--batch", "1", "--yes", "-o", "json")
+        ran = estate.run(*argv)
+    assert ran.code != 0
+    (item,) = ran.json["items"]
+    assert item["outcome"] == "failed"
+    assert "look whether it is there" in item["reason"]
+    assert "its batch may be on OUT" in ran.err
+    assert ran.json["counts"]["planned"] == 3
+    assert estate.bodies("OUT") == []
+
+
+def test_the_first_put_that_fails_is_the_error_itself(estate: Estate, tmp_path: Path) -> None:
+    dump = tmp_path / "old.dump"
+    dump.write_text("* QLOAD\nA MST 8\nA PER 7\nX 00\n")
+    ran = estate.run("msg", "load", str(dump), "--to", "OUT", "--yes")
+    assert ran.code == 1
+    assert "MQRC_PERSISTENCE_ERROR (2047)" in ran.err
+    assert estate.bodies("OUT") == []
+
+
+def test_context_ids_and_lifetime_can_be_made_anew(estate: Estate, tmp_path: Path) -> None:
+    before = filled(estate)[1]
+    out = str(tmp_path / "kept")
+    argv = ("--msgid", hex_of(before.md.msg_id), "--file-format", "dmpmqmsg")
+    estate.run("msg", "archive", "IN", "--out", out, *argv)
+    how = ("--message-context", "default", "--new-msgid", "--expiry", "unlimited")
+    assert estate.run("msg", "load", out, "--to", "OUT", "--yes", *how).code == 0
+    (after,) = estate.messages("OUT")
+    assert (after.body, after.md.correl_id) == (before.body, before.md.correl_id)
+    assert after.md.msg_id != before.md.msg_id
+    assert after.md.user_identifier != before.md.user_identifier
+    assert after.md.expiry_tenths == -1
+
+
+def test_a_dash_is_no_file_to_archive_to(estate: Estate) -> None:
+    assert estate.run("msg", "archive", "IN", "--out", "-").code == 2
+    assert estate.run("msg", "archive", "IN", "--file-format", "csv").code == 2
+    assert estate.run("msg", "archive", "IN", "--text-lines").code == 2

@@ -1,0 +1,110 @@
+"""NDJSON lines that hold messages: which can be made again exactly, and which are refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqtriage.commands.records import message_record
+from mqtriage.model.stored_messages import Ended, Numbered, Stored, read
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.message import Message
+
+MD_OF_TEXT = MQMD(
+    format="MQSTR",
+    ccsid=1208,
+    encoding=273,
+    msg_id=b"\x01" * 24,
+    put_date="20260105",
+    put_time="10193012",
+    user_identifier="payapp",
+)
+
+
+def line_of(md: MQMD, data: bytes, **changed: Any) -> bytes:
+    """A line of `msg browse -o ndjson`."""
+    record = message_record(Message(md, data, len(data)), "Q")
+    return json.dumps({**record, **changed}).encode() + b"\n"
+
+
+def one(line: bytes) -> Stored:
+    (found,) = read([line])
+    return found
+
+
+@given(body=st.binary(max_size=60), ccsid=st.sampled_from([0, 37, 437, 500, 819, 943, 1200, 1208]))
+def test_a_listed_message_is_made_again_exactly_or_not_at_all(body: bytes, ccsid: int) -> None:
+    md = MD_OF_TEXT._replace(ccsid=ccsid)
+    found = one(line_of(md, body))
+    if isinstance(found, Numbered):
+        assert (found.entry.md, found.entry.body) == (md, body)
+    else:
+        assert isinstance(found, Damaged)
+        assert ccsid not in (0, 37, 437, 500, 819, 1208) or body.startswith(b"DDH ")
+
+
+def test_two_characters_a_byte_pair_are_refused_as_text_and_taken_as_hexadecimal() -> None:
+    md = MD_OF_TEXT._replace(ccsid=943)
+    body = "日本".encode("cp932")
+    refused = one(line_of(md, body))
+    assert isinstance(refused, Damaged)
+    assert "list with --hex" in refused.text
+    taken = one(line_of(md, body, body=None, body_hex=body.hex()))
+    assert isinstance(taken, Numbered)
+    assert taken.entry.body == body
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        pytest.param({"body": "shorter"}, "has 11 bytes, the line gives 7", id="changed-text"),
+        pytest.param({"body": None}, "no message data", id="no-data"),
+        pytest.param({"headers": [{"name": "MQRFH2"}]}, "has headers", id="headers"),
+        pytest.param({"damages": ["cut"]}, "listed as damaged: cut", id="damaged"),
+        pytest.param({"msg_id": "01"}, "msg_id has 1 bytes", id="short-id"),
+        pytest.param({"priority": "4"}, "priority is no number", id="number-as-text"),
+        pytest.param({"priority": 2**31}, "priority is no number", id="too-large"),
+        pytest.param({"put_time": "yesterday"}, "is no PutDate", id="put-time"),
+        pytest.param({"format": 3}, "format is no text", id="text-as-number"),
+        pytest.param({"kind": "QueueList"}, "is no message", id="another-listing"),
+    ],
+)
+def test_a_listed_message_that_is_not_whole_is_damaged(changed: dict[str, Any], told: str) -> None:
+    found = one(line_of(MD_OF_TEXT, b"hello world", **changed))
+    assert isinstance(found, Damaged)
+    assert told in found.text
+
+
+def test_a_key_that_is_not_there_is_named() -> None:
+    record = json.loads(line_of(MD_OF_TEXT, b"x"))
+    del record["ccsid"]
+    found = one(json.dumps(record).encode())
+    assert found == Damaged(1, "the line has no ccsid")
+
+
+@given(
+    value=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ),
+    key=st.sampled_from(
+        ["kind", "numbers", "messages", "body", "msg_id", "format", "put_time", "length_bytes"]
+    ),
+)
+def test_no_json_at_all_makes_the_reader_raise(value: Any, key: str) -> None:
+    lines = [json.dumps(value).encode(), line_of(MD_OF_TEXT, b"x", **{key: value})]
+    kinds = ("Archive", "Commit", "End", "Message")
+    lines += [json.dumps({"kind": kind, key: value}).encode() for kind in kinds]
+    lines.append(json.dumps({"kind": "Message", "md_base64": value, "body_base64": ""}).encode())
+    assert list(read(lines))
+
+
+def test_reading_goes_on_after_a_line_that_is_no_json() -> None:
+    first, second = read([b"{\n", b'{"kind": "End", "messages": 0}\n'])
+    assert isinstance(first, Damaged)
+    assert second == Ended(0)
