@@ -155,7 +155,7 @@ def run_act(
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
     plan = plan_act(readonly(backend), request, selection)
     everything = selection.tree is None and selection.limit is None and not selection.skip
-    whole = everything and request.target is None
+    whole = everything and request.target is None and request.when is None
     act(
         app,
         plan,

@@ -1,8 +1,8 @@
-"""`mqtriage delay browse|show|put|cancel`: the messages on the staging queue."""
+"""`mqtriage delay browse|show|put|cancel|release|reschedule`: the messages on the staging queue."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,10 @@ from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.commands.staged_acts import When
 
 
 @takes(SelectionOptions, Connection, Output)
@@ -219,3 +223,75 @@ def refuse_strip(kind: str) -> None:
             "--strip: the delay header is not documented, so the original cannot be rebuilt",
             hint="--to QUEUE alone parks the staged message untouched",
         )
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def release(app: AppContext, selection: SelectionOptions, safety: Safety) -> None:
+    """Put delayed messages to their targets now.
+
+    The original is rebuilt from the delay header: ids, context and the lifetime that is left. Only
+    the emulator can do this: the delay header of IBM MQ is not documented.
+
+    Examples:
+        mqtriage delay release --correlid ID:414D51... --yes
+        mqtriage delay release --dest ORDERS.IN --limit 10 --dry-run
+    """
+    from mqtriage.commands.staged_acts import NOW, refuse_elsewhere
+
+    with app.open_backend() as backend:
+        refuse_elsewhere(backend, "release")
+        _put_again(app, backend, selection, safety, "release", NOW)
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def reschedule(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    delay: Annotated[
+        str | None, typer.Option("--delay", metavar="30m", help="New delay, from now.")
+    ] = None,
+    at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="New due time.")] = None,
+    shift: Annotated[
+        str | None, typer.Option("--shift", metavar="+1h|-10m", help="Later or earlier by that.")
+    ] = None,
+) -> None:
+    """Give delayed messages another due time.
+
+    Each is staged again and the old one taken, in one unit of work; a message that would expire
+    before its new time is left. Only the emulator can do this: the MQI has no delivery delay.
+
+    Examples:
+        mqtriage delay reschedule --dest ORDERS.IN --delay 30m --yes
+        mqtriage delay reschedule --correlid ID:414D51... --shift +1h --dry-run
+    """
+    from mqtriage.commands.staged_acts import read_when, refuse_elsewhere
+
+    with app.open_backend() as backend:
+        refuse_elsewhere(backend, "reschedule")
+        when = read_when(backend.now_us(), delay, at, shift)
+        _put_again(app, backend, selection, safety, "reschedule", when)
+
+
+def _put_again(
+    app: AppContext,
+    backend: Backend,
+    selection: SelectionOptions,
+    safety: Safety,
+    action: str,
+    when: When,
+) -> None:
+    from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.commands.act_plan import ActRequest
+
+    which = choosing.chosen(app, selection, writes=True)
+    request = ActRequest(
+        action,
+        STAGING_QUEUE,
+        copy=read_copy_options(headers="strip", reports=safety.reports, staged=True),
+        batch=safety.batch,
+        archive=choosing.archive_folder(app, safety),
+        allow_reports=safety.allow_reports,
+        when=when,
+    )
+    choosing.run_act(app, backend, safety, request, which)

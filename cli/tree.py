@@ -139,6 +139,14 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.delay_messages:cancel",
                 "Take delayed messages off before they go.",
             ),
+            "release": (
+                "mqtriage.cli.delay_messages:release",
+                "Put delayed messages to their targets now.",
+            ),
+            "reschedule": (
+                "mqtriage.cli.delay_messages:reschedule",
+                "Give delayed messages another due time.",
+            ),
         },
         (
             "mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n",

@@ -16,6 +16,7 @@ from mqtriage.commands.act_marks import planned
 from mqtriage.commands.definition_change import alias_base
 from mqtriage.commands.lifetime_acts import owed_note
 from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.staged_acts import NOW, When
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.selection import Selection
 from mqtriage.mq.errors import UsageError
@@ -40,6 +41,7 @@ class ActRequest:
         takes: False leaves the messages where they are: a copy.
         puts_back: the target is the queue itself.
         expires: send the expiration report of what is removed, where one was asked for (EX-23).
+        when: of staged messages: each goes to its own target then; the emulator alone can do it.
     """
 
     action: str
@@ -52,6 +54,7 @@ class ActRequest:
     takes: bool = True
     puts_back: bool = False
     expires: bool = False
+    when: When | None = None
 
 
 def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Plan:
@@ -217,6 +220,11 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
         (request.puts_back, "they go to the end of the queue: their position on it changes"),
         (copy.new_msg_id, "the copies get new MsgIds"),
         (copy.strip == "added", "headers that were added on the way here are taken off"),
+        (request.when == NOW, "each goes to its target now, with the time that it has left"),
+        (
+            request.when not in (None, NOW),
+            "they are staged again with new MsgIds; their senders' MsgIds stay",
+        ),
         (copy.strip == "staged", "the delay header is taken off: the original is rebuilt"),
         (copy.strip_reports, "the copies ask for no reports: their Report field changes"),
         (copy.dead_letter is not None, "the copies get a dead-letter header (MQDLH)"),

@@ -19,6 +19,7 @@ from mqtriage.commands.act_plan import (
 )
 from mqtriage.commands.archive import Archive, create
 from mqtriage.commands.lifetime_acts import OwedReport, lasts_longer, owed_report
+from mqtriage.commands.staged_acts import When, put_again
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -255,17 +256,35 @@ class Worker:
             self.taken.append(format_id(marks.msg_id))
             return _item(marks, Outcome.DONE, new_msg_id=new_id), None
         reported = False
+        if self.request.when is not None:
+            failed = self._put_again(marks, message, self.request.when, seen_us)
+            if failed is not None:
+                return failed
         if self.request.expires:
             report = owed_report(message, self.backend.queue_manager, self.backend.now_us())
             if isinstance(report, str):
                 return _item(marks, Outcome.SKIPPED, report), None
             if report is not None:
-                error = self._put_report(report)
-                if error is not None:
-                    stop = error if isinstance(error, Refused) else None
-                    return _item(marks, Outcome.FAILED, error.text), stop
+                unsent = self._put_report(report)
+                if unsent is not None:
+                    ends = unsent if isinstance(unsent, Refused) else None
+                    return _item(marks, Outcome.FAILED, unsent.text), ends
                 reported = True
         return self._take(marks, message, number, new_id, reported=reported)
+
+    def _put_again(
+        self, marks: PlannedMessage, message: Message, when: When, seen_us: int
+    ) -> tuple[ItemOutcome, MQTriageError | None] | None:
+        """Put the original of a staged message; None when that was done."""
+        held_us = self.backend.now_us() - seen_us if seen_us else 0
+        try:
+            left = put_again(self.backend, message, when, self.request.copy, held_us)
+        except ConnectionFailed:
+            raise
+        except MQIError as error:
+            stop = error if isinstance(error, NotAuthorized) else None
+            return _item(marks, Outcome.FAILED, error.text), stop
+        return (_item(marks, Outcome.SKIPPED, left), None) if left else None
 
     def _put_report(self, report: OwedReport) -> MQTriageError | None:
         """Put the report that is owed; where that cannot be, the message stays."""
@@ -296,7 +315,7 @@ class Worker:
             raise
         except MQIError as error:
             item = _item(marks, Outcome.FAILED, error.text)
-            if self.target is not None or reported:
+            if self._puts or reported:
                 raise _Spoiled(item, error) from error
             if error.reason == codes.MQRC_NO_MSG_UNDER_CURSOR:
                 return _item(marks, Outcome.SKIPPED, GONE), None
@@ -364,8 +383,13 @@ class Worker:
     def _greatest_batch(self) -> int:
         """Half of MAXUMSGS where a get comes with a put."""
         most = int(self.backend.queue_manager_attributes().get("MAXUMSGS", 10_000))
-        two = self.target is not None or self.request.expires
+        two = self._puts or self.request.expires
         return max(1, most // 2 if two else most)
+
+    @property
+    def _puts(self) -> bool:
+        """Whether something is put for each message that is taken."""
+        return self.target is not None or self.request.when is not None
 
     def _room(self) -> int:
         """How many messages the target can take now."""

@@ -24,6 +24,7 @@ ACTS = {
     "backout purge": ("backout", "purge", "IN", "--limit", "9"),
     "backout park": ("backout", "park", "IN"),
     "expiry purge": ("expiry", "purge", "IN", "--expires-within", "1h"),
+    "delay release": ("delay", "release", "--limit", "9"),
     "delay cancel": ("delay", "cancel", "--limit", "9"),
     "delay cancel --to": ("delay", "cancel", "--to", "OUT"),
 }

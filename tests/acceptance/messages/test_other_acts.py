@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Match
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
@@ -17,9 +20,9 @@ from mqtriage.mq.constants import (
     MQRO_PASS_CORREL_ID,
     MQRO_PASS_MSG_ID,
 )
-from mqtriage.mq.headers import dlh
+from mqtriage.mq.headers import ddh, dlh
 from mqtriage.mq.headers.layout import Damage, Following
-from tests.acceptance.messages.estate import Estate, hex_of
+from tests.acceptance.messages.estate import STAGING, Estate, hex_of
 
 COPY = ("msg", "copy", "IN", "OUT")
 
@@ -410,3 +413,130 @@ def test_a_purge_by_lifetime_needs_one_of_its_two_ways(
     estate.put("IN", b"a", expiry_tenths=10)
     assert estate.run("expiry", "purge", "IN", *extra, "--yes").code == 2
     assert len(estate.messages("IN")) == 1
+
+
+def test_release_puts_what_the_sender_put_to_its_target_now(estate: Estate) -> None:
+    sent = estate.run("delay", "put", "OUT", "first", "--delay", "1h", "--correlid", "text:C",
+                      "--expiry", "2h", "--persistent", "--priority", "7", "--yes")  # fmt: skip
+    estate.delayed("OUT", b"second")
+    estate.advance(600)
+    ran = estate.run("delay", "release", "--limit", "1", "--yes", "-o", "json")
+    assert (ran.code, ran.json["after"]) == (0, {STAGING: 1})
+    (message,) = estate.messages("OUT")
+    assert (message.body, message.md.format) == (b"first", "MQSTR")
+    assert hex_of(message.md.msg_id) == sent.out.strip()
+    assert (message.md.correl_id, message.md.priority) == (b"C".ljust(24, b"\0"), 7)
+    assert (message.md.persistence, message.md.expiry_tenths) == (1, 66_000)
+    assert message.md.backout_count == 0
+    estate.advance(3_600)
+    assert estate.bodies("OUT") == [b"first", b"second"]
+
+
+def test_a_target_that_takes_no_message_keeps_its_own_staged(estate: Estate) -> None:
+    estate.queue("SHUT")
+    estate.delayed("SHUT", b"stays")
+    estate.delayed("OUT", b"goes")
+    estate.alter("SHUT", PUT="DISABLED")
+    ran = estate.run("delay", "release", "--yes", "-o", "json")
+    assert ran.code == 3
+    assert "2051" in ran.json["items"][0]["reason"]
+    assert estate.bodies("OUT") == [b"goes"]
+    (left,) = estate.messages(STAGING)
+    assert left.md.backout_count == 0
+
+
+@pytest.mark.parametrize(
+    ("new_time", "before_s", "after_s"),
+    [
+        (("--delay", "30m"), 1_799, 1_800),
+        (("--at", "now+2h"), 7_199, 7_200),
+        (("--shift", "+1h"), 6_599, 6_600),
+        (("--shift", "-10m"), 2_399, 2_400),
+    ],
+    ids=["delay", "at", "later", "earlier"],
+)
+def test_reschedule_gives_another_due_time_and_keeps_the_message(
+    estate: Estate, new_time: tuple[str, ...], before_s: int, after_s: int
+) -> None:
+    (sent,) = estate.delayed("OUT", b"later", delay_ms=3_600_000)
+    estate.advance(600)
+    (old,) = estate.messages(STAGING)
+    assert estate.run("delay", "reschedule", *new_time).code == 8
+    ran = estate.run("delay", "reschedule", *new_time, "--yes", "-o", "json")
+    assert (ran.code, ran.json["counts"]["done"]) == (0, 1)
+    (new,) = estate.messages(STAGING)
+    assert new.md.msg_id != old.md.msg_id
+    assert new.md.correl_id == sent
+    estate.advance(before_s)
+    assert estate.bodies("OUT") == []
+    estate.advance(after_s - before_s)
+    (message,) = estate.messages("OUT")
+    assert (message.body, message.md.msg_id) == (b"later", sent)
+    assert (message.md.put_date, message.md.put_time) == (old.md.put_date, old.md.put_time)
+
+
+def test_a_message_that_would_expire_first_is_not_rescheduled(estate: Estate) -> None:
+    estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--expiry", "2h", "--yes")
+    (before,) = estate.messages(STAGING)
+    for delay in ("2h", "3h"):
+        ran = estate.run("delay", "reschedule", "--delay", delay, "--yes", "-o", "json")
+        assert ran.code == 3
+        assert "expire before it is due" in ran.json["items"][0]["reason"]
+    past = estate.run("delay", "reschedule", "--shift=-1h", "--yes", "-o", "json")
+    assert "delay release" in past.json["items"][0]["reason"]
+    assert estate.messages(STAGING) == [before]
+    assert estate.run("delay", "reschedule", "--delay", "119m", "--yes").code == 0
+
+
+def test_reschedule_needs_one_new_time(estate: Estate) -> None:
+    estate.delayed("OUT", b"x")
+    for extra in ((), ("--delay", "1h", "--shift", "+1h"), ("--at", "2001-01-01T00:00:00Z"),
+                  ("--delay", "0s"), ("--shift", "soon")):  # fmt: skip
+        assert estate.run("delay", "reschedule", *extra, "--yes").code == 2
+    assert len(estate.messages(STAGING)) == 1
+
+
+@pytest.mark.parametrize("verb", ["release", "reschedule"])
+def test_where_the_header_is_not_known_staged_messages_stay(
+    estate: Estate, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.delayed("OUT", b"x")
+    monkeypatch.setattr(EmulatedBackend, "capabilities", frozenset())
+    extra = ("--delay", "1h") if verb == "reschedule" else ()
+    ran = estate.run("delay", verb, *extra, "--yes")
+    assert ran.code == 8
+    assert "delay cancel --to" in ran.err
+    assert len(estate.messages(STAGING)) == 1
+
+
+@pytest.mark.parametrize(
+    ("where", "says"),
+    [
+        ({"queue_manager": "QM2"}, "on QM2"),
+        ({"subscription": b"s" * 24}, "publication"),
+        ({"cut": 40}, "does not say where"),
+    ],
+    ids=["another queue manager", "publication", "damaged"],
+)
+@pytest.mark.parametrize("verb", ["release", "reschedule"])
+def test_what_only_the_queue_manager_can_deliver_stays_staged(
+    estate: Estate, verb: str, where: dict[str, Any], says: str
+) -> None:
+    estate.delayed("OUT", b"x")
+    (staged,) = estate.messages(STAGING)
+    header = ddh.decode(staged.body)
+    assert not isinstance(header, Damage) and header.tail is not None
+    made = ddh.encode_staged(
+        header.time_us, None, where.get("queue_manager", "QM1"), "OUT", header.tail.original,
+        header.tail.send_time_us, header.tail.delay_ms,
+        subscription_id=where.get("subscription", bytes(24)), subscription_name="",
+    )  # fmt: skip
+    estate.take(STAGING)
+    estate.put(STAGING, (made + b"x")[: where.get("cut")], **staged.md._asdict())
+    extra = ("--delay", "2h") if verb == "reschedule" else ()
+    ran = estate.run("delay", verb, *extra, "--yes", "-o", "json")
+    assert ran.code == 3
+    assert says in ran.json["items"][0]["reason"]
+    (left,) = estate.messages(STAGING)
+    assert left.md.backout_count == 0
+    assert estate.messages("OUT") == []

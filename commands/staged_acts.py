@@ -1,0 +1,129 @@
+"""`delay release` and `delay reschedule`: staged messages go to their targets now, or later.
+
+Only the emulator can do this: its delay header holds the original descriptor, and it takes a
+delayed send. On a real queue manager the header is not documented, so the original cannot be
+rebuilt, and the MQI cannot ask for a delay (DD-14).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from mqtriage.backends.port import Backend, Capability
+from mqtriage.commands.act_copies import Copy, CopyOptions, copy_of
+from mqtriage.model.decoded import target_and_due
+from mqtriage.model.times import parse_time_us
+from mqtriage.model.units import parse_duration_ms
+from mqtriage.mq.constants import MQEI_UNLIMITED, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.message import Message
+
+if TYPE_CHECKING:
+    from mqtriage.commands.putting import DelayedSender
+
+_OPTIONS = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
+
+
+class When(NamedTuple):
+    """When a staged message is to go; exactly one is given, or none for now.
+
+    Attributes:
+        delay_ms: so long from now.
+        at_us: at that time.
+        shift_ms: so much later than it would have gone, or earlier where negative.
+    """
+
+    delay_ms: int | None = None
+    at_us: int | None = None
+    shift_ms: int | None = None
+
+    def remaining_ms(self, due_us: int, now_us: int) -> int:
+        """The delay from now of a message that is due at *due_us*, in whole ms, rounded up."""
+        if self.delay_ms is not None:
+            return self.delay_ms
+        wanted = self.at_us if self.at_us is not None else due_us + (self.shift_ms or 0) * 1000
+        return -((now_us - wanted) // 1000)
+
+
+NOW = When()
+
+
+def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None) -> When:
+    """The new time from its option.
+
+    Raises:
+        UsageError: None or several were given, one cannot be understood, or it is past.
+    """
+    if sum(text is not None for text in (delay, at, shift)) != 1:
+        raise UsageError("give --delay, --at or --shift, one of them")
+    if delay is not None:
+        return When(delay_ms=parse_duration_ms(delay, what="--delay", least_ms=1))
+    if at is not None:
+        at_us = parse_time_us(at, now_us, what="--at")
+        if at_us <= now_us:
+            raise UsageError(f"--at {at[:40]}: that is past", hint="mqtriage delay release")
+        return When(at_us=at_us)
+    text = shift or ""
+    span_ms = parse_duration_ms(text.removeprefix("+").removeprefix("-"), what="--shift")
+    return When(shift_ms=-span_ms if text.startswith("-") else span_ms)
+
+
+def refuse_elsewhere(backend: Backend, verb: str) -> None:
+    """Refuse where the original cannot be rebuilt.
+
+    Raises:
+        Refused: It is not the emulator.
+    """
+    if Capability.DELAYED_PUT not in backend.capabilities:
+        raise Refused(
+            f"delay {verb}: the delay header is not documented, so the original cannot be rebuilt",
+            hint="mqtriage delay cancel --to QUEUE parks the staged message untouched",
+        )
+
+
+def put_again(
+    backend: Backend, message: Message, when: When, options: CopyOptions, held_us: int
+) -> str:
+    """Put the original of a staged message, in the open unit of work.
+
+    Args:
+        when: `NOW` puts it to its target; else it is staged once more.
+        held_us: time since the message was read.
+
+    Returns:
+        Why it was left, "" when it was put.
+
+    Raises:
+        MQIError: The put failed.
+    """
+    facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
+    if facts is None or facts.target is None or facts.header.tail is None:
+        return "its delay header does not say where it goes"
+    if any(facts.header.tail.subscription_id):
+        return "it is a publication: the queue manager alone can deliver it"
+    if facts.target_queue_manager not in (None, "", backend.queue_manager):
+        return f"its target is on {facts.target_queue_manager}"
+    copy = copy_of(message, options, held_us)
+    if isinstance(copy, str):
+        return copy
+    if when == NOW:
+        backend.put1(facts.target, copy.md, copy.body, _OPTIONS)
+        return ""
+    now_us = backend.now_us()
+    delay_ms = when.remaining_ms(facts.due_time_us or now_us, now_us)
+    why = _unfit(copy, delay_ms)
+    if why:
+        return why
+    sender = cast("DelayedSender", backend)
+    sender.put_delayed(facts.target, copy.md, copy.body, delay_ms, _OPTIONS)
+    return ""
+
+
+def _unfit(copy: Copy, delay_ms: int) -> str:
+    """Why it cannot be due then; "" when it can."""
+    if delay_ms <= 0:
+        return "the new time is past: delay release puts it to its target"
+    left = copy.md.expiry_tenths
+    if left != MQEI_UNLIMITED and left * 100 <= delay_ms:
+        return f"it would expire before it is due: {left} tenths left, {delay_ms} ms of delay"
+    return ""
