@@ -60,14 +60,22 @@ class _Scan:
     """A whole file: how much is in it, and what of it cannot or must not be put.
 
     Attributes:
+        damaged: the first ones, without their data; *damages* is how many there are.
         held: line of a message to why it stays out.
     """
 
+    damages: int = 0
     count: int = 0
     length_bytes: int = 0
     largest_bytes: int = 0
-    damaged: list[Damaged] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
+
+    def damage(self, line: int, text: str) -> None:
+        """Note a damage; a file of nothing else must not fill the memory."""
+        self.damages += 1
+        if self.damages <= _TOLD:
+            self.damaged.append(f"line {line}: {text}")
 
 
 @dataclass(slots=True)
@@ -96,9 +104,9 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
             "batch": request.batch or BATCH,
         },
     )
-    told = [f"line {each.line}: {each.text}" for each in scan.damaged[:_TOLD]]
-    if len(scan.damaged) > _TOLD:
-        told.append(f"{len(scan.damaged) - _TOLD} more")
+    told = scan.damaged
+    if scan.damages > _TOLD:
+        told = [*told, f"{scan.damages - _TOLD} more"]
     if told and request.skip_damaged:
         plan.notes += [f"left out, {text}" for text in told]
     elif told:
@@ -297,7 +305,7 @@ def _scan(file: IO[bytes]) -> _Scan:
     open_lines: dict[int, int] = {}
     for found in _stored(file):
         if isinstance(found, Damaged):
-            scan.damaged.append(found)
+            scan.damage(found.line, found.text)
         elif isinstance(found, stored_messages.Begun):
             action = found.action
         elif isinstance(found, stored_messages.Ended):
@@ -314,10 +322,9 @@ def _scan(file: IO[bytes]) -> _Scan:
     for line in open_lines.values():
         scan.held[line] = "no Commit line says that it left its queue"
     if action == ACTION and ended is None:
-        scan.damaged.append(Damaged(1, "the archive has no End line: it was cut"))
-    elif ended is not None and ended != scan.count and not scan.damaged:
-        text = f"{scan.count} messages are there, the End line says {ended}"
-        scan.damaged.append(Damaged(1, text))
+        scan.damage(1, "the archive has no End line: it was cut")
+    elif ended is not None and ended != scan.count and not scan.damages:
+        scan.damage(1, f"{scan.count} messages are there, the End line says {ended}")
     return scan
 
 

@@ -18,6 +18,8 @@ from typing import Final
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.dump_entry import Damaged, Entry, Found, text_of
 
+_LONGEST: Final = 500
+"""Bytes of a line of a descriptor; longer ones are something else, and dear to search."""
 _BEGIN: Final = re.compile(rb"\s*MQGET of message number\s+(\d{1,9})")
 _END: Final = re.compile(rb"\s*(No more messages|MQCLOSE\b|MQDISC\b)")
 _LENGTH: Final = re.compile(rb"\s*length - (?:\d{1,9} of )?(\d{1,9}) bytes")
@@ -108,7 +110,7 @@ class _Message:
             length = _LENGTH.match(line)
             if length is not None:
                 self._wanted = int(length.group(1))
-            else:
+            elif len(line) <= _LONGEST:
                 self._descriptor(line)
             return
         row = _ROW.match(line)

@@ -199,6 +199,17 @@ def test_a_damaged_dump_is_refused_with_the_line_or_loaded_without_it(
     assert estate.bodies("OUT") == [b"one", b"three\n"]
 
 
+def test_of_many_damages_the_first_are_told_and_the_rest_counted(
+    estate: Estate, tmp_path: Path
+) -> None:
+    dump = tmp_path / "old.dump"
+    dump.write_text("* QLOAD\n" + "N\nX 0\n" * 10)
+    ran = estate.run("msg", "load", str(dump), "--to", "OUT", "--yes")
+    assert ran.code == 8
+    assert ran.err.count("odd number of digits") == 3
+    assert "7 more" in ran.err
+
+
 def test_a_file_of_something_else_is_refused(estate: Estate, tmp_path: Path) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("hello\n")

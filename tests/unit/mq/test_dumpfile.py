@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -201,3 +202,21 @@ def test_a_file_of_something_else_is_said_to_be_none() -> None:
 
 def test_the_bytes_of_a_text_line_are_kept_whatever_code_page_they_are_in() -> None:
     assert bodies(b'* QLOAD\nN\nS "\xe9"\n') == [b"\xe9"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(b"a" * 1_000_000, id="one-word"),
+        pytest.param(b"Format : " + b"' " * 500_000, id="quotes"),
+        pytest.param(b"a " * 500_000, id="words"),
+        pytest.param(b" " * 1_000_000 + b"x", id="blanks"),
+        pytest.param(b"00000000:" + b" 41" * 300_000, id="row"),
+    ],
+)
+@pytest.mark.parametrize("head", [b"MQGET of message number 1\n", b"* QLOAD\nS ", b""])
+def test_a_very_long_line_takes_no_more_than_its_length(line: bytes, head: bytes) -> None:
+    """Quadratic searching would take minutes here."""
+    begun = perf_counter()
+    assert list(dumpfile.read((head + line).split(b"\n")))
+    assert perf_counter() - begun < 5
