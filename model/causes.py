@@ -3,9 +3,9 @@
 Two readings of a queue, each in bounded memory. The first (`Survey`) collects the values that are
 common, a fixed number a field; the second (`Tally`) asks every message all the conditions made of
 them, by the very predicate that `--where` runs, and keeps one line for each combination of
-answers. Where there are too many combinations, the rarest condition is given up, so that what is
-still counted is counted exactly. `find_causes` then takes the condition that separates best, as
-short as it can be, sets its messages aside, and looks again.
+answers. Where there are too many combinations, the least promising condition is given up, so
+that what is still counted is counted exactly. `find_causes` then takes the condition that
+separates best, as short as it can be, sets its messages aside, and looks again.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ _TELLING: Final[dict[str, float]] = {
 _PROPERTY_TELLING: Final = 0.75
 _EVEN_ONE: Final = frozenset({"damage", "reason", "dest", "format"})
 """Fields of which a value is worth a condition though one message alone has it."""
+_SAYS_WHY: Final = frozenset({"damage", "reason"})
+"""Fields that are looked at before all others, however rare the value."""
 _TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity")
 _NUMBERS: Final = ("msg_type", "ccsid", "encoding", "put_appl_type", "priority", "persistence")
 _ATTRIBUTES: Final = {
@@ -181,7 +183,7 @@ def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition
             gain = sick.share(feature) - (healthy.share(feature) if healthy else 0.0)
             condition = condition_of(feature, telling)
             if condition is not None:
-                rated.append((gain + telling / 10, condition))
+                rated.append((gain + telling / 10 + (field in _SAYS_WHY), condition))
         found += sorted(rated, key=lambda each: -each[0])[:VALUES_OF_A_FIELD]
     for field in healthy.fields if healthy else ():
         if field.startswith("prop."):
@@ -243,12 +245,8 @@ class Tally:
             self._give_up_one()
 
     def _give_up_one(self) -> None:
-        """Forget the answers to the condition that the fewest messages fulfil, or the most."""
-        counts = dict.fromkeys((bit for bit, _ in self._tests if bit & self.alive), 0)
-        for answers, group in self.groups.items():
-            for bit in counts:
-                counts[bit] += group.messages if answers & bit else 0
-        self.keep_only(self.alive & ~min(counts, key=lambda bit: counts[bit]))
+        """Forget the answers to the least promising condition that is left, the last one."""
+        self.keep_only(self.alive & ~(1 << (self.alive.bit_length() - 1)))
 
     def keep_only(self, alive: int) -> None:
         """Forget the answers to all conditions but those in *alive*."""
@@ -275,8 +273,8 @@ def joined(one: Group, other: Group) -> Group:
 def find_causes(sick: Tally, healthy: Tally | None = None, *, top: int = 10) -> list[Cause]:
     """The conditions that separate best, the messages of each set aside before the next.
 
-    Without healthy messages, what all share says little: it is taken only where nothing else
-    tells the messages apart, unless it is a damage or a reason.
+    Without healthy messages damages and reasons come first. Of the rest, what all share says
+    little: it is taken only where nothing else tells the messages apart.
 
     Args:
         sick, healthy: of the same conditions.
@@ -385,10 +383,12 @@ class _Search:
             if not here:
                 return 0.0
             return here / self.sick.total - self._there(chosen) / self.healthy.total
-        telling = min(part.telling for part in self._parts(chosen))
+        parts = self._parts(chosen)
+        score = min(part.telling for part in parts) * here / self.sick.total
+        if here and any(part.tree.field in _SAYS_WHY for part in parts):
+            return 1 + score
         whole = count_of(chosen, self.sick.groups) == self.sick.total
-        says_little = telling < _TELLING["reason"] and whole
-        return telling * here / self.sick.total * (0.001 if says_little else 1.0)
+        return score * (0.001 if whole else 1.0)
 
 
 def count_of(chosen: int, groups: Mapping[int, Group]) -> int:

@@ -217,3 +217,16 @@ def test_text_that_is_none_in_its_ccsid_is_damaged() -> None:
 def test_the_text_of_a_condition_is_that_of_its_tree() -> None:
     (cause,) = found([text(user_identifier="it's")] * 3 + [text(user_identifier="v")])[:1]
     assert cause.where == to_text(cause.tree) == "user = 'it''s'"
+
+
+@pytest.mark.parametrize("most", [6, 4096])
+def test_a_rare_damage_is_found_among_many_combinations(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(causes, "GREATEST_COMBINATIONS", most)
+    sick = [
+        text("<a>" if n == 17 else "<a/>", user_identifier=f"u{n % 5}", reply_to_q=f"r{n % 7}")
+        for n in range(210)
+    ]
+    (cause,) = [each for each in found(sick) if each.where == "damage = 'xml'"]
+    assert cause.messages == 1
