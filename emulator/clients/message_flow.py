@@ -25,9 +25,10 @@ from mqtriage.emulator.clients.poison_move import (
 )
 from mqtriage.emulator.clients.source import Source
 from mqtriage.emulator.connections import Connection
-from mqtriage.mq.backout import BackoutPolicy, PoisonDiscard
+from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.constants import MQAT_BROKER, MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.flow import ONCE, TWICE, attempts, failure_end
 from mqtriage.mq.message import Message
 
 
@@ -40,14 +41,6 @@ class FailureTerminal(StrEnum):
     """A subflow that succeeds."""
     FAIL = "fail"
     """A subflow that fails as well."""
-
-
-def attempts_of(policy: BackoutPolicy, node_retry: int | None) -> int:
-    """How often a message goes down Out: the node's own setting, else BOTHRESH; 0 counts as 1.
-
-    The seed's comment speaks of a setting of the node, IBM's page of BOTHRESH (C-15, BO-43).
-    """
-    return max(1, policy.threshold if node_retry is None else node_retry)
 
 
 class MQInputFlow:
@@ -71,13 +64,13 @@ class MQInputFlow:
         transaction: bool = True,
         node_retry: int | None = None,
         failure_terminal: FailureTerminal = FailureTerminal.NONE,
-        failure_limit: int = 1,
+        failure_limit: int = ONCE,
         automatic: bool = True,
         log: EventLog | None = None,
     ) -> None:
         if node_retry is not None and node_retry < 0:
             raise UsageError(f"--node-retry {node_retry}: 0 or more is expected")
-        if failure_limit not in (1, 2):
+        if failure_limit not in (ONCE, TWICE):
             raise UsageError(f"--failure-limit {failure_limit}x: expected 1x or 2x")
         self.log = EventLog() if log is None else log
         self._connection = connection
@@ -89,8 +82,8 @@ class MQInputFlow:
         self._automatic = automatic
         options = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
         self._policy = inquire_policy(connection, self._queue, options)
-        self._attempts = attempts_of(self._policy, node_retry)
-        self._failure_end = max(failure_limit * self._attempts, self._attempts + 1)
+        self._attempts = attempts(self._policy, node_retry)
+        self._failure_end = failure_end(self._policy, node_retry, failure_limit)
 
     def run(self, limit: int | None = None) -> int:
         """Process until nothing is left, or *limit* steps; returns how many steps were made."""
@@ -106,8 +99,8 @@ class MQInputFlow:
             return False
         count = message.md.backout_count
         if not self._automatic or count < self._attempts:
-            attempts = self._attempts if self._automatic else "endless"
-            self._propagate(message, self._main, f"Out, attempt {count + 1} of {attempts}")
+            most = self._attempts if self._automatic else "endless"
+            self._propagate(message, self._main, f"Out, attempt {count + 1} of {most}")
         elif self._terminal is not FailureTerminal.NONE and count < self._failure_end:
             self._propagate(message, self._failure, f"Failure, BackoutCount {count}")
         else:
