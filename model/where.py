@@ -47,6 +47,7 @@ from mqtriage.mq.errors import UsageError
 
 GREATEST_DEPTH: Final = 100
 GREATEST_LENGTH: Final = 2_000_000
+# No possessive group behind a word: with alternatives in it, Python 3.11.2 matches "a." by it.
 _TOKEN: Final = re.compile(
     r"""(?P<string>'(?:[^']|'')*+')
       | (?P<hex>[xX]'[^']*')
@@ -54,7 +55,7 @@ _TOKEN: Final = re.compile(
       | (?P<number>[+-]?[0-9](?:[0-9A-Za-z.]|(?<=[eE])[+-])*)
       | (?P<operator><>|!=|<=|>=|=|<|>)
       | (?P<mark>[(),])
-      | (?P<word>[^\W\d]\w*(?:\.(?:[\w-]+|"(?:[^"]|"")*+")|\[[0-9]{1,9}\])*+)
+      | (?P<word>[^\W\d]\w*(?:\.(?:[\w-]+|"(?:[^"]|"")*+")|\[[0-9]{1,9}\])*)
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -13,9 +13,11 @@ from mqtriage.mq import mqsc_verbs
 from mqtriage.mq.mqsc_tree import Parameter, Value
 
 _FIRST_WORD: Final = re.compile(r"[ \t]*+([A-Za-z]++)(?![^ \t\r(;])")
+# The group ends in ? and not ?+: in Python 3.11.2, that of Debian 12, a possessive group with
+# alternatives moves the position even where it does not match.
 _PARAMETER: Final = re.compile(
     r"[ \t\r,]*+([A-Za-z][A-Za-z0-9_]*+)"
-    r"(?:[ \t]*+\([ \t]*+(?:([^\s()'\",;$<>{}]++)|'([^']*+(?:''[^']*+)*+)')[ \t]*+\))?+"
+    r"(?:[ \t]*+\([ \t]*+(?:([^\s()'\",;$<>{}]++)|'([^']*+(?:''[^']*+)*+)')[ \t]*+\))?"
 )
 _BLANKS: Final = re.compile(r"[ \t\r]*+")
 _SEPARATORS: Final = re.compile(r"[ \t\r,]*+")

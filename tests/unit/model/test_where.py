@@ -99,6 +99,8 @@ def test_operators_bind_as_in_sql(text: str, tree: Expression) -> None:
 @pytest.mark.parametrize(
     ("text", "column", "why"),
     [
+        ("usr. = 1", 4, "'.' has no meaning here"),
+        ("headers[a] = 1", 8, "'[' has no meaning here"),
         pytest.param("", 1, "expected a field, found the end", id="empty"),
         pytest.param("backout >= ", 12, "expected a value, found the end", id="no-value"),
         pytest.param("backout", 8, "expected = <>", id="no-test"),
