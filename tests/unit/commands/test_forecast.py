@@ -20,7 +20,9 @@ HOUR = 60 * MINUTE
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[Lab]:
+    """A queue manager whose frozen clock stands at the start of a minute, as buckets do."""
     made = Lab(tmp_path)
+    made.advance(60 - made.mq.now_us() % 60_000_000 / 1_000_000)
     yield made
     made.close()
 
