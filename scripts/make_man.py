@@ -16,7 +16,6 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,8 +101,6 @@ def main(argv: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (folder / name).write_text(text, encoding="utf-8")
-    for verb in unwritten():
-        print(f"make_man: not written yet, left out: {verb}", file=sys.stderr)
     return 0
 
 
@@ -113,17 +110,6 @@ def pages() -> dict[str, str]:
     for name, group in GROUPS.items():
         made[f"mqtriage-{name}.1"] = group_page(name, group)
     return made
-
-
-def unwritten() -> list[str]:
-    """Verbs of the tree whose module does not exist; their pages leave them out."""
-    verbs = [(f"{name} {verb}", it) for name, g in GROUPS.items() for verb, it in g.verbs.items()]
-    return [name for name, it in [*verbs, *COMMANDS.items()] if not exists(it)]
-
-
-def exists(verb: Verb) -> bool:
-    """Whether the module of a verb is there."""
-    return find_spec(verb[0].partition(":")[0]) is not None
 
 
 # pages --------------------------------------------------------------------------------------------
@@ -136,8 +122,7 @@ def program_page() -> str:
     lines += section("DESCRIPTION", paragraphs(ABOUT))
     groups = ((f"mqtriage-{name}(1)", group.help) for name, group in GROUPS.items())
     lines += section("GROUPS", tagged(groups))
-    written = {name: verb for name, verb in COMMANDS.items() if exists(verb)}
-    lines += section("COMMANDS", verb_parts("mqtriage", written))
+    lines += section("COMMANDS", verb_parts("mqtriage", COMMANDS))
     for group in (Connection, Output, Safety, SelectionOptions):
         lines += section(f"{TITLES[group.__name__].upper()} OPTIONS", shared_part(group))
     lines += section("OUTPUT FORMS", tagged(OUTPUT_FORMS))
@@ -149,20 +134,17 @@ def program_page() -> str:
 
 def group_page(name: str, group: Group) -> str:
     """mqtriage-GROUP(1): every verb, and the shared options that its verbs take."""
-    written = {verb: it for verb, it in group.verbs.items() if exists(it)}
     path = f"mqtriage {name}"
     lines = [*head(f"mqtriage-{name}", in_a_sentence(group.help))]
     lines += [".SH SYNOPSIS"]
-    for number, verb in enumerate(written):
+    for number, verb in enumerate(group.verbs):
         lines += [".br"] if number else []
-        lines += [text_line(f"\\fB{roff(f'{path} {verb}')}\\fR {usage(verb, written[verb])}")]
-    if not written:
-        lines += [text_line(f"\\fB{roff(path)}\\fR \\fIVERB\\fR ...")]
+        lines += [text_line(f"\\fB{roff(f'{path} {verb}')}\\fR {usage(verb, group.verbs[verb])}")]
     lines += section("DESCRIPTION", paragraphs([group.help]))
-    lines += section("VERBS", verb_parts(path, written))
+    lines += section("VERBS", verb_parts(path, group.verbs))
     taken = {
         option
-        for verb, it in written.items()
+        for verb, it in group.verbs.items()
         for param in load_verb(verb, it[0]).params
         for option in (param.opts if getattr(param, "rich_help_panel", None) else ())
     }
