@@ -9,7 +9,7 @@ demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
 
 test: lint
-	$(BIN)/python -m pytest
+	MQTRIAGE_REQUIRE=$${MQTRIAGE_REQUIRE:+$$MQTRIAGE_REQUIRE,}spark $(BIN)/python -m pytest
 
 test-fast: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "not slow"
@@ -32,7 +32,7 @@ $(VENV)/.installed: pyproject.toml
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev,spark,spark-jdk]'
 	touch $@
 
 clean:

@@ -16,6 +16,7 @@ from mqtriage.mq.errors import (
     NotFound,
     ObjectNotFound,
     Refused,
+    Unreachable,
     UsageError,
 )
 
@@ -67,6 +68,7 @@ _BY_CLASS: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (NoMessageAvailable, ExitCode.NOT_FOUND),
     (NotAuthorized, ExitCode.NOT_AUTHORIZED),
     (ConnectionFailed, ExitCode.NO_CONNECTION),
+    (Unreachable, ExitCode.NO_CONNECTION),
     (Refused, ExitCode.REFUSED),
     # the reader of our output went away (`| head -1`): it has what it wanted, so that a script
     # with `set -o pipefail` goes on; an act's own outcome is noted before it is printed

@@ -5,6 +5,7 @@
     +-- NotFound                   object, message or context not found (exit 5)
     +-- Refused                    refused by a guard (exit 8)
     +-- StorageError               a file could not be read or written (exit 1)
+    +-- Unreachable                a server other than a queue manager cannot be reached (exit 7)
     +-- MQIError                   a call to the queue manager ended with a reason code (exit 1)
         +-- ObjectNotFound         2085 and its kin (exit 5)
         +-- NotAuthorized          2035 (exit 6)
@@ -47,6 +48,10 @@ class Refused(MQTriageError):
 
 class StorageError(MQTriageError):
     """A file of ours cannot be read or written: full disk, no permission, damaged, too new."""
+
+
+class Unreachable(MQTriageError):
+    """Nothing answers at the address of a server other than a queue manager."""
 
 
 class MQIError(MQTriageError):

