@@ -154,6 +154,15 @@ def decode_text(data: bytes, ccsid: int, encoding: int = 0) -> str | None:
         return None
 
 
+def characters(raw: bytes, codec: str) -> str:
+    """A character field: what stands before the first NUL, without trailing blanks.
+
+    Bytes that are no characters in *codec* are shown as ``\\xNN``.
+    """
+    text = raw.decode(codec, "backslashreplace")
+    return text.partition("\0")[0].rstrip(" ")
+
+
 @cache
 def _page(ccsid: int) -> str:
     """256 characters, byte 00 to FF, of an EBCDIC page that Python does not have."""

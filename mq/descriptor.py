@@ -35,6 +35,11 @@ _BIG_2: Final = Struct(">" + _V1 + "24siiii")
 _BLANKS: Final = " \0"
 
 
+def integer(raw: bytes, order: ByteOrder) -> int:
+    """A signed integer, MQLONG or MQINT64 by its length."""
+    return int.from_bytes(raw, "little" if order == "<" else "big", signed=True)
+
+
 class MQMD(NamedTuple):
     """One message descriptor; the defaults are the MQI's initial values (MQMD_DEFAULT).
 

@@ -6,6 +6,7 @@
     +-- Refused                    refused by a guard (exit 8)
     +-- StorageError               a file could not be read or written (exit 1)
     +-- Unreachable                a server other than a queue manager cannot be reached (exit 7)
+    +-- PCFError                   a PCF message cannot be understood (exit 1)
     +-- MQIError                   a call to the queue manager ended with a reason code (exit 1)
         +-- ObjectNotFound         2085 and its kin (exit 5)
         +-- NotAuthorized          2035 (exit 6)
@@ -52,6 +53,20 @@ class StorageError(MQTriageError):
 
 class Unreachable(MQTriageError):
     """Nothing answers at the address of a server other than a queue manager."""
+
+
+class PCFError(MQTriageError):
+    """A PCF message that is not what it should be.
+
+    Attributes:
+        reason: MQRCCF_* that a command server answers it with.
+        offset: of what is wrong, in the message data, in bytes.
+    """
+
+    def __init__(self, reason: int, offset: int, text: str) -> None:
+        super().__init__(f"{text}: {reason_name(reason)} ({reason})")
+        self.reason = reason
+        self.offset = offset
 
 
 class MQIError(MQTriageError):

@@ -320,9 +320,10 @@ class _Walk:
         announced = self._next.format in PCF_FORMATS
         if not announced and self._next.format:
             return ""
-        from mqtriage.mq.headers import pcf, sniff
+        from mqtriage.mq import pcf
+        from mqtriage.mq.headers import sniff
 
-        message = pcf.recognise(self._data, self._at)
+        message = pcf.recognise(self._data, self._at, self._next.ccsid)
         if message is None:
             if announced:
                 said = f"Format {self._next.format}, but no MQCFH at offset {self._at}"
@@ -331,6 +332,6 @@ class _Walk:
             return sniff.protocol_segment(self._data) if self._at == 0 else ""
         if not announced:
             self._notes.append(f"{message.describe()} at offset {self._at}, found by looking")
-        if message.wrong:
-            self._damages.append(Damage(self._at, message.wrong))
+        if message.wrong is not None:
+            self._damages.append(Damage(message.wrong.offset, message.wrong.text))
         return message.describe()

@@ -6,12 +6,13 @@ from struct import Struct
 from typing import Any, Final, NamedTuple
 
 from mqtriage.mq import ccsid as code_pages
+from mqtriage.mq.ccsid import characters
 from mqtriage.mq.constants import (
     MQENC_INTEGER_MASK,
     MQENC_INTEGER_NORMAL,
     MQENC_INTEGER_REVERSED,
 )
-from mqtriage.mq.descriptor import ByteOrder
+from mqtriage.mq.descriptor import ByteOrder, integer
 
 
 class Damage(NamedTuple):
@@ -134,20 +135,6 @@ def too_short(layout: Layout, data: bytes, start: int) -> Damage | None:
     return Damage(
         start, f"{layout.name} at offset {start}: {layout.length} bytes needed, {left} left"
     )
-
-
-def integer(raw: bytes, order: ByteOrder) -> int:
-    """A signed integer, MQLONG or MQINT64 by its length."""
-    return int.from_bytes(raw, "little" if order == "<" else "big", signed=True)
-
-
-def characters(raw: bytes, codec: str) -> str:
-    """A character field: what stands before the first NUL, without trailing blanks.
-
-    Bytes that are no characters in *codec* are shown as ``\\xNN``.
-    """
-    text = raw.decode(codec, "backslashreplace")
-    return text.partition("\0")[0].rstrip(" ")
 
 
 def padded(text: str, length: int, codec: str) -> bytes:

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.mq.ccsid import codec_of, decode_text
-from mqtriage.mq.descriptor import ByteOrder
+from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers.folder_xml import (
     Property,
     folder_text,
     parse_folder,
 )
-from mqtriage.mq.headers.layout import Damage, Following, Layout, integer, too_short
+from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
 LAYOUT: Final = Layout(
     "MQRFH2",

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from mqtriage.model.decoded import dead_letter_facts, decoded, target_and_due
+from mqtriage.mq import pcf
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.headers import chain, ddh, dlh, pcf, rfh2, xqh
+from mqtriage.mq.headers import chain, ddh, dlh, rfh2, xqh
 from mqtriage.mq.headers.chain import Chain
 from mqtriage.mq.message import Message
 
@@ -586,12 +587,12 @@ def test_a_pcf_message_is_walked_to_its_last_byte(
     message = pcf.recognise(data)
     assert message is not None
     assert header == {name: getattr(message, name) for name in header}
-    assert message.wrong == ""
+    assert message.wrong is None
     found: dict[int, int] = {}
-    for parameter in message.parameters:
+    for parameter in message.all_parameters():
         found[parameter.type] = found.get(parameter.type, 0) + 1
     assert counts == found
-    last = message.parameters[-1]
+    *_, last = message.all_parameters()
     assert len(data) == last.offset + last.length
 
 
@@ -635,16 +636,19 @@ def test_the_parameters_of_a_command_event_are_read(
 ) -> None:
     message = pcf.recognise(_read(_row(file).file))
     assert message is not None
-    seen = [(p.type, p.parameter, p.value, p.ccsid, p.operator) for p in message.parameters]
+    seen = [
+        (p.type, p.parameter, len(pcf.members(p)) or p.value, p.ccsid, p.operator)
+        for p in message.all_parameters()
+    ]
     assert expected == seen
 
 
 def test_the_parameters_of_queue_statistics_are_read() -> None:
     message = pcf.recognise(_read("05-pymqi-statistics_q.bin"))
     assert message is not None
-    parameters = message.parameters
+    parameters = list(message.all_parameters())
     assert {"mq_mgr1", "2020-06-15"} <= {each.value for each in parameters if each.type == 4}
-    groups = [(each.parameter, each.value) for each in parameters if each.type == 20]
+    groups = [(each.parameter, len(pcf.members(each))) for each in parameters if each.type == 20]
     assert groups == [(8011, 22)] * 16
     longs = [each for each in parameters if each.type == 25 and each.parameter == 703]
     assert len(longs) == 16

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from mqtriage.emulator.samples import Sample, samples
 from mqtriage.model.decoded import dead_letter_facts, decoded, target_and_due
+from mqtriage.mq import pcf
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.headers import chain, ddh, dlh, iih, mde, pcf, rfh2, sniff, tm, xqh
+from mqtriage.mq.headers import chain, ddh, dlh, iih, mde, rfh2, sniff, tm, xqh
 from mqtriage.mq.headers.chain import HEADER_FORMATS
 from mqtriage.mq.headers.layout import Damage, Following
 from mqtriage.mq.message import Message
