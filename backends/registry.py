@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,16 +18,16 @@ class ConnectionSettings(NamedTuple):
         backend: "emulator" or "mq".
         queue_manager: its name.
         home: folder of emulated queue managers, journals and archives (MQTRIAGE_HOME).
-        context: name of a context.
         read_only: whether writes are to be refused.
+        no_browse: generic names of queues that are never to be browsed.
         trace: where to tell each call with its completion and reason; None tells none.
     """
 
     backend: str | None = None
     queue_manager: str | None = None
     home: str | None = None
-    context: str | None = None
     read_only: bool = False
+    no_browse: tuple[str, ...] = ()
     trace: Callable[[str], None] | None = None
 
 
@@ -52,15 +52,10 @@ def open_backend(
         notice: where to say what was chosen for the user, and what takes long.
 
     Raises:
-        NotFound: No such emulated queue manager, or a context that is not known.
+        NotFound: No such emulated queue manager.
         UsageError: Nothing chosen and more than one there, or an unknown backend.
         ConnectionFailed: It is not running.
     """
-    if settings.context:
-        raise NotFound(
-            f"no context {settings.context}",
-            hint="choose with -m/--qmgr and --backend, or MQTRIAGE_QMGR and MQTRIAGE_BACKEND",
-        )
     if settings.backend == "mq":
         raise UsageError(
             "--backend mq: real queue managers are not supported by this version",
@@ -71,9 +66,18 @@ def open_backend(
     backend = _emulated(settings, notice)
     if settings.trace is not None:
         backend = traced(backend, settings.trace)
+    if settings.no_browse:
+        backend = no_browse(backend, settings.no_browse)
     if settings.read_only:
         return readonly(backend)
     return backend
+
+
+def no_browse(backend: Backend, patterns: Sequence[str]) -> Backend:
+    """The same connection, which browses no queue that matches one of *patterns*."""
+    from mqtriage.backends.no_browse import NoBrowseBackend
+
+    return NoBrowseBackend(backend, patterns)
 
 
 def readonly(backend: Backend) -> Backend:

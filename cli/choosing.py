@@ -136,10 +136,11 @@ def archive_folder(app: AppContext, safety: Safety) -> Path | None:
     """Where what is removed is kept; None with `--no-backup`."""
     if safety.no_backup:
         return None
-    from mqtriage.backends.registry import ConnectionSettings, home_of
+    from pathlib import Path
 
-    settings = ConnectionSettings(home=app.environ.get("MQTRIAGE_HOME") or None)
-    return home_of(settings, app.environ) / "archive"
+    if folder := app.settings.text("archive_dir"):
+        return Path(folder).expanduser()
+    return app.home() / "archive"
 
 
 def run_act(

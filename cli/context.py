@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
@@ -21,7 +22,11 @@ from mqtriage.cli.options import Connection, Output
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mqtriage.backends.port import Backend
+    from mqtriage.commands.context_files import ContextFile
+    from mqtriage.commands.settings import Choice, Setting, Settings
     from mqtriage.formatters.style import Style
     from mqtriage.model.result import Result
 
@@ -60,6 +65,7 @@ class AppContext:
 
     # a plain class: the code that a dataclass writes for itself would be paid by every start
     __slots__ = (
+        "_settings",
         "connection",
         "early",
         "environ",
@@ -89,6 +95,7 @@ class AppContext:
         self.terminals = terminals
         self.early: dict[str, Any] = {}
         self.connection = Connection()
+        self._settings: Settings | None = None
         self.output = Output()
         self.outcome = ExitCode.OK
         self.stop_signal: int | None = None
@@ -125,14 +132,10 @@ class AppContext:
         Raises:
             UsageError: An output form or a backend that does not exist.
         """
-        given = connection or Connection()
-        self.connection = Connection(
-            qmgr=given.qmgr or self.environ.get("MQTRIAGE_QMGR") or None,
-            backend=given.backend or self.environ.get("MQTRIAGE_BACKEND") or None,
-            context=given.context or self.environ.get("MQTRIAGE_CONTEXT") or None,
-        )
-        if self.connection.backend not in {None, "emulator", "mq"}:
-            raise UsageError(f"unknown backend {self.connection.backend!r}: emulator or mq")
+        self.connection = connection or Connection()
+        backend = self.connection.backend or self.environ.get("MQTRIAGE_BACKEND") or None
+        if backend not in {None, "emulator", "mq"}:
+            raise UsageError(f"unknown backend {backend!r}: emulator or mq")
         self.output = output or Output()
         if self.output.form is not None:
             from mqtriage.formatters.style import FORMS
@@ -140,6 +143,71 @@ class AppContext:
             if self.output.form not in FORMS:
                 msg = f"unknown output form {self.output.form!r}: {', '.join(FORMS)}"
                 raise UsageError(msg)
+
+    @property
+    def settings(self) -> Settings:
+        """What is in force for the connection: options, environment and context.
+
+        Raises:
+            NotFound: The context that was chosen is not there.
+            UsageError: A file or a variable of settings cannot be understood.
+            StorageError: A file of settings cannot be read.
+        """
+        if self._settings is None:
+            from mqtriage.commands.settings import resolve
+
+            self._settings = resolve(
+                self.given_settings(), self.environ, self.context_choice(), self.context_files()
+            )
+        return self._settings
+
+    def forget_settings(self) -> None:
+        """Read the settings again when they are next asked for."""
+        self._settings = None
+
+    def given_settings(self) -> dict[str, Setting]:
+        """What the connection options of this command say, by key of a context."""
+        from mqtriage.cli.option_fields import OPT
+        from mqtriage.commands.settings import Setting
+        from mqtriage.model.context_keys import KEYS
+
+        given = {}
+        for field in fields(Connection):
+            key = field.name.replace("tls_", "tls.")
+            value = getattr(self.connection, field.name)
+            if key in KEYS and value not in (None, False):
+                given[key] = Setting(value, field.metadata[OPT].names[-1])
+        return given
+
+    def context_choice(self) -> Choice | None:
+        """Which context was chosen, and by whom."""
+        from mqtriage.commands.settings import choice_of, read_selected
+
+        return choice_of(
+            self.connection.context,
+            self.environ,
+            self.context_files(),
+            read_selected(self.home())[0],
+            no_context=self.connection.no_context,
+        )
+
+    def context_files(self) -> list[ContextFile]:
+        """The files of settings, the nearest first."""
+        from pathlib import Path
+
+        from mqtriage.commands.context_files import context_files
+
+        try:
+            folder = Path.cwd()
+        except OSError:  # the folder we stand in was removed
+            return list(context_files(self.environ, None))
+        return list(context_files(self.environ, folder))
+
+    def home(self) -> Path:
+        """MQTRIAGE_HOME: where emulated queue managers, journals and archives live."""
+        from mqtriage.emulator.home import home_folder
+
+        return home_folder(self.environ)
 
     def refuse_forms(self, *forms: str) -> None:
         """Refuse `-o` with one of *forms*, ``ids`` or ``mqsc``, before anything is done.
@@ -200,8 +268,11 @@ class AppContext:
             utc=self.output.utc is not False,
             width=self.width,
             colour=self.colour_stdout,
-            context=self.connection.context,
-            queue_manager=self.queue_manager or self.connection.qmgr,
+            context=self._settings.context or None if self._settings else None,
+            queue_manager=self.queue_manager
+            or self.connection.qmgr
+            or self.environ.get("MQTRIAGE_QMGR")
+            or None,
             at_us=self.now_us if self.now_us is not None else time.time_ns() // 1000,
             is_tty=self.terminals.stdout,
         )
@@ -211,13 +282,13 @@ class AppContext:
         """Connect to the chosen queue manager; leaving disconnects and commits nothing."""
         from mqtriage.backends.registry import ConnectionSettings, open_backend
 
-        chosen = self.connection
+        chosen = self.settings
         settings = ConnectionSettings(
-            backend=chosen.backend,
-            queue_manager=chosen.qmgr,
+            backend=chosen.text("backend"),
+            queue_manager=chosen.text("qmgr"),
             home=self.environ.get("MQTRIAGE_HOME") or None,
-            context=chosen.context,
-            read_only=read_only,
+            read_only=read_only or chosen.flag("read_only"),
+            no_browse=chosen.names("no_browse"),
             trace=self.tell if self.output.verbose else None,
         )
         backend = open_backend(settings, notice=self.say)

@@ -201,7 +201,7 @@ def _second(app: AppContext, name: str) -> Iterator[Backend]:
     from mqtriage.backends.registry import ConnectionSettings, open_backend
 
     settings = ConnectionSettings(
-        backend=app.connection.backend,
+        backend=app.settings.text("backend"),
         queue_manager=name,
         home=app.environ.get("MQTRIAGE_HOME") or None,
         read_only=True,

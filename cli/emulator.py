@@ -38,15 +38,20 @@ def chosen(app: AppContext, name: str | None) -> str:
     """
     from mqtriage.backends.registry import chosen_name
 
-    option, environ = app.connection, app.environ
-    if option.backend == "mq" and environ.get("MQTRIAGE_BACKEND") != "mq":
+    settings = app.settings
+    backend = settings.values.get("backend")
+    is_mq = backend is not None and backend.value == "mq"
+    if backend is not None and is_mq and backend.origin == "--backend":
         raise UsageError("--backend mq: this group is about emulated queue managers")
-    if name and option.qmgr not in {None, name, environ.get("MQTRIAGE_QMGR")}:
+    option = app.connection.qmgr
+    if name and option not in {None, name}:
         raise UsageError(
-            f"queue manager is given twice and differs: {name} and {option.qmgr}",
+            f"queue manager is given twice and differs: {name} and {option}",
             hint="give it once",
         )
-    found = name or option.qmgr or chosen_name(folder_of(app), app.say)
+    # the queue manager of settings for a real one is no emulated one
+    in_force = option if is_mq else settings.text("qmgr")
+    found = name or in_force or chosen_name(folder_of(app), app.say)
     app.queue_manager = found
     return found
 

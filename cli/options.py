@@ -99,6 +99,7 @@ class Connection:
         "--backend", metavar="emulator|mq", help="A queue manager in a file, or a real one."
     )
     context: str | None = once("--context", metavar="NAME", help="Named connection settings.")
+    no_context: bool = flag("--no-context", help="Use no context, whatever is chosen.", early=True)
 
 
 @dataclass(frozen=True, slots=True)

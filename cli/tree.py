@@ -76,6 +76,25 @@ GROUPS: Final[dict[str, Group]] = {
             "mqtriage emulator advance 15m QM1",
         ),
     ),
+    "context": Group(
+        "Named connection settings: which queue manager, and how.",
+        {
+            "add": ("mqtriage.cli.contexts:add", "Save connection settings under a name."),
+            "ls": ("mqtriage.cli.contexts:ls", "List the contexts."),
+            "show": ("mqtriage.cli.contexts:show", "Show the settings in force."),
+            "use": ("mqtriage.cli.contexts:use", "Use a context from now on."),
+            "previous": ("mqtriage.cli.contexts:previous", "Go back to the context used before."),
+            "test": (
+                "mqtriage.cli.contexts:test",
+                "Connect with a context, and tell how long it took.",
+            ),
+            "rm": ("mqtriage.cli.contexts:rm", "Remove a context."),
+        },
+        (
+            "mqtriage context add dev -m QM1 --use",
+            "mqtriage context show --origin",
+        ),
+    ),
     "qmgr": Group(
         "The queue manager's own attributes.",
         {

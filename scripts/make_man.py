@@ -26,6 +26,7 @@ from mqtriage.cli.option_fields import OPT, Opt
 from mqtriage.cli.options import TITLES, Connection, Output, Safety, SelectionOptions
 from mqtriage.cli.tree import COMMANDS, GROUPS, Group, Verb
 from mqtriage.emulator.switches import SWITCHES
+from mqtriage.model.context_keys import KEYS
 
 RELEASE_DATE: Final = "2026-11-21"
 WIDTH: Final = 76
@@ -52,6 +53,12 @@ ENVIRONMENT: Final = (
     ("MQTRIAGE_QMGR", "Queue manager, where --qmgr is not given."),
     ("MQTRIAGE_BACKEND", "emulator or mq, where --backend is not given."),
     ("MQTRIAGE_CONTEXT", "Context, where --context is not given."),
+    ("MQTRIAGE_CONFIG", "File of contexts, instead of ~/.config/mqtriage/config.toml."),
+    *(
+        (key.environment, f"Key {key.name} of a context: {key.help}")
+        for key in KEYS.values()
+        if key.name not in {"qmgr", "backend"}
+    ),
     ("MQTRIAGE_HOME", "Folder of emulated queue managers, journals and archives."),
     ("MQTRIAGE_DEBUG", "Set to 1, shows the trace of an internal error."),
     ("COLUMNS", "Width to lay tables and help out in."),
@@ -63,6 +70,10 @@ FILES: Final = (
         "$XDG_DATA_HOME/mqtriage",
         "Emulated queue managers, journals and archives, unless MQTRIAGE_HOME is set. "
         "~/.local/share where XDG_DATA_HOME is not set. Folders are 0700, files 0600.",
+    ),
+    (
+        ".mqtriage.toml, ~/.config/mqtriage/config.toml",
+        "Contexts: of the project whose folder you are in, and your own.",
     ),
 )
 

@@ -46,6 +46,7 @@ def test_the_program_starts_at_the_entry_point_that_pyproject_names() -> None:
         "typer",
         "rich",
         "tabulate",
+        "tomlkit",
     }
 
 

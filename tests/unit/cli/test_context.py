@@ -205,7 +205,7 @@ def test_a_backend_is_opened_with_what_was_chosen(
         assert found.queue_manager == "QM1"
         assert not backend.disconnected
         app.emit(Listing("MessageList", FIELDS, ()))
-    assert settings == [registry.ConnectionSettings("emulator", "QM1", "home", None, True)]
+    assert settings == [registry.ConnectionSettings("emulator", "QM1", "home", True)]
     assert backend.disconnected
     assert text_of(app.stderr) == "using QM1\n"
     written = json.loads(text_of(app.stdout))

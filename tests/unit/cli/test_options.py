@@ -22,6 +22,7 @@ from mqtriage.cli.options import (
     takes,
 )
 from mqtriage.commands.selecting import read_selection
+from mqtriage.commands.settings import Setting
 from tests.unit.cli.conftest import Run
 
 seen: dict[str, Any] = {}
@@ -147,14 +148,16 @@ def test_connection_options_before_a_command_that_needs_none_do_no_harm(run: Run
 
 
 def test_the_environment_stands_behind_the_options(run: Run) -> None:
-    environ = {"MQTRIAGE_QMGR": "QM9", "MQTRIAGE_BACKEND": "mq", "MQTRIAGE_CONTEXT": "prod"}
+    environ = {"MQTRIAGE_QMGR": "QM9", "MQTRIAGE_BACKEND": "mq"}
     run(everything, "-m", "QM1", environ=environ)
-    assert seen["app"].connection == Connection("QM1", "mq", "prod")
+    settings = seen["app"].settings
+    assert settings.values["qmgr"] == Setting("QM1", "--qmgr")
+    assert settings.values["backend"] == Setting("mq", "MQTRIAGE_BACKEND")
 
 
 def test_an_empty_environment_variable_is_not_set(run: Run) -> None:
     run(everything, environ={"MQTRIAGE_QMGR": "", "MQTRIAGE_BACKEND": ""})
-    assert seen["app"].connection == Connection()
+    assert seen["app"].settings.values == {}
 
 
 def test_an_unknown_backend_is_wrong_usage(run: Run) -> None:

@@ -1,0 +1,54 @@
+"""A wrapper that never browses some queues: the `no_browse` of a context.
+
+A browse reads bodies, and can discard expired messages; on some queues nobody should, by accident
+or at all. Whatever plans by browsing is refused there as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mqtriage.backends.port import Backend, QueueHandle
+from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq.errors import Refused
+from mqtriage.mq.names import matches
+
+
+class NoBrowseBackend:
+    """`Backend` over another one; names that match a pattern are not opened for browse.
+
+    Args:
+        patterns: generic names (``PAY.*``), compared with the name that was opened and with the
+            queue that it led to.
+    """
+
+    def __init__(self, inner: Backend, patterns: Sequence[str]) -> None:
+        self._inner: Any = inner
+        self._patterns = tuple(patterns)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def open(self, queue: str, options: int) -> QueueHandle:
+        """MQOPEN; Refused for a browse of a queue that is never browsed."""
+        if options & MQOO_BROWSE:
+            self._check(queue, queue)
+        handle: QueueHandle = self._inner.open(queue, options)
+        if options & MQOO_BROWSE:
+            try:
+                self._check(queue, handle.resolved_name)
+            except Refused:
+                handle.close()
+                raise
+        return handle
+
+    def _check(self, queue: str, name: str) -> None:
+        for pattern in self._patterns:
+            if matches(pattern, name):
+                raise Refused(
+                    f"browse {queue}: the context never browses {pattern}",
+                    hint="its no_browse says so; mqtriage queue status and delay status need no"
+                    " browse",
+                    object_name=queue,
+                )

@@ -1,0 +1,194 @@
+"""`mqtriage context`: options, help and examples; the work is in commands/contexts.py."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Connection, Consent, Output, takes
+from mqtriage.mq.errors import Refused, UsageError
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Context.")]
+SomeName = Annotated[
+    str | None, typer.Argument(metavar="NAME", help="Context; the one in force when left out.")
+]
+
+
+@takes(Connection, Output)
+def add(
+    app: AppContext,
+    name: Name,
+    keys: Annotated[
+        list[str] | None, typer.Argument(metavar="KEY=VALUE", help="More keys, as tls.label=ops.")
+    ] = None,
+    protected: Annotated[
+        bool, typer.Option("--protected", help="Acts need more consent than --yes.")
+    ] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Browse and inquire only.")
+    ] = False,
+    no_browse: Annotated[
+        list[str] | None,
+        typer.Option("--no-browse", metavar="PATTERN", help="Queues that are never browsed."),
+    ] = None,
+    replace_it: Annotated[
+        bool, typer.Option("--replace", help="Replace one of that name.")
+    ] = False,
+    use_it: Annotated[bool, typer.Option("--use", help="Use it from now on.")] = False,
+) -> None:
+    """Save connection settings under a name.
+
+    The connection options that are given are saved, and each KEY=VALUE. A password is never saved:
+    say where it is found, with password_file=, password_prompt=true or password_keyring=.
+
+    Examples:
+        mqtriage context add dev -m QM1
+        mqtriage context add prod --backend mq -m QM1 --protected connection='mq1(1414)' channel=OPS
+    """
+    from mqtriage.commands import contexts
+    from mqtriage.commands.context_files import user_path
+    from mqtriage.model.context_keys import Value, from_text
+
+    values: dict[str, Value] = {key: s.value for key, s in app.given_settings().items()}
+    for item in keys or ():
+        key, equals, text = item.partition("=")
+        if not equals:
+            raise UsageError(f"{item[:40]!r}: expected KEY=VALUE")
+        values[key] = from_text(key, text, f"context {name}")
+    if protected:
+        values["protected"] = True
+    if read_only:
+        values["read_only"] = True
+    if no_browse:
+        values["no_browse"] = from_text("no_browse", ",".join(no_browse), "--no-browse")
+    made = contexts.add(
+        user_path(app.environ), app.context_files(), name, values, replace=replace_it
+    )
+    app.forget_settings()
+    if use_it:
+        contexts.use(app.context_files(), name, app.home())
+    app.emit(made)
+
+
+@takes(Connection, Output)
+def ls(app: AppContext) -> None:
+    """List the contexts.
+
+    Of two files that have a context of the same name the first one wins: the project file of this
+    folder, your config.toml, the system's.
+
+    Examples:
+        mqtriage context ls
+        mqtriage context ls -o json
+    """
+    from mqtriage.commands import contexts
+
+    choice = app.context_choice()
+    app.emit(contexts.listing(app.context_files(), choice.name if choice else ""))
+
+
+@takes(Connection, Output)
+def show(
+    app: AppContext,
+    name: SomeName = None,
+    origin: Annotated[
+        bool, typer.Option("--origin", help="Tell where each value comes from.")
+    ] = False,
+) -> None:
+    """Show the settings in force.
+
+    Options win over a context that --context names, that over the environment, and that over a
+    context chosen in any other way.
+
+    Examples:
+        mqtriage context show --origin
+        mqtriage context show prod
+    """
+    from mqtriage.commands import contexts
+
+    _name(app, name)
+    listing = contexts.shown(app.settings)
+    if not origin and not app.output.columns:
+        app.output = replace(app.output, columns="key,value")
+    app.emit(listing)
+
+
+@takes(Connection, Output)
+def use(app: AppContext, name: Name) -> None:
+    """Use a context from now on.
+
+    Examples:
+        mqtriage context use prod
+    """
+    from mqtriage.commands import contexts
+
+    app.emit(contexts.use(app.context_files(), name, app.home()))
+    choice = app.context_choice()
+    if choice is not None and choice.name != name:
+        app.warn(f"{choice.origin} chooses {choice.name}, which wins over this")
+
+
+@takes(Connection, Output)
+def previous(app: AppContext) -> None:
+    """Go back to the context used before.
+
+    Examples:
+        mqtriage context previous
+    """
+    from mqtriage.commands import contexts
+
+    app.emit(contexts.previous(app.context_files(), app.home()))
+
+
+@takes(Connection, Output)
+def test(app: AppContext, name: SomeName = None) -> None:
+    """Connect with a context, and tell how long it took.
+
+    Examples:
+        mqtriage context test prod
+    """
+    from mqtriage.commands import contexts
+
+    _name(app, name)
+    began_ns = time.monotonic_ns()
+    with app.open_backend(read_only=True) as backend:
+        app.emit(contexts.tested(app.settings, backend, began_ns))
+
+
+@takes(Consent, Connection, Output)
+def rm(app: AppContext, consent: Consent, name: Name) -> None:
+    """Remove a context.
+
+    Examples:
+        mqtriage context rm old --yes
+    """
+    from mqtriage.commands import contexts
+    from mqtriage.commands.context_files import user_path
+
+    file = contexts.found(app.context_files(), name)
+    if consent.dry_run:
+        app.say(f"would remove context {name} from {file.path}")
+        return
+    agreed = consent.yes or consent.confirm == name
+    if not agreed and not app.confirm(f"Remove context {name} from {file.path}?"):
+        raise Refused(f"remove context {name}: not confirmed", hint="add --yes", object_name=name)
+    app.emit(contexts.remove(user_path(app.environ), app.context_files(), name, app.home()))
+
+
+def _name(app: AppContext, name: str | None) -> None:
+    """Take the argument for `--context`.
+
+    Raises:
+        UsageError: Both are given and differ.
+    """
+    if name is None:
+        return
+    given = app.connection.context
+    if given not in {None, name, app.environ.get("MQTRIAGE_CONTEXT")}:
+        raise UsageError(f"context is given twice and differs: {name} and {given}")
+    app.connection = replace(app.connection, context=name)
+    app.forget_settings()

@@ -1,0 +1,201 @@
+"""The files that hold contexts: which there are, what they say, and how one is changed.
+
+Read in this order; the first file that has a context of a name wins:
+
+    .mqtriage.toml                                   of this folder, or the nearest one above it
+    MQTRIAGE_CONFIG, else ~/.config/mqtriage/config.toml    (XDG_CONFIG_HOME)
+    /etc/xdg/mqtriage/config.toml                    (XDG_CONFIG_DIRS)
+
+    use = "dev"                # the context to use; a project file says so for its folder
+
+    [context.dev]
+    qmgr = "QM1"
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from mqtriage.model.context_keys import KEYS, Value, checked
+from mqtriage.mq.errors import StorageError, UsageError
+
+PROJECT_FILE: Final = ".mqtriage.toml"
+Level: TypeAlias = Literal["project", "user", "system"]
+
+
+class ContextFile(NamedTuple):
+    """What one file says.
+
+    Attributes:
+        chosen: its ``use = "…"``, "" for none.
+        contexts: name to key to value, checked.
+    """
+
+    path: Path
+    level: Level
+    chosen: str
+    contexts: Mapping[str, Mapping[str, Value]]
+
+
+def user_path(environ: Mapping[str, str]) -> Path | None:
+    """The user's own file, there or not; None where nothing says where the home is."""
+    if given := environ.get("MQTRIAGE_CONFIG"):
+        return Path(given)
+    if folder := environ.get("XDG_CONFIG_HOME"):
+        return Path(folder) / "mqtriage" / "config.toml"
+    if home := environ.get("HOME"):
+        return Path(home) / ".config" / "mqtriage" / "config.toml"
+    return None
+
+
+def context_files(environ: Mapping[str, str], folder: Path | None) -> Iterator[ContextFile]:
+    """Each file that is there, in order.
+
+    Args:
+        folder: where the search for a project file begins; None looks for none.
+
+    Raises:
+        StorageError: A file cannot be read.
+        UsageError: A file is not TOML, or holds what a context cannot hold.
+    """
+    for path, level in _places(environ, folder):
+        if path.is_file():
+            yield read_context_file(path, level)
+
+
+def _places(environ: Mapping[str, str], folder: Path | None) -> Iterator[tuple[Path, Level]]:
+    if folder is not None:
+        for above in (folder, *folder.parents):
+            if (above / PROJECT_FILE).is_file():
+                yield above / PROJECT_FILE, "project"
+                break
+    own = user_path(environ)
+    if own is not None:
+        yield own, "user"
+    for system in (environ.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(":"):
+        if system:
+            yield Path(system) / "mqtriage" / "config.toml", "system"
+
+
+def read_context_file(path: Path, level: Level) -> ContextFile:
+    """Read and check one file.
+
+    Raises:
+        StorageError: It cannot be read.
+        UsageError: It is not TOML, or holds what a context cannot hold.
+    """
+    import tomllib  # only where a file is there: most runs need none
+
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not TOML: {error}") from error
+    chosen = data.pop("use", "")
+    tables = data.pop("context", {})
+    if data or not isinstance(chosen, str) or not isinstance(tables, dict):
+        what = f"no such key: {next(iter(data))!r}" if data else "a key of the wrong kind"
+        raise UsageError(
+            f"{path}: {what}",
+            hint='contexts stand as [context.NAME]; use = "NAME" chooses one',
+        )
+    contexts = {
+        name: _checked_table(table, f"{path}: context {name}", level)
+        for name, table in tables.items()
+    }
+    return ContextFile(path, level, chosen, contexts)
+
+
+def _checked_table(table: Any, where: str, level: Level) -> dict[str, Value]:
+    if not isinstance(table, dict):
+        raise UsageError(f"{where}: expected a table")
+    found: dict[str, Value] = {}
+    for name, value in _flat(table):
+        found[name] = checked(name, value, where)
+        if level == "project" and KEYS[name].secret:
+            raise UsageError(
+                f"{where}: {name} may not stand in a project file",
+                hint="who makes you work in his folder could have your password sent to his"
+                " server; put it in your own config.toml",
+            )
+    return found
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield before + name, value
+
+
+def write_context(path: Path, name: str, values: Mapping[str, Value] | None) -> None:
+    """Set context *name* in the file at *path*, or take it out; comments stay as they are.
+
+    The file is replaced in one step and only its owner can read it.
+
+    Args:
+        values: key to value; None takes the context out.
+
+    Raises:
+        StorageError: The file cannot be read or written.
+    """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        document = tomlkit.parse(text)
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not TOML: {error}") from error
+    if "context" not in document:
+        document["context"] = tomlkit.table(is_super_table=True)
+    tables: Any = document["context"]
+    if values is None:
+        del tables[name]
+        if not tables:
+            del document["context"]
+    else:
+        tables[name] = _as_table(values)
+    _replace(path, tomlkit.dumps(document))
+
+
+def _as_table(values: Mapping[str, Value]) -> Any:
+    import tomlkit
+
+    table = tomlkit.table()
+    for name, value in values.items():
+        outer, _, inner = name.rpartition(".")
+        plain = list(value) if isinstance(value, tuple) else value
+        if not outer:
+            table[name] = plain
+            continue
+        if outer not in table:
+            table[outer] = tomlkit.inline_table()
+        nested: Any = table[outer]
+        nested[inner] = plain
+    return table
+
+
+def _replace(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        number, temporary = tempfile.mkstemp(prefix=".config-", dir=path.parent)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,198 @@
+"""What is in force: each setting with where it came from.
+
+A context named by ``--context`` is a choice of this very command, so its values win over the
+environment; one chosen by the environment, a project file or `context use` gives way to it:
+
+    an option of the command
+    the context that --context names
+    the environment (MQTRIAGE_QMGR, MQTRIAGE_TLS_CIPHER …)
+    the context chosen by MQTRIAGE_CONTEXT, a project file or `context use`
+
+Guards only add up: `protected`, `read_only` and `no_browse` of a context hold whatever the
+environment says.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from mqtriage.commands.context_files import ContextFile
+from mqtriage.model.context_keys import KEYS, Value, from_text
+from mqtriage.mq.errors import NotFound, StorageError
+
+_GUARDS: Final = frozenset({"protected", "read_only", "no_browse"})
+
+
+class Setting(NamedTuple):
+    """A value and where it came from: ``--qmgr``, ``MQTRIAGE_QMGR``, ``…/config.toml``."""
+
+    value: Value
+    origin: str
+
+
+class Settings(NamedTuple):
+    """Everything in force for one command.
+
+    Attributes:
+        context: name of the context, "" for none; *context_origin* says who chose it.
+        values: key to setting; a key that nobody set is not there.
+    """
+
+    context: str = ""
+    context_origin: str = ""
+    values: Mapping[str, Setting] = {}
+
+    def text(self, name: str) -> str | None:
+        """The text of key *name*, None when nobody set it."""
+        setting = self.values.get(name)
+        return str(setting.value) if setting is not None else None
+
+    def flag(self, name: str) -> bool:
+        """Whether key *name* is true."""
+        setting = self.values.get(name)
+        return setting is not None and setting.value is True
+
+    def number(self, name: str) -> int | None:
+        """The number of key *name*, None when nobody set it."""
+        setting = self.values.get(name)
+        return setting.value if setting is not None and isinstance(setting.value, int) else None
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """The names of key *name*, none when nobody set it."""
+        setting = self.values.get(name)
+        return setting.value if setting is not None and isinstance(setting.value, tuple) else ()
+
+
+class Choice(NamedTuple):
+    """Which context, and who says so; *named* is true for ``--context``."""
+
+    name: str
+    origin: str
+    named: bool = False
+
+
+def choice_of(
+    option: str | None,
+    environ: Mapping[str, str],
+    files: Iterable[ContextFile],
+    selected: str,
+    *,
+    no_context: bool = False,
+) -> Choice | None:
+    """Which context a command works with; None for none.
+
+    Args:
+        option: `--context`.
+        selected: what `context use` chose, "" for nothing.
+        no_context: `--no-context`: nothing but options and the environment.
+    """
+    if option:
+        return Choice(option, "--context", named=True)
+    if no_context:
+        return None
+    if name := environ.get("MQTRIAGE_CONTEXT"):
+        return Choice(name, "MQTRIAGE_CONTEXT")
+    for file in files:
+        if file.level == "project" and file.chosen:
+            return Choice(file.chosen, str(file.path))
+    if selected:
+        return Choice(selected, "context use")
+    for file in files:
+        if file.chosen:
+            return Choice(file.chosen, str(file.path))
+    return None
+
+
+def resolve(
+    options: Mapping[str, Setting],
+    environ: Mapping[str, str],
+    choice: Choice | None,
+    files: Iterable[ContextFile],
+) -> Settings:
+    """Put the layers together.
+
+    Args:
+        options: key to what the command line says; only what was given.
+
+    Raises:
+        NotFound: There is no context of that name.
+        UsageError: A variable holds what its key cannot.
+    """
+    table: dict[str, Setting] = {}
+    if choice is not None:
+        file = _file_with(choice, files)
+        origin = f"{choice.name}, {file.path}"
+        table = {key: Setting(v, origin) for key, v in file.contexts[choice.name].items()}
+    named = choice is not None and choice.named
+    surroundings = {
+        key.name: Setting(from_text(key.name, text, key.environment), key.environment)
+        for key in KEYS.values()
+        if (text := environ.get(key.environment))
+    }
+    layers = [surroundings, table] if named else [table, surroundings]
+    values = {k: v for layer in (*layers, options) for k, v in layer.items()}
+    for guard in _GUARDS & table.keys():
+        values[guard] = _both(table[guard], surroundings.get(guard))
+    if choice is None:
+        return Settings(values=values)
+    return Settings(choice.name, choice.origin, values)
+
+
+def _both(own: Setting, other: Setting | None) -> Setting:
+    """A guard of the context, and what the environment adds to it."""
+    if other is None:
+        return own
+    if isinstance(own.value, tuple) and isinstance(other.value, tuple):
+        return Setting(own.value + other.value, f"{own.origin} and {other.origin}")
+    return own if own.value else other
+
+
+def _file_with(choice: Choice, files: Iterable[ContextFile]) -> ContextFile:
+    known: list[str] = []
+    for file in files:
+        if choice.name in file.contexts:
+            return file
+        known += file.contexts
+    there = f"; there are: {', '.join(dict.fromkeys(known))}" if known else ""
+    raise NotFound(
+        f"no context {choice.name} (chosen by {choice.origin}){there}",
+        hint="mqtriage context ls lists them, mqtriage context add NAME makes one,"
+        " --no-context does without",
+        object_name=choice.name,
+    )
+
+
+# what `context use` chose ----------------------------------------------------------------------
+
+_SELECTED: Final = "selected-context"
+
+
+def read_selected(home: Path) -> tuple[str, str]:
+    """(the context in use, the one before), "" for none, from the folder MQTRIAGE_HOME."""
+    try:
+        lines = (home / _SELECTED).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return "", ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise StorageError(f"{home / _SELECTED}: cannot be read") from error
+    now, before = [*lines, "", ""][:2]
+    return now, before
+
+
+def write_selected(home: Path, now: str, before: str) -> None:
+    """Note what `context use` chose.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    from mqtriage.emulator.home import private_folder
+
+    path = private_folder(home) / _SELECTED
+    try:
+        path.write_text(f"{now}\n{before}\n", encoding="utf-8")
+        os.chmod(path, 0o600)
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error

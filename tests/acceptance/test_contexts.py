@@ -1,0 +1,207 @@
+"""`mqtriage context`: named settings, where each came from, and the guards that they add."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
+
+
+@pytest.fixture
+def here(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A bench with a second queue manager, a config file of its own and a folder to stand in."""
+    bench.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "config.toml")
+    folder = tmp_path / "project" / "below"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    bench.ok("emulator", "create", "QM2")
+    bench.ok("context", "add", "one", "-m", "QM1")
+    bench.ok("context", "add", "two", "-m", "QM2")
+    return bench
+
+
+def config(bench: Bench) -> Path:
+    return Path(bench.environ["MQTRIAGE_CONFIG"])
+
+
+def project(text: str) -> None:
+    (Path.cwd().parent / ".mqtriage.toml").write_text(text, "utf-8")
+
+
+def in_force(bench: Bench, key: str, *args: str) -> tuple[object, str]:
+    """(value, origin) of a key."""
+    items = bench.ok("context", "show", "--origin", "-o", "json", *args).items
+    return next((item["value"], item["origin"]) for item in items if item["key"] == key)
+
+
+def test_a_context_says_which_queue_manager_is_meant(here: Bench) -> None:
+    assert here.run("queue", "ls").code == 2  # there are two
+    here.ok("context", "use", "two")
+    ran = here.ok("queue", "ls", "-o", "json").json
+    assert (ran["qmgr"], ran["context"]) == ("QM2", "two")
+
+
+def test_previous_goes_back_and_forth(here: Bench) -> None:
+    here.ok("context", "use", "one")
+    here.ok("context", "use", "two")
+    assert here.ok("context", "previous", "-o", "json").item["name"] == "one"
+    assert here.ok("context", "previous", "-o", "json").item["name"] == "two"
+
+
+def test_previous_without_one_says_so(here: Bench) -> None:
+    assert here.run("context", "previous").code == 5
+
+
+def test_the_list_marks_the_one_in_use(here: Bench) -> None:
+    here.ok("context", "use", "two")
+    items = here.ok("context", "ls", "-o", "json").items
+    assert [(item["name"], item["selected"]) for item in items] == [("one", False), ("two", True)]
+
+
+def test_an_option_wins_over_a_named_context_over_the_environment_over_a_used_one(
+    here: Bench,
+) -> None:
+    here.ok("context", "use", "two")
+    assert in_force(here, "qmgr")[0] == "QM2"
+    here.environ["MQTRIAGE_QMGR"] = "QM9"
+    assert in_force(here, "qmgr") == ("QM9", "MQTRIAGE_QMGR")
+    assert in_force(here, "qmgr", "--context", "one")[0] == "QM1"
+    assert in_force(here, "qmgr", "--context", "one", "-m", "QM3") == ("QM3", "--qmgr")
+
+
+def test_the_variable_wins_over_the_project_file_and_that_over_context_use(here: Bench) -> None:
+    here.ok("context", "use", "two")
+    project('use = "one"\n')
+    assert in_force(here, "context")[0] == "one"
+    here.environ["MQTRIAGE_CONTEXT"] = "two"
+    assert in_force(here, "context") == ("two", "MQTRIAGE_CONTEXT")
+
+
+def test_no_context_does_without(here: Bench) -> None:
+    here.ok("context", "use", "two")
+    assert in_force(here, "context", "--no-context") == ("", "")
+
+
+def test_use_warns_where_something_else_wins(here: Bench) -> None:
+    project('use = "one"\n')
+    assert "wins over this" in here.ok("context", "use", "two").err
+
+
+def test_the_context_of_a_project_file_wins_over_the_users_of_the_same_name(here: Bench) -> None:
+    project('[context.one]\nqmgr = "QM7"\n')
+    assert in_force(here, "qmgr", "--context", "one")[0] == "QM7"
+
+
+def test_a_project_file_may_not_lead_to_a_secret(here: Bench) -> None:
+    project('[context.evil]\nconnection = "evil(1414)"\npassword_file = "~/.pw"\n')
+    ran = here.run("queue", "ls", "--context", "one")
+    assert ran.code == 2
+    assert "password_file may not stand in a project file" in ran.error_line
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[context.x]\npassword = 'hunter2'\n", "a secret does not belong"),
+        ("[context.x]\nprotcted = true\n", "did you mean protected?"),
+        ("[context.x]\nprotected = 'yes'\n", "expected true or false"),
+        ("[context.x]\nbackend = 'rabbit'\n", "expected emulator or mq"),
+        ("[context.x]\nmax_messages = 0\n", "expected a whole number above 0"),
+        ("[context.x]\nno_browse = 'PAY.*'\n", "expected a list of queue names"),
+        ("[context.x]\ndefaults.rate = 'fast'\n", "defaults.rate"),
+        ("[contexts.x]\n", "no such key: 'contexts'"),
+        ("[context.x\n", "not TOML"),
+    ],
+)
+def test_a_file_that_cannot_be_understood_is_one_clear_line(
+    here: Bench, text: str, says: str
+) -> None:
+    config(here).write_text(text, "utf-8")
+    ran = here.run("queue", "ls", "-m", "QM1")
+    assert ran.code == 2
+    assert says in ran.error_line
+    assert "hunter2" not in ran.err
+
+
+def test_a_broken_file_does_not_end_commands_that_need_no_queue_manager(here: Bench) -> None:
+    config(here).write_text("[", "utf-8")
+    here.ok("rc", "2035")
+
+
+def test_a_context_that_is_not_there_is_not_found_and_the_others_are_named(here: Bench) -> None:
+    ran = here.run("queue", "ls", "--context", "tow")
+    assert ran.code == 5
+    assert "there are: one, two" in ran.error_line
+
+
+def test_adding_keeps_comments_and_lets_only_the_owner_read(here: Bench) -> None:
+    config(here).write_text('# mine\n[context.a]\nqmgr = "A"  # why\n', "utf-8")
+    here.ok("context", "add", "b", "-m", "B", "tls.label=ops", "protected=true")
+    text = config(here).read_text("utf-8")
+    assert text.startswith('# mine\n[context.a]\nqmgr = "A"  # why\n')
+    assert in_force(here, "tls.label", "--context", "b")[0] == "ops"
+    assert stat.S_IMODE(config(here).stat().st_mode) == 0o600
+
+
+def test_adding_one_that_is_there_needs_replace(here: Bench) -> None:
+    assert here.run("context", "add", "one", "-m", "QM5").code == 8
+    here.ok("context", "add", "one", "-m", "QM5", "--replace")
+    assert in_force(here, "qmgr", "--context", "one")[0] == "QM5"
+
+
+def test_a_password_is_never_saved(here: Bench) -> None:
+    before = config(here).read_text("utf-8")
+    ran = here.run("context", "add", "x", "password=hunter2")
+    assert ran.code == 2
+    assert "hunter2" not in ran.out + ran.err
+    assert config(here).read_text("utf-8") == before
+
+
+def test_removing_asks_and_forgets_that_it_was_in_use(here: Bench) -> None:
+    here.ok("context", "use", "one")
+    assert here.run("context", "rm", "one").code == 8
+    assert here.run("context", "rm", "one", terminals=ON_A_TERMINAL, answer="n\n").code == 8
+    here.ok("context", "rm", "one", "--yes")
+    assert in_force(here, "context") == ("", "")
+    assert [item["name"] for item in here.ok("context", "ls", "-o", "json").items] == ["two"]
+
+
+def test_a_test_connects_and_tells_the_time_it_took(here: Bench) -> None:
+    item = here.ok("context", "test", "two", "-o", "json").item
+    assert item["queue_manager"] == "QM2"
+    assert item["connect_ms"] >= 0
+    here.ok("context", "add", "gone", "-m", "QM.GONE")
+    assert here.run("context", "test", "gone").code == 5
+
+
+def test_a_read_only_context_refuses_every_write(here: Bench) -> None:
+    here.define("APP.IN")
+    here.ok("context", "add", "look", "-m", "QM1", "--read-only")
+    here.environ["MQTRIAGE_READ_ONLY"] = "false"  # the environment cannot take a guard away
+    ran = here.run("msg", "put", "APP.IN", "x", "--yes", "--context", "look")
+    assert ran.code == 8
+    assert here.depth("APP.IN") == 0
+    here.ok("msg", "browse", "APP.IN", "--context", "look")
+
+
+def test_a_queue_is_never_browsed_where_the_context_says_so(here: Bench) -> None:
+    here.define("PAY.IN", "APP.IN", **{"APP.ALIAS": "TARGET=PAY.IN"})
+    here.ok("context", "add", "care", "-m", "QM1", "--no-browse", "PAY.*")
+    for queue in ("PAY.IN", "APP.ALIAS"):
+        for verb in (("browse", queue), ("purge", queue, "--yes"), ("count", queue)):
+            ran = here.run("msg", *verb, "--context", "care")
+            assert (ran.code, "never browses PAY.*" in ran.err) == (8, True), (verb, ran.err)
+    here.ok("msg", "browse", "APP.IN", "--context", "care")
+    here.ok("queue", "status", "PAY.IN", "--context", "care")
+
+
+def test_archives_go_where_the_context_says(here: Bench, tmp_path: Path) -> None:
+    here.define("APP.IN")
+    kept = tmp_path / "kept"
+    here.ok("context", "add", "kept", "-m", "QM1", f"archive_dir={kept}")
+    here.ok("msg", "put", "APP.IN", "x", "--yes", "-m", "QM1")
+    here.ok("msg", "purge", "APP.IN", "--confirm", "APP.IN", "--context", "kept")
+    assert any(kept.rglob("*"))
