@@ -129,6 +129,7 @@ def test_every_class_of_the_error_tree_is_in_the_table() -> None:
         "Refused": 8,
         "StorageError": 1,
         "Unreachable": 7,
+        "PCFError": 1,
         "MQIError": 1,
         "ObjectNotFound": 5,
         "NotAuthorized": 6,
@@ -143,5 +144,10 @@ def test_every_class_of_the_error_tree_is_in_the_table() -> None:
     }
     assert set(tree) == set(decided)
     for name, kind in tree.items():
-        error = kind(2000, "get A") if issubclass(kind, errors.MQIError) else kind("text")
+        if issubclass(kind, errors.MQIError):
+            error: Exception = kind(2000, "get A")
+        elif issubclass(kind, errors.PCFError):
+            error = kind(3001, 0, "text")
+        else:
+            error = kind("text")
         assert outcome_of(error) == decided[name], name
