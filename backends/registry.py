@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mqtriage.backends.port import Backend
+from mqtriage.model.client_settings import ClientSettings
 from mqtriage.mq.errors import NotFound, UsageError
 
 
@@ -21,6 +22,7 @@ class ConnectionSettings(NamedTuple):
         read_only: whether writes are to be refused.
         no_browse: generic names of queues that are never to be browsed.
         trace: where to tell each call with its completion and reason; None tells none.
+        client: how a real queue manager is reached; None by what the MQ library is set up for.
     """
 
     backend: str | None = None
@@ -29,6 +31,7 @@ class ConnectionSettings(NamedTuple):
     read_only: bool = False
     no_browse: tuple[str, ...] = ()
     trace: Callable[[str], None] | None = None
+    client: ClientSettings | None = None
 
 
 def _silent(_: str) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.context_files import ContextFile
     from mqtriage.commands.settings import Choice, Setting, Settings
     from mqtriage.formatters.style import Style
+    from mqtriage.model.client_settings import ClientSettings
     from mqtriage.model.result import Result
 
 _DEFAULT_COLUMNS = 80
@@ -173,7 +174,8 @@ class AppContext:
 
         given = {}
         for field in fields(Connection):
-            key = field.name.replace("tls_", "tls.")
+            # SelectionOptions has --user already: whose messages
+            key = field.name.replace("tls_", "tls.").replace("connect_user", "user")
             value = getattr(self.connection, field.name)
             if key in KEYS and value not in (None, False):
                 given[key] = Setting(value, field.metadata[OPT].names[-1])
@@ -277,6 +279,18 @@ class AppContext:
             is_tty=self.terminals.stdout,
         )
 
+    def client_settings(self) -> ClientSettings:
+        """How a real queue manager is reached, with the password.
+
+        Raises:
+            UsageError: A value that MQ would not take, or a user without a password.
+            StorageError: The file with the password cannot be read.
+        """
+        from mqtriage.cli.password import password_of
+        from mqtriage.model.client_settings import client_settings
+
+        return client_settings(self.settings.text, password_of(self, self.settings))
+
     @contextmanager
     def open_backend(self, *, read_only: bool = False) -> Iterator[Backend]:
         """Connect to the chosen queue manager; leaving disconnects and commits nothing."""
@@ -290,6 +304,7 @@ class AppContext:
             read_only=read_only or chosen.flag("read_only"),
             no_browse=chosen.names("no_browse"),
             trace=self.tell if self.output.verbose else None,
+            client=self.client_settings() if chosen.text("backend") == "mq" else None,
         )
         backend = open_backend(settings, notice=self.say)
         try:

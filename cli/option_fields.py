@@ -28,6 +28,7 @@ class Opt(NamedTuple):
 
     Attributes:
         early: also accepted before the group (`mqtriage -m QM1 queue ls`).
+        rare: the help of a verb leaves it out; that of the program and mqtriage(1) have it.
         minimum: smallest number accepted.
     """
 
@@ -37,6 +38,7 @@ class Opt(NamedTuple):
     metavar: str | None = None
     early: bool = False
     minimum: int | None = None
+    rare: bool = False
 
 
 def flag(*names: str, help: str, early: bool = False) -> Any:
@@ -60,9 +62,10 @@ def number(*names: str, metavar: str = "N", help: str, minimum: int = 0) -> Any:
     return field(default=None, metadata={OPT: opt})
 
 
-def once(*names: str, metavar: str, help: str) -> Any:
+def once(*names: str, metavar: str, help: str, rare: bool = False) -> Any:
     """An option with a text, accepted before the group too; two that differ are wrong usage."""
-    return field(default=None, metadata={OPT: Opt(names, help, "once", metavar, early=True)})
+    opt = Opt(names, help, "once", metavar, early=True, rare=rare)
+    return field(default=None, metadata={OPT: opt})
 
 
 def many(*names: str, metavar: str, help: str) -> Any:

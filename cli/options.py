@@ -100,6 +100,66 @@ class Connection:
     )
     context: str | None = once("--context", metavar="NAME", help="Named connection settings.")
     no_context: bool = flag("--no-context", help="Use no context, whatever is chosen.", early=True)
+    connection: str | None = once(
+        "--connection",
+        metavar="HOST(PORT),...",
+        help="Where a real queue manager listens; several are tried in this order.",
+        rare=True,
+    )
+    channel: str | None = once(
+        "--channel", metavar="NAME", help="Server-connection channel.", rare=True
+    )
+    ccdt: str | None = once(
+        "--ccdt", metavar="URL", help="Client channel definition table, URL or file.", rare=True
+    )
+    transport: str | None = once(
+        "--transport",
+        metavar="client|bindings",
+        help="Default: a client where it is told where to, else as the MQ library is set up.",
+        rare=True,
+    )
+    connect_user: str | None = once(
+        "--connect-user", metavar="NAME", help="User to connect as.", rare=True
+    )
+    password_file: str | None = once(
+        "--password-file",
+        metavar="FILE",
+        help="File whose first line is the password; - reads standard input.",
+        rare=True,
+    )
+    tls_cipher: str | None = once(
+        "--tls-cipher", metavar="SPEC", help="CipherSpec of the channel.", rare=True
+    )
+    tls_keyrepo: str | None = once(
+        "--tls-keyrepo", metavar="PATH", help="Key repository of the client.", rare=True
+    )
+    tls_label: str | None = once(
+        "--tls-label", metavar="LABEL", help="Label of the client's certificate.", rare=True
+    )
+    tls_peer: str | None = once(
+        "--tls-peer",
+        metavar="DN",
+        help="Distinguished name that the queue manager's certificate must match.",
+        rare=True,
+    )
+    heartbeat: str | None = once(
+        "--heartbeat", metavar="SECONDS", help="Heartbeat interval of the channel.", rare=True
+    )
+    reconnect: str | None = once(
+        "--reconnect",
+        metavar="no|yes|qmgr",
+        help="Let the MQ client connect again by itself, to any queue manager or the same.",
+        rare=True,
+    )
+    application: str | None = once(
+        "--application", metavar="NAME", help="Application name. Default: mqtriage.", rare=True
+    )
+    library: str | None = once(
+        "--library",
+        metavar="pymqi|ibmmq",
+        help="Python package to connect through. Default: the first that can be used.",
+        rare=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +365,7 @@ def parameters_of(group: type[Any], *, early: bool = False) -> list[inspect.Para
             metavar=opt.metavar,
             min=opt.minimum,
             show_default=False,
+            hidden=opt.rare and not early,
             rich_help_panel=TITLES[group.__name__],
         )
         made.append(

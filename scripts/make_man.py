@@ -60,6 +60,12 @@ ENVIRONMENT: Final = (
         if key.name not in {"qmgr", "backend"}
     ),
     ("MQTRIAGE_HOME", "Folder of emulated queue managers, journals and archives."),
+    (
+        "MQTRIAGE_CONNECTION, MQTRIAGE_CHANNEL, ...",
+        "Each option for a real queue manager in mqtriage(1) has its variable: "
+        "MQTRIAGE_TLS_CIPHER for --tls-cipher; MQTRIAGE_USER for --connect-user.",
+    ),
+    ("MQTRIAGE_PASSWORD", "Password of that user, where no file is named."),
     ("MQTRIAGE_DEBUG", "Set to 1, shows the trace of an internal error."),
     ("COLUMNS", "Width to lay tables and help out in."),
     ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour also in a pipe; dumb is no colour."),
@@ -205,7 +211,11 @@ def verb_parts(path: str, verbs: dict[str, Verb]) -> Iterator[str]:
 def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str]:
     """The options of a shared group; with *taken*, only those that are in it."""
     every = [_opt(item) for item in fields(group)]
-    opts = [o for o in every if taken is None or o.names[0].partition("/")[0] in taken]
+    opts = [
+        opt
+        for opt in every
+        if taken is None or (opt.names[0].partition("/")[0] in taken and not opt.rare)
+    ]
     before = [opt for opt in opts if opt.early]
     if before:
         told = "may also stand before the group" if len(before) > 1 else "also before the group"
@@ -219,6 +229,10 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
             ]
         )
     yield from tagged((names_of(opt), opt.help) for opt in opts)
+    rare = ", ".join(opt.names[0] for opt in every if opt.rare and opt not in opts)
+    if opts and rare:
+        lines = textwrap.wrap(rare, WIDTH // 2, break_on_hyphens=False)
+        yield from tagged((line.rstrip(","), "See mqtriage(1).") for line in lines)
 
 
 def noted(notes: Iterable[tuple[str, str]]) -> Iterator[str]:

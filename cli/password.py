@@ -1,0 +1,109 @@
+"""The password of the user to connect as: from a file, the keyring, environment or terminal.
+
+Never from an option's value: every user of the machine can read another's command line.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.mq.errors import StorageError, UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.cli.context import AppContext
+    from mqtriage.commands.settings import Settings
+
+VARIABLE: Final = "MQTRIAGE_PASSWORD"
+_MOST_BYTES: Final = 4096
+
+
+def password_of(app: AppContext, settings: Settings) -> str:
+    """The password that goes with the user of *settings*; "" where there is no user.
+
+    Looked for in this order: the file, the keyring, MQTRIAGE_PASSWORD, the terminal.
+
+    Raises:
+        UsageError: There is none, and nobody to be asked.
+        StorageError: The file cannot be read.
+    """
+    user = settings.text("user")
+    if not user:
+        if app.connection.password_file:
+            raise UsageError(
+                "--password-file needs a user", hint="--connect-user, or MQTRIAGE_USER"
+            )
+        return ""
+    path, service = settings.text("password_file"), settings.text("password_keyring")
+    if path == "-":
+        return _checked(app.stdin.readline(_MOST_BYTES), "standard input")
+    if path:
+        return _from_file(app, path)
+    if service:
+        return _from_keyring(service, user)
+    if not settings.flag("password_prompt") and (given := app.environ.get(VARIABLE)):
+        return given
+    return _asked(app, user)
+
+
+def _from_file(app: AppContext, path: str) -> str:
+    path = os.path.expanduser(path)
+    try:
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_mode & (stat.S_IRGRP | stat.S_IROTH):
+                app.warn(f"{path} can be read by others than its owner: chmod 600 {path}")
+            line = file.readline(_MOST_BYTES)
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        return _checked(line.decode("utf-8"), path)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: the first line is not UTF-8") from error
+
+
+def _checked(line: str, where: str) -> str:
+    password = line.rstrip("\r\n")
+    if not password:
+        raise UsageError(f"{where}: its first line is to be the password, and it is empty")
+    return password
+
+
+def _from_keyring(service: str, user: str) -> str:
+    """What the keyring of the desktop or the server holds for *service* and *user*."""
+    try:
+        keyring = import_module("keyring")  # no dependency of ours
+    except ImportError:
+        raise UsageError(
+            "password_keyring: the Python package keyring is not installed",
+            hint="pip install keyring, or use password_file",
+        ) from None
+    try:
+        found = keyring.get_password(service, user)
+    except keyring.errors.KeyringError as error:
+        raise UsageError(f"keyring: {error}") from error
+    if not found:
+        raise UsageError(
+            f"keyring: nothing for service {service} and user {user}",
+            hint=f"keyring set {service} {user}",
+        )
+    return str(found)
+
+
+def _asked(app: AppContext, user: str) -> str:
+    """What the user types on the terminal, which does not show it.
+
+    The terminal itself is read: standard input may be the message that is to be put.
+    """
+    if not app.interactive:
+        raise UsageError(
+            f"user {user}: no password, and nobody to be asked",
+            hint=f"--password-file FILE, MQTRIAGE_PASSWORD_FILE or {VARIABLE}",
+        )
+    from getpass import getpass
+
+    try:
+        return getpass(f"Password of {user}: ", stream=app.stderr)
+    except EOFError:
+        raise UsageError(f"user {user}: no password was typed") from None

@@ -1,0 +1,181 @@
+"""How a real queue manager is reached: what the MQI calls MQCNO, MQCD, MQCSP and MQSCO.
+
+Made by `client_settings` from a look-up by the keys of a context (`model/context_keys.py`), which
+also name the environment variables (MQTRIAGE_TLS_CIPHER) and the options (``--tls-cipher``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from mqtriage.mq.errors import UsageError
+
+Transport: TypeAlias = Literal["", "client", "bindings"]
+Reconnect: TypeAlias = Literal["", "no", "yes", "qmgr"]
+LibraryName: TypeAlias = Literal["", "pymqi", "ibmmq"]
+
+DEFAULT_PORT: Final = 1414
+LONGEST_CHANNEL: Final = 20
+LONGEST_CONNECTION: Final = 264
+LONGEST_APPLICATION: Final = 28
+MOST_HEARTBEAT_S: Final = 999_999
+
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9_.:%-]+|\[[0-9A-Fa-f:.%]+\])(?:\((\d{1,5})\))?")
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    """Where and how to connect. A blank text leaves the choice to the MQ library.
+
+    Attributes:
+        transport: "client" or "bindings"; "" takes a client where *connection* or *ccdt* is
+            given, else what the library is set up for (MQSERVER, MQ_CONNECT_TYPE, mqclient.ini).
+        connection: connection name list, ``host(port),host(port)``: tried in this order.
+        channel: server-connection channel, at most 20 characters.
+        ccdt: URL or path of a client channel definition table.
+        user: MQCSP.CSPUserId; its password goes with it.
+        password: never shown, not even by repr.
+        cipher: CipherSpec of the channel; "" is no TLS, unless a CCDT says otherwise.
+        key_repository: MQSCO.KeyRepository: a path, ``.kdb`` or ``.p12`` may be left out.
+        certificate_label: of the certificate to show to the queue manager.
+        peer_name: distinguished name that the queue manager's certificate must match.
+        heartbeat_s: MQCD.HeartbeatInterval in seconds; None takes the channel's.
+        reconnect: whether the client library may connect again by itself: "no", "yes" (to any
+            queue manager of the list) or "qmgr" (to the same one).
+        application: MQCNO.ApplName, at most 28 characters.
+        library: "pymqi" or "ibmmq"; "" takes the first that can be used.
+    """
+
+    transport: Transport = ""
+    connection: str = ""
+    channel: str = ""
+    ccdt: str = ""
+    user: str = ""
+    password: str = field(default="", repr=False)
+    cipher: str = ""
+    key_repository: str = ""
+    certificate_label: str = ""
+    peer_name: str = ""
+    heartbeat_s: int | None = None
+    reconnect: Reconnect = ""
+    application: str = "mqtriage"
+    library: LibraryName = ""
+
+    @property
+    def where(self) -> str:
+        """Where it leads, for people: ``at mq1(1414), channel DEV.APP``; "" for the default."""
+        if self.connection:
+            return f"at {self.connection}, channel {self.channel}"
+        if self.ccdt:
+            return f"by {self.ccdt}"
+        return ""
+
+
+FIELDS: Final[dict[str, str]] = {
+    "transport": "transport",
+    "connection": "connection",
+    "channel": "channel",
+    "ccdt": "ccdt",
+    "user": "user",
+    "tls.cipher": "cipher",
+    "tls.keyrepo": "key_repository",
+    "tls.label": "certificate_label",
+    "tls.peer": "peer_name",
+    "heartbeat": "heartbeat_s",
+    "reconnect": "reconnect",
+    "application": "application",
+    "library": "library",
+}
+"""Key to field of `ClientSettings`; the password has none, `cli/password.py` gets it."""
+
+
+def client_settings(text: Callable[[str], str | None], password: str = "") -> ClientSettings:
+    """Put the settings together and check them; nothing is connected.
+
+    Args:
+        text: the value of a key of `FIELDS`, None or "" where nobody set it (`Settings.text`).
+        password: of the user.
+
+    Raises:
+        UsageError: A value that MQ would not take, or two that contradict each other.
+    """
+    given = {field_name: text(key) for key, field_name in FIELDS.items()}
+    values = {name: value for name, value in given.items() if value}
+    heartbeat = values.pop("heartbeat_s", None)
+    made = ClientSettings(
+        **values,  # type: ignore[arg-type]  # _check looks at the literals
+        password=password,
+        heartbeat_s=None if heartbeat is None else _heartbeat(heartbeat),
+    )
+    _check(made)
+    return made
+
+
+def _heartbeat(text: str) -> int:
+    seconds = text.removesuffix("s")
+    if not (seconds.isascii() and seconds.isdigit() and int(seconds[:9]) <= MOST_HEARTBEAT_S):
+        raise UsageError(f"heartbeat {text[:20]!r}: seconds, 0 to {MOST_HEARTBEAT_S}")
+    return int(seconds)
+
+
+def _check(made: ClientSettings) -> None:
+    words: tuple[tuple[str, str, Any], ...] = (
+        ("transport", made.transport, Transport),
+        ("reconnect", made.reconnect, Reconnect),
+        ("library", made.library, LibraryName),
+    )
+    for name, value, literal in words:
+        allowed = get_args(literal)
+        if value not in allowed:
+            raise UsageError(f"{name} {value[:20]!r}: expected {' or '.join(allowed[1:])}")
+    for name, value, longest in (
+        ("connection", made.connection, LONGEST_CONNECTION),
+        ("channel", made.channel, LONGEST_CHANNEL),
+        ("application", made.application, LONGEST_APPLICATION),
+    ):
+        if len(value) > longest or not (value.isascii() and value.isprintable()):
+            raise UsageError(f"{name} {value[:40]!r}: at most {longest} plain characters")
+    _check_connection(made)
+    _check_client(made)
+
+
+def _check_connection(made: ClientSettings) -> None:
+    for part in made.connection.split(",") if made.connection else ():
+        found = _HOST.fullmatch(part.strip())
+        if found is None or not 0 < int(found[1] or DEFAULT_PORT) < 1 << 16:
+            raise UsageError(
+                f"connection {made.connection[:80]!r}: {part.strip()[:40]!r} is no host(port)",
+                hint="for example mq1.example.com(1414),mq2.example.com(1414)",
+            )
+    if made.connection and made.ccdt:
+        raise UsageError("connection and ccdt both say where to connect", hint="give one of them")
+    if made.connection and not made.channel:
+        raise UsageError(
+            f"connection {made.connection}: a server-connection channel is needed as well",
+            hint="--channel, MQTRIAGE_CHANNEL, or channel in the context",
+        )
+    if made.channel and not made.connection:
+        raise UsageError(
+            f"channel {made.channel}: a connection is needed as well",
+            hint="--connection 'HOST(PORT)'; a CCDT names its channels itself",
+        )
+
+
+def _check_client(made: ClientSettings) -> None:
+    if made.transport == "bindings":
+        for name, value in (("connection", made.connection), ("ccdt", made.ccdt)):
+            if value:
+                raise UsageError(f"transport bindings and {name} contradict each other")
+    for name, is_given in (
+        ("tls.cipher", bool(made.cipher)),
+        ("tls.peer", bool(made.peer_name)),
+        ("heartbeat", made.heartbeat_s is not None),
+    ):
+        if is_given and not made.connection:
+            raise UsageError(
+                f"{name} belongs to a channel that connection and channel name",
+                hint="a CCDT holds it in its channel definitions",
+            )

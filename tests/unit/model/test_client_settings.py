@@ -1,0 +1,71 @@
+"""How a real queue manager is reached: put together by key, and checked before anything is done."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.model.client_settings import FIELDS, client_settings
+from mqtriage.model.context_keys import KEYS
+from mqtriage.mq.errors import UsageError
+
+CHANNEL = {"connection": "mq1(1414)", "channel": "DEV.APP.SVRCONN"}
+
+
+def test_each_key_is_one_of_a_context() -> None:
+    assert FIELDS.keys() <= KEYS.keys()
+
+
+def test_every_key_ends_in_its_field() -> None:
+    texts = dict.fromkeys(FIELDS, "a") | {
+        "transport": "client", "connection": "h(1)", "ccdt": "", "heartbeat": "30s",
+        "reconnect": "qmgr", "library": "ibmmq",
+    }  # fmt: skip
+    made = client_settings(texts.get, "pw")
+    assert {getattr(made, field) for key, field in FIELDS.items() if texts[key] == "a"} == {"a"}
+    assert (made.heartbeat_s, made.reconnect, made.library) == (30, "qmgr", "ibmmq")
+    assert made.transport == "client"
+
+
+def test_nothing_given_leaves_all_to_the_library() -> None:
+    made = client_settings(lambda key: None)
+    assert (made.transport, made.connection, made.heartbeat_s) == ("", "", None)
+    assert made.application == "mqtriage"
+
+
+def test_the_password_is_never_shown() -> None:
+    assert "hunter2" not in repr(client_settings(CHANNEL.get, "hunter2"))
+
+
+@pytest.mark.parametrize(
+    "connection",
+    ["mq1", "mq1(1414),mq2(1415)", "mq1(1414), mq2", "10.0.0.1(1)", "fe80::1(65535)", "[::1](2)"],
+)
+def test_a_connection_name_list(connection: str) -> None:
+    assert client_settings((CHANNEL | {"connection": connection}).get).connection == connection
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (CHANNEL | {"connection": "mq1(0)"}, "no host"),
+        (CHANNEL | {"connection": "mq1(65536)"}, "no host"),
+        (CHANNEL | {"connection": "mq1:x y"}, "no host"),
+        (CHANNEL | {"connection": "mq1(1414),"}, "no host"),
+        (CHANNEL | {"connection": "h" * 265}, "at most 264"),
+        (CHANNEL | {"channel": "C" * 21}, "at most 20"),
+        (CHANNEL | {"heartbeat": "-1"}, "heartbeat"),
+        (CHANNEL | {"heartbeat": "1000000"}, "heartbeat"),
+        (CHANNEL | {"reconnect": "maybe"}, "expected no or yes or qmgr"),
+        (CHANNEL | {"library": "java"}, "expected pymqi or ibmmq"),
+        (CHANNEL | {"ccdt": "file:///c.json"}, "both say"),
+        (CHANNEL | {"transport": "bindings"}, "contradict"),
+        ({"ccdt": "c.json", "transport": "bindings"}, "contradict"),
+        ({"connection": "h(1)"}, "channel is needed"),
+        ({"channel": "C"}, "connection is needed"),
+        ({"tls.cipher": "TLS_AES_128_GCM_SHA256"}, "belongs to a channel"),
+        ({"application": "a\nb"}, "at most 28"),
+    ],
+)
+def test_what_mq_would_not_take_is_told_at_once(given: dict[str, str], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        client_settings(given.get)
