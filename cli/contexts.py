@@ -12,16 +12,17 @@ from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import Refused, UsageError
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Context.")]
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="Context to save.")]
+Name = Annotated[str, typer.Argument(metavar="CONTEXT", help="Context.")]
 SomeName = Annotated[
-    str | None, typer.Argument(metavar="NAME", help="Context; the one in force when left out.")
+    str | None, typer.Argument(metavar="CONTEXT", help="Context; the one in force when left out.")
 ]
 
 
 @takes(Connection, Output)
 def add(
     app: AppContext,
-    name: Name,
+    name: NewName,
     keys: Annotated[
         list[str] | None, typer.Argument(metavar="KEY=VALUE", help="More keys, as tls.label=ops.")
     ] = None,

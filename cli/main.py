@@ -25,6 +25,8 @@ from mqtriage.cli.tree import COMMANDS, GROUPS
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 
 PROGRAM = "mqtriage"
+COMPLETE = "__complete"
+"""What the completion scripts of shells call; see cli/completion.py."""
 _JSON_FORMS = frozenset({"json", "ndjson"})
 _LONGEST_TEXT = 200
 
@@ -48,13 +50,22 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
     here = AppContext.from_process() if app is None else app
     try:
         with handling(_stop, signal.SIGTERM):
-            _invoke(here, args)
+            if args[:1] == [COMPLETE]:
+                _complete(here, args[1:])
+            else:
+                _invoke(here, args)
             here.stdout.flush()
         return int(here.outcome)
     except typer.Exit as leaving:  # --help and --version
         return _flushed(here, leaving.exit_code)
     except BaseException as error:
         return int(_told(here, args, error))
+
+
+def _complete(app: AppContext, words: Sequence[str]) -> None:
+    from mqtriage.cli.completion import answer
+
+    answer(app, words)
 
 
 def _invoke(app: AppContext, args: Sequence[str]) -> None:

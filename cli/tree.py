@@ -300,6 +300,10 @@ COMMANDS: Final[dict[str, Verb]] = {
         "mqtriage.cli.definitions:drift",
         "Show where a queue manager is not as it should be.",
     ),
+    "completion": (
+        "mqtriage.cli.completion:completion",
+        "Print the completion script of a shell.",
+    ),
     "rc": ("mqtriage.cli.rc:explain", "Explain a reason or feedback code."),
     "version": ("mqtriage.cli.version:version", "Print the version."),
 }

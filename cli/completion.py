@@ -1,0 +1,310 @@
+"""Completion: what can stand at the end of a command line, and the scripts of the shells.
+
+The shell calls ``mqtriage __complete WORD… LAST`` and reads lines ``value<TAB>help``; a line
+``:files`` asks it to complete file names. Never an error: where nothing is known nothing is
+offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+from typer.main import get_command
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.lazy import load_verb
+from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.cli.tree import COMMANDS, GROUPS
+from mqtriage.mq.errors import MQTriageError, UsageError
+
+FILES: Final = ":files"
+
+_QUEUES: Final = frozenset({"QUEUE", "BOQ", "FROM", "TO", "PATTERN", "BOQ|PATTERN", "QUEUE|origin"})
+_FILES: Final = frozenset({"FILE", "FILES", "FILE|-", "DIR", "FOLDER", "PATH", "RULES"})
+
+
+class Candidate(NamedTuple):
+    """A word that can stand there, and what it means."""
+
+    value: str
+    help: str = ""
+
+
+class Place(NamedTuple):
+    """Where the cursor is in a command.
+
+    Attributes:
+        command: typer's command.
+        option: the option whose value is wanted, None for a word of its own.
+        argument: the argument that a word would be, None where there are enough.
+        given: option word to its last value, of the options seen.
+        rest: for a command without arguments (the root), the words from the first bare one on.
+    """
+
+    command: Any
+    option: Any
+    argument: Any
+    given: dict[str, str]
+    rest: list[str]
+
+
+def answer(app: AppContext, words: Sequence[str]) -> None:
+    """Write what completes the last of *words* to standard output."""
+    try:
+        for candidate in candidates(app, words):
+            app.stdout.write(f"{candidate.value}\t{candidate.help}".rstrip("\t") + "\n")
+    except MQTriageError:
+        return  # no such context, a broken settings file: the command itself will say so
+
+
+def candidates(app: AppContext, words: Sequence[str]) -> list[Candidate]:
+    """What can stand in the place of the last word, whose beginning it is.
+
+    Args:
+        words: of the command line, without the program's name; the last one may be "".
+    """
+    *before, last = words or [""]
+    option, equals, _ = last.partition("=")
+    if equals and option.startswith("--"):  # the value is completed, the option stays in front
+        offered = [
+            candidate._replace(value=f"{option}={candidate.value}")
+            for candidate in _candidates(app, [*before, option], "")
+            if candidate.value != FILES
+        ]
+    else:
+        offered = list(_candidates(app, before, last))
+    found = {c.value: c for c in offered if c.value == FILES or c.value.startswith(last)}
+    return list(found.values())
+
+
+def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candidate]:
+    from mqtriage.cli.main import build
+
+    at = place(get_command(build()), before)
+    given = at.given
+    if at.option is None and at.rest:
+        name, *words = at.rest
+        if name in GROUPS and not words and not last.startswith("-"):
+            yield from (Candidate(verb, line) for verb, (_, line) in GROUPS[name].verbs.items())
+            if not GROUPS[name].default:
+                return
+        found = _command(name, words)
+        if found is None:
+            return
+        at = place(*found)
+        given = given | at.given
+    elif at.option is None and not last.startswith("-"):
+        yield from (Candidate(name, group.help) for name, group in GROUPS.items())
+        yield from (Candidate(name, line) for name, (_, line) in COMMANDS.items())
+        return
+    _take(app, given)
+    if at.option is not None:
+        yield from _values(app, at.option.metavar or "", at.option.opts)
+    elif last.startswith("-"):
+        yield from _options(at.command)
+    elif at.argument is not None:
+        yield from _values(app, at.argument.metavar or at.argument.name.upper(), ())
+
+
+def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:
+    """The command that is named, and the words after it; None where there is none."""
+    if name in COMMANDS:
+        return load_verb(name, COMMANDS[name][0]), words
+    group = GROUPS.get(name)
+    if group is None:
+        return None
+    if words and words[0] in group.verbs:
+        return load_verb(words[0], group.verbs[words[0]][0]), words[1:]
+    if group.default:
+        return load_verb(group.default, group.verbs[group.default][0]), words
+    return None
+
+
+def place(command: Any, words: Sequence[str]) -> Place:
+    """Read *words* as the parser of *command* would, and say what comes next."""
+    options = {word: p for p in command.params for word in (*p.opts, *p.secondary_opts)}
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    given: dict[str, str] = {}
+    waiting = None
+    only_words = False
+    for number, word in enumerate(words):
+        if waiting is not None:
+            given[max(waiting.opts, key=len)] = word
+            waiting = None
+        elif word == "--" and not only_words:
+            only_words = True
+        elif word.startswith("-") and word != "-" and not only_words:
+            name, equals, value = word.partition("=")
+            option = options.get(name)
+            if option is not None and equals:
+                given[max(option.opts, key=len)] = value
+            elif option is not None and not option.is_flag:
+                waiting = option
+        elif not arguments:
+            return Place(command, None, None, given, list(words[number:]))
+        elif arguments[0].nargs != -1:
+            arguments.pop(0)
+    return Place(command, waiting, arguments[0] if arguments else None, given, [])
+
+
+def _options(command: Any) -> Iterator[Candidate]:
+    for param in command.params:
+        if param.param_type_name == "option":
+            for word in (*param.opts, *param.secondary_opts):
+                if word.startswith("--"):
+                    yield Candidate(word, (param.help or "").partition(". ")[0])
+
+
+def _take(app: AppContext, given: dict[str, str]) -> None:
+    """Let the connection options that stand on the line count."""
+    app.bind(
+        Connection(
+            qmgr=given.get("--qmgr"),
+            backend=given.get("--backend"),
+            context=given.get("--context"),
+        ),
+        Output(quiet=True, no_input=True),
+    )
+
+
+def _values(app: AppContext, metavar: str, words: Sequence[str]) -> Iterator[Candidate]:
+    """What a value can be, by what the help calls it."""
+    kind = metavar.strip("[]").removesuffix("...").removesuffix("]")
+    if "--qmgr" in words or kind == "QMGR":
+        yield from map(Candidate, _queue_managers(app))
+    elif "--context" in words or kind == "CONTEXT":
+        for file in app.context_files():
+            yield from (Candidate(name, str(file.path)) for name in file.contexts)
+    elif "--output" in words:
+        from mqtriage.formatters.style import FORMS
+
+        yield from map(Candidate, FORMS)
+    elif "--boq" in words or "--like" in words or kind in _QUEUES:
+        if kind.endswith("|origin"):
+            yield Candidate("origin", "Where each message came from.")
+        yield from map(Candidate, queue_names(app))
+    elif kind in {"CODE", "CODES"}:
+        from mqtriage.checks.registry import RULE_FILES
+
+        for name in RULE_FILES:  # by their files: importing sixty rules would be felt
+            code, _, words_of_it = name.partition("_")
+            yield Candidate(code.upper(), words_of_it.replace("_", " "))
+    elif kind in _FILES:
+        yield Candidate(FILES)
+    elif "|" in kind and kind.replace("|", "").replace("-", "").isalpha():
+        yield from (Candidate(word) for word in kind.split("|") if word.islower())
+
+
+def queue_names(app: AppContext) -> list[str]:
+    """The names of the queues of the queue manager in force; none where it does not answer."""
+    from mqtriage.commands.name_cache import cached_names, cached_names_patiently
+
+    settings = app.settings
+    folder = app.home() / "cache"
+    manager = settings.text("qmgr") or ""
+    key = "\n".join((settings.text("backend") or "", settings.context, manager))
+    if settings.text("backend") == "mq":
+        return cached_names_patiently(folder, key, lambda: _asked(app))
+    names = [manager] if manager else _queue_managers(app)
+    if len(names) != 1:
+        return []
+    return cached_names(folder, key + names[0], lambda: _emulated(app, names[0]))
+
+
+def _asked(app: AppContext) -> Iterator[str]:
+    with app.open_backend(read_only=True) as backend:
+        yield from (definition.name for definition in backend.queues("*"))
+
+
+def _emulated(app: AppContext, name: str) -> list[str]:
+    from mqtriage.emulator.home import existing_path
+    from mqtriage.emulator.queue_names import queue_names as names_in
+
+    return names_in(existing_path(app.home(), name))
+
+
+def _queue_managers(app: AppContext) -> list[str]:
+    from mqtriage.emulator.home import qmgr_names
+
+    return qmgr_names(app.home())
+
+
+@takes(Output)
+def completion(
+    app: AppContext,
+    shell: Annotated[str, typer.Argument(metavar="bash|zsh|fish", help="Your shell.")],
+) -> None:
+    """Print the completion script of a shell.
+
+    Commands, options, queue names, contexts and rule codes are completed; queue names are asked
+    for and kept for 5 seconds.
+
+    Examples:
+        mqtriage completion bash > ~/.local/share/bash-completion/completions/mqtriage
+        mqtriage completion zsh > ~/.zfunc/_mqtriage
+        mqtriage completion fish > ~/.config/fish/completions/mqtriage.fish
+    """
+    if shell not in SCRIPTS:
+        raise UsageError(f"no completion for {shell[:40]!r}: bash, zsh or fish")
+    app.stdout.write(SCRIPTS[shell])
+
+
+_BASH: Final = r"""# bash completion of mqtriage: source <(mqtriage completion bash)
+_mqtriage() {
+    local line value cur="${COMP_WORDS[COMP_CWORD]}" before words=() files=
+    # bash splits words at = and : too; put the words together again
+    local i word joined=
+    for ((i = 1; i <= COMP_CWORD; i++)); do
+        word="${COMP_WORDS[i]}"
+        if [[ $i -gt 1 && ( $word == [=:]* || ${COMP_WORDS[i-1]} == [=:] ) ]]; then
+            words[${#words[@]}-1]+="$word"
+        else
+            words+=("$word")
+        fi
+    done
+    [[ $cur == [=:] ]] && cur=
+    joined="${words[${#words[@]}-1]}"
+    before="${joined%"$cur"}"
+    COMPREPLY=()
+    while IFS=$'	' read -r value line; do
+        if [[ $value == :files ]]; then files=1; else COMPREPLY+=("${value#"$before"}"); fi
+    done < <(mqtriage __complete "${words[@]}" 2>/dev/null)
+    if [[ -n $files ]]; then
+        compopt -o filenames 2>/dev/null
+        while IFS= read -r value; do COMPREPLY+=("$value"); done < <(compgen -f -- "$cur")
+    elif [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then
+        compopt -o nospace 2>/dev/null
+    fi
+}
+complete -F _mqtriage mqtriage
+"""
+
+_ZSH: Final = r"""#compdef mqtriage
+# zsh completion of mqtriage: save it as _mqtriage in a folder of $fpath
+_mqtriage() {
+    local value line files
+    local -a described
+    while IFS=$'	' read -r value line; do
+        if [[ $value == :files ]]; then files=1; else described+=("${value//:/\:}:$line"); fi
+    done < <(mqtriage __complete "${(@)words[2,$CURRENT]}" 2>/dev/null)
+    (( ${#described} )) && _describe -V mqtriage described
+    [[ -n $files ]] && _files
+}
+if [ "$funcstack[1]" = "_mqtriage" ]; then _mqtriage "$@"; else compdef _mqtriage mqtriage; fi
+"""
+
+_FISH: Final = r"""# fish completion of mqtriage
+function __mqtriage_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l found (mqtriage __complete $words[2..-1] 2>/dev/null)
+    if contains -- :files $found
+        __fish_complete_path (commandline -ct)
+    end
+    string match -v -- :files $found
+end
+complete -c mqtriage -f -a '(__mqtriage_complete)'
+"""
+
+SCRIPTS: Final = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}

@@ -1,0 +1,109 @@
+"""Queue names for completion: kept for 5 seconds, and never waited for longer than 300 ms.
+
+A queue manager that is slow or gone must not be felt at the keyboard. It is asked by a process of
+its own, which goes on where the 300 ms are over and leaves the names for the next key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+KEPT_S: Final = 5.0
+PATIENCE_S: Final = 0.3
+_LONGEST_S: Final = 10  # then the asking process ends itself
+
+
+def cached_names(folder: Path, key: str, ask: Callable[[], Iterable[str]]) -> list[str]:
+    """The names under *key*: from the cache while fresh, else asked for.
+
+    Args:
+        folder: made where it is not there, 0700.
+        key: what the names belong to: backend, context and queue manager.
+        ask: run in this process; for what is quick.
+
+    Returns:
+        The names; none where *ask* failed.
+    """
+    path = cache_path(folder, key)
+    fresh = _fresh(path)
+    if fresh is not None:
+        return fresh
+    return _ask_and_keep(path, ask)
+
+
+def cached_names_patiently(folder: Path, key: str, ask: Callable[[], Iterable[str]]) -> list[str]:
+    """As `cached_names`, for an *ask* that may take its time: a process of its own runs it.
+
+    Returns:
+        The names; none where 300 ms were not enough.
+    """
+    path = cache_path(folder, key)
+    fresh = _fresh(path)
+    if fresh is not None:
+        return fresh
+    child = os.fork()
+    if child == 0:
+        _in_child(path, ask)
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        ended, _ = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return _fresh(path) or []
+        time.sleep(0.005)
+    return []
+
+
+def cache_path(folder: Path, key: str) -> Path:
+    """The file that keeps the names under *key*."""
+    return folder / f"names-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+
+
+def _in_child(path: Path, ask: Callable[[], Iterable[str]]) -> None:
+    # the shell waits until the pipe is closed: nothing of this process may hold it open
+    for number in (0, 1, 2):
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, number)
+        os.close(null)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_LONGEST_S)
+    try:
+        _ask_and_keep(path, ask)
+    finally:
+        os._exit(0)
+
+
+def _ask_and_keep(path: Path, ask: Callable[[], Iterable[str]]) -> list[str]:
+    try:
+        names = list(ask())
+    except Exception:  # completion never shows an error, whatever it is
+        return []
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        temporary = path.with_suffix(f".{os.getpid()}")
+        with open(temporary, "w", encoding="utf-8", opener=_private) as file:
+            json.dump(names, file)
+        os.replace(temporary, path)
+    except OSError:
+        pass  # without a cache the next key asks again
+    return names
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _fresh(path: Path) -> list[str] | None:
+    try:
+        if not 0 <= time.time() - path.stat().st_mtime < KEPT_S:
+            return None
+        names = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else None

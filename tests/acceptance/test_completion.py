@@ -1,0 +1,172 @@
+"""Completion: what is offered where, how long it may take, and that it never fails."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mqtriage.commands import name_cache
+from tests.acceptance.conftest import Bench
+
+
+def offered(bench: Bench, *words: str) -> list[str]:
+    ran = bench.ok("__complete", *words)
+    assert ran.err == ""
+    return [line.partition("\t")[0] for line in ran.out.splitlines()]
+
+
+def test_groups_and_commands_come_first(bench: Bench) -> None:
+    assert {"msg", "delay", "lint", "version"} <= set(offered(bench, ""))
+    assert offered(bench, "exp") == ["expiry"]
+    assert offered(bench, "-m", "QM1", "exp") == ["expiry"]
+
+
+def test_then_the_verbs_with_their_line_of_help(bench: Bench) -> None:
+    assert bench.ok("__complete", "msg", "brow").out == "browse\tList the messages on a queue.\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("msg", "browse"),
+        ("msg", "move", "APP.IN"),
+        ("backout", "set", "APP.IN", "--boq"),
+        ("msg", "browse", "--limit", "3"),
+        ("msg", "browse", "--limit=3", "--"),
+        ("-m", "QM1", "queue", "show"),
+    ],
+)
+def test_queue_names_where_a_queue_is_meant(bench: Bench, words: tuple[str, ...]) -> None:
+    bench.define("APP.IN", "APP.OUT", "PAY.IN")
+    assert offered(bench, *words, "APP") == ["APP.IN", "APP.OUT"]
+
+
+def test_nothing_after_the_last_argument(bench: Bench) -> None:
+    bench.define("APP.IN")
+    assert offered(bench, "queue", "show", "APP.IN", "") == []
+
+
+def test_options_of_the_verb_with_long_names(bench: Bench) -> None:
+    assert offered(bench, "msg", "browse", "--corr") == ["--correlid"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("queue", "ls", "-o", "nd"), ["ndjson"]),
+        (("queue", "ls", "--output=nd"), ["--output=ndjson"]),
+        (("queue", "ls", "--backend", ""), ["emulator", "mq"]),
+        (("queue", "ls", "-m", ""), ["QM1"]),
+        (("emulator", "stop", ""), ["QM1"]),
+        (("lint", "--explain", "BKO001"), ["BKO001"]),
+        (("completion", ""), ["bash", "zsh", "fish"]),
+        (("dlq", "run", "-f", ""), [":files"]),
+    ],
+)
+def test_values_of_options_and_arguments(
+    bench: Bench, words: tuple[str, ...], expected: list[str]
+) -> None:
+    assert offered(bench, *words) == expected
+
+
+def test_context_names(bench: Bench, tmp_path: Path) -> None:
+    bench.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "c.toml")
+    bench.ok("context", "add", "prod", "-m", "QM1")
+    assert offered(bench, "queue", "ls", "--context", "") == ["prod"]
+    assert offered(bench, "context", "use", "p") == ["prod"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("nosuch", ""), ("msg", "nosuch", ""), ("msg", "browse", "--nosuch", ""), ("-m",), ("=",)],
+)
+def test_what_is_not_known_offers_nothing_and_fails_not(
+    bench: Bench, words: tuple[str, ...]
+) -> None:
+    assert bench.run("__complete", *words).code == 0
+
+
+def test_a_damaged_queue_manager_or_context_gives_no_names_and_no_error(bench: Bench) -> None:
+    bench.path().write_bytes(b"not a database" * 100)
+    assert offered(bench, "msg", "browse", "") == []
+    assert offered(bench, "msg", "browse", "--context", "gone", "A") == []
+
+
+def test_names_are_kept_for_five_seconds(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert offered(bench, "msg", "browse", "APP") == []
+    bench.define("APP.IN")
+    assert offered(bench, "msg", "browse", "APP") == []
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 6)
+    assert offered(bench, "msg", "browse", "APP") == ["APP.IN"]
+
+
+def test_a_slow_queue_manager_gives_no_names_in_time_and_some_at_the_next_key(
+    tmp_path: Path,
+) -> None:
+    def slow() -> list[str]:
+        time.sleep(0.8)
+        return ["A"]
+
+    began = time.monotonic()
+    assert name_cache.cached_names_patiently(tmp_path, "k", slow) == []
+    assert time.monotonic() - began < 0.7
+    until = time.monotonic() + 10
+    while not name_cache.cached_names_patiently(tmp_path, "k", list):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert name_cache.cached_names_patiently(tmp_path, "k", list) == ["A"]
+
+
+def test_a_failing_queue_manager_gives_no_names(tmp_path: Path) -> None:
+    def failing() -> list[str]:
+        raise OSError(9, "gone")
+
+    assert name_cache.cached_names_patiently(tmp_path, "k", failing) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("mqtriage msg browse APP.I", ["APP.IN"]),
+        ("mqtriage queue ls --output = nd", ["ndjson"]),
+        ("mqtriage lint x", ["x.mqsc"]),
+    ],
+)
+def test_bash_completes_with_our_script(
+    bench: Bench, words: str, expected: list[str], tmp_path: Path
+) -> None:
+    bench.define("APP.IN")
+    (tmp_path / "x.mqsc").touch()
+    script = bench.ok("completion", "bash").out
+    done = subprocess.run(
+        [
+            "bash",
+            "-c",
+            f"mqtriage() {{ '{sys.executable}' -m mqtriage \"$@\"; }}\n{script}\n"
+            f"COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _mqtriage;"
+            ' printf "%s\\n" "${COMPREPLY[@]}"',
+        ],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**bench.environ, "PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path)},
+        check=True,
+    )
+    assert done.stdout.split() == expected
+
+
+@pytest.mark.parametrize("shell", [s for s in ("bash", "zsh", "fish") if shutil.which(s)])
+def test_the_script_of_a_shell_is_one_that_it_can_read(bench: Bench, shell: str) -> None:
+    script = bench.ok("completion", shell).out
+    done = subprocess.run([shell, "-n"], check=False, input=script, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_another_shell_is_wrong_usage(bench: Bench) -> None:
+    assert bench.run("completion", "tcsh").code == 2
