@@ -277,6 +277,28 @@ GROUPS: Final[dict[str, Group]] = {
         },
         ("mqtriage dlq browse --reason MQRC_Q_FULL", "mqtriage dlq run -f dlq.rules -n"),
     ),
+    "snapshot": Group(
+        "Snapshots: what queue managers held, for diff and analyze.",
+        {
+            "take": (
+                "mqtriage.cli.snapshot:take",
+                "Save what a queue manager holds: messages, queues, definitions.",
+            ),
+            "ls": ("mqtriage.cli.snapshot:ls", "List the snapshots that were taken."),
+            "diff": (
+                "mqtriage.cli.snapshot:diff",
+                "Show what came, went and changed between two snapshots.",
+            ),
+            "export": (
+                "mqtriage.cli.snapshot:export",
+                "Write snapshots to another folder, as Parquet or NDJSON.",
+            ),
+        },
+        (
+            "mqtriage snapshot take -m QM1 --incremental",
+            "mqtriage snapshot diff latest~1 latest -m QM1",
+        ),
+    ),
     "mqsc": Group(
         "MQSC scripts: run them as runmqsc does, format them.",
         {

@@ -1,0 +1,259 @@
+"""`mqtriage snapshot`: options, help and examples; the work is in commands/snapshot_*.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Connection, NoExpiryEffects, Output, takes
+from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.commands.snapshot_problems import Problems
+
+Folder = Annotated[
+    str | None,
+    typer.Option(
+        "--folder",
+        metavar="DIR",
+        help="Folder of the snapshots. Default: snapshots below MQTRIAGE_HOME.",
+        show_default=False,
+    ),
+]
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="parquet|ndjson",
+        help="Of the files. Default: parquet where pyarrow is installed.",
+        show_default=False,
+    ),
+]
+
+
+def folder_of(app: AppContext, given: str | None) -> Path:
+    """The folder of the snapshots."""
+    from mqtriage.backends.registry import ConnectionSettings, home_of
+
+    if given is not None:
+        return Path(given)
+    return home_of(ConnectionSettings(), app.environ) / "snapshots"
+
+
+@takes(Connection, Output)
+def take(
+    app: AppContext,
+    patterns: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATTERN]...",
+            help="Queues whose messages are read: 'ORDERS.*'. Default: all but SYSTEM queues, with"
+            " the staging and the dead-letter queue.",
+            show_default=False,
+        ),
+    ] = None,
+    folder: Folder = None,
+    file_format: Format = "auto",
+    body: Annotated[
+        str,
+        typer.Option(
+            "--body",
+            metavar="none|digest|redacted|full",
+            help="What is kept of message data beside the headers.",
+        ),
+    ] = "none",
+    digest_key_file: Annotated[
+        str | None,
+        typer.Option(
+            "--digest-key-file",
+            metavar="FILE",
+            help="Make digests HMACs with the key in FILE, so that bodies cannot be guessed.",
+            show_default=False,
+        ),
+    ] = None,
+    properties: Annotated[
+        bool,
+        typer.Option("--properties", help="Keep message properties.", show_default=False),
+    ] = False,
+    incremental: Annotated[
+        bool,
+        typer.Option(
+            "--incremental",
+            help="Write what changed since the last snapshot of this queue manager.",
+            show_default=False,
+        ),
+    ] = False,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Save what a queue manager holds: messages, queues, definitions.
+
+    Descriptor and header facts of each message, without bodies unless --body asks for them; status
+    and definition of each queue. With --no-expiry-effects nothing is browsed: definitions and
+    numbers alone. Readers never see half a file. mqtriage analyze reads folders of snapshots.
+
+    Examples:
+        mqtriage snapshot take -m QM1
+        mqtriage snapshot take --incremental --folder /var/mq/snapshots
+        mqtriage snapshot take 'ORDERS.*' --body digest --digest-key-file key.txt
+    """
+    import time
+
+    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.commands import snapshot_take
+    from mqtriage.commands.selecting import EXPIRY_NOTE
+    from mqtriage.commands.snapshot_files import form_of
+    from mqtriage.model.snapshot_schema import BodyPart
+    from mqtriage.mq.names import check_generic_name
+
+    for pattern in patterns or ():
+        check_generic_name(pattern)
+    if body not in list(BodyPart):
+        raise UsageError(f"--body {body[:40]}: none, digest, redacted or full is expected")
+    if digest_key_file is not None and body == "none":
+        raise UsageError("--digest-key-file: without --body there are no digests")
+    if no_expiry_effects and (patterns or body != "none"):
+        raise UsageError(
+            "--no-expiry-effects: no message is read, so no queue and no body can be chosen"
+        )
+    app.refuse_forms("ids", "mqsc")
+    request = snapshot_take.TakeRequest(
+        folder=folder_of(app, folder),
+        form=form_of(file_format),
+        patterns=tuple(patterns or ()),
+        body=BodyPart(body),
+        digest_key=snapshot_take.digest_key(Path(digest_key_file)) if digest_key_file else None,
+        properties=properties,
+        incremental=incremental,
+        browse=not no_expiry_effects,
+    )
+    if request.browse:
+        app.say(f"note: {EXPIRY_NOTE}")
+    with app.open_backend(read_only=True) as backend:
+        document = snapshot_take.take(backend, request, time.time_ns() // 1000)
+    app.emit(document)
+    if document.data["problems"]:
+        app.note(ExitCode.PARTLY_DONE)
+
+
+@takes(Connection, Output)
+def ls(
+    app: AppContext,
+    folder: Folder = None,
+) -> None:
+    """List the snapshots that were taken.
+
+    With -m those of one queue manager. Files that cannot be read, are there twice or were not
+    completed are counted on standard error; exit code 3 says that something could not be read.
+
+    Examples:
+        mqtriage snapshot ls
+        mqtriage snapshot ls -m QM1 --folder /var/mq/snapshots -o json
+    """
+    from mqtriage.commands.snapshot_problems import Problems
+    from mqtriage.commands.snapshots import ls as list_snapshots
+
+    problems = Problems()
+    app.emit(list_snapshots(folder_of(app, folder), app.connection.qmgr, problems))
+    _partly(app, problems)
+
+
+@takes(Connection, Output)
+def diff(
+    app: AppContext,
+    old: Annotated[
+        str,
+        typer.Argument(metavar="OLD", help="Snapshot: its id, the start of it, first, latest~1."),
+    ],
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="Another one. Default: latest.")
+    ] = "latest",
+    only: Annotated[
+        str,
+        typer.Option(
+            "--only",
+            metavar="messages|definitions",
+            help="Compare these alone.",
+            show_default=False,
+        ),
+    ] = "all",
+    folder: Folder = None,
+) -> None:
+    """Show what came, went and changed between two snapshots.
+
+    Messages by queue, MsgId, CorrelId and put time; of definitions each attribute. The lifetime
+    left is no change while it only runs down.
+
+    Examples:
+        mqtriage snapshot diff latest~1 latest -m QM1
+        mqtriage snapshot diff 20260131T1000 20260131T1010 --only definitions -o json
+    """
+    from mqtriage.commands.snapshot_problems import Problems
+    from mqtriage.commands.snapshots import diff as difference
+
+    problems = Problems()
+    found = folder_of(app, folder)
+    app.emit(difference(found, old, new, app.connection.qmgr, only, problems))
+    _partly(app, problems)
+
+
+@takes(Connection, Output)
+def export(
+    app: AppContext,
+    out: Annotated[str, typer.Option("--out", metavar="DIR", help="Folder of the new files.")],
+    folder: Folder = None,
+    file_format: Format = "auto",
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since", metavar="T", help="Snapshots from that time on.", show_default=False
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option("--until", metavar="T", help="Snapshots before that.", show_default=False),
+    ] = None,
+) -> None:
+    """Write snapshots to another folder, as Parquet or NDJSON.
+
+    One file a table, queue manager and day: many small files become few. What cannot be read, is
+    there twice or was broken off is left out and counted.
+
+    Examples:
+        mqtriage snapshot export --out /tmp/month --format parquet
+        mqtriage snapshot export --out /tmp/text --format ndjson -m QM1 --since 2026-01-01T00:00:00Z
+    """
+    import time
+
+    from mqtriage.commands.snapshot_files import form_of
+    from mqtriage.commands.snapshot_problems import Problems
+    from mqtriage.commands.snapshots import export as write_anew
+    from mqtriage.model.times import parse_time_us
+    from mqtriage.mq.times import GREATEST_US
+
+    now_us = time.time_ns() // 1000
+    start = parse_time_us(since, now_us, what="--since") if since else 0
+    end = parse_time_us(until, now_us, what="--until") if until else GREATEST_US
+    app.refuse_forms("ids", "mqsc")
+    problems = Problems()
+    app.emit(
+        write_anew(
+            folder_of(app, folder),
+            Path(out),
+            form_of(file_format),
+            app.connection.qmgr,
+            lambda time_us: start <= time_us < end,
+            problems,
+        )
+    )
+    _partly(app, problems)
+
+
+def _partly(app: AppContext, problems: Problems) -> None:
+    """Say with the exit code that something could not be read."""
+    from mqtriage.cli.exit_codes import ExitCode
+
+    if problems.lost:
+        app.note(ExitCode.PARTLY_DONE)

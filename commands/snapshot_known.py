@@ -1,0 +1,232 @@
+"""What the last snapshot of a queue manager saw, so that the next can say what changed.
+
+One file a queue manager, `FOLDER/.known/<queue manager>`: a line of JSON, then records of equal
+length in ascending order of their key. A record is looked up where it lies in the file, and whether
+it was met again is one bit, so a million messages take next to no memory.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from struct import Struct
+from typing import Any, Final, NamedTuple
+from zlib import crc32
+
+from mqtriage.commands.external_sort import Sorter
+from mqtriage.commands.snapshot_files import private_folder
+from mqtriage.model.snapshot_schema import VERSION, Seen, escaped
+from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_time_us
+
+_FOLDER: Final = ".known"
+_RECORD: Final = Struct(">16sIqqi24s24sq")
+_KEY: Final = 16
+_NO_TIME: Final = -(2**63)
+_LIFETIME_LEEWAY_US: Final = 2_000_000
+"""Lifetimes are told in tenths of a second and counted down: so much they may seem to move."""
+
+
+class Known(NamedTuple):
+    """One message as the last snapshot saw it.
+
+    Attributes:
+        state: checksum of what can change of a message that stays, BackoutCount above all.
+        expires_us: when its lifetime ends, None when unlimited.
+        queue: number of the queue in `Memory.queues`.
+    """
+
+    key: bytes
+    state: int
+    expires_us: int | None
+    first_seen_us: int
+    queue: int
+    msg_id: bytes
+    correl_id: bytes
+    put_us: int | None
+
+    def packed(self) -> bytes:
+        expires = _NO_TIME if self.expires_us is None else self.expires_us
+        put = _NO_TIME if self.put_us is None else self.put_us
+        return _RECORD.pack(
+            self.key, self.state, expires, self.first_seen_us, self.queue, self.msg_id,
+            self.correl_id, put,
+        )  # fmt: skip
+
+
+def _unpacked(data: bytes) -> Known:
+    key, state, expires, first_seen, queue, msg_id, correl_id, put = _RECORD.unpack(data)
+    return Known(
+        key, state, None if expires == _NO_TIME else expires, first_seen, queue, msg_id, correl_id,
+        None if put == _NO_TIME else put,
+    )  # fmt: skip
+
+
+def known_of(key: bytes, queue: int, message: Message, now_us: int, first_seen_us: int) -> Known:
+    """What to remember of a message."""
+    md = message.md
+    tenths = md.expiry_tenths
+    expires = None if tenths == MQEI_UNLIMITED else now_us + tenths * 100_000
+    return Known(
+        key, _state(md, message.length_bytes), expires, first_seen_us, queue, md.msg_id,
+        md.correl_id, put_time_us(md.put_date, md.put_time),
+    )  # fmt: skip
+
+
+def _state(md: MQMD, length_bytes: int) -> int:
+    """A checksum of the descriptor without the lifetime that is left."""
+    text = (
+        f"{md.backout_count},{length_bytes},{md.report},{md.msg_type},{md.feedback},{md.encoding},"
+        f"{md.ccsid},{md.format},{md.priority},{md.persistence},{md.reply_to_q},"
+        f"{md.reply_to_q_mgr},{md.user_identifier},{md.appl_identity_data},{md.put_appl_type},"
+        f"{md.put_appl_name},{md.appl_origin_data},{md.msg_seq_number},{md.offset},{md.msg_flags},"
+        f"{md.original_length}"
+    )
+    return crc32(md.group_id + md.accounting_token, crc32(text.encode()))
+
+
+def difference(before: Known | None, now: Known) -> Seen | None:
+    """NEW, CHANGED, or None where nothing but the lifetime that is left is different."""
+    if before is None:
+        return Seen.NEW
+    if before.state != now.state:
+        return Seen.CHANGED
+    if before.expires_us is None or now.expires_us is None:
+        return None if before.expires_us == now.expires_us else Seen.CHANGED
+    moved = abs(before.expires_us - now.expires_us)
+    return Seen.CHANGED if moved > _LIFETIME_LEEWAY_US else None
+
+
+@dataclass(slots=True)
+class Head:
+    """The first line.
+
+    Attributes:
+        queues: names by their numbers.
+        definitions: digest of each object, by ``KIND NAME``.
+    """
+
+    snapshot_id: str
+    queues: list[str] = field(default_factory=list)
+    definitions: Mapping[str, str] = field(default_factory=dict)
+
+
+class Memory:
+    """The file of the last snapshot, open for look-ups; `NOTHING` where there was none."""
+
+    def __init__(self, head: Head, data: mmap.mmap | bytes, start: int) -> None:
+        self.head = head
+        self._data = data
+        self._start = start
+        self._count = (len(data) - start) // _RECORD.size
+        self._met = bytearray(self._count // 8 + 1)
+        self._numbers = range(self._count)
+
+    def _key(self, number: int) -> bytes:
+        start = self._start + number * _RECORD.size
+        return bytes(self._data[start : start + _KEY])
+
+    def _at(self, number: int) -> Known:
+        start = self._start + number * _RECORD.size
+        return _unpacked(self._data[start : start + _RECORD.size])
+
+    def meet(self, key: bytes) -> Known | None:
+        """The record with that key, of several the first that was not met yet; now it is met."""
+        number = bisect_left(self._numbers, key, key=self._key)
+        while number < self._count and self._key(number) == key:
+            if not self._met[number >> 3] & 1 << (number & 7):
+                self._met[number >> 3] |= 1 << (number & 7)
+                return self._at(number)
+            number += 1
+        return None
+
+    def not_met(self) -> Iterator[Known]:
+        """The records that no message had the key of."""
+        for number in self._numbers:
+            if not self._met[number >> 3] & 1 << (number & 7):
+                yield self._at(number)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if isinstance(self._data, mmap.mmap):
+            self._data.close()
+
+
+def nothing() -> Memory:
+    """What there is before the first snapshot."""
+    return Memory(Head(""), b"", 0)
+
+
+def recall(folder: Path, queue_manager: str) -> Memory | None:
+    """What the last snapshot in *folder* saw; None where there was none, or it cannot be read."""
+    try:
+        with open(_path(folder, queue_manager), "rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):
+        return None
+    end = data.find(b"\n")
+    try:
+        told: Any = json.loads(data[: end + 1])
+        head = Head(told["snapshot_id"], told["queues"], told["definitions"])
+        sound = told["version"] == VERSION and told["records"] * _RECORD.size == len(data) - end - 1
+    except (ValueError, TypeError, KeyError):
+        sound = False
+    if not sound:
+        data.close()
+        return None
+    return Memory(head, data, end + 1)
+
+
+class Remembering:
+    """Collects what a snapshot sees, for the next one."""
+
+    def __init__(self) -> None:
+        self._sorter = Sorter()
+        self._count = 0
+
+    def add(self, known: Known) -> None:
+        """Remember a message that is there."""
+        self._sorter.add(known.packed())
+        self._count += 1
+
+    def write(self, folder: Path, queue_manager: str, head: Head) -> None:
+        """Put the file in place of the last one.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        path = _path(folder, queue_manager)
+        private_folder(path.parent)
+        partial = path.with_name(f".{path.name}.{os.getpid()}")
+        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        told = {
+            "version": VERSION,
+            "snapshot_id": head.snapshot_id,
+            "records": self._count,
+            "queues": head.queues,
+            "definitions": dict(head.definitions),
+        }
+        try:
+            with os.fdopen(descriptor, "wb", buffering=1 << 16) as file:
+                file.write(json.dumps(told).encode("ascii") + b"\n")
+                for record in self._sorter:
+                    file.write(record)
+            os.rename(partial, path)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+
+    def close(self) -> None:
+        """Let go of files."""
+        self._sorter.close()
+
+
+def _path(folder: Path, queue_manager: str) -> Path:
+    return folder / _FOLDER / escaped(queue_manager)

@@ -1,0 +1,89 @@
+"""What is wrong with files of snapshots: counted by kind, told with examples, never the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Any, Final
+
+EXAMPLES_KEPT: Final = 3
+
+
+class ProblemKind(StrEnum):
+    """What can be wrong."""
+
+    UNREADABLE = "unreadable file"
+    TRUNCATED = "truncated file"
+    NO_VERSION = "file name without a schema version"
+    NEWER_SCHEMA = "newer schema"
+    OLDER_SCHEMA = "older schema"
+    WRONG_TYPE = "wrong type"
+    MISSING_VALUE = "missing value"
+    NOT_JSON = "line that is no JSON object"
+    DUPLICATE = "duplicate"
+    BROKEN_OFF = "rows of a snapshot that was broken off"
+    NO_BASE = "snapshot whose base is missing"
+    OUT_OF_ORDER = "clock that went back"
+    CLOCKS_DIFFER = "clocks that disagree"
+    WRONG_DAY = "row in the folder of another day"
+    UNFINISHED = "file that was not completed"
+    EMPTY = "folder without a file"
+
+
+_LOST: Final = frozenset(
+    {
+        ProblemKind.UNREADABLE,
+        ProblemKind.TRUNCATED,
+        ProblemKind.NO_VERSION,
+        ProblemKind.NEWER_SCHEMA,
+        ProblemKind.OLDER_SCHEMA,
+        ProblemKind.WRONG_TYPE,
+        ProblemKind.MISSING_VALUE,
+        ProblemKind.NOT_JSON,
+        ProblemKind.BROKEN_OFF,
+        ProblemKind.NO_BASE,
+    }
+)
+"""With these something that the files may have held is not in the result."""
+
+
+class Problems:
+    """Problems as they are met; how many of each kind, and the first few of it."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[ProblemKind] = Counter()
+        self._examples: dict[ProblemKind, list[str]] = {}
+
+    def add(self, kind: ProblemKind, where: str, what: str = "", count: int = 1) -> None:
+        """Count *count* of them.
+
+        Args:
+            where: file, with the line.
+            what: what it is about, in a few words.
+        """
+        self._counts[kind] += count
+        kept = self._examples.setdefault(kind, [])
+        if len(kept) < EXAMPLES_KEPT:
+            kept.append(f"{where}: {what}" if what else where)
+
+    def __len__(self) -> int:
+        return sum(self._counts.values())
+
+    def count(self, kind: ProblemKind) -> int:
+        """How many there were of *kind*."""
+        return self._counts[kind]
+
+    @property
+    def lost(self) -> bool:
+        """Whether something could not be read."""
+        return any(kind in _LOST for kind in self._counts)
+
+    def summary(self) -> dict[str, Any]:
+        """Kind to number."""
+        return {kind.value: count for kind, count in sorted(self._counts.items())}
+
+    def warnings(self) -> Iterator[str]:
+        """One line a kind: ``3 x wrong type, such as messages/...:17: put_time``."""
+        for kind, count in sorted(self._counts.items()):
+            yield f"{count} x {kind.value}, such as {'; '.join(self._examples[kind])}"

@@ -1,0 +1,458 @@
+"""`snapshot take`: what a queue manager holds at one moment, as rows in files.
+
+Queues are read one after the other, so a message that moves meanwhile may be seen twice or not at
+all, as in any browse. A queue that cannot be read is a row with the reason, never the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from mqtriage import __version__
+from mqtriage.backends.port import Backend, Capability, ObjectDefinition
+from mqtriage.commands import snapshot_known as known
+from mqtriage.commands.selecting import open_to_browse
+from mqtriage.commands.snapshot_files import FileForm, PartitionFiles, day_of
+from mqtriage.model.result import Document
+from mqtriage.model.snapshot_rows import (
+    Keeping,
+    Sighting,
+    Stamp,
+    definition_row,
+    definition_text,
+    gone_row,
+    keyed_digest,
+    message_key,
+    message_row,
+    queue_row,
+    sha256_hex,
+)
+from mqtriage.model.snapshot_schema import VERSION, BodyPart, Mode, Seen, partition_of
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import ConnectionFailed, MQIError, NotFound, StorageError
+from mqtriage.mq.message import Message
+from mqtriage.mq.names import matches
+from mqtriage.mq.times import rfc3339
+
+HEAD_BYTES: Final = 65_536
+"""Message data that is read of each message where no body is kept: room for its headers."""
+_ALWAYS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
+"""Queues of the queue manager's own that hold messages of applications."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeRequest:
+    """What to take.
+
+    Attributes:
+        patterns: generic names of the queues whose messages are read; empty: all that are not the
+            queue manager's own, with its staging and dead-letter queue.
+        digest_key: makes digests HMACs; None: plain SHA-256.
+        properties: keep message properties, which are an application's data.
+        incremental: write what changed since the last snapshot of this queue manager.
+        browse: read messages; without it definitions and numbers alone, which discards nothing.
+    """
+
+    folder: Path
+    form: FileForm
+    patterns: tuple[str, ...] = ()
+    body: BodyPart = BodyPart.NONE
+    digest_key: bytes | None = None
+    properties: bool = False
+    incremental: bool = False
+    browse: bool = True
+
+    @property
+    def digest_name(self) -> str | None:
+        """What the column digest says."""
+        if self.body is BodyPart.NONE:
+            return None
+        return "sha256" if self.digest_key is None else "hmac-sha256"
+
+
+@dataclass(slots=True)
+class Taken:
+    """What came of it."""
+
+    stamp: Stamp
+    mode: Mode
+    queues: int = 0
+    messages: int = 0
+    message_rows: int = 0
+    length_bytes: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def take(backend: Backend, request: TakeRequest, host_us: int) -> Document:
+    """Take a snapshot and put its files in place.
+
+    Args:
+        host_us: the clock of this machine.
+
+    Raises:
+        StorageError: A file cannot be written; no part of the snapshot is to be seen then, or only
+            rows that no row of `snapshots` speaks for.
+        ConnectionFailed: The connection was lost.
+    """
+    stamp = new_stamp(backend.now_us(), host_us)
+    manager = backend.queue_manager
+    before = _before(request, manager)
+    files = PartitionFiles(
+        request.folder, manager, day_of(stamp.time_us), stamp.snapshot_id, request.form
+    )
+    remembering = known.Remembering()
+    try:
+        snapshot = Snapshot(backend, request, stamp, files, before, remembering)
+        taken = snapshot.write(host_us)
+        try:
+            remembering.write(request.folder, manager, snapshot.head())
+        except OSError as error:
+            raise StorageError(f"snapshot folder {request.folder}: {error.strerror}") from error
+        paths = files.publish()
+    except BaseException:
+        files.discard()
+        raise
+    finally:
+        remembering.close()
+        if before is not None:
+            before.close()
+    return _document(request, manager, taken, paths)
+
+
+def new_stamp(now_us: int, host_us: int) -> Stamp:
+    """Time and name of a snapshot; those of one moment of a frozen clock sort by *host_us*."""
+    digits = "".join(c for c in rfc3339(now_us)[:19] if c.isdigit())
+    text = f"{digits[:8]}T{digits[8:]}{now_us % 1_000_000:06d}Z"
+    return Stamp(f"{text}-{host_us:013x}", now_us)
+
+
+def _before(request: TakeRequest, manager: str) -> known.Memory | None:
+    """The last snapshot to compare with; None for a full one.
+
+    The last one counts only when it was completed and its file is still in the folder.
+    """
+    if not request.incremental:
+        return None
+    before = known.recall(request.folder, manager)
+    if before is None:
+        return None
+    name = f"{before.head.snapshot_id}.v*.*"
+    day = before.head.snapshot_id[:8]
+    partition = partition_of(manager, f"{day[:4]}-{day[4:6]}-{day[6:]}")
+    if any((request.folder / "snapshots" / partition).glob(name)):
+        return before
+    before.close()
+    return None
+
+
+class _Browsed(NamedTuple):
+    message_count: int
+    length_bytes: int
+    largest_bytes: int | None
+
+
+class Snapshot:
+    """One snapshot that is being written.
+
+    Args:
+        before: what the last one saw; None makes this a full one.
+        remembering: takes what this one sees, for the next.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        request: TakeRequest,
+        stamp: Stamp,
+        files: PartitionFiles,
+        before: known.Memory | None,
+        remembering: known.Remembering,
+    ) -> None:
+        self._backend = backend
+        self._request = request
+        self._stamp = stamp
+        self._files = files
+        self._full = before is None
+        self._before = before or known.nothing()
+        self._remembering = remembering
+        self._numbers = {name: i for i, name in enumerate(self._before.head.queues)}
+        self._definitions: dict[str, str] = {}
+        self._read: set[int] = set()
+        digest = None
+        if request.body is not BodyPart.NONE:
+            key = request.digest_key
+            digest = sha256_hex if key is None else keyed_digest(key)
+        self._keep = Keeping(
+            request.body,
+            digest,
+            request.properties,
+            Capability.DUE_TIME_KNOWN in backend.capabilities,
+        )
+        self.taken = Taken(stamp, Mode.FULL if self._full else Mode.INCREMENTAL)
+
+    def head(self) -> known.Head:
+        """What the next snapshot has to know of this one beside its messages."""
+        return known.Head(self._stamp.snapshot_id, list(self._numbers), self._definitions)
+
+    def write(self, host_us: int) -> Taken:
+        """Read everything, row by row; `files` is still to be published then."""
+        attributes = self._backend.queue_manager_attributes()
+        objects = list(self._backend.queues("*"))
+        self._write_definitions(attributes, objects)
+        locals_ = [found for found in objects if found.kind == "QLOCAL"]
+        own = {*_ALWAYS, str(attributes.get("DEADQ", ""))}
+        for definition in locals_:
+            self._write_queue(definition, self._is_chosen(definition.name, own))
+        self._write_gone({definition.name for definition in locals_})
+        self._files.add("queue_managers", self._manager_row(attributes))
+        self._files.add("snapshots", self._snapshot_row(host_us))
+        return self.taken
+
+    def _is_chosen(self, queue: str, own: set[str]) -> bool:
+        if not self._request.browse:
+            return False
+        if self._request.patterns:
+            return any(matches(pattern, queue) for pattern in self._request.patterns)
+        return queue in own or not queue.startswith(("SYSTEM.", "AMQ."))
+
+    # -- definitions ----------------------------------------------------------------------------
+
+    def _write_definitions(
+        self, attributes: Mapping[str, Any], objects: list[ObjectDefinition]
+    ) -> None:
+        last = self._before.head.definitions
+        described = [("QMGR", self._backend.queue_manager, attributes)]
+        described += [(found.kind, found.name, found.attributes) for found in objects]
+        for kind, name, values in described:
+            text = definition_text(values)
+            label, digest = f"{kind} {name}", sha256_hex(text.encode())
+            self._definitions[label] = digest
+            seen = _seen(self._full, last.get(label), digest)
+            if seen is not None:
+                self._files.add("definitions", definition_row(self._stamp, seen, kind, name, text))
+        for label in last:
+            if label not in self._definitions:
+                kind, _, name = label.partition(" ")
+                row = definition_row(self._stamp, Seen.GONE, kind, name, None)
+                self._files.add("definitions", row)
+
+    # -- queues and messages --------------------------------------------------------------------
+
+    def _write_queue(self, definition: ObjectDefinition, chosen: bool) -> None:
+        name, attributes = definition.name, definition.attributes
+        row: dict[str, Any] = {
+            "queue": name,
+            "maxdepth": _number(attributes.get("MAXDEPTH")),
+            "maxmsgl_bytes": _number(attributes.get("MAXMSGL")),
+            "put": attributes.get("PUT"),
+            "get": attributes.get("GET"),
+            "usage": attributes.get("USAGE"),
+            "bothresh": _number(attributes.get("BOTHRESH")),
+            "boqname": attributes.get("BOQNAME"),
+            "browsed": False,
+        }
+        try:
+            row |= self._status(name)
+            if chosen:
+                found = self._write_messages(name)
+                row |= found._asdict() | {"browsed": True}
+        except ConnectionFailed:
+            raise
+        except MQIError as error:
+            row["problem"] = error.text
+            self.taken.problems.append(error.text)
+        self.taken.queues += 1
+        self._files.add("queues", queue_row(self._stamp, row))
+
+    def _status(self, name: str) -> dict[str, Any]:
+        status = self._backend.status(name)
+        insight = self._backend.insight
+        expired = None
+        if insight is not None:
+            expired = insight.lifetimes(name).expired if status.curdepth else 0
+        return {
+            "curdepth": status.curdepth,
+            "uncommitted": status.uncommitted,
+            "ipprocs": status.ipprocs,
+            "opprocs": status.opprocs,
+            "oldest_put_time": status.oldest_put_time_us,
+            "last_put_time": status.last_put_time_us,
+            "last_get_time": status.last_get_time_us,
+            "expired": expired,
+        }
+
+    def _write_messages(self, queue: str) -> _Browsed:
+        """Write a row for each message that needs one.
+
+        The lifetime left counts from the start of the snapshot: a queue that takes long to read
+        would else seem to give its later messages a longer one.
+        """
+        number = self._numbers.setdefault(queue, len(self._numbers))
+        length = None if self._request.body is not BodyPart.NONE else HEAD_BYTES
+        handle = open_to_browse(self._backend, queue)
+        messages = length_bytes = largest = 0
+        try:
+            for message in handle.browse(max_length=length):
+                messages += 1
+                length_bytes += message.length_bytes
+                largest = max(largest, message.length_bytes)
+                self._meet(queue, number, messages, message)
+        finally:
+            handle.close()
+            self.taken.messages += messages
+            self.taken.length_bytes += length_bytes
+        self._read.add(number)
+        return _Browsed(messages, length_bytes, largest or None)
+
+    def _meet(self, queue: str, number: int, position: int, message: Message) -> None:
+        key = message_key(queue, message.md)
+        now_us = self._stamp.time_us
+        found = known.known_of(key, number, message, now_us, now_us)
+        if self._full:
+            seen: Seen | None = Seen.PRESENT
+            first_us = None
+        else:
+            before = self._before.meet(key)
+            seen = known.difference(before, found)
+            if before is not None:
+                found = found._replace(first_seen_us=before.first_seen_us)
+                if seen is None:
+                    found = found._replace(expires_us=before.expires_us)
+            first_us = found.first_seen_us
+        self._remembering.add(found)
+        if seen is not None:
+            sighting = Sighting(queue, key.hex(), seen, first_us, position)
+            self._files.add("messages", message_row(self._stamp, sighting, message, self._keep))
+            self.taken.message_rows += 1
+
+    def _write_gone(self, there: set[str]) -> None:
+        """Rows for what was met before and not now; of queues that were not read nothing is known.
+
+        A queue that is no longer defined took its messages with it.
+        """
+        names = self._before.head.queues
+        for each in self._before.not_met():
+            queue = names[each.queue]
+            if each.queue not in self._read and queue in there:
+                self._remembering.add(each)
+                continue
+            sighting = Sighting(queue, each.key.hex(), Seen.GONE, each.first_seen_us, 0)
+            row = gone_row(self._stamp, sighting, each.msg_id, each.correl_id, each.put_us)
+            self._files.add("messages", row)
+            self.taken.message_rows += 1
+
+    # -- the queue manager ----------------------------------------------------------------------
+
+    def _manager_row(self, attributes: Mapping[str, Any]) -> list[Any]:
+        staged = overdue = next_due = problem = None
+        try:
+            staged = self._backend.status(STAGING_QUEUE).curdepth
+            insight = self._backend.insight
+            if insight is not None:
+                load = insight.staging_load()
+                overdue, next_due = load.overdue, load.next_due_us
+                problem = insight.processor_problem()
+        except ConnectionFailed:
+            raise
+        except MQIError as error:
+            problem = error.text
+        return [
+            *self._stamp,
+            attributes.get("PLATFORM"),
+            _number(attributes.get("CMDLEVEL")),
+            attributes.get("VERSION"),
+            attributes.get("DEADQ"),
+            _number(attributes.get("MAXMSGL")),
+            _number(attributes.get("CCSID")),
+            problem,
+            staged,
+            overdue,
+            next_due,
+        ]
+
+    def _snapshot_row(self, host_us: int) -> list[Any]:
+        request, taken = self._request, self.taken
+        key = request.digest_key
+        return [
+            *self._stamp,
+            self._backend.now_us(),
+            host_us,
+            VERSION,
+            __version__,
+            self._backend.queue_manager,
+            self._backend.kind,
+            taken.mode.value,
+            None if self._full else self._before.head.snapshot_id,
+            request.body.value,
+            request.digest_name,
+            sha256_hex(key)[:16] if key is not None and request.digest_name else None,
+            request.browse,
+            ",".join(request.patterns) or None,
+            taken.queues,
+            taken.messages,
+            taken.message_rows,
+            taken.length_bytes,
+            len(taken.problems),
+        ]
+
+
+def _seen(full: bool, before: str | None, digest: str) -> Seen | None:
+    if full:
+        return Seen.PRESENT
+    if before is None:
+        return Seen.NEW
+    return Seen.CHANGED if before != digest else None
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _document(request: TakeRequest, manager: str, taken: Taken, paths: list[Path]) -> Document:
+    document = Document(
+        "SnapshotTaken",
+        {
+            "snapshot_id": taken.stamp.snapshot_id,
+            "snap_time": rfc3339(taken.stamp.time_us),
+            "queue_manager": manager,
+            "folder": str(request.folder),
+            "format": request.form,
+            "mode": taken.mode.value,
+            "body": request.body.value,
+            "queues": taken.queues,
+            "messages": taken.messages,
+            "message_rows": taken.message_rows,
+            "length_bytes": taken.length_bytes,
+            "problems": len(taken.problems),
+            "files": [str(path) for path in paths],
+        },
+    )
+    if request.incremental and taken.mode is Mode.FULL:
+        document.warnings.append(
+            f"no whole snapshot of {manager} to go on from in {request.folder}: this one is full"
+        )
+    document.warnings += taken.problems
+    return document
+
+
+def digest_key(path: Path) -> bytes:
+    """The key in a file, without the line end.
+
+    Raises:
+        NotFound: No such file.
+        StorageError: It cannot be read, or is empty.
+    """
+    try:
+        key = path.read_bytes().rstrip(b"\r\n")
+    except FileNotFoundError as error:
+        raise NotFound(f"--digest-key-file {path}: no such file") from error
+    except OSError as error:
+        raise StorageError(f"--digest-key-file {path}: {error.strerror}") from error
+    if not key:
+        raise StorageError(f"--digest-key-file {path}: it is empty")
+    return key

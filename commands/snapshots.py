@@ -1,0 +1,361 @@
+"""`snapshot ls`, `snapshot diff`, `snapshot export`: snapshots that were taken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.commands import snapshot_reader as reader
+from mqtriage.commands.snapshot_files import FileForm, PartitionFiles
+from mqtriage.commands.snapshot_problems import ProblemKind, Problems
+from mqtriage.model.result import Document, Field, Listing, Record, Show
+from mqtriage.model.snapshot_schema import MESSAGES, SNAPSHOTS, TABLES, Type
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.times import rfc3339
+
+LS_FIELDS: Final = (
+    Field("snapshot_id", "SNAPSHOT_ID", width=36),
+    Field("queue_manager", "QMGR", width=8),
+    Field("snap_time", "SNAP_TIME", Show.TIME, 22),
+    Field("mode", "MODE", width=11),
+    Field("message_count", "MESSAGES", Show.NUMBER, 9),
+    Field("message_rows", "ROWS", Show.NUMBER, 9, yields=2),
+    Field("length_bytes", "BYTES", Show.BYTES, 11, yields=3),
+    Field("queue_count", "QUEUES", Show.NUMBER, 6, yields=4),
+    Field("body", "BODY", width=8, yields=5),
+    Field("problem_count", "PROBLEMS", Show.NUMBER, 8, yields=1),
+    Field("host_time", "HOST_TIME", Show.TIME, wide=True),
+    Field("end_time", "END_TIME", Show.TIME, wide=True),
+    Field("base_snapshot_id", "BASE", wide=True),
+    Field("backend", "BACKEND", wide=True),
+    Field("digest", "DIGEST", wide=True),
+    Field("digest_key_id", "DIGEST_KEY", wide=True),
+    Field("expiry_effects", "BROWSED", Show.FLAG, wide=True),
+    Field("queue_pattern", "PATTERN", wide=True),
+    Field("schema_version", "SCHEMA", Show.NUMBER, wide=True),
+    Field("tool_version", "MQTRIAGE", wide=True),
+    Field("file", "FILE", wide=True),
+)
+DIFF_FIELDS: Final = (
+    Field("change", "CHANGE", width=7),
+    Field("object_type", "TYPE", width=8),
+    Field("object", "OBJECT", width=24),
+    Field("msg_id", "MSGID", Show.ID, 48, yields=1),
+    Field("attribute", "ATTRIBUTE", width=16),
+    Field("from", "FROM", width=16),
+    Field("to", "TO", width=16),
+    Field("put_time", "PUT_TIME", Show.TIME, 22, yields=2),
+    Field("length_bytes", "LENGTH", Show.BYTES, wide=True),
+    Field("format", "FORMAT", wide=True),
+    Field("backout_count", "BACKOUT", Show.NUMBER, wide=True),
+    Field("original_msg_id", "ORIGINAL_MSGID", Show.ID, wide=True),
+)
+_TIMES: Final = frozenset(
+    column.name
+    for table in TABLES.values()
+    for column in table.columns
+    if column.type is Type.TIMESTAMP
+)
+_NOT_COMPARED: Final = frozenset(
+    {
+        "snapshot_id", "snap_time", "seen", "first_seen_time", "position", "message_key",
+        "expiry_tenths", "qmgr", "snap_date",
+    }
+)  # fmt: skip
+_BY_OPTION: Final = frozenset({"properties", "body_digest", "body_redacted", "data_base64"})
+"""Columns that are compared only where both snapshots kept them."""
+_LEEWAY_US: Final = 2_000_000
+_OWN_MARKS: Final = frozenset({"ALTDATE", "ALTTIME"})
+
+
+def ls(folder: Path, queue_manager: str | None, problems: Problems) -> Listing:
+    """List the snapshots in *folder*, as they are read.
+
+    Args:
+        problems: takes what is wrong; complete after the last record.
+
+    Raises:
+        NotFound: No such folder.
+    """
+    listing = Listing("SnapshotList", LS_FIELDS, (), id_key="snapshot_id")
+
+    def records() -> Iterator[Record]:
+        number = 0
+        for info in reader.snapshots(folder, problems, queue_manager=queue_manager):
+            number += 1
+            record = {key.key: _shown(key.key, info.row.get(key.key)) for key in LS_FIELDS}
+            yield record | {"queue_manager": info.queue_manager, "file": info.file.shown}
+        for table in TABLES.values():
+            if table is not SNAPSHOTS:  # what lies there unread is counted as well
+                for _ in reader.data_files(folder, table, problems):
+                    pass
+        _tell(listing, problems, snapshots=number)
+
+    if not folder.is_dir():
+        list(reader.partitions(folder, SNAPSHOTS, problems))
+    listing.items = records()
+    return listing
+
+
+def diff(
+    folder: Path, old: str, new: str, queue_manager: str | None, what: str, problems: Problems
+) -> Listing:
+    """List what came, went and changed from one snapshot to another.
+
+    A changed message or definition is one record an attribute. Bodies and properties are compared
+    where both snapshots kept them.
+
+    Args:
+        old, new: ids, starts of ids, ``latest``, ``latest~1``.
+        what: ``all``, ``messages`` or ``definitions``.
+
+    Raises:
+        NotFound: No such folder or snapshot.
+        UsageError: *what* is none of them.
+    """
+    if what not in ("all", "messages", "definitions"):
+        raise UsageError(f"--only {what[:40]}: messages or definitions is expected")
+    first = Problems()  # told once: every pass over the folder meets the same
+    chains = [
+        reader.chain_to(folder, reader.resolve(folder, name, first, queue_manager), problems_)
+        for name, problems_ in ((old, problems), (new, Problems()))
+    ]
+    listing = Listing("SnapshotDiff", DIFF_FIELDS, ())
+
+    def records() -> Iterator[Record]:
+        counts = {"came": 0, "went": 0, "changed": 0}
+        for record in _differences(folder, chains, what, problems):
+            counts[record["change"]] += 1
+            yield record
+        _tell(listing, problems, **counts)
+
+    listing.items = records()
+    listing.summary["old"], listing.summary["new"] = (list(chain.order)[-1] for chain in chains)
+    return listing
+
+
+def _differences(
+    folder: Path, chains: list[reader.Chain], what: str, problems: Problems
+) -> Iterator[dict[str, Any]]:
+    if what != "messages":
+        yield from _changed_definitions(*(_definitions(folder, c, problems) for c in chains))
+    if what != "definitions":
+        yield from _changed_messages(
+            reader.messages_at(folder, chains[0], problems),
+            reader.messages_at(folder, chains[1], Problems()),
+        )
+
+
+def _tell(listing: Listing, problems: Problems, **summary: int) -> None:
+    listing.summary.update(summary)
+    listing.summary["problems"] = problems.summary()
+    listing.warnings += problems.warnings()
+
+
+def _shown(name: str, value: Any) -> Any:
+    return rfc3339(value) if name in _TIMES and value is not None else value
+
+
+# -- definitions ----------------------------------------------------------------------------------
+
+
+def _definitions(
+    folder: Path, chain: reader.Chain, problems: Problems
+) -> dict[tuple[str, str], dict[str, Any]]:
+    found = {}
+    for label, row in reader.definitions_at(folder, chain, problems).items():
+        try:
+            attributes = json.loads(row["attributes"] or "{}")
+        except ValueError:
+            problems.add(ProblemKind.NOT_JSON, " ".join(label), "attributes")
+            continue
+        if label[0] == "QMGR":  # by its kind: two queue managers can be compared
+            label = ("QMGR", "")
+        found[label] = attributes
+    return found
+
+
+def _changed_definitions(
+    old: dict[tuple[str, str], dict[str, Any]], new: dict[tuple[str, str], dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    for label in sorted({*old, *new}):
+        before, now = old.get(label), new.get(label)
+        kind, name = label
+        if before is None or now is None:
+            yield _difference("came" if before is None else "went", kind, name)
+            continue
+        for keyword in sorted({*before, *now} - _OWN_MARKS):
+            if before.get(keyword) != now.get(keyword):
+                yield _difference(
+                    "changed", kind, name, keyword, before.get(keyword), now.get(keyword)
+                )
+
+
+def _difference(
+    change: str,
+    kind: str,
+    name: str,
+    attribute: str | None = None,
+    before: Any = None,
+    now: Any = None,
+) -> dict[str, Any]:
+    record: dict[str, Any] = dict.fromkeys(field.key for field in DIFF_FIELDS)
+    return record | {
+        "change": change,
+        "object_type": kind,
+        "object": name or None,
+        "attribute": attribute,
+        "from": before,
+        "to": now,
+    }
+
+
+# -- messages -------------------------------------------------------------------------------------
+
+
+def _changed_messages(
+    old: Iterator[reader.Row], new: Iterator[reader.Row]
+) -> Iterator[dict[str, Any]]:
+    """Go through both, sorted by message_key, at once."""
+    before, now = next(old, None), next(new, None)
+    while before is not None or now is not None:
+        if now is None or (before is not None and before["message_key"] < now["message_key"]):
+            assert before is not None
+            yield _message("went", before)
+            before = next(old, None)
+        elif before is None or now["message_key"] < before["message_key"]:
+            yield _message("came", now)
+            now = next(new, None)
+        else:
+            for name in _changed_columns(before, now):
+                yield _message("changed", now) | {
+                    "attribute": name,
+                    "from": _shown(name, before[name]),
+                    "to": _shown(name, now[name]),
+                }
+            before, now = next(old, None), next(new, None)
+
+
+def _changed_columns(before: reader.Row, now: reader.Row) -> Iterator[str]:
+    for name in MESSAGES.names:
+        one, other = before[name], now[name]
+        if one == other or name in _NOT_COMPARED:
+            continue
+        if name in _BY_OPTION and (one is None or other is None):
+            continue
+        both = one is not None and other is not None
+        if name == "expiry_time" and both and abs(one - other) <= _LEEWAY_US:
+            continue
+        yield name
+
+
+def _message(change: str, row: reader.Row) -> dict[str, Any]:
+    record = _difference(change, "MESSAGE", row["queue"])
+    for name in ("msg_id", "length_bytes", "format", "backout_count", "original_msg_id"):
+        record[name] = row[name]
+    record["put_time"] = _shown("put_time", row["put_time"])
+    return record
+
+
+# -- export ---------------------------------------------------------------------------------------
+
+
+def export(
+    folder: Path,
+    out: Path,
+    form: FileForm,
+    queue_manager: str | None,
+    within: Callable[[int], bool],
+    problems: Problems,
+) -> Document:
+    """Write the snapshots of *folder* anew: one file a table, queue manager and day.
+
+    Many small files become few; what cannot be read, is there twice or was broken off is left out
+    and counted.
+
+    Args:
+        within: whether a snapshot of that time, in microseconds, is wanted.
+
+    Raises:
+        NotFound: No such folder.
+        StorageError: A file cannot be written, or is there already.
+        UsageError: *out* is *folder*.
+    """
+    if out.resolve() == folder.resolve():
+        raise UsageError(f"--out {out}: it is the folder that is read", hint="name another one")
+    chosen: dict[str, set[str]] = {}
+    others: set[str] = set()
+    for info in reader.snapshots(folder, problems, queue_manager=queue_manager):
+        if within(info.time_us):
+            chosen.setdefault(info.queue_manager, set()).add(info.snapshot_id)
+        else:
+            others.add(info.snapshot_id)
+    counts = dict.fromkeys(TABLES, 0)
+    files = 0
+    for manager in chosen:
+        for day in _days(folder, manager):
+            files += _export_day(
+                folder, out, form, (manager, day), chosen[manager], others, counts, problems
+            )
+    document = Document(
+        "SnapshotExport",
+        {
+            "folder": str(out),
+            "format": form,
+            "snapshots": sum(len(ids) for ids in chosen.values()),
+            "queue_managers": len(chosen),
+            "files": files,
+            "rows": counts,
+            "problems": problems.summary(),
+        },
+    )
+    document.warnings += problems.warnings()
+    return document
+
+
+def _days(folder: Path, manager: str) -> list[str]:
+    quiet = Problems()
+    found = {
+        day
+        for table in TABLES.values()
+        for _, name, day in reader.partitions(folder, table, quiet)
+        if name == manager
+    }
+    return sorted(found)
+
+
+def _export_day(
+    folder: Path,
+    out: Path,
+    form: FileForm,
+    partition: tuple[str, str],
+    chosen: set[str],
+    others: set[str],
+    counts: dict[str, int],
+    problems: Problems,
+) -> int:
+    def wanted(file: reader.DataFile) -> bool:
+        return (file.queue_manager, file.day) == partition
+
+    files = PartitionFiles(out, *partition, "all", form)
+    try:
+        for table in TABLES.values():
+            # the table of snapshots was read before: what is wrong with it is told already
+            told = Problems() if table is SNAPSHOTS else problems
+            met: set[str] = set()
+            for file, row in reader.rows(folder, table.name, told, wanted):
+                name = row["snapshot_id"]
+                if name in others or (table is SNAPSHOTS and name in met):
+                    continue
+                if name not in chosen:
+                    told.add(ProblemKind.BROKEN_OFF, file.shown, name)
+                    continue
+                met.add(name)
+                files.add(table.name, [row[column] for column in table.names])
+                counts[table.name] += 1
+        return len(files.publish())
+    except BaseException:
+        files.discard()
+        raise

@@ -1,0 +1,437 @@
+"""`mqtriage snapshot`: what is taken, what changed, and what a reader is told of bad files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.commands.snapshot_problems import Problems
+from mqtriage.commands.snapshot_reader import message_of, rows
+from tests.acceptance.conftest import Bench
+
+FORMS = ("parquet", "ndjson")
+
+
+def take(bench: Bench, *more: str) -> dict[str, Any]:
+    """Take a snapshot; returns what the command said of it."""
+    return bench.ok("snapshot", "take", "-o", "json", *more).item
+
+
+def folder(bench: Bench) -> Path:
+    return bench.home / "snapshots"
+
+
+def read(bench: Bench, table: str = "messages") -> list[dict[str, Any]]:
+    """Every row of a table, which must be without a fault."""
+    problems = Problems()
+    found = [row for _, row in rows(folder(bench), table, problems)]
+    assert len(problems) == 0, problems.summary()
+    return found
+
+
+def put(bench: Bench, queue: str, body: str, *more: str) -> str:
+    """Put a message; returns its MsgId."""
+    return bench.ok("msg", "put", queue, body, "--yes", *more).out.strip()
+
+
+def files_of(bench: Bench, table: str, form: str) -> list[Path]:
+    return sorted((folder(bench) / table).rglob(f"*.{form}"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_snapshot_has_each_message_with_what_its_headers_say(bench: Bench, form: str) -> None:
+    bench.define("APP.IN")
+    plain = put(bench, "APP.IN", "hello", "--priority", "3", "--expiry", "30s")
+    original = bench.ok("delay", "put", "APP.IN", "later", "--delay", "1h", "--yes").out.strip()
+    item = take(bench, "--format", form)
+    assert (item["messages"], item["message_rows"], item["mode"]) == (2, 2, "full")
+    found = {row["queue"]: row for row in read(bench)}
+    here, staged = found["APP.IN"], found["SYSTEM.DDELAY.LOCAL.QUEUE"]
+    assert (here["msg_id"], here["priority"], here["expiry_tenths"]) == (plain, 3, 300)
+    assert here["expiry_time"] == here["snap_time"] + 30_000_000
+    assert here["format_chain"] == "MQSTR"
+    assert staged["original_msg_id"] == original
+    assert (staged["target"], staged["delay_ms"]) == ("APP.IN", 3_600_000)
+    assert staged["due_time"] == staged["snap_time"] + 3_600_000_000
+    assert staged["ddh_time_basis"] == "emulator"
+    assert staged["body_length_bytes"] == 5
+
+
+def test_a_dead_letter_says_why_and_where_it_was_going(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2", "--sample")
+    take(bench, "-m", "QM2")
+    dead = [row for row in read(bench) if row["reason"] is not None]
+    assert dead
+    assert all(row["reason_name"].startswith("MQ") for row in dead)
+    assert all(row["format_chain"].startswith("MQDEAD>") for row in dead)
+    named = [row for row in dead if row["dest"]]
+    assert named
+    assert all((row["origin_queue"], row["origin_basis"]) == (row["dest"], "MQDLH")
+               for row in named)  # fmt: skip
+
+
+def test_no_body_is_kept_unless_it_is_asked_for(bench: Bench) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "a secret 42")
+    take(bench, "--format", "ndjson")
+    text = "".join(path.read_text() for path in folder(bench).rglob("*.ndjson"))
+    assert "secret" not in text
+    assert all(row["body_digest"] is None and row["data_base64"] is None for row in read(bench))
+
+
+def test_a_body_can_be_kept_as_digest_as_its_shape_or_whole(bench: Bench) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "Order 42")
+    key = bench.home / "key"
+    key.write_text("k\n")
+    take(bench, "--body", "digest")
+    take(bench, "--body", "digest", "--digest-key-file", str(key))
+    take(bench, "--body", "redacted")
+    take(bench, "--body", "full")
+    plain, keyed, shape, whole = read(bench)
+    assert plain["body_digest"] == shape["body_digest"] != keyed["body_digest"]
+    assert shape["body_redacted"] == "Xxxxx 99"
+    message = message_of(whole)
+    assert message is not None
+    assert (message.body, message.md.format) == (b"Order 42", "MQSTR")
+    said = [row["digest"] for row in read(bench, "snapshots")]
+    assert said == ["sha256", "hmac-sha256", "sha256", "sha256"]
+
+
+def test_a_digest_stays_the_same_when_a_message_is_staged(bench: Bench) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "same")
+    bench.ok("delay", "put", "APP.IN", "same", "--delay", "1h", "--yes")
+    take(bench, "--body", "digest")
+    assert len({row["body_digest"] for row in read(bench)}) == 1
+
+
+def test_an_incremental_snapshot_has_what_came_changed_and_went(bench: Bench) -> None:
+    bench.define("APP.IN", "APP.OTHER")
+    stays = put(bench, "APP.IN", "stays", "--expiry", "1h")
+    fails = put(bench, "APP.IN", "fails")
+    goes = put(bench, "APP.OTHER", "goes")
+    assert take(bench, "--incremental")["mode"] == "full"
+    bench.ok("emulator", "advance", "10m")
+    assert take(bench, "--incremental")["message_rows"] == 0
+    bench.ok("emulator", "rollback", "APP.IN", "--times", "2", "--msgid", fails)
+    bench.ok("msg", "purge", "APP.OTHER", "--msgid", goes, "--yes")
+    comes = put(bench, "APP.IN", "comes")
+    item = take(bench, "--incremental")
+    last = [row for row in read(bench) if row["snapshot_id"] == item["snapshot_id"]]
+    assert {row["msg_id"]: row["seen"] for row in last} == {
+        fails: "changed",
+        goes: "gone",
+        comes: "new",
+    }
+    assert stays not in {row["msg_id"] for row in last}
+    changed = next(row for row in last if row["seen"] == "changed")
+    assert changed["backout_count"] == 2
+    assert changed["first_seen_time"] < changed["snap_time"]
+    infos = read(bench, "snapshots")
+    assert [row["mode"] for row in infos] == ["full", "incremental", "incremental"]
+    assert infos[2]["base_snapshot_id"] == infos[1]["snapshot_id"]
+
+
+def test_what_was_not_read_is_not_gone(bench: Bench) -> None:
+    bench.define("APP.IN", "PAY.IN")
+    put(bench, "APP.IN", "one")
+    put(bench, "PAY.IN", "two")
+    take(bench, "--incremental")
+    assert take(bench, "APP.*", "--incremental")["message_rows"] == 0
+    bench.ok("queue", "set", "PAY.IN", "GET=DISABLED", "--yes")
+    ran = bench.run("snapshot", "take", "--incremental", "-o", "json")
+    assert ran.code == 3
+    assert (ran.item["problems"], ran.item["message_rows"]) == (1, 0)
+    assert any("2016" in text for text in ran.json["warnings"])
+    assert [row for row in read(bench, "queues") if row["problem"]][-1]["queue"] == "PAY.IN"
+    bench.ok("queue", "set", "PAY.IN", "GET=ENABLED", "--yes")
+    assert take(bench, "--incremental")["message_rows"] == 0
+
+
+def test_a_snapshot_that_was_broken_off_is_no_base(bench: Bench) -> None:
+    """As after a crash between the file of the last state and the row of `snapshots`."""
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "one")
+    take(bench, "--incremental")
+    for path in (folder(bench) / "snapshots").rglob("*.v1.*"):
+        path.unlink()
+    ran = bench.ok("snapshot", "take", "--incremental", "-o", "json")
+    assert ran.item["mode"] == "full"
+    assert any("this one is full" in text for text in ran.json["warnings"])
+
+
+@pytest.mark.seed("EX-12")
+def test_without_expiry_effects_no_message_is_read(bench: Bench) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "short", "--expiry", "1s")
+    bench.ok("emulator", "switch", "expirer_interval_s=off")
+    bench.ok("emulator", "advance", "1m")
+    item = take(bench, "--no-expiry-effects")
+    assert item["messages"] == 0
+    assert bench.depth("APP.IN") == 1
+    queue = next(row for row in read(bench, "queues") if row["queue"] == "APP.IN")
+    assert (queue["curdepth"], queue["expired"], queue["browsed"]) == (1, 1, False)
+    ran = bench.run("snapshot", "take")
+    assert "discard expired messages" in ran.err
+    assert bench.depth("APP.IN") == 0
+
+
+def test_files_and_folders_are_for_their_owner_alone(bench: Bench) -> None:
+    take(bench)
+    for path in folder(bench).rglob("*"):
+        assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600), path
+
+
+def test_partitions_are_named_as_spark_reads_them(empty_bench: Bench) -> None:
+    empty_bench.ok("emulator", "create", "QM/1%A", "--clock", "frozen")
+    item = empty_bench.ok("snapshot", "take", "-o", "json").item
+    day = item["snap_time"][:10]
+    names = {path.parent.parent.name for path in map(Path, item["files"])}
+    assert names == {"qmgr=QM%2F1%25A"}
+    assert all(path.parent.name == f"snap_date={day}" for path in map(Path, item["files"]))
+    listed = empty_bench.ok("snapshot", "ls", "-m", "QM/1%A", "-o", "json").items
+    assert [record["queue_manager"] for record in listed] == ["QM/1%A"]
+
+
+def changes(bench: Bench, *arguments: str) -> list[tuple[Any, ...]]:
+    items = bench.ok("snapshot", "diff", *arguments, "-o", "json").items
+    return [
+        tuple(record[key] for key in ("change", "object_type", "object", "attribute", "from", "to"))
+        for record in items
+    ]
+
+
+def test_diff_tells_messages_and_definitions_apart(bench: Bench) -> None:
+    bench.define("APP.IN", "APP.OLD")
+    put(bench, "APP.IN", "one")
+    take(bench)
+    take(bench, "--incremental")
+    bench.ok("emulator", "rollback", "APP.IN", "--times", "3")
+    bench.ok("queue", "set", "APP.IN", "MAXDEPTH=77", "--yes")
+    bench.ok("queue", "delete", "APP.OLD", "--yes")
+    bench.define("APP.NEW")
+    put(bench, "APP.NEW", "two")
+    take(bench, "--incremental")
+    took = changes(bench, "first", "latest")
+    assert took == [
+        ("changed", "QLOCAL", "APP.IN", "MAXDEPTH", 5000, 77),
+        ("came", "QLOCAL", "APP.NEW", None, None, None),
+        ("went", "QLOCAL", "APP.OLD", None, None, None),
+        *took[3:],
+    ]
+    assert sorted(map(str, took[3:])) == sorted(
+        map(
+            str,
+            [
+                ("changed", "MESSAGE", "APP.IN", "backout_count", 0, 3),
+                ("came", "MESSAGE", "APP.NEW", None, None, None),
+            ],
+        )
+    )
+    assert changes(bench, "latest~2", "latest~1") == []
+    back = {(record[0], record[2]) for record in changes(bench, "latest", "first")}
+    assert ("went", "APP.NEW") in back
+    assert ("came", "APP.OLD") in back
+
+
+@pytest.mark.parametrize("word", ["latest~9", "nothing"])
+def test_a_snapshot_that_is_not_there_is_not_found(bench: Bench, word: str) -> None:
+    take(bench)
+    ran = bench.run("snapshot", "diff", word)
+    assert ran.code == 5
+    assert word in ran.error_line
+
+
+def test_a_folder_that_is_not_there_is_not_found(bench: Bench) -> None:
+    ran = bench.run("snapshot", "ls", "--folder", "/nowhere/at/all")
+    assert ran.code == 5
+
+
+def test_export_makes_few_files_of_many_and_changes_the_format(bench: Bench) -> None:
+    bench.define("APP.IN")
+    for number in range(4):
+        put(bench, "APP.IN", f"message {number}")
+        take(bench, "--incremental", "--format", FORMS[number % 2])
+    out = bench.home / "out"
+    told = bench.ok("snapshot", "export", "--out", str(out), "--format", "ndjson", "-o", "json")
+    assert told.item["snapshots"] == 4
+    assert told.item["rows"]["messages"] == 4
+    assert sorted(path.name for path in out.rglob("*.v1.*")) == ["all.v1.ndjson"] * 5
+    problems = Problems()
+    again = [row for _, row in rows(out, "messages", problems)]
+    assert sorted(again, key=str) == sorted(read(bench), key=str)
+    assert len(problems) == 0
+    assert bench.run("snapshot", "export", "--out", str(out)).code != 0  # never over what is there
+    assert bench.run("snapshot", "export", "--out", str(folder(bench))).code == 2
+
+
+# -- bad input ------------------------------------------------------------------------------------
+
+
+def problems_of(bench: Bench, code: int) -> tuple[list[str], dict[str, int]]:
+    """The ids that ls lists, and what it counts."""
+    ran = bench.run("snapshot", "ls", "-o", "json")
+    assert ran.code == code, ran.err
+    assert "Traceback" not in ran.err
+    return [item["snapshot_id"] for item in ran.items], ran.json["summary"]["problems"]
+
+
+def spoiled(bench: Bench, form: str) -> tuple[str, Path]:
+    """Two snapshots; the id of the good one, and the file of `snapshots` of the other."""
+    first = take(bench, "--format", form)["snapshot_id"]
+    bench.ok("emulator", "advance", "10m")
+    second = take(bench, "--format", form)["snapshot_id"]
+    path = next(path for path in files_of(bench, "snapshots", form) if path.name.startswith(second))
+    return first, path
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_truncated_file_is_counted_and_the_others_are_read(bench: Bench, form: str) -> None:
+    good, path = spoiled(bench, form)
+    path.write_bytes(path.read_bytes()[:-20])
+    assert problems_of(bench, 3) == ([good], {"truncated file": 1})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_of_something_else_is_counted(bench: Bench, form: str) -> None:
+    good, path = spoiled(bench, form)
+    path.write_bytes(b"\0\1\2 no snapshot at all\n" * 9)
+    names, found = problems_of(bench, 3)
+    assert names == [good]
+    assert sum(found.values()) in (1, 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("x.v2.ndjson", "newer schema"), ("x.v0.ndjson", "older schema"),
+     ("x.ndjson", "file name without a schema version")],
+)  # fmt: skip
+def test_another_schema_is_counted(bench: Bench, name: str, kind: str) -> None:
+    good, path = spoiled(bench, "ndjson")
+    path.rename(path.with_name(name))
+    assert problems_of(bench, 3) == ([good], {kind: 1})
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("message_count", "many"), ("snap_time", 17), ("snap_time", "now"), ("queue_count", 2**40),
+     ("expiry_effects", "yes"), ("mode", "sometimes"), ("queue_manager", 5)],
+)  # fmt: skip
+def test_a_wrong_type_is_counted(bench: Bench, column: str, value: object) -> None:
+    good, path = spoiled(bench, "ndjson")
+    record = json.loads(path.read_text()) | {column: value}
+    path.write_text(json.dumps(record) + "\n")
+    assert problems_of(bench, 3) == ([good], {"wrong type": 1})
+
+
+def test_a_wrong_type_in_parquet_is_counted(bench: Bench) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    good, path = spoiled(bench, "parquet")
+    table = pyarrow.parquet.ParquetFile(path).read()
+    place = table.schema.get_field_index("snap_time")
+    wrong = table.set_column(place, "snap_time", pyarrow.array(["yesterday"]))
+    pyarrow.parquet.write_table(wrong, path)
+    assert problems_of(bench, 3) == ([good], {"wrong type": 1})
+
+
+def test_a_missing_value_is_counted_and_a_missing_column_is_null(bench: Bench) -> None:
+    good, path = spoiled(bench, "ndjson")
+    record = json.loads(path.read_text())
+    del record["tool_version"]  # may be null
+    path.write_text(json.dumps(record) + "\n")
+    assert len(problems_of(bench, 0)[0]) == 2
+    del record["mode"]
+    path.write_text(json.dumps(record) + "\n")
+    assert problems_of(bench, 3) == ([good], {"missing value": 1})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_that_is_there_twice_counts_once(bench: Bench, form: str) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "one")
+    take(bench, "--format", form)
+    for table in ("snapshots", "messages"):
+        path = files_of(bench, table, form)[0]
+        shutil.copy(path, path.with_name(f"copy-{path.name}"))
+    names, found = problems_of(bench, 0)
+    assert len(names) == 1
+    assert found == {"duplicate": 1}
+    out = bench.home / "out"
+    told = bench.ok("snapshot", "export", "--out", str(out), "-o", "json").item
+    assert told["rows"]["messages"] == 1
+
+
+def test_rows_of_a_snapshot_that_was_broken_off_are_left_out(bench: Bench) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "one")
+    _, path = spoiled(bench, "ndjson")
+    path.unlink()
+    ran = bench.run("snapshot", "export", "--out", str(bench.home / "out"), "-o", "json")
+    assert ran.code == 3
+    assert ran.item["rows"]["messages"] == 1
+    assert ran.item["problems"]["rows of a snapshot that was broken off"] > 1
+
+
+def test_clocks_that_disagree_or_go_back_are_counted(bench: Bench) -> None:
+    _, path = spoiled(bench, "ndjson")
+    record = json.loads(path.read_text())
+    record |= {"backend": "mq", "host_time": "2001-01-01T00:00:00Z"}
+    path.write_text(json.dumps(record) + "\n")
+    names, found = problems_of(bench, 0)
+    assert len(names) == 2
+    assert found == {"clocks that disagree": 1, "clock that went back": 1}
+
+
+def test_empty_folders_half_files_and_strangers_do_no_harm(bench: Bench) -> None:
+    good = take(bench, "--format", "ndjson")["snapshot_id"]
+    place = files_of(bench, "snapshots", "ndjson")[0].parent
+    (place.parent / "snap_date=1999-01-01").mkdir()
+    (place / ".20260101T000000000000Z-00.v1.ndjson").write_bytes(b'{"half')
+    (place / "README.txt").write_text("not ours")
+    (folder(bench) / "messages").mkdir(exist_ok=True)
+    names, found = problems_of(bench, 0)
+    assert names == [good]
+    assert found == {"folder without a file": 1, "file that was not completed": 1}
+
+
+def test_a_row_of_another_day_is_read_and_counted(bench: Bench) -> None:
+    good, path = spoiled(bench, "ndjson")
+    other = path.parent.parent / "snap_date=1999-01-01"
+    other.mkdir()
+    path.rename(other / path.name)
+    names, found = problems_of(bench, 0)
+    assert sorted(names)[0] == good
+    assert len(names) == 2
+    assert found["row in the folder of another day"] == 1
+
+
+def test_many_tiny_files_are_read(bench: Bench) -> None:
+    take(bench, "--format", "ndjson")
+    path = files_of(bench, "snapshots", "ndjson")[0]
+    record = json.loads(path.read_text())
+    for number in range(2_000):
+        name = f"20260101T{number:012}Z-00"
+        text = json.dumps(record | {"snapshot_id": name})
+        path.with_name(f"{name}.v1.ndjson").write_text(text + "\n")
+    assert len(problems_of(bench, 0)[0]) == 2_001
+
+
+def test_a_missing_base_is_told(bench: Bench) -> None:
+    bench.define("APP.IN")
+    take(bench, "--incremental", "--format", "ndjson")
+    put(bench, "APP.IN", "one")
+    bench.ok("emulator", "advance", "1m")
+    take(bench, "--incremental", "--format", "ndjson")
+    bench.ok("emulator", "advance", "1m")
+    take(bench, "--incremental", "--format", "ndjson")
+    files_of(bench, "snapshots", "ndjson")[0].unlink()
+    ran = bench.run("snapshot", "diff", "latest~1", "latest", "-o", "json")
+    assert ran.code == 3
+    assert ran.json["summary"]["problems"]["snapshot whose base is missing"] == 1
