@@ -141,6 +141,9 @@ def archive_folder(app: AppContext, safety: Safety) -> Path | None:
     if folder := app.settings.text("archive_dir"):
         return Path(folder).expanduser()
     return app.home() / "archive"
+    from mqtriage.cli.archive import folder_of
+
+    return folder_of(app)
 
 
 def run_act(

@@ -87,7 +87,8 @@ def show(
     """
     from mqtriage.backends.port import Capability
     from mqtriage.commands.delay_messages import staged_keys
-    from mqtriage.commands.messages import find_one, message_document
+    from mqtriage.commands.message_document import message_document
+    from mqtriage.commands.messages import find_one
     from mqtriage.model.decoded import target_and_due
 
     if (msgid is None) == (original_msgid is None):

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, Annotated, Any, cast
 
 import typer
 
 from mqtriage.cli import choosing
+from mqtriage.cli.archive import folder_of
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.msg import Queue
 from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
 from mqtriage.mq.errors import StorageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @takes(SelectionOptions, Connection, Output)
@@ -43,24 +41,45 @@ def archive(
             show_default=False,
         ),
     ] = False,
+    compress: Annotated[
+        bool,
+        typer.Option(
+            "--compress", help="Compress it; so does an --out that ends in .gz.", show_default=False
+        ),
+    ] = False,
+    no_bodies: Annotated[
+        bool,
+        typer.Option(
+            "--no-bodies",
+            help="Descriptors alone: such a copy cannot be put back.",
+            show_default=False,
+        ),
+    ] = False,
     no_expiry_effects: choosing.NoExpiryEffects = False,
 ) -> None:
     """Copy messages to a file; they stay on the queue.
 
-    The file has descriptor and data of each message as they were, with a digest. msg load puts
-    them back; a dmpmqmsg file can be loaded by IBM's tool too. An existing file is never
-    overwritten.
+    The file has descriptor and data of each message as they were, with digests, and an index
+    beside it. msg load puts them back; a dmpmqmsg file can be loaded by IBM's tool too. An
+    existing file is never overwritten.
 
     Examples:
         mqtriage msg archive ORDERS.IN
-        mqtriage msg archive ORDERS.BO --out orders.ndjson --older-than 1d
+        mqtriage msg archive ORDERS.BO --out orders.ndjson.gz --older-than 1d
         mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
     """
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.commands.message_archive import archive as archive_messages
     from mqtriage.commands.message_archive import destination
 
-    to = destination(file_format, out, archive_folder(app), text=text_lines)
+    to = destination(
+        file_format,
+        out,
+        folder_of(app),
+        text=text_lines,
+        compress=compress,
+        bodies=not no_bodies,
+    )
     which = choosing.chosen(app, selection)
     choosing.read_note(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
@@ -68,13 +87,6 @@ def archive(
     app.emit(document)
     if app.output.fail_empty and not document.data["count"]:
         app.note(ExitCode.NOTHING_MATCHED)
-
-
-def archive_folder(app: AppContext) -> Path:
-    """The folder that archives are kept in."""
-    folder = choosing.archive_folder(app, Safety())
-    assert folder is not None  # without --no-backup there always is one
-    return folder
 
 
 @takes(Safety, Connection, Output)
@@ -144,13 +156,25 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
                     raise StorageError(
                         f"{name}: it can be read only once", hint="give it as standard input: -"
                     )
-                yield file
+                yield _unpacked(file)
             return
         with TemporaryFile() as kept:
             _copy_stdin(app, kept)
-            yield kept
+            yield _unpacked(kept)
     except OSError as error:
         raise StorageError(f"{name}: {error.strerror}") from error
+
+
+def _unpacked(file: IO[bytes]) -> IO[bytes]:
+    """What a compressed file holds; any other as it is."""
+    file.seek(0)
+    packed = file.read(2) == b"\x1f\x8b"
+    file.seek(0)
+    if not packed:
+        return file
+    import gzip
+
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
 
 
 def _copy_stdin(app: AppContext, file: IO[bytes]) -> None:

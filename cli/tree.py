@@ -299,6 +299,33 @@ GROUPS: Final[dict[str, Group]] = {
             "mqtriage snapshot diff latest~1 latest -m QM1",
         ),
     ),
+    "archive": Group(
+        "Archives of messages: list, look up, verify, put back.",
+        {
+            "ls": ("mqtriage.cli.archive:ls", "List the archives, or the messages of one."),
+            "show": (
+                "mqtriage.cli.archive:show",
+                "Show what an archive holds, or one of its messages.",
+            ),
+            "verify": (
+                "mqtriage.cli.archive:verify",
+                "Check that archives are what their writers left.",
+            ),
+            "filter": (
+                "mqtriage.cli.archive_messages:filter_messages",
+                "Copy the chosen messages of archives to a new archive.",
+            ),
+            "restore": (
+                "mqtriage.cli.archive_messages:restore",
+                "Put archived messages back on their queue.",
+            ),
+            "prune": ("mqtriage.cli.archive:prune", "Remove archives for good."),
+        },
+        (
+            "mqtriage archive ls",
+            "mqtriage archive show orders.ndjson",
+        ),
+    ),
     "mqsc": Group(
         "MQSC scripts: run them as runmqsc does, format them.",
         {

@@ -66,3 +66,9 @@ def locate(source: QueueHandle, marks: PlannedMessage, *, lock: bool = True) -> 
                 return message
             option = MQGMO_BROWSE_NEXT
     return None
+
+
+def count_same(handle: QueueHandle, marks: PlannedMessage) -> int:
+    """How many messages with these marks are on a queue that is open for browse."""
+    match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
+    return sum(is_same(marks, message) for message in handle.browse(match))

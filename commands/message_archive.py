@@ -13,12 +13,13 @@ from mqtriage.commands import archive as archives
 from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
 from mqtriage.model.result import Document
 from mqtriage.model.selection import Selection
+from mqtriage.model.stored_messages import COPY
 from mqtriage.mq import dumpfile
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import MQIError, StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 
-ACTION: Final = "archive"
+ACTION: Final = COPY
 FileForm = Literal["ndjson", "dmpmqmsg"]
 
 
@@ -29,19 +30,31 @@ class Destination(NamedTuple):
         path: a file that is not there yet; None names one in *folder*.
         folder: of the archives.
         text: on S lines what can be printed, in the form dmpmqmsg.
+        compress: the name that is chosen ends in `.gz`, which compresses the archive.
+        bodies: False leaves the message data out.
     """
 
     form: FileForm
     path: Path | None
     folder: Path
     text: bool = False
+    compress: bool = False
+    bodies: bool = True
 
 
-def destination(form: str, out: str | None, folder: Path, *, text: bool) -> Destination:
+def destination(
+    form: str,
+    out: str | None,
+    folder: Path,
+    *,
+    text: bool,
+    compress: bool = False,
+    bodies: bool = True,
+) -> Destination:
     """The destination from its options.
 
     Raises:
-        UsageError: There is no such form, or *text* is for the other one.
+        UsageError: There is no such form, or an option is for the other one.
     """
     if form not in ("ndjson", "dmpmqmsg"):
         raise UsageError(f"--file-format {form[:40]}: ndjson or dmpmqmsg is expected")
@@ -49,10 +62,14 @@ def destination(form: str, out: str | None, folder: Path, *, text: bool) -> Dest
         raise UsageError(
             "--text-lines: a form of dmpmqmsg files", hint="add --file-format dmpmqmsg"
         )
+    if form == "dmpmqmsg" and (compress or not bodies or str(out).endswith(".gz")):
+        raise UsageError("a dmpmqmsg file holds whole messages, and is not compressed")
     if out == "-":
         raise UsageError("--out -: a file is expected", hint="msg browse -o ndjson prints messages")
+    if compress and out is not None and not out.endswith(".gz"):
+        raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
     kind: FileForm = "ndjson" if form == "ndjson" else "dmpmqmsg"
-    return Destination(kind, Path(out) if out is not None else None, folder, text)
+    return Destination(kind, Path(out) if out is not None else None, folder, text, compress, bodies)
 
 
 def archive(backend: Backend, queue: str, selection: Selection, to: Destination) -> Document:
@@ -70,23 +87,13 @@ def archive(backend: Backend, queue: str, selection: Selection, to: Destination)
     messages = selected(backend, handle, selection)
     path = to.path or _path(to, queue, at)
     try:
-        descriptor = archives.new_file(path, private_folder=to.path is None)
-    except OSError as error:
-        handle.close()
-        there = isinstance(error, FileExistsError)
-        raise StorageError(
-            f"archive {path}: {error.strerror}",
-            hint="name a new file with --out" if there else "--out names another place",
-        ) from error
-    try:
         if to.form == "ndjson":
-            told = _write_lines(path, descriptor, backend, queue, at, messages)
+            told = _write_lines(path, to, backend, queue, at, messages)
         else:
-            told = _write_dump(path, descriptor, backend, queue, messages, text=to.text)
-    except BaseException:
-        with suppress(OSError):
-            path.unlink()
-        raise
+            told = _write_dump(path, to, backend, queue, messages)
+    finally:
+        with suppress(MQIError):  # closed by its last message already
+            handle.close()
     document = Document(
         "MessageArchive",
         {
@@ -109,36 +116,44 @@ class _Told(NamedTuple):
 
 
 def _path(to: Destination, queue: str, at: str) -> Path:
-    ending = "ndjson" if to.form == "ndjson" else "dump"
-    stem = archives.file_stem(at, ACTION, queue)
-    number = 0
-    path = to.folder / f"{stem}.{ending}"
-    while path.exists():
-        number += 1
-        path = to.folder / f"{stem}-{number}.{ending}"
-    return path
+    ending = ".dump" if to.form == "dmpmqmsg" else ".ndjson.gz" if to.compress else ".ndjson"
+    return archives.unused_path(to.folder, archives.file_stem(at, ACTION, queue), ending)
 
 
 def _write_lines(
-    path: Path, descriptor: int, backend: Backend, queue: str, at: str, messages: Iterable[Message]
+    path: Path, to: Destination, backend: Backend, queue: str, at: str, messages: Iterable[Message]
 ) -> _Told:
     from hashlib import sha256
 
     count = length_bytes = 0
-    file = archives.Archive(path, descriptor)
-    try:
-        file.begin(action=ACTION, queue=queue, queue_manager=backend.queue_manager, at=at)
+    with archives.new_copy(
+        path,
+        queue=queue,
+        queue_manager=backend.queue_manager,
+        at=at,
+        more=None if to.bodies else {"bodies": False},
+        private_folder=to.path is None,
+    ) as file:
         for message in messages:
-            count = file.add(queue, message, sha256(message.body).digest())
+            digest = sha256(message.body).digest()
+            count = file.add(queue, message, digest, body=to.bodies)
             length_bytes += message.length_bytes
-        file.end(count)
-        file.sync()
-    finally:
-        file.close()
     return _Told(count, length_bytes, [])
 
 
 def _write_dump(
+    path: Path, to: Destination, backend: Backend, queue: str, messages: Iterable[Message]
+) -> _Told:
+    descriptor = archives.opened_new(path, private_folder=to.path is None)
+    try:
+        return _dumped(path, descriptor, backend, queue, messages, text=to.text)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
+
+
+def _dumped(
     path: Path, descriptor: int, backend: Backend, queue: str, messages: Iterable[Message],
     *, text: bool,
 ) -> _Told:  # fmt: skip

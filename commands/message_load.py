@@ -23,6 +23,7 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq import dumpfile
 from mqtriage.mq.constants import (
+    MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_OUTPUT,
     MQOO_SET_ALL_CONTEXT,
@@ -45,6 +46,8 @@ class LoadRequest:
         file: open and seekable; *name* is what the user called it.
         copy: how what is put differs from what was written.
         skip_damaged: load the rest of a damaged file.
+        choose: which messages of the file are meant; None means all.
+        skip_twins: leave out what is on the queue already.
     """
 
     file: IO[bytes]
@@ -53,6 +56,9 @@ class LoadRequest:
     copy: CopyOptions
     batch: int | None = None
     skip_damaged: bool = False
+    action: str = "load"
+    choose: Callable[[stored_messages.Numbered], bool] | None = None
+    skip_twins: bool = False
 
 
 @dataclass(slots=True)
@@ -62,6 +68,7 @@ class _Scan:
     Attributes:
         damaged: the first ones, without their data; *damages* is how many there are.
         held: line of a message to why it stays out.
+        text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
     """
 
     damages: int = 0
@@ -70,6 +77,7 @@ class _Scan:
     largest_bytes: int = 0
     damaged: list[str] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
+    text_lines: bool = False
 
     def damage(self, line: int, text: str) -> None:
         """Note a damage; a file of nothing else must not fill the memory."""
@@ -80,10 +88,16 @@ class _Scan:
 
 @dataclass(slots=True)
 class LoadPlan:
-    """The plan as it is shown, and the messages of the file that stay out."""
+    """The plan as it is shown, and what of the file stays out.
+
+    Attributes:
+        held: line of a message to why it is skipped.
+        twins: lines of messages that are on the queue already.
+    """
 
     plan: Plan
     held: dict[int, str]
+    twins: set[int] = field(default_factory=set)
 
 
 def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
@@ -93,9 +107,10 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         ObjectNotFound: No such queue.
     """
     attributes = local_attributes(backend, request.target)
-    scan = _scan(request.file)
+    scan = _scan(request)
+    twins = _twins(backend, request, scan) if request.skip_twins else set()
     plan = Plan(
-        "load",
+        request.action,
         request.target,
         count=scan.count,
         facts={
@@ -119,10 +134,17 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     if scan.held:
         why = dict.fromkeys(scan.held.values())
         plan.notes.append(f"{len(scan.held)} of them will be skipped: {'; '.join(why)}")
+    if twins:
+        plan.notes.append(f"{len(twins)} are on {request.target} already")
+    if scan.text_lines:
+        plan.notes.append(
+            "T lines are not byte-exact: each gives a newline, and which ones the originals had "
+            "is lost"
+        )
     if request.copy.default_context:
         plan.notes.append("put time, user and program of the originals are lost")
     plan.refusals += _put_refusals(backend, request, attributes, scan)
-    return LoadPlan(plan, scan.held)
+    return LoadPlan(plan, scan.held, twins)
 
 
 def _put_refusals(
@@ -170,11 +192,14 @@ def load(
     Raises:
         MQTriageError: Nothing was put, and this is why.
     """
-    report = Report("LoadReport", "load", request.target, planned=planned.plan.count)
+    action = request.action
+    report = Report(
+        f"{action.capitalize()}Report", action, request.target, planned=planned.plan.count
+    )
     local = str(local_attributes(backend, request.target)["QNAME"])
     report.before = _depth(backend, local)
     handle = _open(backend, request)
-    entries = (each for each in _messages(request.file) if isinstance(each, Entry))
+    entries = (each for each in _messages(request) if each.line not in planned.twins)
     stopped: MQTriageError | None = None
     try:
         while stopped is None and (batch := list(islice(entries, request.batch or BATCH))):
@@ -285,25 +310,37 @@ def _stored(file: IO[bytes]) -> Iterator[stored_messages.Stored]:
     ndjson = _is_ndjson(file)
     file.seek(0)
     if ndjson:
-        yield from stored_messages.read(file)
+        yield from stored_messages.read(_whole_lines(file))
         return
-    for found in dumpfile.read(file):
+    for found in dumpfile.read(_whole_lines(file)):
         yield found if isinstance(found, Damaged) else stored_messages.Numbered(found, 0)
 
 
-def _messages(file: IO[bytes]) -> Iterator[Entry]:
-    for found in _stored(file):
-        if isinstance(found, stored_messages.Numbered):
+def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file; compressed data that was cut ends in a line without an end."""
+    from zlib import error as zlib_error
+
+    try:
+        yield from file
+    except (EOFError, zlib_error):
+        yield b"cut compressed data"
+
+
+def _messages(request: LoadRequest) -> Iterator[Entry]:
+    choose = request.choose
+    for found in _stored(request.file):
+        if isinstance(found, stored_messages.Numbered) and (choose is None or choose(found)):
             yield found.entry
 
 
-def _scan(file: IO[bytes]) -> _Scan:
+def _scan(request: LoadRequest) -> _Scan:
     """Read the whole file; memory holds its damages and the numbers of what is not settled."""
     scan = _Scan()
+    seen = 0
     action = ""
     ended: int | None = None
     open_lines: dict[int, int] = {}
-    for found in _stored(file):
+    for found in _stored(request.file):
         if isinstance(found, Damaged):
             scan.damage(found.line, found.text)
         elif isinstance(found, stored_messages.Begun):
@@ -313,7 +350,14 @@ def _scan(file: IO[bytes]) -> _Scan:
         elif isinstance(found, stored_messages.Settled):
             _settle(scan, open_lines, found)
         else:
+            seen += 1
+            if request.choose is not None and not request.choose(found):
+                continue
+            if found.length_bytes is not None:
+                scan.damage(found.entry.line, "the archive was written without message data")
+                continue
             scan.count += 1
+            scan.text_lines = scan.text_lines or found.entry.text_lines
             length = len(found.entry.body)
             scan.length_bytes += length
             scan.largest_bytes = max(scan.largest_bytes, length)
@@ -323,9 +367,35 @@ def _scan(file: IO[bytes]) -> _Scan:
         scan.held[line] = "no Commit line says that it left its queue"
     if action == ACTION and ended is None:
         scan.damage(1, "the archive has no End line: it was cut")
-    elif ended is not None and ended != scan.count and not scan.damages:
-        scan.damage(1, f"{scan.count} messages are there, the End line says {ended}")
+    elif ended is not None and ended != seen and not scan.damages:
+        scan.damage(1, f"{seen} messages are there, the End line says {ended}")
     return scan
+
+
+def _twins(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]:
+    """Lines of messages that are on the queue: as many of a kind as are there, the first ones.
+
+    They are taken off what the scan has counted.
+    """
+    from mqtriage.commands.act_marks import count_same, planned
+
+    twins: set[int] = set()
+    there: dict[tuple[object, ...], int] = {}
+    handle = backend.open(request.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+    try:
+        for entry in _messages(request):
+            marks = planned(Message(entry.md, entry.body, len(entry.body)))
+            key = marks[:6]
+            if key not in there and (count := count_same(handle, marks)):
+                there[key] = count
+            if there.get(key) and entry.line not in scan.held:
+                there[key] -= 1
+                twins.add(entry.line)
+                scan.count -= 1
+                scan.length_bytes -= len(entry.body)
+    finally:
+        handle.close()
+    return twins
 
 
 def _settle(scan: _Scan, open_lines: dict[int, int], settled: stored_messages.Settled) -> None:

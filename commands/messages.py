@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from mqtriage.backends.port import Backend
+from mqtriage.commands.message_document import in_body_form, message_document
 from mqtriage.commands.records import (
     MESSAGE_FIELDS,
     BodyForm,
@@ -98,14 +99,7 @@ def show(
     message, others = find_one(backend, queue, selection, nth)
     document = message_document(message, queue, form=form, extra=extra or {})
     if body is not None:
-        from mqtriage.commands.body_forms import shown
-        from mqtriage.model.decoded import chain_of
-
-        chain = chain_of(message)
-        data = message.body[chain.body_offset :]
-        told = shown(data, chain.ccsid, chain.encoding, body)
-        document.data |= {"body": told.text, "body_hex": told.hex}
-        document.warnings += [told.warning] if told.warning else []
+        in_body_form(document, message, body)
     document.warnings += others
     return document
 
@@ -134,24 +128,3 @@ def find_one(
     if number == 1:
         return found, []
     return found, [f"{number} messages on {queue} have that id; this is number {nth} (--nth)"]
-
-
-def message_document(
-    message: Message,
-    queue: str,
-    *,
-    form: BodyForm = "auto",
-    kind: str = "Message",
-    extra: dict[str, Any],
-) -> Document:
-    """A message in full: *extra* first, then descriptor, headers, body, damages."""
-    from mqtriage.model.decoded import decoded
-    from mqtriage.model.ids import printable_part
-
-    record = message_record(message, queue, form=form)
-    data: dict[str, Any] = {**extra}
-    data.update((key, value) for key, value in record.items() if key not in data)
-    data["msg_id_text"] = printable_part(message.md.msg_id) or None
-    data["correl_id_text"] = printable_part(message.md.correl_id) or None
-    data["notes"] = decoded(message)["notes"]
-    return Document(kind, data)

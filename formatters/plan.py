@@ -51,9 +51,9 @@ def headline(plan: Plan) -> str:
     if plan.action == "sweep":
         return f"sweep {plan.queue}: have expired messages discarded"
     if not plan.count:
-        return f"{plan.action}: no message to take{place_text(plan.action, plan.queue, None)}"
+        return f"{plan.action}: no {plan.noun} to take{place_text(plan.action, plan.queue, None)}"
     place = place_text(plan.action, plan.queue, plan.target)
-    return f"{plan.action} {count_text(plan.count)}{place}"
+    return f"{plan.action} {count_text(plan.count, plan.noun)}{place}"
 
 
 def _width(style: Style) -> int | None:

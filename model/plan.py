@@ -44,6 +44,7 @@ class Plan:
         reports: report option ("COD", "COA", "EXCEPTION" ...) to how many messages ask for it.
         notes: sentences shown with the plan ("cannot be undone, reports may be sent").
         refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
+        noun: what is counted, for people.
         facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
     """
 
@@ -58,3 +59,4 @@ class Plan:
     notes: list[str] = field(default_factory=list)
     refusals: list[tuple[str, str]] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
+    noun: str = "message"

@@ -14,19 +14,40 @@ from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.dump_entry import Damaged, Entry
 
 SCHEMA: Final = "mqtriage-archive/1"
+COPY: Final = "archive"
+"""The action of an archive that is a copy: no act took its messages."""
+CUT: Final = "the line has no end: the file was cut"
 
 
 class Begun(NamedTuple):
-    """The first line of an archive, with the act that wrote it."""
+    """The first line of an archive, with the act that wrote it.
+
+    Attributes:
+        at: RFC 3339 time of the act.
+        bodies: False where the archive was written without message data.
+        redacted: True where fields were masked and ids hashed.
+    """
 
     action: str
+    queue: str = ""
+    queue_manager: str = ""
+    at: str = ""
+    bodies: bool = True
+    redacted: bool = False
 
 
 class Numbered(NamedTuple):
-    """A message with its number in the archive; 0 in a listing."""
+    """A message with its number in the archive; 0 in a listing.
+
+    Attributes:
+        queue: where it was.
+        length_bytes: of its data, where that is not in the archive; None where it is.
+    """
 
     entry: Entry
     number: int
+    queue: str = ""
+    length_bytes: int | None = None
 
 
 class Settled(NamedTuple):
@@ -37,9 +58,10 @@ class Settled(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The last line of an archive that is a copy: how many messages it holds."""
+    """The last line of an archive: how many messages it holds, and the digest of the lines."""
 
     messages: int
+    sha256: str = ""
 
 
 Stored: TypeAlias = Begun | Numbered | Settled | Ended | Damaged
@@ -62,22 +84,25 @@ _TEXTS: Final = frozenset(
 
 def read(lines: Iterable[bytes]) -> Iterator[Stored]:
     """Yield what each line holds; one that cannot be understood is `Damaged`."""
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            yield read_line(number, line)
+
+
+def read_line(number: int, line: bytes) -> Stored:
+    """What one line holds; *number* is the one to tell of it."""
     import json
 
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            whole = line.endswith(b"\n")
-            why = "is no JSON" if whole else "is no JSON and has no end: the file was cut"
-            yield Damaged(number, f"the line {why} ({str(error)[:60]})")
-            continue
-        try:
-            yield _stored(number, record)
-        except (KeyError, TypeError, ValueError) as error:
-            yield Damaged(number, _why(error))
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        if not line.endswith(b"\n"):
+            return Damaged(number, CUT)
+        return Damaged(number, f"the line is no JSON ({str(error)[:60]})")
+    try:
+        return _stored(number, record)
+    except (KeyError, TypeError, ValueError) as error:
+        return Damaged(number, _why(error))
 
 
 def _why(error: Exception) -> str:
@@ -95,13 +120,22 @@ def _stored(line: int, record: Any) -> Stored:
         if record.get("schema") != SCHEMA:
             msg = f"an archive of the form {str(record.get('schema'))[:40]}, {SCHEMA} is read here"
             raise ValueError(msg)
-        return Begun(str(record["action"]))
+        return Begun(
+            str(record["action"]),
+            str(record.get("queue", "")),
+            str(record.get("qmgr", "")),
+            str(record.get("at", "")),
+            record.get("bodies", True) is not False,
+            bool(record.get("redacted", False)),
+        )
     if kind in ("Commit", "Backout"):
         return Settled(tuple(map(_whole, record["numbers"])), kind == "Commit")
     if kind == "End":
-        return Ended(_whole(record["messages"]))
+        return Ended(_whole(record["messages"]), str(record.get("sha256", "")))
     if kind == "Message" and "md_base64" in record:
-        return Numbered(_archived(line, record), _whole(record["number"]))
+        length = _whole(record["length_bytes"]) if record["body_base64"] is None else None
+        entry = _archived(line, record)
+        return Numbered(entry, _whole(record["number"]), str(record.get("queue", "")), length)
     if kind not in ("", "Message"):
         msg = f"a line of the kind {str(kind)[:40]} is no message"
         raise ValueError(msg)
@@ -119,14 +153,17 @@ def _archived(line: int, record: Mapping[str, Any]) -> Entry:
     from base64 import b64decode
     from hashlib import sha256
 
+    md = unpack(b64decode(record["md_base64"], validate=True), 0, "<", "utf-8")
+    md = md._replace(version=1 if record.get("version") == 1 else 2)
+    if record["body_base64"] is None:
+        return Entry(line, md, b"")
     body = b64decode(record["body_base64"], validate=True)
     if len(body) != record["length_bytes"]:
         msg = f"the message has {record['length_bytes']} bytes, the line holds {len(body)}"
         raise ValueError(msg)
     if sha256(body).hexdigest() != record["sha256"]:
         raise ValueError("the digest of the message data differs: the line was changed")
-    md = unpack(b64decode(record["md_base64"], validate=True), 0, "<", "utf-8")
-    return Entry(line, md._replace(version=1 if record.get("version") == 1 else 2), body)
+    return Entry(line, md, body)
 
 
 def _listed(line: int, record: Mapping[str, Any]) -> Entry:

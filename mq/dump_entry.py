@@ -8,11 +8,17 @@ from mqtriage.mq.descriptor import MQMD
 
 
 class Entry(NamedTuple):
-    """One whole message; *line* is the number of its first line."""
+    """One whole message.
+
+    Attributes:
+        line: number of its first line.
+        text_lines: T lines gave some of the data, so it is not byte-exact.
+    """
 
     line: int
     md: MQMD
     body: bytes
+    text_lines: bool = False
 
 
 class Damaged(NamedTuple):

@@ -135,6 +135,7 @@ class _Reader:
         self._fields: dict[str, int | str | bytes] = {}
         self._body = bytearray()
         self._has_body = False
+        self._text_lines = False
         self._damage: tuple[int, str] | None = None
 
     def read(self, numbered: Iterator[tuple[int, bytes]]) -> Iterator[Found]:
@@ -168,6 +169,7 @@ class _Reader:
             problem = self._characters(rest)
         elif kind == b"T":
             self._body += rest + b"\n"
+            self._text_lines = True
         elif kind != b"N":
             problem = f"no line of a dump begins with {line[:20].decode('latin-1')!r}"
         self._has_body = self._has_body or kind in b"XST"
@@ -227,7 +229,7 @@ class _Reader:
         md = _EMPTY._replace(**self._fields)  # type: ignore[arg-type]
         if md.version not in (1, 2):
             return Damaged(self._line, f"VER {md.version}: an MQMD has version 1 or 2", body)
-        return Entry(self._line, md, body)
+        return Entry(self._line, md, body, self._text_lines)
 
 
 def _value(key: _Key, value: bytes) -> tuple[int | str | bytes, str]:

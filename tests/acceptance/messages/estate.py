@@ -130,9 +130,10 @@ class Estate:
         return [message.body for message in self.messages(queue)]
 
     def archives(self) -> list[list[Any]]:
-        """The lines of each archive file."""
+        """The lines of each archive file without the last one, which says that it is whole."""
         files = sorted((self.folder / "archive").glob("*.ndjson"), key=lambda f: (len(f.name), f))
-        return [[json.loads(line) for line in file.read_text().splitlines()] for file in files]
+        found = ([json.loads(line) for line in file.read_text().splitlines()] for file in files)
+        return [[line for line in lines if line["kind"] != "End"] for lines in found]
 
     def run(
         self,

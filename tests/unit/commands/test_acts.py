@@ -216,7 +216,12 @@ def test_a_disk_that_fills_up_stops_before_the_message_is_touched(
         (b"c", 0),
     ]
     lines = Path(report.details["archive"]).read_text().splitlines()
-    assert [json.loads(line)["kind"] for line in lines] == ["Archive", "Message", "Commit"]
+    assert [json.loads(line)["kind"] for line in lines] == [
+        "Archive",
+        "Message",
+        "Commit",
+        "End",
+    ]
 
 
 def test_an_archive_that_the_disk_does_not_take_means_no_commit(

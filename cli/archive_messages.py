@@ -1,0 +1,141 @@
+"""`mqtriage archive filter|restore`: messages out of archives, into a new one or back."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli import choosing
+from mqtriage.cli.archive import Archive, folder_of, named
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.mq.errors import UsageError
+
+Out = Annotated[
+    str | None,
+    typer.Option("--out", metavar="FILE", help="A new file. Default: one in the archive folder."),
+]
+Compress = Annotated[
+    bool,
+    typer.Option(
+        "--compress", help="Compress it; so does an --out that ends in .gz.", show_default=False
+    ),
+]
+
+
+def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compress: bool) -> Path:
+    """Where a new archive made of *of* goes.
+
+    Raises:
+        UsageError: The name says that it is not compressed.
+    """
+    from mqtriage.commands.archive import unused_path
+
+    if out is None:
+        stem = f"{of.name.partition('.ndjson')[0]}-{action}"
+        return unused_path(folder_of(app), stem, ".ndjson.gz" if compress else ".ndjson")
+    if compress and not out.endswith(".gz"):
+        raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
+    return Path(out)
+
+
+def now_us() -> int:
+    """The time of this machine: an archive is read without a queue manager."""
+    return time.time_ns() // 1_000
+
+
+@takes(SelectionOptions, Output)
+def filter_messages(
+    app: AppContext,
+    selection: SelectionOptions,
+    archives: Annotated[list[str], typer.Argument(metavar="ARCHIVE...", help="One or more.")],
+    out: Out = None,
+    compress: Compress = False,
+) -> None:
+    """Copy the chosen messages of archives to a new archive.
+
+    Of an act's archive these are the messages that it took. Without a selection all of them: so
+    archives are compressed, or made into one. Ages count to the time of this machine.
+
+    Examples:
+        mqtriage archive filter purge-ORDERS.BO.ndjson --where "body.customer = 42"
+        mqtriage archive filter a.ndjson b.ndjson --out both.ndjson.gz
+    """
+    from mqtriage.commands.archive_filter import filter_archives
+
+    which = choosing.chosen(app, selection)
+    paths = [named(app, archive) for archive in archives]
+    to = new_path(app, out, "filter", paths[0], compress=compress)
+    document = filter_archives(paths, which, to, now_us())
+    app.emit(document)
+    if app.output.fail_empty and not document.data["count"]:
+        from mqtriage.cli.exit_codes import ExitCode
+
+        app.note(ExitCode.NOTHING_MATCHED)
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def restore(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    archive: Archive,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="QUEUE", help="Default: the queue they were taken from."),
+    ] = None,
+    skip_damaged: Annotated[
+        bool,
+        typer.Option("--skip-damaged", help="The rest of a damaged file.", show_default=False),
+    ] = False,
+    new_msgid: choosing.NewMsgId = False,
+    expiry: choosing.Expiry = "keep",
+    message_context: choosing.MessageContext = "keep",
+) -> None:
+    """Put archived messages back on their queue.
+
+    Ids, context with the put time, and the lifetime that was left are as they were. A message
+    that is on the queue already is left out, so a restore can be run again. Of an act's archive
+    the messages that it did not take stay out.
+
+    Examples:
+        mqtriage archive restore purge-ORDERS.BO.ndjson --dry-run
+        mqtriage archive restore purge-ORDERS.BO.ndjson --yes
+        mqtriage archive restore orders.ndjson --where "priority > 5" --to ORDERS.RETRY --yes
+    """
+    from mqtriage.cli.acting import act
+    from mqtriage.cli.msg_files import opened
+    from mqtriage.commands import message_load
+    from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.commands.archive_restore import restore_request
+
+    copy = read_copy_options(
+        new_msg_id=new_msgid,
+        expiry=expiry,
+        reports=safety.reports,
+        message_context=message_context,
+    )
+    which = choosing.chosen(app, selection)
+    path = named(app, archive)
+    with opened(app, str(path)) as file, app.open_backend() as backend:
+        request = restore_request(
+            path,
+            file,
+            which,
+            copy,
+            now_us(),
+            queue_manager=backend.queue_manager,
+            target=to,
+            batch=safety.batch,
+            skip_damaged=skip_damaged,
+        )
+        planned = message_load.plan_load(backend, request)
+        act(
+            app,
+            planned.plan,
+            safety,
+            lambda: message_load.load(backend, request, planned, app.should_stop),
+        )

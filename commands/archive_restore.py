@@ -1,0 +1,79 @@
+"""`archive restore`: put archived messages back on the queue that they were taken from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO
+
+from mqtriage.commands.act_copies import CopyOptions
+from mqtriage.commands.archive_content import test_of
+from mqtriage.commands.archive_files import begun_of
+from mqtriage.commands.message_load import LoadRequest
+from mqtriage.model.selection import Selection
+from mqtriage.mq.errors import Refused, UsageError
+
+
+def restore_request(
+    path: Path,
+    file: IO[bytes],
+    selection: Selection,
+    copy: CopyOptions,
+    now_us: int,
+    *,
+    queue_manager: str,
+    target: str | None = None,
+    batch: int | None = None,
+    skip_damaged: bool = False,
+    action: str = "restore",
+) -> LoadRequest:
+    """What is to be put back, as a load of the archive: see `message_load`.
+
+    A message that is on the queue already, with the same marks, is left out: so a restore can be
+    run again.
+
+    Args:
+        file: the archive, unpacked and seekable.
+        now_us: what ages are counted to.
+        target: another queue than the one that the archive names.
+
+    Raises:
+        Refused: The archive has no message data, was redacted, or is of another queue manager.
+        UsageError: It names no queue, or --skip or --limit was given.
+    """
+    begun = begun_of(path)
+    if not begun.bodies:
+        raise Refused(
+            f"{path.name} was written without message data: nothing can be put back from it",
+            object_name=path.name,
+        )
+    if begun.redacted:
+        raise Refused(
+            f"{path.name} was redacted: its messages are not the originals",
+            hint=f"mqtriage msg load {path} --to QUEUE puts them on a queue for tests",
+            object_name=path.name,
+        )
+    if target is None and begun.queue_manager not in ("", queue_manager):
+        raise Refused(
+            f"{path.name} is of queue manager {begun.queue_manager}, this is {queue_manager}",
+            hint=f"-m {begun.queue_manager}, or --to QUEUE",
+            object_name=path.name,
+        )
+    queue = target or begun.queue
+    if not queue:
+        raise UsageError(f"{path.name} holds messages of several queues", hint="--to QUEUE")
+    if selection.skip or selection.limit is not None:
+        raise UsageError(
+            "--skip, --limit and --range: a restore is run again until all is back",
+            hint="choose by --msgid, --ids-from or --where",
+        )
+    return LoadRequest(
+        file,
+        path.name,
+        queue,
+        copy,
+        batch,
+        skip_damaged,
+        action=action,
+        choose=test_of(selection, now_us),
+        skip_twins=not copy.new_msg_id,
+    )

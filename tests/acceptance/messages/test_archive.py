@@ -1,0 +1,361 @@
+"""`mqtriage archive`: what acts and copies left behind, looked at, checked and put back."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.messages.estate import Estate, Ran, hex_of
+
+PURGE = ("msg", "purge", "IN", "--yes", "--limit")
+
+
+def archive(estate: Estate) -> Path:
+    """The one archive there is."""
+    files = (estate.folder / "archive").iterdir()
+    (path,) = (file for file in files if file.suffix != ".index")
+    return path
+
+
+def purged(estate: Estate, *bodies: bytes) -> Path:
+    """An archive of messages that were purged in batches of two."""
+    estate.put("IN", *bodies)
+    assert estate.run(*PURGE, str(len(bodies)), "--batch", "2").code == 0
+    return archive(estate)
+
+
+def verdict(estate: Estate) -> tuple[int, dict[str, Any]]:
+    ran = estate.run("archive", "verify", "-o", "json")
+    (item,) = ran.json["items"]
+    return ran.code, item
+
+
+def test_ls_shows_each_archive_with_its_act_and_how_many_messages_it_holds(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+    estate.put("IN", b"4")
+    estate.run("msg", "archive", "IN", "--compress")
+    ran = estate.run("archive", "ls", "-o", "json")
+    first, second = sorted(ran.json["items"], key=lambda item: item["action"], reverse=True)
+    assert (first["archive"], first["action"], first["queue"]) == (path.name, "purge", "IN")
+    assert (first["messages"], first["state"]) == (3, "whole")
+    assert (second["action"], second["messages"], second["state"]) == ("archive", 1, "whole")
+
+
+def test_ls_of_an_archive_lists_its_messages(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+    assert len(estate.run("archive", "ls", path.name, "-o", "ids").out.splitlines()) == 3
+    listed = estate.run("archive", "ls", path.stem, "-o", "json").json["items"]
+    assert [item["body"] for item in listed] == ["1", "2", "3"]
+
+
+def test_show_tells_what_an_archive_holds(estate: Estate) -> None:
+    path = purged(estate, b"1", b"22", b"333")
+    item = estate.run("archive", "show", str(path), "-o", "json").json["item"]
+    assert (item["messages"], item["length_bytes"]) == (3, 6)
+    assert (item["taken"], item["backed_out"], item["unsettled"]) == (3, 0, 0)
+
+
+def test_show_finds_a_message_by_its_id_in_one_archive_and_in_all(estate: Estate) -> None:
+    ident, *_ = estate.put("IN", b"one", b"two")
+    (message, _) = estate.messages("IN")
+    assert estate.run(*PURGE, "2").code == 0
+    for argv in (("archive", "show", archive(estate).name), ("archive", "show")):
+        item = estate.run(*argv, "--msgid", hex_of(ident), "-o", "json").json["item"]
+        assert (item["body"], item["number"], item["taken"]) == ("one", 1, True)
+        assert (item["queue"], item["user_identifier"]) == ("IN", message.md.user_identifier)
+
+
+def test_of_several_messages_with_one_id_the_nth_is_shown_and_the_others_are_told(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"a", b"b", msg_id=b"X" * 24, put_date="20260101", put_time="10000000")
+    assert estate.run(*PURGE, "2").code == 0
+    argv = ("archive", "show", "--msgid", hex_of(b"X" * 24), "-o", "json")
+    first = estate.run(*argv)
+    assert (first.json["item"]["body"], estate.run(*argv, "--nth", "2").json["item"]["body"]) == (
+        "a",
+        "b",
+    )
+    assert "2 messages have that id" in first.err
+    assert estate.run(*argv, "--nth", "3").code == 5
+
+
+def test_what_is_not_there_is_exit_5_and_one_line(estate: Estate) -> None:
+    purged(estate, b"1")
+    for argv in (
+        ("archive", "show", "none"),
+        ("archive", "ls", "none.ndjson"),
+        ("archive", "show", "--msgid", "ID:FF"),
+        ("archive", "verify", "/nowhere/at/all"),
+    ):
+        ran = estate.run(*argv)
+        assert (ran.code, ran.out) == (5, ""), argv
+        assert len([line for line in ran.err.splitlines() if line.startswith("error:")]) == 1
+
+
+def test_without_archives_there_is_an_empty_list(estate: Estate) -> None:
+    assert estate.run("archive", "ls", "-o", "json").json["items"] == []
+    assert estate.run("archive", "verify", "--fail-empty").code == 9
+
+
+def test_a_file_of_something_else_is_one_error(estate: Estate, tmp_path: Path) -> None:
+    other = tmp_path / "other.ndjson"
+    other.write_text("{}\n")
+    ran = estate.run("archive", "show", str(other))
+    assert (ran.code, ran.out) == (1, "")
+    assert "no archive of mqtriage" in ran.err
+
+
+# verify ------------------------------------------------------------------------------------------
+
+
+def test_verify_finds_whole_what_an_act_and_a_copy_left(estate: Estate) -> None:
+    purged(estate, b"1", b"2", b"3")
+    estate.put("IN", b"4")
+    estate.run("msg", "archive", "IN")
+    estate.run("msg", "archive", "IN", "--compress")
+    ran = estate.run("archive", "verify", "-o", "json")
+    assert ran.code == 0
+    assert {item["state"] for item in ran.json["items"]} == {"whole"}
+    assert len(ran.json["items"]) == 3
+
+
+def change(path: Path, edit: Any) -> None:
+    lines = path.read_text().splitlines(keepends=True)
+    edit(lines)
+    path.write_text("".join(lines))
+
+
+def _other_user(lines: list[str]) -> None:
+    record = json.loads(lines[1])
+    lines[1] = json.dumps({**record, "user_identifier": "other"}) + "\n"
+
+
+def _other_body(lines: list[str]) -> None:
+    lines[1] = json.dumps({**json.loads(lines[1]), "body_base64": "Mg=="}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("edit", "state", "told"),
+    [
+        pytest.param(_other_user, "damaged", "its digest differs", id="field"),
+        pytest.param(_other_body, "damaged", "the digest of the message data differs", id="body"),
+        pytest.param(lambda lines: lines.pop(1), "damaged", "message 2, expected 1", id="gone"),
+        pytest.param(lambda lines: lines.pop(), "unfinished", "no last line", id="no-end"),
+        pytest.param(
+            lambda lines: lines.append(lines[-1][:40]), "damaged", "behind the last", id="more"
+        ),
+    ],
+)
+def test_verify_tells_what_was_changed_and_exits_4(
+    estate: Estate, edit: Any, state: str, told: str
+) -> None:
+    change(purged(estate, b"1", b"2", b"3"), edit)
+    code, item = verdict(estate)
+    assert (code, item["state"]) == (4, state)
+    assert told in item["problems"]
+
+
+def test_verify_holds_the_index_to_the_archive(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+    index = path.with_name(path.name + ".index")
+    data = bytearray(index.read_bytes())
+    data[-1] ^= 1
+    index.write_bytes(data)
+    code, item = verdict(estate)
+    assert (code, item["state"]) == (4, "damaged")
+    assert "does not fit" in item["problems"]
+
+
+def test_verify_tells_of_files_that_others_can_read(estate: Estate) -> None:
+    purged(estate, b"1").chmod(0o644)
+    code, item = verdict(estate)
+    assert code == 4
+    assert "can be read by others" in item["problems"]
+
+
+def test_a_torn_last_line_is_told_and_the_rest_is_shown(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+    path.write_bytes(path.read_bytes()[:-30])
+    ran = estate.run("archive", "ls", path.name, "-o", "json")
+    assert (ran.code, [item["body"] for item in ran.json["items"]]) == (0, ["1", "2", "3"])
+    assert "the file was cut" in ran.err
+    assert estate.run("archive", "show", path.name).code == 0
+
+
+# filter ------------------------------------------------------------------------------------------
+
+
+def test_filter_copies_what_the_selection_chooses_with_every_byte(
+    estate: Estate, tmp_path: Path
+) -> None:
+    path = purged(estate, b'{"id": 1}', b'{"id": 2}', b'{"id": 3}')
+    out = tmp_path / "some.ndjson.gz"
+    ran = estate.run(
+        "archive", "filter", path.name, "--where", "body.id >= 2", "--out", str(out), "-o", "json"
+    )
+    assert ran.json["item"]["count"] == 2
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert estate.run("archive", "verify", str(out)).code == 0
+    before = estate.run("archive", "ls", path.name, "-o", "json").json["items"][1:]
+    assert estate.run("archive", "ls", str(out), "-o", "json").json["items"] == before
+
+
+def test_filter_leaves_out_what_the_act_did_not_take(estate: Estate, tmp_path: Path) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+
+    def back_out(lines: list[str]) -> None:
+        record = json.loads(lines[3])
+        assert record["kind"] == "Commit"
+        lines[3] = json.dumps({**record, "kind": "Backout"}) + "\n"
+
+    change(path, back_out)
+    out = str(tmp_path / "out.ndjson")
+    ran = estate.run("archive", "filter", path.name, "--out", out, "-o", "json")
+    assert ran.json["item"]["count"] == 1
+    assert "2 left out: the act did not take them" in ran.err
+
+
+def test_filter_makes_one_archive_of_several(estate: Estate, tmp_path: Path) -> None:
+    purged(estate, b"1")
+    estate.put("OUT", b"2")
+    estate.run("msg", "archive", "OUT")
+    names = estate.run("archive", "ls", "-o", "ids").out.split()
+    out = str(tmp_path / "both.ndjson")
+    assert estate.run("archive", "filter", *names, "--out", out).code == 0
+    listed = estate.run("archive", "ls", out, "-o", "json").json["items"]
+    assert sorted((item["queue"], item["body"]) for item in listed) == [("IN", "1"), ("OUT", "2")]
+    assert estate.run("archive", "restore", out, "--yes").code == 2  # of two queues
+
+
+def test_a_selection_by_due_time_is_refused_for_an_archive(estate: Estate) -> None:
+    path = purged(estate, b"1")
+    assert estate.run("archive", "filter", path.name, "--overdue").code == 8
+
+
+def test_filter_writes_no_file_where_one_is_there(estate: Estate, tmp_path: Path) -> None:
+    path = purged(estate, b"1")
+    out = tmp_path / "mine"
+    out.write_text("mine")
+    assert estate.run("archive", "filter", path.name, "--out", str(out)).code == 1
+    assert out.read_text() == "mine"
+
+
+# restore -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compress", [False, True], ids=["plain", "gzip"])
+def test_restore_puts_back_what_was_purged_as_it_was(estate: Estate, compress: bool) -> None:
+    estate.put("IN", b"1", b"\xff2", expiry_tenths=6_000)
+    before = estate.messages("IN")
+    if compress:
+        assert estate.run("msg", "archive", "IN", "--compress").code == 0
+        estate.take("IN", 2)
+    else:
+        assert estate.run(*PURGE, "2").code == 0
+    ran = estate.run("archive", "restore", archive(estate).name, "--yes")
+    assert ran.code == 0
+    for was, now in zip(before, estate.messages("IN"), strict=True):
+        assert now.body == was.body
+        left = now.md.expiry_tenths
+        assert was.md.expiry_tenths - 100 < left <= was.md.expiry_tenths
+        assert now.md._replace(expiry_tenths=0) == was.md._replace(expiry_tenths=0)
+
+
+def test_restore_run_again_puts_nothing_twice(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+    argv = ("archive", "restore", path.name, "--yes")
+    assert estate.run(*argv).code == 0
+    estate.take("IN")
+    ran = estate.run(*argv)
+    assert ran.code == 0
+    assert "2 are on IN already" in ran.err
+    assert sorted(estate.bodies("IN")) == [b"1", b"2", b"3"]
+    assert "nothing to do" in estate.run(*argv).err
+
+
+def test_of_equal_messages_as_many_come_back_as_are_missing(estate: Estate) -> None:
+    marks: dict[str, Any] = {"msg_id": b"X" * 24, "put_date": "20260101", "put_time": "10000000"}
+    estate.put("IN", b"a", b"a", b"a", **marks)
+    assert estate.run(*PURGE, "3").code == 0
+    estate.put("IN", b"a", **marks)
+    ran = estate.run("archive", "restore", archive(estate).name, "--yes", "-o", "json")
+    assert ran.json["counts"]["done"] == 2
+    assert estate.bodies("IN") == [b"a"] * 3
+
+
+def test_restore_takes_a_selection_another_queue_and_the_guards(estate: Estate) -> None:
+    path = purged(estate, b'{"id": 1}', b'{"id": 2}')
+    argv = ("archive", "restore", path.name, "--to", "OUT", "--where", "body.id = 2")
+    assert estate.run(*argv).code == 8
+    assert estate.run(*argv, "--dry-run").code == 0
+    assert estate.run(*argv, "--yes", "--expect", "2").code == 8
+    assert estate.bodies("OUT") == []
+    assert estate.run(*argv, "--yes", "--expect", "1").code == 0
+    assert estate.bodies("OUT") == [b'{"id": 2}']
+    assert estate.run(*argv, "--yes", "--limit", "1").code == 2
+
+
+def test_nothing_is_put_back_from_an_archive_without_bodies(estate: Estate) -> None:
+    (ident,) = estate.put("IN", b"secret")
+    assert estate.run("msg", "archive", "IN", "--no-bodies").code == 0
+    path = archive(estate)
+    assert b"c2VjcmV0" not in path.read_bytes()
+    for argv in (("archive", "restore", path.name), ("msg", "load", str(path), "--to", "OUT")):
+        ran = estate.run(*argv, "--yes")
+        assert ran.code == 8
+        assert "without message data" in ran.err
+    item = estate.run("archive", "show", "--msgid", hex_of(ident), "-o", "json").json["item"]
+    assert (item["length_bytes"], item["body"]) == (6, "")
+    assert item["damages"] == ["the archive was written without message data"]
+
+
+def test_an_archive_of_another_queue_manager_needs_a_queue_by_name(estate: Estate) -> None:
+    path = purged(estate, b"1")
+    change(path, lambda lines: lines.__setitem__(0, lines[0].replace('"QM1"', '"QM9"')))
+    assert estate.run("archive", "restore", path.name, "--yes").code == 8
+    assert estate.run("archive", "restore", path.name, "--yes", "--to", "OUT").code == 0
+
+
+# prune -------------------------------------------------------------------------------------------
+
+
+def age(path: Path, seconds: int) -> None:
+    then = path.stat().st_mtime - seconds
+    os.utime(path, (then, then))
+
+
+def test_prune_removes_old_archives_with_their_index_and_no_others(estate: Estate) -> None:
+    old = purged(estate, b"1")
+    age(old, 90_000)
+    estate.put("IN", b"2")
+    estate.run("msg", "archive", "IN")
+    argv = ("archive", "prune", "--older-than", "1d")
+    assert estate.run(*argv).code == 8
+    assert estate.run(*argv, "--dry-run").code == 0
+    assert old.exists()
+    ran = estate.run(*argv, "--yes", "-o", "json")
+    assert (ran.code, [item["archive"] for item in ran.json["items"]]) == (0, [old.name])
+    assert not old.exists()
+    assert len(list((estate.folder / "archive").iterdir())) == 2
+
+
+def test_prune_keeps_an_archive_whose_act_may_be_at_work(estate: Estate) -> None:
+    path = purged(estate, b"1")
+    change(path, lambda lines: lines.pop())
+    ran = estate.run("archive", "prune", path.name, "--yes")
+    assert ran.code == 0
+    assert path.exists()
+    assert "1 stay: not whole" in ran.err
+    assert estate.run("archive", "prune", path.name, "--unfinished", "--yes").code == 0
+    assert not path.exists()
+
+
+def test_prune_wants_to_know_which(estate: Estate) -> None:
+    ran: Ran = estate.run("archive", "prune", "--yes")
+    assert ran.code == 2
