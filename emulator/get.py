@@ -46,6 +46,7 @@ _NO_ID: Final = bytes(24)
 _TOKEN_BYTES: Final = 16
 
 _COLUMNS: Final = "position, md, expires_us, backouts, length, persistent, unit_act"
+_WHOLE: Final = "data"
 
 
 class Wanted(NamedTuple):
@@ -65,10 +66,6 @@ class NotAccepted(Exception):
         self.message = message
 
 
-class _TakenMeanwhile(Exception):
-    """Another connection took a message that a browse had just found."""
-
-
 Accept = Callable[[Message], bool]
 
 
@@ -80,6 +77,7 @@ class _Row(NamedTuple):
     length: int
     persistent: int
     unit_act: str | None
+    body: bytes
 
 
 def get(
@@ -202,7 +200,7 @@ def _take(
                 handle.durable = True  # begin again with a commit that waits for the disk
                 manager.rollback()
                 continue
-            message = _message(manager, row, now, None)
+            message = _message(manager, row, now)
             if accept is not None and not accept(message):
                 raise NotAccepted(message)
             if in_unit:
@@ -211,10 +209,7 @@ def _take(
             else:
                 handle.durable = bool(row.persistent)
                 manager.store.execute("DELETE FROM message WHERE position = ?", (row.position,))
-                manager.store.remove_body(row.position)
-                manager.store.execute(
-                    "UPDATE counter SET get_us = ? WHERE queue = ?", (now, handle.queue.id)
-                )
+                manager.store.remove_body(row.position, now)
             holder = None
             if message.md.report & MQRO_COD:
                 from mqtriage.emulator.confirmations import confirm_delivery
@@ -287,9 +282,12 @@ def _next_row(
         start = row.position + 1
 
 
-def _row_at(connection: Connection, handle: Handle, position: int) -> _Row | None:
+def _row_at(
+    connection: Connection, handle: Handle, position: int, piece: str = _WHOLE
+) -> _Row | None:
     values = connection.manager.store.execute(
-        f"SELECT {_COLUMNS} FROM message WHERE position = ? AND {free(connection, handle)}",
+        f"SELECT {_COLUMNS}, {piece} FROM message JOIN body USING (position)"
+        f" WHERE position = ? AND {free(connection, handle)}",
         (position,),
     ).fetchone()
     return None if values is None else _Row(*values)
@@ -301,13 +299,18 @@ def _row_from(
     wanted: Wanted,
     start: int,
     group: Candidate | None = None,
+    piece: str = _WHOLE,
 ) -> _Row | None:
-    """The first message at or after *start* that this handle may have and that matches."""
+    """The first message at or after *start* that this handle may have and that matches.
+
+    Body and descriptor come from one statement, so that nobody takes the one in between.
+    """
     index, tests, values = _conditions(wanted)
     if group is not None:
         index, tests, values = group.lookup or index, tests + group.tests, values + group.values
     found = connection.manager.store.execute(
-        f"SELECT {_COLUMNS} FROM message {index} WHERE position >= ? AND position < ?"
+        f"SELECT {_COLUMNS}, {piece} FROM message {index} CROSS JOIN body USING (position)"
+        " WHERE position >= ? AND position < ?"
         f" AND {free(connection, handle)}{tests} ORDER BY position LIMIT 1",
         (start, handle.queue.last, *values),
     ).fetchone()
@@ -343,17 +346,11 @@ def _mark_got(connection: Connection, row: _Row) -> None:
 
 def _piece(max_length: int | None) -> str:
     """The column of the body, cut; SQLite's substr of an empty blob is NULL."""
-    return "data" if max_length is None else f"coalesce(substr(data, 1, {max_length}), x'')"
+    return _WHOLE if max_length is None else f"coalesce(substr(data, 1, {max_length}), x'')"
 
 
-def _message(manager: Manager, row: _Row, now_us: int, max_length: int | None) -> Message:
-    piece = _piece(max_length)
-    found = manager.store.execute(
-        f"SELECT {piece} FROM body WHERE position = ?", (row.position,)
-    ).fetchone()
-    if found is None:
-        raise _TakenMeanwhile
-    body = found[0]
+def _message(manager: Manager, row: _Row, now_us: int) -> Message:
+    body = row.body
     md = descriptor(row.md, row.expires_us, row.backouts, now_us)
     if md.format == TRANSMISSION_FORMAT:
         body = decremented(manager, row.position, md, body, now_us)
@@ -388,8 +385,9 @@ def _browse_one(
     manager = connection.manager
     now = connection.look(doing)
     _check_get_enabled(connection, handle, doing)
+    piece = _piece(max_length)
     if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
-        row = _row_at(connection, handle, handle.cursor)
+        row = _row_at(connection, handle, handle.cursor, piece)
         if row is None or (row.expires_us is not None and row.expires_us <= now):
             _discard_met(connection, [] if row is None else [row.position])
             raise _nothing_under_cursor(handle, doing)
@@ -399,13 +397,10 @@ def _browse_one(
         if options & GROUP_OPTIONS or handle.groups is not None:
             start, group = groups.browse_start(handle, options, start, doing)
         start = max(start, handle.queue.first)
-        row = _browse_from(connection, handle, wanted, start, now, options, group, doing)
+        row = _browse_from(connection, handle, wanted, start, now, options, group, doing, piece)
     if row is None:
         return None
-    try:
-        message = _message(manager, row, now, max_length)
-    except _TakenMeanwhile:
-        return _browse_one(connection, handle, options, wanted, max_length, doing, accept)
+    message = _message(manager, row, now)
     if accept is not None and not accept(message):
         raise NotAccepted(message)
     if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
@@ -430,10 +425,11 @@ def _browse_from(
     options: int,
     group: Candidate | None,
     doing: str,
+    piece: str,
 ) -> _Row | None:
     expired: list[int] = []
     while True:
-        row = _row_from(connection, handle, wanted, start, group)
+        row = _row_from(connection, handle, wanted, start, group, piece)
         if row is None or row.expires_us is None or row.expires_us > now_us:
             if (
                 row is None

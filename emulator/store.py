@@ -327,12 +327,29 @@ class Store:
         self.execute("BEGIN")
         return Transaction(self)
 
-    def remove_body(self, position: int) -> None:
-        """Drop the body of a message that has left its queue, and count it out."""
+    def remove_body(self, position: int, got_us: int | None = None) -> None:
+        """Drop the body of a message that has left its queue, and count it out.
+
+        Args:
+            got_us: when, for a message that was got; None where it went another way.
+        """
         self.execute("DELETE FROM body WHERE position = ?", (position,))
         self.execute(
-            "UPDATE counter SET depth = depth - 1 WHERE queue = ?", (position >> QUEUE_SHIFT,)
+            "UPDATE counter SET depth = depth - 1, get_us = coalesce(?, get_us) WHERE queue = ?",
+            (got_us, position >> QUEUE_SHIFT),
         )
+
+    def leave_log_to_others(self) -> None:
+        """Let the log grow: somebody calls `fold_log` beside the calls of this connection.
+
+        Folding it waits for the disk, which a program that puts non-persistent messages need not.
+        """
+        self.execute("PRAGMA wal_autocheckpoint = 40000")  # all the same, 160 MB are enough
+
+    def fold_log(self) -> bool:
+        """Write what the log holds into the file proper; whether nothing came in meanwhile."""
+        _, frames, folded = self.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        return bool(frames == folded)
 
     def data_version(self) -> int:
         """A number that changes when another connection has changed the file: a cheap look."""

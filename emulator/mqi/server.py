@@ -15,7 +15,7 @@ import struct
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqi.dispatcher import answer
 from mqtriage.emulator.mqi.frames import BadFrame, receive
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
+from mqtriage.emulator.store import Store
 from mqtriage.mq.errors import StorageError
 
 FOLDER_SUFFIX: Final = ".mqi"
@@ -91,6 +92,8 @@ class Server:
 
     def serve(self) -> None:
         """Serve until `stop`; then every client's unit of work is backed out."""
+        folder = threading.Thread(target=self._fold_logs, daemon=True)
+        folder.start()
         try:
             while True:
                 ready = select.select([self._listener.fileno(), self._woken], [], [])[0]
@@ -109,6 +112,7 @@ class Server:
         self._listener.close()
         self._shared.stopping.set()
         self._shared.bell.ring()
+        self._shared.bell.many.set()
         with self._lock:
             left = list(self._clients.items())
         for client, _ in left:
@@ -118,6 +122,18 @@ class Server:
         os.close(self._only_one)
         os.close(self._wake_up)
         os.close(self._woken)
+
+    def _fold_logs(self) -> None:
+        """Fold the log of the file beside the clients' calls, so that none waits for the disk."""
+        with closing(Store(self._shared.path)) as store:
+            bell = self._shared.bell
+            while bell.many.wait() and not self._shared.stopping.is_set():
+                bell.many.clear()
+                with suppress(StorageError):  # told to the client whose call meets it
+                    if not store.fold_log():
+                        # the little that came in meanwhile: only a log folded whole begins anew
+                        with self._shared.turn:
+                            store.fold_log()
 
     def _client(self, client: socket.socket) -> None:
         session = Session(self._shared, _peer_user(client), _gone(client))

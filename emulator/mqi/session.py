@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NOT_A_HANDLE: Final = -1
 _LOOK_AT_PEER_S: Final = 0.25
 _NAP_S: Final = 0.02
+_RINGS_TO_FOLD: Final = 512
 
 
 class Reply(NamedTuple):
@@ -82,9 +83,14 @@ class AsyncPuts:
 
 
 class Bell:
-    """Rings when a client of this server has changed the queue manager."""
+    """Rings when a client of this server has changed the queue manager.
+
+    Attributes:
+        many: set after so many rings that the log of the file should be folded.
+    """
 
     def __init__(self) -> None:
+        self.many = threading.Event()
         self._changed = threading.Condition()
         self._count = 0
         self._waiting = 0
@@ -95,6 +101,8 @@ class Bell:
 
     def ring(self) -> None:
         self._count += 1
+        if not self._count % _RINGS_TO_FOLD:
+            self.many.set()
         if self._waiting:
             with self._changed:
                 self._changed.notify_all()

@@ -62,6 +62,8 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         structure("MQCNO").version_of(options, doing)
     who = _user(session, text(user), text(password), doing)
     manager = Manager(session.shared.path)
+    if manager.store.writable:
+        manager.store.leave_log_to_others()
     try:
         if name.lstrip("*") not in ("", manager.identity.name):
             raise mqi_error(codes.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
