@@ -170,16 +170,24 @@ def set_authority(connection: Connection, command: Command) -> Reply:
     """
     from mqtriage.emulator import authority
 
-    authority.set_record(
-        connection.manager,
-        command.value("OBJTYPE") or "",
-        command.value("PROFILE") or "",
-        principal=command.value("PRINCIPAL") or "",
-        group=command.value("GROUP") or "",
-        add=_words(command, "AUTHADD"),
-        remove=_words(command, "AUTHRMV"),
-    )
+    for principal, group in _entities(command):
+        authority.set_record(
+            connection.manager,
+            command.value("OBJTYPE") or "",
+            command.value("PROFILE") or "",
+            principal=principal,
+            group=group,
+            add=_words(command, "AUTHADD"),
+            remove=_words(command, "AUTHRMV"),
+        )
     return done(8862)
+
+
+def _entities(command: Command) -> list[tuple[str, str]]:
+    """The users and groups that an authority command names: pairs of which one half is blank."""
+    found = [(name, "") for name in _words(command, "PRINCIPAL")]
+    found += [("", name) for name in _words(command, "GROUP")]
+    return found or [("", "")]
 
 
 def _delete_authority(connection: Connection, command: Command) -> Reply:

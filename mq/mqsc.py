@@ -3,7 +3,8 @@
 Grammar as IBM documents it (MQ 9.4 "MQSC syntax", 9.3 "MQSC input file syntax"): keywords in any
 case, unquoted values folded to upper case, `+` continues at the first non-blank of the next line,
 `-` at its column 1, an asterisk in column 1 makes a comment, also inside a continued command, and
-`;` ends a command. A wrong command is one diagnostic and parsing goes on at the next command.
+`;` ends a command. Sequence numbers in columns 73 to 80 are no text. A wrong command is one
+diagnostic and parsing goes on at the next command.
 
 `mq/mqsc_check.py` validates commands, `mq/mqsc_format.py` writes them.
 """
@@ -21,6 +22,7 @@ from mqtriage.mq.mqsc_lines import (
     gather,
     goes_on,
     rest_of_string,
+    text_end,
 )
 from mqtriage.mq.mqsc_tokens import (
     OPEN_PARENTHESIS,
@@ -58,6 +60,7 @@ __all__ = [
 
 _NON_BLANK: Final = re.compile(r"[^ \t\r]")
 _ATTRIBUTE: Final = re.compile(r"[ \t]*[A-Za-z][A-Za-z0-9]*+[ \t]*\(")
+_TYPOGRAPHIC: Final = re.compile("[\u2018-\u201f]")
 _NO_COMMENTS: Final[tuple[tuple[int, int], ...]] = ()
 
 
@@ -84,7 +87,7 @@ def parse(text: str, *, file: str = "") -> Script:
     text = text.removeprefix("\ufeff")
     items: list[Item] = []
     notes: list[Diagnostic] = []
-    check_markers = "{{" in text or "$" in text
+    doubtful = "{{" in text or "$" in text or _TYPOGRAPHIC.search(text) is not None
     at, line, size = 0, 1, len(text)
     end_seen, told = False, False
     while at < size:
@@ -96,7 +99,7 @@ def parse(text: str, *, file: str = "") -> Script:
             items.append(Comment(at, after, line))
             at, line = after, line + 1
             continue
-        stop = _text_end(text, at, end)
+        stop = text_end(text, at, end)
         if stop == at:
             items.append(Blank(at, after, line))
             at, line = after, line + 1
@@ -121,17 +124,10 @@ def parse(text: str, *, file: str = "") -> Script:
         for command in found:
             if command.error is None:
                 end_seen = end_seen or command.verb in LEAVING
-                if check_markers:
-                    notes += _marker_notes(command, file)
+                if doubtful:
+                    notes += _doubts(command, file)
         at, line = after, next_line
     return Script(text, file, tuple(items), tuple(notes))
-
-
-def _text_end(text: str, at: int, end: int) -> int:
-    """Behind the last character of the line that is not blank; *at* for a blank line."""
-    if end > at and text[end - 1] in " \t\r":
-        return at + len(text[at:end].rstrip(" \t\r"))
-    return end
 
 
 def _note(line: int, column: int, message: str, file: str) -> Diagnostic:
@@ -144,14 +140,18 @@ def _after_end(text: str, at: int, line: int, file: str) -> Diagnostic:
     return _note(line, column, "runmqsc stops at END: from here on nothing is run", file)
 
 
-def _marker_notes(command: Command, file: str) -> list[Diagnostic]:
-    """At most one note a command on a template marker or shell variable inside quotes."""
+def _doubts(command: Command, file: str) -> list[Diagnostic]:
+    """At most one note a command on what its writer hardly meant in a value."""
     places = [(command.name, command.line, command.column)]
     places += [(v, p.line, p.column) for p in command.parameters for v in p.values or ()]
     for value, line, column in places:
         marker = marker_in(value.text) if value else ""
         if marker:
             return [_note(line, column, f"'{marker[:30]}' looks like a placeholder", file)]
+        if value and not value.quoted and _TYPOGRAPHIC.search(value.text):
+            return [
+                _note(line, column, "a typographic quote quotes nothing: MQSC knows ' only", file)
+            ]
     return []
 
 

@@ -38,9 +38,12 @@ _KIND_WORDS: Final = {
 }  # fmt: skip
 _MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
 _NAME_LENGTH: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240, "TOPICSTR": 10_240}
+_OTHER_NAMES: Final = ("TOPICSTR", "SUB", "PSID", "BUFFPOOL", "MAXSMSGS", "LOG", "SMDS", "POLICY")
+"""Types whose "name" is none of MQ's: a text, a number, a data set, a generic name."""
 _NAME: Final = re.compile(r"[A-Za-z0-9./_%]+")
 _INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
 _MANY_VALUES: Final = (ValueKind.WORDS, ValueKind.LIST)
+_BARE: Final = ("REPLACE", "NOREPLACE", "FORCE", "NOFORCE")
 _EXCLUSIVE: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"), ("FORCE", "NOFORCE"))
 
 
@@ -113,7 +116,7 @@ def _check_name(command: Command) -> Iterator[Diagnostic]:
     """Length and characters of the object's name where the command needs one exact name."""
     if command.name is None or command.verb not in ("DEFINE", "ALTER", "DELETE", "CLEAR", "MOVE"):
         return
-    if command.noun in ("TOPICSTR", "SUB", "PSID", "BUFFPOOL", "MAXSMSGS"):
+    if command.noun in _OTHER_NAMES:
         return
     name = command.name.text.strip(" ")
     if marker_in(name) or _INSERT.search(name):
@@ -131,10 +134,14 @@ def _check_parameter(
     command: Command, parameter: Parameter, platform: Platform | None
 ) -> Iterator[Diagnostic]:
     keyword = parameter.keyword
+    if keyword == "SUBID" and command.verb == "ALTER":
+        return  # ALTER SUB SUBID(id) says which one, as a name does
     entry = attribute(command.noun, keyword)
     if entry is None:
         if command.verb not in COMMAND_KEYWORDS.get(keyword, ()):
             yield from _check_unknown(command, parameter)
+        elif parameter.values is not None and keyword in _BARE:
+            yield _error(command, parameter, f"{keyword} takes no value")
         elif platform == "dist" and keyword == "CMDSCOPE":
             yield _error(command, parameter, f"{keyword} is known on z/OS only")
         return
@@ -253,18 +260,21 @@ def _check_define_channel(command: Command) -> Iterator[Diagnostic]:
 
 
 def _check_define_topic(command: Command) -> Iterator[Diagnostic]:
-    if not _set(command, "TOPICSTR") and not command.has("LIKE"):
+    # a blank one stands in every dump: SYSTEM.BASE.TOPIC is the root of the tree
+    if not command.has("TOPICSTR") and not command.has("LIKE"):
         yield _error(command, None, "DEFINE TOPIC needs TOPICSTR", "TOPICSTR(string)")
 
 
 def _check_define_sub(command: Command) -> Iterator[Diagnostic]:
-    if not (_set(command, "TOPICSTR") or _set(command, "TOPICOBJ")):
+    # a dump holds SYSTEM.DEFAULT.SUB, whose topic is blank or not named at all
+    own = (command.name.text if command.name else "").startswith("SYSTEM.DEFAULT.")
+    if not own and not any(command.has(word) for word in ("TOPICSTR", "TOPICOBJ", "LIKE")):
         yield _error(command, None, "DEFINE SUB needs a topic", "TOPICSTR or TOPICOBJ")
 
 
 def _check_authrec(command: Command) -> Iterator[Diagnostic]:
-    if command.has("PRINCIPAL") == command.has("GROUP"):
-        yield _error(command, None, "SET AUTHREC takes exactly one of PRINCIPAL and GROUP")
+    if not command.has("PRINCIPAL") and not command.has("GROUP"):
+        yield _error(command, None, "SET AUTHREC names nobody", "PRINCIPAL(name) or GROUP(name)")
     if not command.has("OBJTYPE"):
         yield _error(command, None, "SET AUTHREC needs OBJTYPE", "OBJTYPE(type)")
     elif (command.value("OBJTYPE") or "").upper() != "QMGR" and not command.has("PROFILE"):

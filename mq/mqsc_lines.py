@@ -2,6 +2,7 @@
 
 Source: IBM MQ 9.3 "MQSC input file syntax". `+` goes on at the first non-blank of the next line,
 `-` at its column 1; comment lines and blank lines inside a continued command are dropped.
+MQ 9.0 "Building command scripts": z/OS ignores columns 73 to 80.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from mqtriage.mq.mqsc_tree import Parameter, Value
 
 _ENDS_WITH_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+$")
 LAST_PORTABLE_COLUMN: Final = 72
+_RECORD: Final = 80
 _LONGEST_BREAK: Final = 20
 _NO_LIMIT: Final = sys.maxsize
 _joined_offset = attrgetter("joined")
@@ -50,6 +52,19 @@ class Logical(NamedTuple):
     wide_line: int
     cut: bool
     unfinished: bool
+
+
+def text_end(text: str, at: int, end: int) -> int:
+    """Behind the last character that counts of the line from *at* to *end*; *at* for a blank line.
+
+    Blanks at its end do not count, nor does a sequence number in columns 73 to 80: no command on
+    any platform ends a line with eight bare digits there.
+    """
+    if end > at and text[end - 1] in " \t\r":
+        end = at + len(text[at:end].rstrip(" \t\r"))
+    if end - at == _RECORD and text[at + LAST_PORTABLE_COLUMN : end].isdigit():
+        return at + len(text[at : at + LAST_PORTABLE_COLUMN].rstrip(" \t\r"))
+    return end
 
 
 def _continuation(content: str) -> str:
@@ -94,7 +109,7 @@ def gather(text: str, at: int, stop: int, after: int, line: int) -> Logical:
             comments.append((at, after))
             at, line = after, line + 1
             continue
-        content = text[at:end].rstrip(" \t\r")
+        content = text[at : text_end(text, at, end)]
         if not content:
             at, line = after, line + 1
             continue
@@ -133,10 +148,18 @@ def rest_of_string(text: str, at: int, closing: str) -> tuple[int, int]:
         found = text.count(closing, end, line_end)
         if closing == ")":
             found -= text.count("(", end, line_end)
-        end, lines = line_end, lines + 1
+        begin, end, lines = end, line_end, lines + 1
         if found > 0 and (closing == ")" or found % 2 == 1):
-            return end, lines
+            return _continued(text, begin, end, lines)
     return at, 0
+
+
+def _continued(text: str, begin: int, end: int, lines: int) -> tuple[int, int]:
+    """The end of the lines that the line from *begin* to *end* goes on with, and their count."""
+    while end < len(text) and _continuation(text[begin : text_end(text, begin, end - 1)]):
+        begin, end = end, text.find("\n", end) + 1 or len(text)
+        lines += 1
+    return end, lines
 
 
 class Places:

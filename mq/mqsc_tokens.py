@@ -118,7 +118,7 @@ def read_command(text: str, start: int, end: int, line: int, line_start: int) ->
     if wrong is None:
         wrong = _head_fault(verb, noun, head)
         if wrong is None and len(parameters) > 1:
-            wrong = _repeated(verb, parameters)
+            wrong = _repeated(verb, noun, parameters)
     return Read(at, verb, noun, name, parameters, stop, wrong)
 
 
@@ -246,16 +246,19 @@ def _head_fault(verb: str, noun: str, head: Parameter) -> Fault | None:
         if mqsc_verbs.needs_name(verb, noun):
             return Fault(head.start, f"{verb} {noun} has no name", f"{noun}(name)")
         return None
-    if len(head.values) > 1:
+    if len(head.values) > 1 and (verb, noun) not in mqsc_verbs.SEVERAL_NAMES:
         return Fault(head.values[1].start, f"{noun} takes one name", ")")
     if not head.values[0].text.strip() and mqsc_verbs.needs_name(verb, noun):
         return Fault(head.start, f"{verb} {noun} has an empty name", f"{noun}(name)")
     return None
 
 
-def _repeated(verb: str, parameters: list[Parameter]) -> Fault | None:
-    """IBM MQ 10 "MQSC command syntax": repeated parameters are not allowed."""
-    if verb == "DISPLAY":
+def _repeated(verb: str, noun: str, parameters: list[Parameter]) -> Fault | None:
+    """IBM MQ 10 "MQSC command syntax": repeated parameters are not allowed.
+
+    A policy is the exception: it has one SIGNER or RECIP for each signer and recipient.
+    """
+    if verb == "DISPLAY" or noun == "POLICY":
         return None
     if len({p.keyword for p in parameters}) == len(parameters):
         return None

@@ -68,11 +68,11 @@ _VERB_SHORT: Final = {
     "REV": "RVERIFY", "STA": "START", "STO": "STOP", "SUS": "SUSPEND",
 }  # fmt: skip
 _NOUN_SHORT: Final = {
-    "BP": "BUFFPOOL", "CHI": "CHINIT", "CHL": "CHANNEL", "CHS": "CHSTATUS", "CS": "CMDSERV",
-    "IND": "INDOUBT", "LSTR": "LISTENER", "MAXSM": "MAXSMSGS", "NL": "NAMELIST", "PRO": "PROCESS",
-    "Q": "QUEUE", "QA": "QALIAS", "QC": "QCLUSTER", "QL": "QLOCAL", "QM": "QMODEL", "QR": "QREMOTE",
-    "QS": "QSTATUS", "QUEUES": "QUEUE", "SBS": "SBSTATUS", "SEC": "SECURITY", "STC": "STGCLASS",
-    "THD": "THREAD", "TPS": "TPSTATUS",
+    "ARC": "ARCHIVE", "BP": "BUFFPOOL", "CHI": "CHINIT", "CHL": "CHANNEL", "CHS": "CHSTATUS",
+    "CS": "CMDSERV", "DQM": "CHINIT", "IND": "INDOUBT", "LSTR": "LISTENER", "MAXSM": "MAXSMSGS",
+    "NL": "NAMELIST", "PRO": "PROCESS", "Q": "QUEUE", "QA": "QALIAS", "QC": "QCLUSTER",
+    "QL": "QLOCAL", "QM": "QMODEL", "QR": "QREMOTE", "QS": "QSTATUS", "QUEUES": "QUEUE",
+    "SBS": "SBSTATUS", "SEC": "SECURITY", "STC": "STGCLASS", "THD": "THREAD", "TPS": "TPSTATUS",
 }  # fmt: skip
 
 VERB_BY_WORD: Final[Mapping[str, str]] = {**{verb: verb for verb in VERBS}, **_VERB_SHORT}
@@ -99,6 +99,9 @@ _DIST_COMMANDS: Final = frozenset({
     ("ALTER", "LISTENER"), ("DEFINE", "LISTENER"), ("DELETE", "LISTENER"),
     ("DISPLAY", "LISTENER"), ("PING", "QMGR"), ("PURGE", "CHANNEL"),
 })  # fmt: skip
+
+SEVERAL_NAMES: Final = frozenset({("RECOVER", "CFSTRUCT"), ("RVERIFY", "SECURITY")})
+"""Commands whose object type takes a list of names."""
 
 _NEEDS_NAME: Final[Mapping[str, frozenset[str]]] = {
     "ALTER": VERBS["ALTER"] - {"QMGR", "SECURITY", "TRACE", "SUB", "SMDS"},

@@ -278,6 +278,18 @@ def test_a_string_broken_over_lines_is_one_wrong_command() -> None:
     assert [script.raw(c).count("\n") for c in script.commands] == [3, 1]
 
 
+def test_a_broken_string_takes_the_continued_lines_of_its_command_along() -> None:
+    script = parse("DEF QL(A) DESCR('one\ntwo') +\n MAXDEPTH(5) +\n SHARE\nDEF QL(B)\n")
+    assert [found.line for found in script.diagnostics] == [1]
+    assert [c.error is None for c in script.commands] == [False, True]
+
+
+def test_a_typographic_quote_is_noted() -> None:
+    (note,) = parse("DEF QL(A) DESCR(\u2018Orders\u2019)").diagnostics
+    assert (note.severity, note.column) == (Severity.NOTE, 11)
+    assert parse("DEF QL(A) DESCR('the \u2018good\u2019 ones')").diagnostics == ()
+
+
 def test_a_list_broken_over_lines_is_one_wrong_command() -> None:
     text = "SET AUTHREC OBJTYPE(QMGR) AUTHADD(GET,\n   PUT) GROUP('g')\nDEF QL(B)\n"
     assert [(d.line, d.column) for d in parse(text).diagnostics] == [(1, 34)]

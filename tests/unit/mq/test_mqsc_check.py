@@ -59,6 +59,7 @@ def test_good_commands_have_no_findings(text: str) -> None:
         ),
         ("DEF QL(A) SHARE NOSHARE", "SHARE and NOSHARE exclude each other"),
         ("DEF QL(A) REPLACE NOREPLACE", "REPLACE and NOREPLACE exclude each other"),
+        ("DEF QL(A) REPLACE(YES)", "REPLACE takes no value"),
         ("DEF QL(A) CLUSTER(X) CLUSNL(Y)", "CLUSTER and CLUSNL cannot both be set"),
         ("ALTER QMGR REPOS(X) REPOSNL(Y)", "REPOS and REPOSNL cannot both be set"),
         ("ALTER QL(A) LIKE(B)", "LIKE is no attribute of a local queue"),
@@ -73,7 +74,7 @@ def test_good_commands_have_no_findings(text: str) -> None:
         ("DEF SUB(A) DEST(Q)", "DEFINE SUB needs a topic"),
         (
             "SET AUTHREC OBJTYPE(QUEUE) PROFILE(A) AUTHADD(GET)",
-            "SET AUTHREC takes exactly one of PRINCIPAL and GROUP",
+            "SET AUTHREC names nobody",
         ),
         ("SET AUTHREC OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET)", "SET AUTHREC needs PROFILE"),
         ("SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g') AUTHADD(GETT)", None),
