@@ -181,10 +181,15 @@ class Script:
         return self.text[item.start : item.end]
 
     def edited(self, edits: Iterable[tuple[int, int, str]]) -> str:
-        """The text with spans replaced: (start, end, new text); spans must not overlap."""
+        """The text with spans replaced: (start, end, new text); spans must not overlap.
+
+        Of two insertions at one place, the one that goes on in the line comes before the one that
+        opens a new line: the last line of a script may lack its end.
+        """
         parts: list[str] = []
         done = 0
-        for start, end, new in sorted(edits):
+        in_order = sorted(edits, key=lambda edit: (edit[0], edit[1], edit[2][:1] in "\r\n"))
+        for start, end, new in in_order:
             parts += (self.text[done:start], new)
             done = end
         parts.append(self.text[done:])

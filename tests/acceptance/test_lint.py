@@ -285,6 +285,15 @@ def test_fix_write_edits_in_place_and_keeps_every_other_character(lint: Lint) ->
     assert Path("a.mqsc").read_bytes().decode() == after, "the second time changes nothing"
 
 
+def test_the_last_line_is_mended_though_it_lacks_its_end(lint: Lint) -> None:
+    put("a.mqsc", "DEFINE QLOCAL(A.IN) BOTHRESH(3)")
+    assert lint("a.mqsc", "--fix", "--write").code == 0
+    assert Path("a.mqsc").read_text().splitlines() == [
+        "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME('A.BO')",
+        "DEFINE QLOCAL('A.BO') LIKE('A.IN') BOTHRESH(0) BOQNAME(' ')",
+    ]
+
+
 def test_a_misspelt_keyword_is_respelt(lint: Lint) -> None:
     put("a.mqsc", "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOTHRESH(3) BOQUEUE(BO)\n")
     assert lint("a.mqsc", "--fix", "--write", "--select", "BKO019").code == 0

@@ -48,10 +48,11 @@ def commands(draw: st.DrawFn) -> str:
 
 
 SCRIPTS = st.builds(
-    lambda lines, newline, qmgr: newline.join([*lines, *qmgr]) + newline,
+    lambda lines, newline, qmgr, ended: newline.join([*lines, *qmgr]) + newline * ended,
     st.lists(st.one_of(commands(), st.sampled_from(["* a comment", "", "nonsense"])), max_size=8),
     st.sampled_from(["\n", "\r\n"]),
     st.sampled_from([[], ["ALTER QMGR DEADQ(DEAD)"], ["ALTER QMGR DEADQ(' ') MAXMSGL(100000)"]]),
+    st.booleans(),
 )
 
 
