@@ -125,7 +125,7 @@ def _queue(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wan
     if like:
         made, inherited = _made_like(estate, live, queue, like), _inherited(estate, queue, set())
     if exact and defined:
-        inherited = default_object(queue.kind, live) | made
+        inherited = default_object(queue.kind, live) | _default_asked(estate, queue) | made
     return Wanted(
         queue.kind,
         queue.name,
@@ -160,6 +160,17 @@ def default_object(kind: str, live: Live) -> dict[str, AttributeValue]:
     if model is not None:
         values |= settable(kind, model.attributes, live.platform)
     return values
+
+
+def _default_asked(estate: Estate, queue: Definition) -> dict[str, AttributeValue]:
+    """What the files name of the default object that *queue* is compared with.
+
+    It counts wherever it stands in the files: else the state would never settle.
+    """
+    model = estate.queues.get(DEFAULT_OBJECTS[queue.kind])
+    if model is None or model.name == queue.name:
+        return {}
+    return {keyword: model.attributes[keyword] for keyword in _named(model)}
 
 
 def _made_like(

@@ -1,0 +1,108 @@
+"""plan and apply on queue managers and desired states that nobody thought of."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.commands.live_definitions import read_live
+from mqtriage.commands.plan_definitions import apply, plan_definitions
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.mqsc_server import execute
+from mqtriage.model.desired import settable
+from mqtriage.mq.attribute_type import AttributeValue
+from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_reply import Ending
+
+KINDS = {
+    "A": "QLOCAL", "A.BO": "QLOCAL", "B": "QLOCAL", "SYSTEM.DEFAULT.LOCAL.QUEUE": "QLOCAL",
+    "M": "QMODEL", "AL": "QALIAS", "R": "QREMOTE",
+}  # fmt: skip
+NAMES = st.sampled_from(list(KINDS))
+QUEUE = st.sampled_from(["A", "A.BO", "B"])
+ATTRIBUTES = st.one_of(
+    st.builds("BOTHRESH({})".format, st.sampled_from([0, 1, 3])),
+    st.builds("BOQNAME({})".format, QUEUE),
+    st.builds("MAXDEPTH({})".format, st.sampled_from([0, 5000, 999_999_999])),
+    st.builds("MAXMSGL({})".format, st.sampled_from([100, 4_194_304])),
+    st.builds("STREAMQ({})".format, st.sampled_from(["' '", "C"])),
+    st.sampled_from(
+        ["PUT(DISABLED)", "GET(DISABLED)", "USAGE(XMITQ)", "NOSHARE", "TRIGGER", "TRIGDPTH(9)",
+         "DESCR('it''s')", "DESCR(' ')", "DEFPSIST(YES)", "CAPEXPRY(600)", "QDEPTHHI(70)"]
+    ),
+)  # fmt: skip
+
+
+@st.composite
+def definition(draw: st.DrawFn, name: str) -> str:
+    kind = KINDS[name]
+    if kind == "QALIAS":
+        return f"DEFINE QALIAS({name}) TARGET({draw(QUEUE)}) REPLACE"
+    if kind == "QREMOTE":
+        return f"DEFINE QREMOTE({name}) RNAME(X) RQMNAME(QM9) XMITQ({draw(QUEUE)}) REPLACE"
+    words = draw(st.lists(ATTRIBUTES, max_size=4, unique_by=lambda word: word.partition("(")[0]))
+    return " ".join([f"DEFINE {kind}({name})", *words, "REPLACE"])
+
+
+@st.composite
+def state(draw: st.DrawFn) -> list[str]:
+    """Definitions of some objects, an ALTER QMGR, and deletions of some others."""
+    names = draw(st.lists(NAMES, max_size=6, unique=True))
+    manager = draw(st.sampled_from(["", "ALTER QMGR DEADQ(B)", "ALTER QMGR MAXMSGL(200000)"]))
+    others = st.sampled_from([n for n in KINDS if n not in names and "." not in n] or ["NONE"])
+    gone = draw(st.lists(others, max_size=2, unique=True))
+    defined = [draw(definition(name)) for name in names]
+    deleted = [f"DELETE {KINDS.get(name, 'QLOCAL')}({name})" for name in gone]
+    return [command for command in (*defined, manager, *deleted) if command]
+
+
+@contextmanager
+def running(commands: list[str]) -> Iterator[EmulatedBackend]:
+    """A queue manager on which the commands were run, as far as it takes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        manager = Manager(create(Path(folder), "QM1"))
+        manager.watch_changes()
+        backend = EmulatedBackend(manager)
+        try:
+            run(backend, "\n".join(commands))
+            yield backend
+        finally:
+            backend.disconnect()
+
+
+def run(backend: EmulatedBackend, text: str) -> list[Ending]:
+    script = parse(text)
+    return [execute(backend.connection, script, command).ending for command in script.commands]
+
+
+def shown(backend: EmulatedBackend) -> dict[str, dict[str, AttributeValue]]:
+    """Every queue and the queue manager, as far as they can be set."""
+    live = read_live(backend)
+    found = {f"{q.kind} {q.name}": settable(q.kind, q.attributes) for q in live.queues.values()}
+    return {**found, "QMGR": settable("QMGR", live.queue_manager)}
+
+
+@given(before=state(), wanted=state(), exact=st.booleans())
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_apply_settles_and_the_way_back_takes_all_of_it_back(
+    before: list[str], wanted: list[str], exact: bool
+) -> None:
+    scripts = [parse("\n".join(wanted))]
+    with running(before) as backend:
+        was = shown(backend)
+        plan = plan_definitions(backend, scripts, exact=exact)
+        assert shown(backend) == was, "planning changes nothing"
+        if plan.difference.refusals:
+            return  # USAGE of a queue that is open or used, MAXMSGL above the queue manager's
+        applied = apply(backend, plan)
+        assert applied.failure is None
+        assert plan_definitions(backend, scripts, exact=exact).changes == []
+        assert set(run(backend, "\n".join(plan.difference.back))) <= {Ending.DONE}
+        assert shown(backend) == was
