@@ -92,16 +92,16 @@ def _state(md: MQMD, length_bytes: int) -> int:
     return crc32(md.group_id + md.accounting_token, crc32(text.encode()))
 
 
-def difference(before: Known | None, now: Known) -> Seen | None:
-    """NEW, CHANGED, or None where nothing but the lifetime that is left is different."""
+def difference(before: Known | None, now: Known) -> Seen:
+    """NEW, CHANGED, or PRESENT where nothing but the lifetime that is left is different."""
     if before is None:
         return Seen.NEW
     if before.state != now.state:
         return Seen.CHANGED
     if before.expires_us is None or now.expires_us is None:
-        return None if before.expires_us == now.expires_us else Seen.CHANGED
+        return Seen.PRESENT if before.expires_us == now.expires_us else Seen.CHANGED
     moved = abs(before.expires_us - now.expires_us)
-    return Seen.CHANGED if moved > _LIFETIME_LEEWAY_US else None
+    return Seen.CHANGED if moved > _LIFETIME_LEEWAY_US else Seen.PRESENT
 
 
 @dataclass(slots=True)
@@ -222,6 +222,10 @@ class Remembering:
         except BaseException:
             partial.unlink(missing_ok=True)
             raise
+
+    def recalled(self, head: Head) -> Memory:
+        """The same without a file."""
+        return Memory(head, b"".join(self._sorter), 0)
 
     def close(self) -> None:
         """Let go of files."""

@@ -54,7 +54,7 @@ class TakeRequest:
             queue manager's own, with its staging and dead-letter queue.
         digest_key: makes digests HMACs; None: plain SHA-256.
         properties: keep message properties, which are an application's data.
-        incremental: write what changed since the last snapshot of this queue manager.
+        incremental: leave out what is as in the last snapshot of this queue manager that day.
         browse: read messages; without it definitions and numbers alone, which discards nothing.
     """
 
@@ -114,6 +114,7 @@ def take(backend: Backend, request: TakeRequest, host_us: int) -> Document:
         except OSError as error:
             raise StorageError(f"snapshot folder {request.folder}: {error.strerror}") from error
         paths = files.publish()
+        base = before.head.snapshot_id if before is not None else None
     except BaseException:
         files.discard()
         raise
@@ -121,7 +122,7 @@ def take(backend: Backend, request: TakeRequest, host_us: int) -> Document:
         remembering.close()
         if before is not None:
             before.close()
-    return _document(request, manager, taken, paths)
+    return _document(request, manager, taken, paths, base)
 
 
 def new_stamp(now_us: int, host_us: int) -> Stamp:
@@ -132,12 +133,10 @@ def new_stamp(now_us: int, host_us: int) -> Stamp:
 
 
 def _before(request: TakeRequest, manager: str) -> known.Memory | None:
-    """The last snapshot to compare with; None for a full one.
+    """The last snapshot to compare with, None where there is none.
 
-    The last one counts only when it was completed and its file is still in the folder.
+    It counts only when it was completed and its file is still in the folder.
     """
-    if not request.incremental:
-        return None
     before = known.recall(request.folder, manager)
     if before is None:
         return None
@@ -160,7 +159,8 @@ class Snapshot:
     """One snapshot that is being written.
 
     Args:
-        before: what the last one saw; None makes this a full one.
+        before: what the last one saw; None makes this a full one, and so does a new day: then the
+            files of a day can be read without those of the days before.
         remembering: takes what this one sees, for the next.
     """
 
@@ -177,8 +177,10 @@ class Snapshot:
         self._request = request
         self._stamp = stamp
         self._files = files
-        self._full = before is None
+        self._first = before is None
         self._before = before or known.nothing()
+        same_day = self._before.head.snapshot_id[:8] == stamp.snapshot_id[:8]
+        self._full = not (request.incremental and same_day)
         self._remembering = remembering
         self._numbers = {name: i for i, name in enumerate(self._before.head.queues)}
         self._definitions: dict[str, str] = {}
@@ -232,8 +234,8 @@ class Snapshot:
             text = definition_text(values)
             label, digest = f"{kind} {name}", sha256_hex(text.encode())
             self._definitions[label] = digest
-            seen = _seen(self._full, last.get(label), digest)
-            if seen is not None:
+            seen = Seen.PRESENT if self._first else _seen(last.get(label), digest)
+            if self._full or seen is not Seen.PRESENT:
                 self._files.add("definitions", definition_row(self._stamp, seen, kind, name, text))
         for label in last:
             if label not in self._definitions:
@@ -259,7 +261,7 @@ class Snapshot:
         try:
             row |= self._status(name)
             if chosen:
-                found = self._write_messages(name)
+                found = self._write_messages(name) if row["curdepth"] else self._empty(name)
                 row |= found._asdict() | {"browsed": True}
         except ConnectionFailed:
             raise
@@ -285,6 +287,11 @@ class Snapshot:
             "last_get_time": status.last_get_time_us,
             "expired": expired,
         }
+
+    def _empty(self, queue: str) -> _Browsed:
+        """An empty queue need not be opened; what was on it is gone."""
+        self._read.add(self._numbers.setdefault(queue, len(self._numbers)))
+        return _Browsed(0, 0, None)
 
     def _write_messages(self, queue: str) -> _Browsed:
         """Write a row for each message that needs one.
@@ -313,22 +320,17 @@ class Snapshot:
         key = message_key(queue, message.md)
         now_us = self._stamp.time_us
         found = known.known_of(key, number, message, now_us, now_us)
-        if self._full:
-            seen: Seen | None = Seen.PRESENT
-            first_us = None
-        else:
-            before = self._before.meet(key)
-            seen = known.difference(before, found)
-            if before is not None:
-                found = found._replace(first_seen_us=before.first_seen_us)
-                if seen is None:
-                    found = found._replace(expires_us=before.expires_us)
-            first_us = found.first_seen_us
+        before = self._before.meet(key)
+        seen = Seen.PRESENT if self._first else known.difference(before, found)
+        if before is not None:
+            expires_us = found.expires_us if seen is Seen.CHANGED else before.expires_us
+            found = found._replace(first_seen_us=before.first_seen_us, expires_us=expires_us)
         self._remembering.add(found)
-        if seen is not None:
-            sighting = Sighting(queue, key.hex(), seen, first_us, position)
-            self._files.add("messages", message_row(self._stamp, sighting, message, self._keep))
-            self.taken.message_rows += 1
+        if seen is Seen.PRESENT and not self._full:
+            return
+        sighting = Sighting(queue, key.hex(), seen, found.first_seen_us, position)
+        self._files.add("messages", message_row(self._stamp, sighting, message, self._keep))
+        self.taken.message_rows += 1
 
     def _write_gone(self, there: set[str]) -> None:
         """Rows for what was met before and not now; of queues that were not read nothing is known.
@@ -387,7 +389,7 @@ class Snapshot:
             self._backend.queue_manager,
             self._backend.kind,
             taken.mode.value,
-            None if self._full else self._before.head.snapshot_id,
+            self._before.head.snapshot_id or None,
             request.body.value,
             request.digest_name,
             sha256_hex(key)[:16] if key is not None and request.digest_name else None,
@@ -401,19 +403,19 @@ class Snapshot:
         ]
 
 
-def _seen(full: bool, before: str | None, digest: str) -> Seen | None:
-    if full:
-        return Seen.PRESENT
+def _seen(before: str | None, digest: str) -> Seen:
     if before is None:
         return Seen.NEW
-    return Seen.CHANGED if before != digest else None
+    return Seen.CHANGED if before != digest else Seen.PRESENT
 
 
 def _number(value: Any) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _document(request: TakeRequest, manager: str, taken: Taken, paths: list[Path]) -> Document:
+def _document(
+    request: TakeRequest, manager: str, taken: Taken, paths: list[Path], base: str | None
+) -> Document:
     document = Document(
         "SnapshotTaken",
         {
@@ -423,6 +425,7 @@ def _document(request: TakeRequest, manager: str, taken: Taken, paths: list[Path
             "folder": str(request.folder),
             "format": request.form,
             "mode": taken.mode.value,
+            "base_snapshot_id": base,
             "body": request.body.value,
             "queues": taken.queues,
             "messages": taken.messages,
@@ -432,7 +435,7 @@ def _document(request: TakeRequest, manager: str, taken: Taken, paths: list[Path
             "files": [str(path) for path in paths],
         },
     )
-    if request.incremental and taken.mode is Mode.FULL:
+    if request.incremental and not base:
         document.warnings.append(
             f"no whole snapshot of {manager} to go on from in {request.folder}: this one is full"
         )

@@ -59,14 +59,14 @@ class Sighting(NamedTuple):
     """A message as a snapshot meets it.
 
     Attributes:
-        first_seen_us: of an incremental snapshot, else None.
+        first_seen_us: time of the snapshot that saw it first.
         position: its place on the queue, from 1.
     """
 
     queue: str
     key: str
     seen: Seen
-    first_seen_us: int | None
+    first_seen_us: int
     position: int
 
 

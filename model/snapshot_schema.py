@@ -79,10 +79,10 @@ class Table(NamedTuple):
 
 
 class Seen(StrEnum):
-    """What a row of an incremental snapshot says of its message or definition."""
+    """What a row says of its message or definition, against the snapshot before."""
 
     PRESENT = "present"
-    """It is there; a full snapshot has every one."""
+    """There, and as it was; or there, and no snapshot before it tells since when."""
     NEW = "new"
     """There, and not in the snapshot before."""
     CHANGED = "changed"
@@ -92,10 +92,12 @@ class Seen(StrEnum):
 
 
 class Mode(StrEnum):
-    """Which messages a snapshot has rows for."""
+    """Which messages and definitions a snapshot has rows for."""
 
     FULL = "full"
+    """All that are there, and those that are gone."""
     INCREMENTAL = "incremental"
+    """What is new, changed or gone."""
 
 
 class BodyPart(StrEnum):
@@ -132,7 +134,11 @@ SNAPSHOTS: Final = Table(
         Column("queue_manager", _S, "its name", required=True),
         Column("backend", _S, "emulator or mq", required=True),
         Column("mode", _S, "full or incremental", required=True),
-        Column("base_snapshot_id", _S, "incremental: the snapshot that it says the changes from"),
+        Column(
+            "base_snapshot_id",
+            _S,
+            "the snapshot before it, which it says the changes from; null for the first",
+        ),
         Column("body", _S, "none, digest, redacted or full", required=True),
         Column("digest", _S, "sha256 or hmac-sha256, where bodies have digests"),
         Column("digest_key_id", _S, "hmac-sha256: first 16 hex digits of the key's SHA-256"),
@@ -148,15 +154,14 @@ SNAPSHOTS: Final = Table(
 
 MESSAGES: Final = Table(
     "messages",
-    "one row a message and snapshot; an incremental snapshot has rows for what changed",
+    "one row a message and snapshot: all messages, or in an incremental snapshot what changed",
     (
         *_OF_SNAPSHOT,
         Column("seen", _S, "present, new, changed or gone", required=True),
         Column("queue", _S, "the local queue it is on", required=True),
         Column("message_key", _S, "32 hex digits that name this copy on this queue in every"
                " snapshot", required=True),
-        Column("first_seen_time", _T, "snap_time of the snapshot that saw it first; null in a"
-               " full one"),
+        Column("first_seen_time", _T, "snap_time of the snapshot that saw it first"),
         Column("position", _L, "its place on the queue, from 1"),
         Column("msg_id", _S, "MQMD.MsgId, 48 hex digits in upper case", "", "msg_id", True),
         Column("correl_id", _S, "MQMD.CorrelId, likewise", "", "correl_id", True),
@@ -273,7 +278,7 @@ QUEUE_MANAGERS: Final = Table(
 
 DEFINITIONS: Final = Table(
     "definitions",
-    "one row an object and snapshot; an incremental snapshot has rows for what changed",
+    "one row an object and snapshot: all objects, or in an incremental snapshot what changed",
     (
         *_OF_SNAPSHOT,
         Column("seen", _S, "present, new, changed or gone", required=True),
