@@ -1,4 +1,4 @@
-"""DEFINE, ALTER and DELETE of queues and ALTER of the queue manager, as MQSC does them."""
+"""DEFINE, ALTER and DELETE of objects and ALTER of the queue manager, as MQSC does them."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ _DEFAULT_OBJECT = {
     "QREMOTE": "SYSTEM.DEFAULT.REMOTE.QUEUE",
     "QMODEL": "SYSTEM.DEFAULT.MODEL.QUEUE",
 }
+
+_KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
+"""What `kept` keeps; named here so that most commands do not import it."""
 
 
 def platform_of(manager: Manager) -> Literal["dist", "zos"]:
@@ -85,6 +88,10 @@ def define(
     """
     if kind in ("TOPIC", "SUB"):
         return _pubsub_define(connection, kind, name, attributes, like=like, replace=replace)
+    if kind in _KEPT:
+        from mqtriage.emulator import kept
+
+        return kept.define(connection, kind, name, attributes, like=like, replace=replace)
     if str(attributes.get("QSGDISP", "")).upper() == "SHARED":
         from mqtriage.emulator import sharing
 
@@ -149,6 +156,11 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
 
         topics.alter(connection, name, attributes)
         return
+    if kind in _KEPT:
+        from mqtriage.emulator import kept
+
+        kept.alter(connection, kind, name, attributes)
+        return
     connection = connection.at(name)
     doing = f"alter {kind}({name})" if name else f"alter {kind}"
     manager = connection.manager
@@ -200,6 +212,11 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
     """
     if kind in ("TOPIC", "SUB"):
         _pubsub_delete(connection, kind, name)
+        return
+    if kind in _KEPT:
+        from mqtriage.emulator import kept
+
+        kept.delete(connection, kind, name)
         return
     connection = connection.at(name)
     doing = f"delete {kind}({name})"

@@ -1,4 +1,4 @@
-"""The definitions of a script, for `emulator load-mqsc`: DEFINE, ALTER and SET AUTHREC.
+"""The definitions of a script, for `emulator load-mqsc`: DEFINE, ALTER and SET.
 
 Every command is one transaction: it is carried out whole, or nothing of it is. All of MQSC that is
 emulated is in `emulator/mqsc_server.py`; what takes something away (DELETE, CLEAR) is left to it.
@@ -21,10 +21,15 @@ from mqtriage.mq.mqsc_verbs import LEAVING
 
 DEFINING: Final = frozenset(
     {
-        *((verb, kind) for verb in ("DEFINE", "ALTER") for kind in (*QUEUE_KINDS, "TOPIC")),
+        *(
+            (verb, kind)
+            for verb in ("DEFINE", "ALTER")
+            for kind in (*QUEUE_KINDS, "TOPIC", *mqsc_server.KEPT)
+        ),
         ("ALTER", "QMGR"),
         ("DEFINE", "SUB"),
         ("SET", "AUTHREC"),
+        ("SET", "CHLAUTH"),
     }
 )
 
@@ -98,7 +103,7 @@ def _answer(connection: Connection, script: Script, command: Command) -> Answer:
 def _carry_out(connection: Connection, command: Command) -> Result:
     name = command.name.text if command.name else ""
     if command.verb == "SET":
-        mqsc_server.set_authority(connection, command)
+        mqsc_server.run(connection, command)
         return Result.CHANGED
     given = attributes_given(command)
     if command.verb == "ALTER":

@@ -292,3 +292,71 @@ def authority_records(connection: Connection, command: Command) -> Reply:
         and entity in ("", record.entity)
     ]
     return answer(command, profile, found)
+
+
+# -- definitions that are kept --------------------------------------------------------------------
+
+_KEPT_NUMBERS: Final = {
+    "CHANNEL": 8414, "LISTENER": 8630, "NAMELIST": 8550, "PROCESS": 8407, "AUTHINFO": 8566,
+    "SERVICE": 8629,
+}  # fmt: skip
+_KEPT_STEERING: Final = ("TYPE", "CMDSCOPE", "QSGDISP", "AUTHTYPE", "CHLTYPE")
+
+
+def kept_objects(connection: Connection, command: Command) -> Reply:
+    """DISPLAY CHANNEL, LISTENER, NAMELIST, PROCESS, AUTHINFO, SERVICE.
+
+    Raises:
+        UsageError: A wrong name, attribute or filter.
+    """
+    from mqtriage.emulator import kept
+
+    name, kind = command.name.text if command.name else "*", command.noun
+    wanted = read_wanted(command, (kind,), steering=_KEPT_STEERING)
+    keyword = kept.SUBTYPE.get(kind, "")
+    type_ = (command.value("TYPE") or command.value(keyword) or "ALL").upper()
+    connection.look(f"display {kind}({name})")
+    found = []
+    for each, held in kept.objects(connection.manager, kind).items():
+        first: dict[str, AttributeValue] = {kind: each}
+        if keyword:
+            first[keyword] = held.get(keyword, "")
+        values = first | in_order(kind, held)
+        if (
+            matches(name, each)
+            and type_ in ("ALL", values.get(keyword, "ALL"))
+            and wanted.keeps(kind, values)
+        ):
+            cells = wanted.of(key for key in values if key not in first)
+            shown_values = first | {key: values[key] for key in cells}
+            found.append(listed(_KEPT_NUMBERS[kind], kind, shown_values))
+    return answer(command, name, found)
+
+
+def channel_authentication(connection: Connection, command: Command) -> Reply:
+    """DISPLAY CHLAUTH; MATCH(RUNCHECK) is not emulated.
+
+    Raises:
+        UsageError: A wrong attribute or filter, or MATCH(RUNCHECK).
+    """
+    from mqtriage.emulator import channel_auth
+
+    name = command.name.text if command.name else "*"
+    match = (command.value("MATCH") or "GENERIC").upper()
+    if match not in ("GENERIC", "EXACT", "ALL"):
+        raise UsageError(f"MATCH({match[:20]}): allowed GENERIC, EXACT, ALL")
+    wanted = read_wanted(command, ("CHLAUTH",), steering=("TYPE", "MATCH"), all_by_default=True)
+    type_ = (command.value("TYPE") or "ALL").upper()
+    connection.look(f"display CHLAUTH({name})")
+    found = []
+    for held in channel_auth.records(connection.manager):
+        profile = str(held["CHLAUTH"])
+        # the name is a profile as it stands, or generic over the profiles
+        named = profile == name or (match != "EXACT" and name.endswith("*") and
+                                    profile.startswith(name[:-1]))  # fmt: skip
+        first = {"CHLAUTH": held["CHLAUTH"], "TYPE": held["TYPE"]}
+        values = first | in_order("CHLAUTH", held)
+        if named and type_ in ("ALL", held["TYPE"]) and wanted.keeps("CHLAUTH", values):
+            cells = wanted.of(key for key in values if key not in first)
+            found.append(listed(8878, "CHLAUTH", first | {key: values[key] for key in cells}))
+    return answer(command, name, found)

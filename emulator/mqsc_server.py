@@ -1,6 +1,6 @@
 """The MQSC command server: one command in, one reply out, each a transaction of its own.
 
-What the emulator has not (channels, listeners, clusters ...) is answered with "not emulated", never
+What the emulator has not (clusters, channels that run ...) is answered with "not emulated", never
 with a message that says it was done. Attribute and name errors are syntax errors, as for runmqsc.
 """
 
@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from mqtriage.emulator import definitions
 from mqtriage.emulator.connections import Connection
-from mqtriage.mq import codes
+from mqtriage.mq import codes, pcf_codes
 from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.mqsc_check import validate
@@ -39,13 +39,31 @@ _NUMBERS: Final = {
     codes.MQRC_OBJECT_IN_USE: 8148,
     codes.MQRC_Q_TYPE_ERROR: 8138,
     codes.MQRC_NOT_AUTHORIZED: 8135,
+    pcf_codes.MQRCCF_CHANNEL_NOT_FOUND: 8147,
+    pcf_codes.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
 }
 """Reason of a failure to the message that runmqsc prints for it."""
 _VALUE_NOT_VALID: Final = 8425
 
-_CREATED: Final = {"TOPIC": 8690, "SUB": 8094}
-_CHANGED: Final = {"TOPIC": 8691, "SUB": 8093, "QMGR": 8005}
-_DELETED: Final = {"TOPIC": 8692, "SUB": 8095}
+_CREATED: Final = {
+    "TOPIC": 8690, "SUB": 8094, "CHANNEL": 8014, "LISTENER": 8626, "NAMELIST": 8552,
+    "PROCESS": 8010, "AUTHINFO": 8563, "SERVICE": 8625,
+}  # fmt: skip
+_CHANGED: Final = {
+    "TOPIC": 8691, "SUB": 8093, "QMGR": 8005, "CHANNEL": 8016, "LISTENER": 8623,
+    "NAMELIST": 8551, "PROCESS": 8012, "AUTHINFO": 8567, "SERVICE": 8624,
+}  # fmt: skip
+_DELETED: Final = {
+    "TOPIC": 8692, "SUB": 8095, "CHANNEL": 8015, "LISTENER": 8628, "NAMELIST": 8553,
+    "PROCESS": 8011, "AUTHINFO": 8564, "SERVICE": 8627,
+}  # fmt: skip
+_MISSING: Final = (
+    codes.MQRC_UNKNOWN_OBJECT_NAME,
+    codes.MQRC_NO_SUBSCRIPTION,
+    pcf_codes.MQRCCF_CHANNEL_NOT_FOUND,
+)
+KEPT: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
+"""Object types whose definitions are kept and bring nothing about (`emulator.kept`)."""
 
 
 def execute(connection: Connection, script: Script, command: Command) -> Reply:
@@ -98,7 +116,7 @@ def _at_end(command: Command, error: UsageError) -> Diagnostic:
 def _handler(command: Command) -> Handler | None:
     if command.verb in LEAVING:
         return None
-    if command.noun in (*QUEUE_KINDS, "TOPIC") and command.verb in _DEFINING:
+    if command.noun in (*QUEUE_KINDS, "TOPIC", *KEPT) and command.verb in _DEFINING:
         return _DEFINING[command.verb]
     return _HANDLERS.get((command.verb, command.noun))
 
@@ -132,7 +150,7 @@ def _delete(connection: Connection, command: Command) -> Reply:
     try:
         definitions.delete(connection, command.noun, _name(command), purge=command.has("PURGE"))
     except MQIError as error:
-        missing = error.reason in (codes.MQRC_UNKNOWN_OBJECT_NAME, codes.MQRC_NO_SUBSCRIPTION)
+        missing = error.reason in _MISSING
         if missing and (command.value("IGNSTATE") or "").upper() == "YES":
             return Reply(Ending.DONE, (message(8147, name=_name(command)),))
         raise
@@ -188,6 +206,13 @@ def _entities(command: Command) -> list[tuple[str, str]]:
     found = [(name, "") for name in _words(command, "PRINCIPAL")]
     found += [("", name) for name in _words(command, "GROUP")]
     return found or [("", "")]
+
+
+def _set_channel_authentication(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator import channel_auth
+
+    channel_auth.set_record(connection, _name(command), attributes_given(command))
+    return done(8877)
 
 
 def _delete_authority(connection: Connection, command: Command) -> Reply:
@@ -248,6 +273,8 @@ def _display(connection: Connection, command: Command) -> Reply:
         "AUTHREC": mqsc_display.authority_records,
         "QSTATUS": mqsc_status.queue_status,
         "QMSTATUS": mqsc_status.queue_manager_status,
+        "CHLAUTH": mqsc_display.channel_authentication,
+        **dict.fromkeys(KEPT, mqsc_display.kept_objects),
     }
     return handlers.get(command.noun, mqsc_display.queues)(connection, command)
 
@@ -260,6 +287,7 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("CLEAR", "QLOCAL"): _clear,
     ("MOVE", "QLOCAL"): _move,
     ("SET", "AUTHREC"): set_authority,
+    ("SET", "CHLAUTH"): _set_channel_authentication,
     ("DELETE", "AUTHREC"): _delete_authority,
     ("REFRESH", "SECURITY"): _refresh_security,
     ("REFRESH", "QMGR"): _refresh_queue_manager,
@@ -268,9 +296,21 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
         ("DISPLAY", noun): _display
         for noun in (
             *QUEUE_KINDS, "QUEUE", "QMGR", "TOPIC", "SUB", "AUTHREC", "QSTATUS", "QMSTATUS",
+            "CHLAUTH", *KEPT,
         )
     },
 }  # fmt: skip
+
+
+def run(connection: Connection, command: Command) -> Reply:
+    """Carry out a command that is known to be right and emulated.
+
+    Raises:
+        UsageError, MQIError: What its handler raises.
+    """
+    handler = _handler(command)
+    assert handler is not None
+    return handler(connection, command)
 
 
 def is_emulated(command: Command) -> bool:

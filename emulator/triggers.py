@@ -26,6 +26,7 @@ from mqtriage.emulator import units
 from mqtriage.emulator.put import new_id, store
 from mqtriage.emulator.queues import TRANSMISSION, TRIGGERED, Queue
 from mqtriage.mq import codes
+from mqtriage.mq.attributes import AttributeValue, attribute, to_number
 from mqtriage.mq.constants import (
     MQAT_QMGR,
     MQAT_UNIX,
@@ -180,7 +181,7 @@ def _process(manager: Manager, queue: Queue) -> tm.TM | None:
     row = manager.store.execute(
         "SELECT attributes FROM definition WHERE kind = 'PROCESS' AND name = ?", (name,)
     ).fetchone()
-    if row is None:
+    if row is None or row[0] == "null":
         if not queue.special & TRANSMISSION:
             return None
         return tm.TM(q_name=queue.name, trigger_data=str(queue.attributes.get("TRIGDATA", "")))
@@ -189,11 +190,17 @@ def _process(manager: Manager, queue: Queue) -> tm.TM | None:
         q_name=queue.name,
         process_name=name,
         trigger_data=str(queue.attributes.get("TRIGDATA", "")),
-        appl_type=fields["APPLTYPE"],
-        appl_id=fields["APPLICID"],
-        env_data=fields["ENVRDATA"],
-        user_data=fields["USERDATA"],
+        appl_type=_number("APPLTYPE", fields.get("APPLTYPE", MQAT_UNIX)),
+        appl_id=fields.get("APPLICID", ""),
+        env_data=fields.get("ENVRDATA", ""),
+        user_data=fields.get("USERDATA", ""),
     )
+
+
+def _number(keyword: str, value: AttributeValue) -> int:
+    entry = attribute("PROCESS", keyword)
+    assert entry is not None
+    return to_number(entry, value)
 
 
 def _descriptor(manager: Manager, target: Queue, now_us: int) -> MQMD:

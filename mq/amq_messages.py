@@ -1,8 +1,9 @@
 """Messages of runmqsc and the control commands: number, severity, text, and what to do.
 
 Source: captured sessions and IBM MQ documentation, "AMQ8xxx: Administration". The texts were seen,
-but for 8093 to 8095, 8415, 8691, 8692, 8863 and 8864, which are general knowledge. Real runmqsc
-ends AMQ8405 with I, whatever its meaning.
+but for 8093 to 8095, 8415, 8691, 8692, 8863 and 8864 and those of processes, namelists, services,
+authentication information and channels other than 8014, 8551, 8623, 8626, 8630 and 8878, which are
+general knowledge. Real runmqsc ends AMQ8405 with I, whatever its meaning.
 """
 
 from __future__ import annotations
@@ -33,7 +34,12 @@ MESSAGES: Final[dict[int, Message]] = {
         "ALTER worked. JMS consumers keep BOTHRESH and BOQNAME that they have read already "
         "until they are started again.",
     ),
+    8010: Message("I", "IBM MQ process created.", "DEFINE PROCESS worked."),
+    8011: Message("I", "IBM MQ process deleted.", "DELETE PROCESS worked."),
+    8012: Message("I", "IBM MQ process changed.", "ALTER PROCESS worked."),
     8014: Message("I", "IBM MQ channel created.", "DEFINE CHANNEL worked."),
+    8015: Message("I", "IBM MQ channel deleted.", "DELETE CHANNEL worked."),
+    8016: Message("I", "IBM MQ channel changed.", "ALTER CHANNEL worked."),
     8022: Message(
         "I",
         "IBM MQ queue cleared.",
@@ -92,8 +98,10 @@ MESSAGES: Final[dict[int, Message]] = {
         "The next line repeats the command up to the word that is wrong; 'mqtriage lint FILE' "
         "finds it without a queue manager.",
     ),
+    8407: Message("I", "Display Process details.", "An answer to DISPLAY PROCESS."),
     8408: Message("I", "Display Queue Manager details.", "An answer to DISPLAY QMGR."),
     8409: Message("I", "Display Queue details.", "An answer to DISPLAY QUEUE."),
+    8414: Message("I", "Display Channel details.", "An answer to DISPLAY CHANNEL."),
     8415: Message("I", "Ping IBM MQ Queue Manager command complete.", "PING QMGR worked."),
     8417: Message("I", "Display Channel Status details.", "An answer to DISPLAY CHSTATUS."),
     8420: Message(
@@ -122,12 +130,30 @@ MESSAGES: Final[dict[int, Message]] = {
         "LOGGEREV is not allowed with circular logging.",
         "Logger events need linear logging.",
     ),
+    8550: Message("I", "Display namelist details.", "An answer to DISPLAY NAMELIST."),
+    8551: Message("I", "IBM MQ namelist changed.", "ALTER NAMELIST worked."),
+    8552: Message("I", "IBM MQ namelist created.", "DEFINE NAMELIST worked."),
+    8553: Message("I", "IBM MQ namelist deleted.", "DELETE NAMELIST worked."),
     8560: Message("I", "IBM MQ security cache refreshed.", "REFRESH SECURITY worked."),
+    8563: Message("I", "IBM MQ authentication information created.", "DEFINE AUTHINFO worked."),
+    8564: Message("I", "IBM MQ authentication information deleted.", "DELETE AUTHINFO worked."),
     8565: Message(
         "E",
         "Queue Status not found.",
         "Nothing has the queue open, or it does not exist: 'mqtriage queue status NAME'.",
     ),
+    8566: Message(
+        "I", "Display authentication information details.", "An answer to DISPLAY AUTHINFO."
+    ),
+    8567: Message("I", "IBM MQ authentication information changed.", "ALTER AUTHINFO worked."),
+    8623: Message("I", "IBM MQ listener changed.", "ALTER LISTENER worked."),
+    8624: Message("I", "IBM MQ service changed.", "ALTER SERVICE worked."),
+    8625: Message("I", "IBM MQ service created.", "DEFINE SERVICE worked."),
+    8626: Message("I", "IBM MQ listener created.", "DEFINE LISTENER worked."),
+    8627: Message("I", "IBM MQ service deleted.", "DELETE SERVICE worked."),
+    8628: Message("I", "IBM MQ listener deleted.", "DELETE LISTENER worked."),
+    8629: Message("I", "Display service information details.", "An answer to DISPLAY SERVICE."),
+    8630: Message("I", "Display listener information details.", "An answer to DISPLAY LISTENER."),
     8631: Message("I", "Display listener status details.", "An answer to DISPLAY LSSTATUS."),
     8632: Message("I", "Display service status details.", "An answer to DISPLAY SVSTATUS."),
     8633: Message("I", "Display topic details.", "An answer to DISPLAY TOPIC."),
@@ -138,6 +164,10 @@ MESSAGES: Final[dict[int, Message]] = {
     8862: Message("I", "IBM MQ authority record set.", "SET AUTHREC worked."),
     8863: Message("I", "IBM MQ authority record deleted.", "DELETE AUTHREC worked."),
     8864: Message("I", "Display authority record details.", "An answer to DISPLAY AUTHREC."),
+    8877: Message("I", "IBM MQ channel authentication record set.", "SET CHLAUTH worked."),
+    8878: Message(
+        "I", "Display channel authentication record details.", "An answer to DISPLAY CHLAUTH."
+    ),
 }
 
 

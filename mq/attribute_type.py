@@ -61,7 +61,8 @@ class Attribute:
         only: the one platform that has it, None for both.
         read_only: shown, never set: CURDEPTH, CRDATE.
         alterable: may stand in ALTER.
-        channel_types: for CHANNEL, the types that have it; empty for all.
+        channel_types: for CHANNEL and AUTHINFO, the CHLTYPE or AUTHTYPE that have it; empty
+            for all.
         sure: False when the sources leave range or words open: a doubt is then a note.
         unit: of the number, for messages: "bytes", "tenths of a second".
     """

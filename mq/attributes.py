@@ -1,4 +1,4 @@
-"""Every attribute of queues, the queue manager, topics, subscriptions, channels and listeners.
+"""Every attribute of queues, the queue manager, topics, subscriptions, channels and the rest.
 
 Look up with `attribute` and `attributes_of`, read text with `parse_value`, write MQSC with
 `render`, and go to and from the numbers of MQINQ and PCF with `to_number` and `from_number`.
@@ -43,7 +43,7 @@ __all__ = [
 
 KINDS: Final = (
     *QUEUE_KINDS, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER",
-    "AUTHREC", "CHLAUTH",
+    "AUTHREC", "CHLAUTH", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE",
 )  # fmt: skip
 """Object types whose attributes are known."""
 
@@ -98,6 +98,15 @@ def _table(kind: str) -> tuple[Attribute, ...]:
         from mqtriage.mq import attribute_tables_channel as channels
 
         return channels.CHANNEL_ATTRIBUTES if kind == "CHANNEL" else channels.LISTENER_ATTRIBUTES
+    if kind in ("NAMELIST", "PROCESS", "AUTHINFO", "SERVICE"):
+        from mqtriage.mq import attribute_tables_other as other
+
+        return {
+            "NAMELIST": other.NAMELIST_ATTRIBUTES,
+            "PROCESS": other.PROCESS_ATTRIBUTES,
+            "AUTHINFO": other.AUTHINFO_ATTRIBUTES,
+            "SERVICE": other.SERVICE_ATTRIBUTES,
+        }[kind]
     if kind in KINDS:
         from mqtriage.mq import attribute_tables_pubsub as pubsub
 

@@ -32,6 +32,18 @@ def check_queue_manager_name(text: str) -> str:
     return _checked(text, "queue manager", MQ_Q_MGR_NAME_LENGTH)
 
 
+def check_object_name(text: str, length: int = MQ_Q_NAME_LENGTH) -> str:
+    """Return *text* if a channel, listener, namelist ... may be called that.
+
+    Args:
+        length: characters it may have, 20 for a channel.
+
+    Raises:
+        UsageError: Saying how long it is, or which character stands where.
+    """
+    return _checked(text, "object", length)
+
+
 def is_object_name(text: str, length: int = MQ_Q_NAME_LENGTH) -> bool:
     """Whether *text* is 1 to *length* characters, each allowed in a name."""
     return 0 < len(text) <= length and _ALLOWED.issuperset(text)

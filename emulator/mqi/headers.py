@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Final
 
 from mqtriage.emulator.mqi.structures import Field, Structure, structures
-from mqtriage.mq import codes, constants, pcf_codes
+from mqtriage.mq import codes, constants, pcf_codes, pcf_names
 
 NOTICE: Final = "not IBM's: an interface-compatible test double made by mqtriage"
 """Stands in every file of the SDK."""
@@ -24,6 +24,8 @@ _LEVELS: Final = (
     905, 910, 911, 912, 913, 914, 915, 920, 921, 922, 923, 924, 925, 930, 931, 932, 933, 934, 935,
     940,
 )  # fmt: skip
+_OBJECT_SELECTORS: Final = ("MQIA_", "MQCA_", "MQGA_", "MQBA_")
+"""PCF names that cmqc.h has, since MQINQ takes them too."""
 _HEXES: Final = ("MQRO", "MQENC")
 _TEXTS: Final = {
     "MQMI_NONE_ARRAY": 24, "MQCI_NONE_ARRAY": 24, "MQGI_NONE_ARRAY": 24, "MQACT_NONE_ARRAY": 32,
@@ -33,7 +35,12 @@ _TEXTS: Final = {
 
 
 def names(section: str) -> dict[str, int]:
-    """Names and numbers of one section of names.txt: "cmqc", "cmqcfc" or "cmqxc"."""
+    """Names and numbers of one header: "cmqc", "cmqcfc" or "cmqxc".
+
+    Those of PCF are in `mq.pcf_names`, the others in names.txt.
+    """
+    if section == "cmqcfc":
+        return {k: v for k, v in pcf_names.numbers().items() if not k.startswith(_OBJECT_SELECTORS)}
     body = _section("names.txt", section)
     found: dict[str, int] = {}
     family = ""
@@ -43,6 +50,8 @@ def names(section: str) -> dict[str, int]:
         else:
             name, _, value = word.partition("=")
             found[family + name] = int(value)
+    if section == "cmqc":
+        found |= {k: v for k, v in pcf_names.numbers().items() if k.startswith(_OBJECT_SELECTORS)}
     return found
 
 

@@ -99,7 +99,7 @@ def test_our_own_reader_understands_the_session(bench: Bench) -> None:
         ("DIS QL(NOPE)\nDIS QMGR\n", 3),
         ("DIS QL(NOPE)\n", 1),
         ("nonsense\n", 1),
-        ("DIS CHANNEL(*)\n", 1),
+        ("DIS CLUSQMGR(*)\n", 1),
     ],
 )
 def test_reading_needs_no_consent_and_the_exit_code_says_how_much_failed(

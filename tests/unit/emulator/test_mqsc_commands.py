@@ -24,8 +24,8 @@ def test_each_command_is_one_answer_at_its_place(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN)", "DEFINE CHANNEL"),
-        ("DEFINE PROCESS(P)", "DEFINE PROCESS"),
+        ("DEFINE COMMINFO(C)", "DEFINE COMMINFO"),
+        ("SET LOG ARCHIVED(A)", "SET LOG"),
         ("START LISTENER(L)", "START LISTENER"),
     ],
 )

@@ -1,0 +1,222 @@
+"""Definitions that are kept, shown, changed and deleted, and bring nothing about by themselves.
+
+Channels, listeners, namelists, processes, authentication information and services. What a queue
+manager comes with (SYSTEM.DEF.SVRCONN ...) stands in no file: it is there until it is altered or
+deleted. Triggers read the process definitions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from mqtriage.emulator.clock import date_and_time
+from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.definitions import checked_attributes, platform_of
+from mqtriage.emulator.manager import Manager
+from mqtriage.mq import codes, pcf_codes
+from mqtriage.mq.attribute_tables_other import AUTH_TYPES
+from mqtriage.mq.attribute_type import CHANNEL_TYPES, AttributeValue
+from mqtriage.mq.attributes import attributes_of
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.names import check_object_name
+
+Values = dict[str, AttributeValue]
+
+SUBTYPE: Final = {"CHANNEL": "CHLTYPE", "AUTHINFO": "AUTHTYPE"}
+"""The attribute that says what else an object of that kind has; it cannot be altered."""
+
+_CHANNEL_DEFAULTS: Final = {
+    "SDR": "SYSTEM.DEF.SENDER", "SVR": "SYSTEM.DEF.SERVER", "RCVR": "SYSTEM.DEF.RECEIVER",
+    "RQSTR": "SYSTEM.DEF.REQUESTER", "CLNTCONN": "SYSTEM.DEF.CLNTCONN",
+    "SVRCONN": "SYSTEM.DEF.SVRCONN", "CLUSSDR": "SYSTEM.DEF.CLUSSDR",
+    "CLUSRCVR": "SYSTEM.DEF.CLUSRCVR", "AMQP": "SYSTEM.DEF.AMQP",
+}  # fmt: skip
+_DEFAULT_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
+    "CHANNEL": {
+        **{name: kind for kind, name in _CHANNEL_DEFAULTS.items()},
+        "SYSTEM.AUTO.RECEIVER": "RCVR",
+        "SYSTEM.AUTO.SVRCONN": "SVRCONN",
+    },
+    "LISTENER": {"SYSTEM.DEFAULT.LISTENER.TCP": ""},
+    "NAMELIST": {"SYSTEM.DEFAULT.NAMELIST": ""},
+    "PROCESS": {"SYSTEM.DEFAULT.PROCESS": ""},
+    "AUTHINFO": {f"SYSTEM.DEFAULT.AUTHINFO.{kind}": kind for kind in AUTH_TYPES},
+    "SERVICE": {"SYSTEM.DEFAULT.SERVICE": ""},
+}
+"""Objects that a queue manager comes with: name to CHLTYPE or AUTHTYPE."""
+_GONE: Final = "null"
+"""Stands in the file for an object of these that was deleted."""
+
+_MISSING: Final = {"CHANNEL": pcf_codes.MQRCCF_CHANNEL_NOT_FOUND}
+_THERE: Final = {"CHANNEL": pcf_codes.MQRCCF_CHANNEL_ALREADY_EXISTS}
+
+
+def objects(manager: Manager, kind: str) -> dict[str, Values]:
+    """Every object of *kind*, by name in order."""
+    return manager.derived(f"kept {kind}", lambda found: _load(found, kind))
+
+
+def _load(manager: Manager, kind: str) -> dict[str, Values]:
+    date, time = date_and_time(manager.identity.created_us)
+    found = {
+        name: _defaults(manager, kind, subtype) | {"ALTDATE": date, "ALTTIME": time}
+        for name, subtype in _DEFAULT_NAMES[kind].items()
+        if not (manager.is_zos and kind in ("LISTENER", "SERVICE"))
+    }
+    rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = ?", (kind,))
+    for name, text in rows:
+        if text == _GONE:
+            found.pop(name, None)
+        else:
+            found[name] = found.get(name, {}) | json.loads(text)
+    return dict(sorted(found.items()))
+
+
+def _defaults(manager: Manager, kind: str, subtype: str) -> Values:
+    platform = platform_of(manager)
+    found: Values = {SUBTYPE[kind]: subtype} if kind in SUBTYPE else {}
+    for entry in attributes_of(kind, platform):
+        value = entry.default_on(platform)
+        if value is not None and (not entry.channel_types or subtype in entry.channel_types):
+            found[entry.keyword] = value
+    return found
+
+
+def named(manager: Manager, kind: str, name: str, doing: str) -> Values:
+    """The attributes of one object.
+
+    Raises:
+        ObjectNotFound, MQIError: 2085, 4032 for a channel.
+    """
+    found = objects(manager, kind).get(name)
+    if found is None:
+        reason = _MISSING.get(kind, codes.MQRC_UNKNOWN_OBJECT_NAME)
+        raise mqi_error(reason, doing, object_name=name)
+    return found
+
+
+def define(
+    connection: Connection,
+    kind: str,
+    name: str,
+    attributes: Mapping[str, AttributeValue],
+    *,
+    like: str = "",
+    replace: bool = False,
+) -> bool:
+    """DEFINE; whether one was replaced.
+
+    Raises:
+        UsageError: A bad name, attribute or value; no CHLTYPE or AUTHTYPE.
+        MQIError: 2100 or 4042 where it exists, 4002 where it is of another type; 2085, 4032 for
+            *like*.
+    """
+    doing = f"define {kind}({name})"
+    check_object_name(name, 20 if kind == "CHANNEL" else 48)
+    manager = connection.manager
+    now = connection.begin(doing, durable=True)
+    try:
+        there = objects(manager, kind).get(name)
+        if there is not None and not replace:
+            reason = _THERE.get(kind, codes.MQRC_OBJECT_ALREADY_EXISTS)
+            raise mqi_error(reason, doing, object_name=name)
+        given = checked_attributes(manager, kind, attributes, altering=False)
+        full = _base(manager, kind, like, given, doing)
+        _check_type(kind, there, full, doing)
+        _write(manager, kind, name, full | given, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+    return there is not None
+
+
+def _base(
+    manager: Manager, kind: str, like: str, given: Mapping[str, AttributeValue], doing: str
+) -> Values:
+    """What the attributes are that the command does not name."""
+    if like:
+        return dict(named(manager, kind, like, f"{doing} LIKE({like})"))
+    if kind not in SUBTYPE:
+        default = next(iter(_DEFAULT_NAMES[kind]))
+        found = objects(manager, kind).get(default)
+        return dict(found) if found is not None else _defaults(manager, kind, "")
+    subtype = str(given.get(SUBTYPE[kind], ""))
+    if not subtype:
+        allowed = ", ".join(CHANNEL_TYPES if kind == "CHANNEL" else AUTH_TYPES)
+        raise UsageError(f"{doing}: {SUBTYPE[kind]} is needed: {allowed}")
+    default = next((n for n, each in _DEFAULT_NAMES[kind].items() if each == subtype), "")
+    found = objects(manager, kind).get(default)
+    return dict(found) if found is not None else _defaults(manager, kind, subtype)
+
+
+def _check_type(kind: str, there: Values | None, full: Values, doing: str) -> None:
+    keyword = SUBTYPE.get(kind, "")
+    if there is not None and keyword and there.get(keyword) != full.get(keyword):
+        raise mqi_error(
+            pcf_codes.MQRCCF_OBJECT_WRONG_TYPE,
+            doing,
+            detail=f"it has {keyword}({there.get(keyword)})",
+        )
+
+
+def alter(
+    connection: Connection, kind: str, name: str, attributes: Mapping[str, AttributeValue]
+) -> None:
+    """ALTER.
+
+    Raises:
+        UsageError: A bad attribute or value.
+        ObjectNotFound, MQIError: 2085, 4032; 4002 for a CHLTYPE or AUTHTYPE that it is not.
+    """
+    doing = f"alter {kind}({name})"
+    manager = connection.manager
+    now = connection.begin(doing, durable=True)
+    try:
+        there = named(manager, kind, name, doing)
+        given = checked_attributes(manager, kind, attributes, altering=True)
+        _check_type(kind, there, there | given, doing)
+        _write(manager, kind, name, there | given, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def _write(manager: Manager, kind: str, name: str, full: Values, now_us: int) -> None:
+    date, time = date_and_time(now_us)
+    if kind == "NAMELIST":
+        full["NAMCOUNT"] = len([each for each in str(full.get("NAMES", "")).split(",") if each])
+    manager.store.execute(
+        "INSERT OR REPLACE INTO definition VALUES (?, ?, ?)",
+        (kind, name, json.dumps(full | {"ALTDATE": date, "ALTTIME": time})),
+    )
+    manager.store.execute("UPDATE state SET definitions = definitions + 1")
+
+
+def delete(connection: Connection, kind: str, name: str) -> None:
+    """DELETE.
+
+    Raises:
+        ObjectNotFound, MQIError: 2085, 4032.
+    """
+    doing = f"delete {kind}({name})"
+    manager = connection.manager
+    connection.begin(doing, durable=True)
+    try:
+        named(manager, kind, name, doing)
+        execute = manager.store.execute
+        if name in _DEFAULT_NAMES[kind]:
+            execute("INSERT OR REPLACE INTO definition VALUES (?, ?, ?)", (kind, name, _GONE))
+        else:
+            execute("DELETE FROM definition WHERE kind = ? AND name = ?", (kind, name))
+        execute("UPDATE state SET definitions = definitions + 1")
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
