@@ -71,8 +71,7 @@ def test_what_is_not_emulated_is_one_line_each_with_file_and_line_and_exit_3(
 ) -> None:
     ran = load(
         bench,
-        "DEFINE QLOCAL(A)\n\nDEFINE COMMINFO(C)\n"
-        "START CHANNEL(C)\nDISPLAY QLOCAL(A)\n",
+        "DEFINE QLOCAL(A)\n\nDEFINE COMMINFO(C)\nSTART CHANNEL(C)\nDISPLAY QLOCAL(A)\n",
     )
     path = bench.home / "s.mqsc"
     assert ran.code == 3
