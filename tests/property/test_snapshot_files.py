@@ -101,7 +101,7 @@ def test_any_message_becomes_a_row_and_the_very_message_again(message: Message) 
     """Whatever the bytes: a broken header is a sentence of the row."""
     stamp = Stamp("s", 1_000_000)
     keep = Keeping(BodyPart.FULL, lambda _: "", properties=True, due_known=True)
-    row = message_row(stamp, Sighting("Q", "0" * 32, Seen.PRESENT, None, 1), message, keep)
+    row = message_row(stamp, Sighting("Q", "0" * 32, Seen.PRESENT, 0, 1), message, keep)
     assert len(row) == len(MESSAGES.columns)
     problems = Problems()
     with written("messages", [row], "ndjson") as folder:
