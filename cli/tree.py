@@ -252,6 +252,14 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.expiry_messages:purge",
                 "Remove messages by their lifetime, kept in an archive.",
             ),
+            "reports": (
+                "mqtriage.cli.expiry_expired:reports",
+                "List expiration reports, and what each tells of its original.",
+            ),
+            "revive": (
+                "mqtriage.cli.expiry_expired:revive",
+                "Make messages that have expired again.",
+            ),
         },
         (
             "mqtriage expiry status 'ORDERS.*'",

@@ -32,6 +32,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
 from mqtriage.mq.message import Message
+from mqtriage.mq.reports import ReportData, told_by
 from mqtriage.mq.times import put_date_and_time
 
 _TENTH_US: Final = 100_000
@@ -66,7 +67,8 @@ class CopyOptions:
         new_msg_id: let the queue manager make a MsgId.
         expiry_tenths: lifetime to write; None keeps what is left.
         strip: take a header off: of a dead letter the MQDLH, of a staged message the delay
-            header, else the MQDLH or the MQRFH2 that a JMS client added.
+            header, else the MQDLH or the MQRFH2 that a JMS client added. "report" makes the
+            original again from the expiration report that the message is.
         strip_reports: clear the requests for reports in Report.
         default_context: let the queue manager fill in the context.
         dead_letter: put an MQDLH in front that says this.
@@ -74,7 +76,7 @@ class CopyOptions:
 
     new_msg_id: bool = False
     expiry_tenths: int | None = None
-    strip: Literal["", "added", "staged"] = ""
+    strip: Literal["", "added", "staged", "report"] = ""
     strip_reports: bool = False
     default_context: bool = False
     dead_letter: DeadLetter | None = None
@@ -149,7 +151,7 @@ def copy_of(
     if left == 0:
         return "its lifetime is over"
     if options.strip:
-        stripped = staged_original(message) if options.strip == "staged" else without_added(message)
+        stripped = _STRIP[options.strip](message)
         if isinstance(stripped, str):
             return stripped
         md, body = stripped
@@ -158,6 +160,16 @@ def copy_of(
         report=md.report & ~_REPORTS if options.strip_reports else md.report,
     )
     return _dead_lettered(md, body, options.dead_letter, now_us)
+
+
+def reported_original(message: Message) -> Copy | str:
+    """The message that expired, rebuilt from its expiration report with full data (CARD-25)."""
+    told = told_by(message.md, message.body, message.length_bytes)
+    if isinstance(told, str):
+        return told
+    if told.data is not ReportData.FULL:
+        return f"its report carries {told.data} of the message data"
+    return Copy(told.original, message.body)
 
 
 def _dead_lettered(md: MQMD, body: bytes, letter: DeadLetter | None, now_us: int) -> Copy:
@@ -234,6 +246,9 @@ def staged_original(message: Message) -> Copy | str:
         expiry_tenths=message.md.expiry_tenths, report=message.md.report
     )
     return Copy(original, message.body[header.length :])
+
+
+_STRIP: Final = {"added": without_added, "staged": staged_original, "report": reported_original}
 
 
 def _described(md: MQMD, following: Following) -> MQMD:

@@ -72,3 +72,11 @@ def count_same(handle: QueueHandle, marks: PlannedMessage) -> int:
     """How many messages with these marks are on a queue that is open for browse."""
     match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
     return sum(is_same(marks, message) for message in handle.browse(match))
+
+
+def count_alike(handle: QueueHandle, marks: PlannedMessage) -> int:
+    """How many with this MsgId and this data, whatever else differs, are on a queue."""
+    return sum(
+        message.length_bytes == marks.length_bytes and sha256(message.body).digest() == marks.digest
+        for message in handle.browse(Match(msg_id=marks.msg_id))
+    )

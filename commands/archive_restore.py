@@ -8,8 +8,10 @@ from typing import IO
 from mqtriage.commands.act_copies import CopyOptions
 from mqtriage.commands.archive_content import test_of
 from mqtriage.commands.archive_files import begun_of
+from mqtriage.commands.expired_reports import has_expired
 from mqtriage.commands.message_load import LoadRequest
 from mqtriage.model.selection import Selection
+from mqtriage.model.times import parse_time_us
 from mqtriage.mq.errors import Refused, UsageError
 
 
@@ -24,7 +26,6 @@ def restore_request(
     target: str | None = None,
     batch: int | None = None,
     skip_damaged: bool = False,
-    action: str = "restore",
 ) -> LoadRequest:
     """What is to be put back, as a load of the archive: see `message_load`.
 
@@ -73,7 +74,38 @@ def restore_request(
         copy,
         batch,
         skip_damaged,
-        action=action,
+        action="restore",
         choose=test_of(selection, now_us),
-        skip_twins=not copy.new_msg_id,
+        twins="put" if copy.new_msg_id else "same",
     )
+
+
+def revive_request(
+    path: Path,
+    file: IO[bytes],
+    selection: Selection,
+    copy: CopyOptions,
+    now_us: int,
+    *,
+    target: str,
+    batch: int | None = None,
+) -> LoadRequest:
+    """The messages of an archive whose lifetime is over by now, as a load with a new one.
+
+    Args:
+        now_us: the queue manager's time.
+
+    Raises:
+        Refused: The archive has no message data, or was redacted.
+        UsageError: --skip or --limit was given.
+    """
+    request = restore_request(
+        path, file, selection, copy, now_us, queue_manager="", target=target, batch=batch
+    )
+    at = begun_of(path).at
+    expired = has_expired(parse_time_us(at, now_us) if at else None, now_us)
+    chosen = request.choose
+    request.action = "revive"
+    request.twins = "alike"  # one that was made from a report lacks CorrelId and put time
+    request.choose = lambda found: expired(found) and (chosen is None or chosen(found))
+    return request

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import IO, Final
+from typing import IO, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import AttributeValue, Backend, QueueHandle
 from mqtriage.commands.act_copies import Copy, CopyOptions, copy_of
@@ -34,6 +34,7 @@ from mqtriage.mq.message import Message
 
 BATCH: Final = 100
 """Messages a unit of work."""
+Twins: TypeAlias = Literal["put", "same", "alike"]
 _TOLD: Final = 3
 """Damaged entries that a refusal names."""
 
@@ -47,7 +48,8 @@ class LoadRequest:
         copy: how what is put differs from what was written.
         skip_damaged: load the rest of a damaged file.
         choose: which messages of the file are meant; None means all.
-        skip_twins: leave out what is on the queue already.
+        twins: what is on the queue already is put all the same, or left out when all its marks
+            are the "same", or MsgId and data "alike".
     """
 
     file: IO[bytes]
@@ -58,7 +60,7 @@ class LoadRequest:
     skip_damaged: bool = False
     action: str = "load"
     choose: Callable[[stored_messages.Numbered], bool] | None = None
-    skip_twins: bool = False
+    twins: Twins = "put"
 
 
 @dataclass(slots=True)
@@ -108,7 +110,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     """
     attributes = local_attributes(backend, request.target)
     scan = _scan(request)
-    twins = _twins(backend, request, scan) if request.skip_twins else set()
+    twins = _twins(backend, request, scan) if request.twins != "put" else set()
     plan = Plan(
         request.action,
         request.target,
@@ -377,16 +379,18 @@ def _twins(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]:
 
     They are taken off what the scan has counted.
     """
-    from mqtriage.commands.act_marks import count_same, planned
+    from mqtriage.commands.act_marks import count_alike, count_same, planned
 
+    alike = request.twins == "alike"
+    count_twins = count_alike if alike else count_same
     twins: set[int] = set()
     there: dict[tuple[object, ...], int] = {}
     handle = backend.open(request.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
     try:
         for entry in _messages(request):
             marks = planned(Message(entry.md, entry.body, len(entry.body)))
-            key = marks[:6]
-            if key not in there and (count := count_same(handle, marks)):
+            key = (marks.msg_id, marks.digest) if alike else marks[:6]
+            if key not in there and (count := count_twins(handle, marks)):
                 there[key] = count
             if there.get(key) and entry.line not in scan.held:
                 there[key] -= 1

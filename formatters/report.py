@@ -47,7 +47,7 @@ def place_text(action: str, queue: str, target: str | None) -> str:
     """Where: ``from A to B``, ``on A``, ``from A``; "" for an act on no queue."""
     if target and target != queue and queue:
         return f" from {queue} to {target}"
-    if action in ("put", "load", "restore", "seed", "rollback", "extend", "reschedule"):
+    if action in ("put", "load", "restore", "revive", "seed", "rollback", "extend", "reschedule"):
         return f" on {target or queue}" if target or queue else ""
     return f" from {queue}" if queue else ""
 

@@ -25,8 +25,10 @@ from mqtriage.mq.codes import (
 from mqtriage.mq.constants import (
     MQAT_QMGR,
     MQEI_UNLIMITED,
+    MQMT_DATAGRAM,
     MQMT_REPORT,
     MQMT_REQUEST,
+    MQOL_UNDEFINED,
     MQRO_ACTIVITY,
     MQRO_COA,
     MQRO_COA_WITH_DATA,
@@ -273,3 +275,59 @@ def _passed_expiry(remaining_tenths: int, kind: ReportKind) -> int:
     if kind is ReportKind.EXPIRATION or remaining_tenths == 0:
         return EXPIRATION_REPORT_TENTHS
     return remaining_tenths
+
+
+class Told(NamedTuple):
+    """What an expiration report tells of the message that it is about.
+
+    Attributes:
+        original: its descriptor as far as a report has it. MsgType, Report, ReplyToQ, the put time
+            and the lifetime are not told; Expiry is unlimited.
+        data: how much of the message data there is.
+        kept_id: "MsgId" or "CorrelId": which of the original's ids the report has in CorrelId.
+    """
+
+    original: MQMD
+    data: ReportData
+    kept_id: str
+
+
+def told_by(md: MQMD, body: bytes, length_bytes: int, header_length_bytes: int = 0) -> Told | str:
+    """What is known of the original from its expiration report, or why this is none.
+
+    A report has the original's MsgId in CorrelId, or with MQRO_PASS_CORREL_ID its CorrelId, and
+    does not say which. An id that a queue manager made is taken for the MsgId; any other one for
+    the CorrelId, where a program that chose it wants it back. The queue manager then makes a MsgId.
+
+    How much data there is follows from OriginalLength where it is set, else from the length: what
+    ends after 100 bytes is taken for MQRO_EXPIRATION_WITH_DATA.
+
+    Args:
+        body: what the report carries, or the part that was read of its *length_bytes*.
+        header_length_bytes: MQ headers at its front, which come on top of the 100 bytes.
+    """
+    if md.msg_type != MQMT_REPORT or md.feedback != MQFB_EXPIRATION:
+        return "it is no expiration report"
+    if not length_bytes:
+        data = ReportData.NONE
+    elif md.original_length >= 0:
+        data = ReportData.FULL if length_bytes >= md.original_length else ReportData.FIRST_100
+    elif length_bytes == header_length_bytes + FIRST_BYTES:
+        data = ReportData.FIRST_100
+    else:
+        data = ReportData.FULL
+    made_by_queue_manager = md.correl_id.startswith(_MADE_BY_QUEUE_MANAGERS)
+    original = md._replace(
+        report=0,
+        msg_type=MQMT_DATAGRAM,
+        expiry_tenths=MQEI_UNLIMITED,
+        feedback=0,
+        msg_id=md.correl_id if made_by_queue_manager else bytes(24),
+        correl_id=bytes(24) if made_by_queue_manager else md.correl_id,
+        original_length=MQOL_UNDEFINED,
+    )
+    return Told(original, data, "MsgId" if made_by_queue_manager else "CorrelId")
+
+
+_MADE_BY_QUEUE_MANAGERS: Final = (b"AMQ ", b"CSQ ", b"\xc3\xe2\xd8\x40")
+"""How the MsgIds begin that a queue manager makes; on z/OS in EBCDIC."""

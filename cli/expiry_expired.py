@@ -1,0 +1,147 @@
+"""`mqtriage expiry reports|revive`: what expired for good."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqtriage.cli import choosing
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.commands.act_copies import CopyOptions
+    from mqtriage.model.selection import Selection
+
+MaybeQueue = Annotated[
+    str | None, typer.Argument(metavar="QUEUE", help="Queue that the reports went to.")
+]
+
+
+@takes(SelectionOptions, Connection, Output)
+def reports(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: MaybeQueue = None,
+    no_expiry_effects: choosing.NoExpiryEffects = False,
+) -> None:
+    """List expiration reports, and what each tells of its original.
+
+    DATA is none, 100 bytes or full; expiry revive needs full. Without QUEUE every local queue is
+    looked at, but for those of the system.
+
+    Examples:
+        mqtriage expiry reports ORDERS.REPLY
+        mqtriage expiry reports ORDERS.REPLY --younger-than 1h -o json
+    """
+    from mqtriage.commands.expired_reports import queues_with_messages
+    from mqtriage.commands.expired_reports import reports as list_reports
+
+    which = choosing.chosen(app, selection)
+    choosing.read_note(app, queue or "a queue", no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        queues = [queue] if queue is not None else queues_with_messages(backend)
+        if queue is None and (which.skip or which.limit is not None):
+            raise UsageError("--skip, --limit and --range need one QUEUE")
+        listing = list_reports(
+            backend,
+            queues,
+            choosing.unlimited_if_sorted(app, which),
+            detail=choosing.wants_detail(app),
+        )
+        choosing.emit(app, listing, which)
+
+
+@takes(SelectionOptions, Safety, Connection, Output)
+def revive(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Safety,
+    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets them.")],
+    queue: MaybeQueue = None,
+    archive: Annotated[
+        str | None,
+        typer.Option("--from", metavar="ARCHIVE", help="An archive, instead of reports."),
+    ] = None,
+    expiry: Annotated[
+        str,
+        typer.Option("--expiry", metavar="1h|unlimited", help="Their new lifetime, from now."),
+    ] = "unlimited",
+) -> None:
+    """Make messages that have expired again.
+
+    No get returns an expired message. It is rebuilt from the expiration report with full data that
+    its sender asked for: the report is taken and the original put, in one unit of work. Or from an
+    archive: of those the ones whose lifetime is over by now, and that are not on the queue.
+
+    Examples:
+        mqtriage expiry revive ORDERS.REPLY --to ORDERS.IN --dry-run
+        mqtriage expiry revive ORDERS.REPLY --to ORDERS.IN --expiry 1h --yes
+        mqtriage expiry revive --from orders.ndjson.gz --to ORDERS.IN --yes
+    """
+    from mqtriage.commands.act_copies import read_copy_options
+
+    if (queue is None) == (archive is None):
+        raise UsageError(
+            "give QUEUE with expiration reports, or --from ARCHIVE",
+            hint="an expired message on a queue cannot be got: expiry reports lists what is told",
+        )
+    if expiry.lower() == "keep":
+        raise UsageError("--expiry keep: nothing is left of it", hint="--expiry 1h, or unlimited")
+    copy = read_copy_options(expiry=expiry, reports=safety.reports)
+    which = choosing.chosen(app, selection, writes=True)
+    if archive is not None:
+        _from_archive(app, safety, archive, to, copy, which)
+    elif queue is not None:
+        _from_reports(app, safety, queue, to, replace(copy, strip="report"), which)
+
+
+def _from_reports(
+    app: AppContext, safety: Safety, queue: str, to: str, copy: CopyOptions, which: Selection
+) -> None:
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.acting import act
+    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.commands.acts import act as carry_out
+    from mqtriage.commands.expired_reports import ACTION, plan_revive
+    from mqtriage.commands.selecting import refuse_expiry_effects
+
+    refuse_expiry_effects(queue, safety.no_expiry_effects)
+    request = ActRequest(
+        ACTION,
+        queue,
+        to,
+        copy,
+        safety.batch,
+        choosing.archive_folder(app, safety),
+        safety.allow_reports,
+    )
+    with app.open_backend() as backend:
+        plan = plan_revive(readonly(backend), request, which)
+        act(app, plan, safety, lambda: carry_out(backend, request, plan, app.should_stop))
+
+
+def _from_archive(
+    app: AppContext, safety: Safety, archive: str, to: str, copy: CopyOptions, which: Selection
+) -> None:
+    from mqtriage.cli.acting import act
+    from mqtriage.cli.archive import named
+    from mqtriage.cli.msg_files import opened
+    from mqtriage.commands import message_load
+    from mqtriage.commands.archive_restore import revive_request
+
+    path = named(app, archive)
+    with opened(app, str(path)) as file, app.open_backend() as backend:
+        request = revive_request(
+            path, file, which, copy, backend.now_us(), target=to, batch=safety.batch
+        )
+        planned = message_load.plan_load(backend, request)
+        act(
+            app,
+            planned.plan,
+            safety,
+            lambda: message_load.load(backend, request, planned, app.should_stop),
+        )

@@ -1,0 +1,157 @@
+"""`expiry reports` and `expiry revive`: messages that no get returns any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.mq.constants import (
+    MQRO_EXPIRATION,
+    MQRO_EXPIRATION_WITH_DATA,
+    MQRO_EXPIRATION_WITH_FULL_DATA,
+    MQRO_PASS_CORREL_ID,
+)
+from tests.acceptance.messages.estate import Estate, hex_of
+
+FULL = MQRO_EXPIRATION_WITH_FULL_DATA
+ASKING = {"expiry_tenths": 300, "reply_to_q": "OUT"}
+
+
+def expire(estate: Estate) -> None:
+    """Let every lifetime end, and the queue manager notice."""
+    estate.advance(60)
+    estate.run("msg", "count", "IN")
+
+
+@pytest.mark.parametrize(
+    ("report", "data"),
+    [
+        pytest.param(MQRO_EXPIRATION, "none", id="none"),
+        pytest.param(MQRO_EXPIRATION_WITH_DATA, "100 bytes", id="first-100"),
+        pytest.param(FULL, "full", id="full"),
+    ],
+)
+def test_reports_tell_whose_they_are_and_how_much_data_they_carry(
+    estate: Estate, report: int, data: str
+) -> None:
+    (ident,) = estate.put("IN", b"x" * 300, report=report, **ASKING)
+    estate.put("OUT", b"no report")
+    expire(estate)
+    for queue in ((), ("OUT",)):
+        (item,) = estate.run("expiry", "reports", *queue, "-o", "json").json["items"]
+        assert (item["original_msg_id"], item["data"]) == (hex_of(ident), data)
+        assert (item["queue"], item["feedback_name"]) == ("OUT", "MQFB_EXPIRATION")
+
+
+@pytest.mark.seed("CARD-25")
+def test_revive_makes_the_message_again_from_its_report(estate: Estate) -> None:
+    body = '{"ä": 1}'.encode("cp500")
+    (ident,) = estate.put(
+        "IN", body, report=FULL, ccsid=500, priority=7, user_identifier="app", **ASKING
+    )
+    expire(estate)
+    assert estate.messages("IN") == []
+    argv = ("expiry", "revive", "OUT", "--to", "IN", "--expiry", "1h")
+    assert estate.run(*argv).code == 8
+    assert estate.run(*argv, "--dry-run").code == 0
+    ran = estate.run(*argv, "--yes")
+    assert ran.code == 0
+    (message,) = estate.messages("IN")
+    md = message.md
+    assert (message.body, md.msg_id, md.format, md.ccsid) == (body, ident, "MQSTR", 500)
+    assert (md.priority, md.persistence, md.msg_type, md.feedback) == (7, 1, 8, 0)
+    assert 35_000 < md.expiry_tenths <= 36_000
+    assert (md.report, md.reply_to_q) == (0, "")
+    assert estate.messages("OUT") == []
+
+
+@pytest.mark.seed("CARD-25")
+def test_a_correl_id_that_was_passed_on_is_the_originals(estate: Estate) -> None:
+    correl_id = b"order 4711".ljust(24, b"\0")
+    estate.put("IN", b"1", report=FULL | MQRO_PASS_CORREL_ID, correl_id=correl_id, **ASKING)
+    expire(estate)
+    ran = estate.run("expiry", "revive", "OUT", "--to", "IN", "--yes")
+    assert ran.code == 0
+    (message,) = estate.messages("IN")
+    assert (message.body, message.md.correl_id) == (b"1", correl_id)
+    assert any(message.md.msg_id)
+    assert "CorrelId of the original" in ran.err
+
+
+def test_reports_without_the_data_and_other_messages_stay(estate: Estate) -> None:
+    estate.put("IN", b"1" * 500, report=MQRO_EXPIRATION_WITH_DATA, **ASKING)
+    estate.put("OUT", b"a reply")
+    expire(estate)
+    ran = estate.run("expiry", "revive", "OUT", "--to", "IN", "--yes")
+    assert ran.code == 0
+    assert "nothing to do" in ran.err
+    assert "1 left: a report without the full data" in ran.err
+    assert "1 left: no expiration report" in ran.err
+    assert len(estate.messages("OUT")) == 2
+
+
+def test_a_selection_and_a_limit_choose_among_the_reports(estate: Estate) -> None:
+    estate.put("OUT", b"a reply")
+    estate.put("IN", b"1", b"2", b"3", report=FULL, **ASKING)
+    expire(estate)
+    argv = ("expiry", "revive", "OUT", "--to", "IN", "--yes")
+    assert estate.run(*argv, "--body-contains", "2").code == 0
+    assert estate.bodies("IN") == [b"2"]
+    assert estate.run(*argv, "--limit", "1").code == 0
+    assert estate.bodies("IN") == [b"2", b"1"]
+
+
+def test_the_report_is_in_the_archive_of_the_revival(estate: Estate) -> None:
+    estate.put("IN", b"1", report=FULL, **ASKING)
+    expire(estate)
+    (report,) = estate.messages("OUT")
+    assert estate.run("expiry", "revive", "OUT", "--to", "IN", "--yes").code == 0
+    ((_, line, _),) = estate.archives()
+    assert line["msg_id"] == hex_of(report.md.msg_id)
+
+
+def archived(estate: Estate, tmp_path: Path, **fields: Any) -> str:
+    estate.put("IN", b"1", b"2", **{"expiry_tenths": 300, **fields})
+    estate.put("IN", b"for ever")
+    out = str(tmp_path / "kept.ndjson.gz")
+    assert estate.run("msg", "archive", "IN", "--out", out).code == 0
+    return out
+
+
+def test_revive_from_an_archive_takes_what_has_expired_and_nothing_else(
+    estate: Estate, tmp_path: Path
+) -> None:
+    out = archived(estate, tmp_path)
+    argv = ("expiry", "revive", "--from", out, "--to", "OUT", "--yes")
+    assert "nothing to do" in estate.run(*argv).err  # they still live
+    estate.advance(60)
+    assert estate.run(*argv, "--expiry", "2h").code == 0
+    found = estate.messages("OUT")
+    assert [message.body for message in found] == [b"1", b"2"]
+    assert all(71_000 < message.md.expiry_tenths <= 72_000 for message in found)
+    assert "nothing to do" in estate.run(*argv).err  # and not twice
+
+
+def test_what_a_report_has_brought_back_is_not_brought_back_by_the_archive(
+    estate: Estate, tmp_path: Path
+) -> None:
+    out = archived(estate, tmp_path, report=FULL, reply_to_q="OUT")
+    expire(estate)
+    assert estate.run("expiry", "revive", "OUT", "--to", "IN", "--limit", "1", "--yes").code == 0
+    assert estate.run("expiry", "revive", "--from", out, "--to", "IN", "--yes").code == 0
+    assert sorted(estate.bodies("IN")) == [b"1", b"2", b"for ever"]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        pytest.param((), id="nothing"),
+        pytest.param(("OUT", "--from", "x"), id="both"),
+        pytest.param(("OUT", "--expiry", "keep"), id="no-lifetime-left"),
+        pytest.param(("OUT", "--expiry", "soon"), id="no-duration"),
+    ],
+)
+def test_wrong_usage_is_exit_2(estate: Estate, argv: tuple[str, ...]) -> None:
+    assert estate.run("expiry", "revive", "--to", "IN", *argv).code == 2
