@@ -68,7 +68,7 @@ def _refuse(target: Path) -> None:
                 f"{target}: the SDK is not put below {taken}",
                 hint="choose a folder of your own",
             )
-    if _is_ours(target):
+    if is_ours(target):
         return
     for place in (target, target / "lib64", target / "lib"):
         for found in sorted(place.glob("libmq*")) if place.is_dir() else ():
@@ -78,8 +78,8 @@ def _refuse(target: Path) -> None:
             )
 
 
-def _is_ours(target: Path) -> bool:
-    """Whether an earlier SDK of ours is all that is there."""
+def is_ours(target: Path) -> bool:
+    """Whether an SDK of ours is all that is in a folder."""
     try:
         marked = NOTICE in (target / README).read_text("utf-8", "replace")
     except OSError:

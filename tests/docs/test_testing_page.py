@@ -1,0 +1,118 @@
+"""docs/testing-with-mqtriage.md: its program and its tests run, and print what the page shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "testing-with-mqtriage.md"
+PLUGIN = "mqtriage.backends.pytest_plugin"
+TEXT = PAGE.read_text("utf-8")
+FILES = dict(re.findall(r"```python file=(\S+)\n(.*?)```", TEXT, re.DOTALL))
+
+
+def run_pytest(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest as a user of the plugin does, in a process of its own."""
+    is_installed = any(each.value == PLUGIN for each in entry_points(group="pytest11"))
+    plugin = (
+        [] if is_installed else ["-p", PLUGIN]
+    )  # a checkout that was installed before it had one
+    paths = [*(path for path in sys.path if path), str(folder)]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, *more],
+        cwd=folder,
+        env=dict(os.environ) | {"PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def client() -> None:
+    """What programs of the MQ client need."""
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler (cc)")
+    if find_spec("ibmmq") is None:
+        pytest.skip("ibmmq is not installed")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "project"
+    made.mkdir()
+    (made / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
+    return made
+
+
+@pytest.mark.usefixtures("client")
+def test_the_example_runs(folder: Path) -> None:
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    ran = run_pytest(folder)
+    shown = re.search(r"```console output=pytest\n\$ pytest -q\n(.*?)```", TEXT, re.DOTALL)
+    assert shown is not None
+    assert re.sub(r" in [\d.]+s", "", ran.stdout) == shown[1], ran.stdout + ran.stderr
+
+
+def test_the_marker_says_how_the_queue_manager_is_made(folder: Path) -> None:
+    (folder / "test_it.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.mqtriage_qmgr(name='QMZ', platform='zos', version='9.3')\n"
+        "def test_it(mqtriage_qmgr):\n"
+        "    assert mqtriage_qmgr.name == 'QMZ'\n"
+        "    assert mqtriage_qmgr.backend.queue_manager_attributes()['CMDLEVEL'] == 930\n"
+        "    before = mqtriage_qmgr.now\n"
+        "    assert (mqtriage_qmgr.advance('1h') - before).total_seconds() == 3600\n"
+        "@pytest.mark.mqtriage_qmgr('QM2')\n"
+        "def test_not_so(mqtriage_qmgr): pass\n"
+    )
+    ran = run_pytest(folder)
+    assert "1 passed, 1 error" in ran.stdout, ran.stdout
+    assert "mqtriage_qmgr takes name, platform, version, clock" in ran.stdout
+
+
+@pytest.mark.usefixtures("client")
+def test_each_test_has_a_queue_manager_of_its_own_and_nothing_is_left(folder: Path) -> None:
+    (folder / "test_it.py").write_text(
+        "import os, pytest\n"
+        "@pytest.mark.parametrize('number', range(2))\n"
+        "def test_it(mqtriage_qmgr, number):\n"
+        "    before = mqtriage_qmgr.now\n"
+        "    assert mqtriage_qmgr.now == before\n"
+        "    mqtriage_qmgr.mqsc('DEFINE QLOCAL(A)')\n"
+        "    assert mqtriage_qmgr.depth('A') == 0\n"
+        "    mqtriage_qmgr.put('A', b'x')\n"
+        "    settings = mqtriage_qmgr.connection\n"
+        "    import ibmmq\n"
+        "    qm = ibmmq.connect(**settings)\n"
+        "    assert ibmmq.Queue(qm, 'A', 1).get() == b'x'\n"
+        "    print('server', mqtriage_qmgr._server.pid)\n"
+        "def test_a_mistake(mqtriage_qmgr):\n"
+        "    with pytest.raises(Exception, match='DEFINE'):\n"
+        "        mqtriage_qmgr.mqsc('DEFINE QLOCAL(A) NOSUCH(1)')\n"
+    )
+    ran = run_pytest(folder, "-s")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    for number in re.findall(r"server (\d+)", ran.stdout):
+        assert not Path(f"/proc/{number}").exists()
+
+
+def test_pytest_starts_without_anything_of_ours(folder: Path) -> None:
+    (folder / "test_it.py").write_text(
+        "import sys\n"
+        "def test_it():\n"
+        "    ours = {n for n in sys.modules if n.startswith('mqtriage.')}\n"
+        f"    assert ours == {{'mqtriage.backends', '{PLUGIN}'}}\n"
+        "    assert 'sqlite3' not in sys.modules\n"
+    )
+    ran = run_pytest(folder)
+    assert ran.returncode == 0, ran.stdout
