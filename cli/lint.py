@@ -140,7 +140,7 @@ def lint(
     if write_baseline:
         _write_baseline(app, run, write_baseline)
         return
-    _report(app, run, report, known)
+    write_findings(app, run, report, known)
     if run.worst_is(settings.fail_on):
         app.note(ExitCode.FINDINGS)
 
@@ -236,13 +236,14 @@ def _fix_scripts(
             return replace(one, files=files)
 
         left = LintRun([lint_scripts(read_again(one), settings) for one in sets])
-        _report(app, left, None, None)
+        write_findings(app, left, None, None)
         app.detail(summary_line(left))
         if left.worst_is(settings.fail_on):
             app.note(ExitCode.FINDINGS)
 
 
-def _report(app: AppContext, run: LintRun, form: str | None, known: Baseline | None) -> None:
+def write_findings(app: AppContext, run: LintRun, form: str | None, known: Baseline | None) -> None:
+    """Write the findings in the form that was asked for, and how many there are to stderr."""
     from mqtriage.commands.lint import listing_of, summary_line
 
     listing = listing_of(run)

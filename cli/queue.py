@@ -89,6 +89,31 @@ def status(app: AppContext, name: Name) -> None:
         app.emit(queue_status(backend, name))
 
 
+@takes(Connection, Output)
+def who(
+    app: AppContext,
+    name: Annotated[
+        str, typer.Argument(metavar="QUEUE", help="Local queue, an alias of one, or 'ORDERS.*'.")
+    ],
+) -> None:
+    """Show which programs have a queue open.
+
+    These are the handles of DISPLAY QSTATUS TYPE(HANDLE): they are why CLEAR QLOCAL and DELETE
+    QLOCAL are refused. INPUT is no, shared or excl.
+
+    Examples:
+        mqtriage queue who ORDERS.IN
+        mqtriage queue who 'ORDERS.*' -o json
+    """
+    from mqtriage.commands.queue_handles import who as list_handles
+
+    with app.open_backend(read_only=True) as backend:
+        listing = list_handles(backend, name)
+        app.emit(listing)
+    if not listing.summary["handles"]:
+        app.say(f"{name}: no program has it open")
+
+
 @takes(Safety, Connection, Output)
 def define(
     app: AppContext,

@@ -108,6 +108,7 @@ GROUPS: Final[dict[str, Group]] = {
             "ls": ("mqtriage.cli.queue:ls", "List queues with their depth."),
             "show": ("mqtriage.cli.queue:show", "Show every attribute of a queue."),
             "status": ("mqtriage.cli.queue:status", "Show depth, handles and ages of a queue."),
+            "who": ("mqtriage.cli.queue:who", "Show which programs have a queue open."),
             "define": ("mqtriage.cli.queue:define", "Define a local queue or an alias."),
             "set": ("mqtriage.cli.queue:set_attributes", "Change attributes of a queue."),
             "delete": ("mqtriage.cli.queue:delete", "Delete a queue."),
@@ -183,6 +184,10 @@ GROUPS: Final[dict[str, Group]] = {
                 "Set BOTHRESH and BOQNAME of a queue.",
             ),
             "unset": ("mqtriage.cli.backout_policy:unset", "Turn poison handling of a queue off."),
+            "check": (
+                "mqtriage.cli.backout_check:check",
+                "Check backout settings against the rules of lint.",
+            ),
             "explain": (
                 "mqtriage.cli.explain:backout",
                 "Tell what each kind of client does with a poison message.",

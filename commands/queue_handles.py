@@ -1,0 +1,124 @@
+"""`mqtriage queue who`: which programs have a queue open, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mqtriage.backends.mqsc_server import mqsc_server
+from mqtriage.backends.port import Backend
+from mqtriage.commands.definition_change import local_queue
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.attributes import AttributeValue, quoted
+from mqtriage.mq.errors import MQTriageError, mqi_error
+from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_reply import Ending, Reply, lines_of
+from mqtriage.mq.names import check_generic_name
+
+FIELDS: Final = (
+    Field("queue", "QUEUE", width=24),
+    Field("application", "APPLICATION", width=20),
+    Field("user", "USER", width=8),
+    Field("channel", "CHANNEL", yields=2),
+    Field("connection_name", "CONNAME", yields=1),
+    Field("input", "INPUT"),
+    Field("output", "OUTPUT", Show.FLAG),
+    Field("browse", "BROWSE", Show.FLAG),
+    Field("inquire", "INQUIRE", Show.FLAG, wide=True),
+    Field("set", "SET", Show.FLAG, wide=True),
+    Field("process_id", "PID", Show.NUMBER, yields=3),
+    Field("thread_id", "TID", Show.NUMBER, wide=True),
+    Field("application_type", "APPLTYPE", wide=True),
+    Field("handle_state", "HSTATE", wide=True),
+    Field("unit_of_work", "UNIT_OF_WORK", wide=True),
+)
+_NOT_FOUND: Final = "AMQ8565"
+
+
+def who(backend: Backend, pattern: str) -> Listing:
+    """List the open handles of a queue, or of all local queues of a generic name.
+
+    An alias is asked for as the queue it names.
+
+    Raises:
+        UsageError: No generic name.
+        ObjectNotFound: 2085: no such queue.
+        MQIError: 2057: no local queue; or the queue manager does not answer DISPLAY QSTATUS.
+    """
+    check_generic_name(pattern)
+    warnings: list[str] = []
+    name, uncommitted = pattern, 0
+    if not pattern.endswith("*"):
+        queue, note = local_queue(backend, pattern, f"show handles of {pattern}")
+        warnings += [note] if note else []
+        name, uncommitted = queue.name, backend.status(queue.name).uncommitted
+    handles = [_record(shown) for shown in _handles(backend, name)]
+    if handles and name != "*":
+        warnings.append(
+            f"{name}: {_count(len(handles))} open: CLEAR QLOCAL and DELETE QLOCAL are refused"
+            " (MQRC_OBJECT_IN_USE)"
+        )
+    if uncommitted:
+        warnings.append(
+            f"{name}: a unit of work holds messages: CLEAR QLOCAL is refused (MQRC_Q_NOT_EMPTY)"
+        )
+    summary = {
+        "handles": len(handles),
+        "input": sum(record["input"] != "no" for record in handles),
+        "output": sum(bool(record["output"]) for record in handles),
+        "uncommitted": uncommitted,
+    }
+    return Listing("HandleList", FIELDS, handles, summary, warnings, id_key="queue")
+
+
+def _count(number: int) -> str:
+    return f"{number} handle{'' if number == 1 else 's'}"
+
+
+def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]:
+    """What DISPLAY QSTATUS TYPE(HANDLE) shows; nothing where nothing is open."""
+    script = parse(f"DISPLAY QSTATUS({quoted(name)}) TYPE(HANDLE) ALL")
+    server = mqsc_server(getattr(backend, "inner", backend))
+    reply = server.execute(script, script.commands[0])
+    if reply.ending is Ending.DONE:
+        yield from (dict(told.object) for told in reply.told if told.object is not None)
+    elif not any(told.id.startswith(_NOT_FOUND) for told in reply.told):
+        raise _failure(reply, name)
+
+
+def _failure(reply: Reply, name: str) -> MQTriageError:
+    text = reply.why or next(iter(lines_of(reply)), "no answer")
+    if reply.reason:
+        return mqi_error(reply.reason, f"display QSTATUS({name})", detail=text, object_name=name)
+    return MQTriageError(f"display QSTATUS({name}): {text}", object_name=name)
+
+
+def _record(shown: dict[str, AttributeValue]) -> Record:
+    def text(keyword: str) -> str | None:
+        return str(shown.get(keyword, "")).strip() or None
+
+    def number(keyword: str) -> int | None:
+        digits = str(shown.get(keyword, "")).strip()
+        return int(digits) if digits.isascii() and digits.isdecimal() else None
+
+    def yes(keyword: str) -> bool:
+        return str(shown.get(keyword, "")).upper() == "YES"
+
+    found: dict[str, Any] = {
+        "queue": text("QUEUE"),
+        "application": text("APPLTAG") or text("APPLDESC"),
+        "user": text("USERID"),
+        "channel": text("CHANNEL"),
+        "connection_name": text("CONNAME"),
+        "input": (text("INPUT") or "no").lower(),
+        "output": yes("OUTPUT"),
+        "browse": yes("BROWSE"),
+        "inquire": yes("INQUIRE"),
+        "set": yes("SET"),
+        "process_id": number("PID"),
+        "thread_id": number("TID"),
+        "application_type": text("APPLTYPE"),
+        "handle_state": text("HSTATE"),
+        "unit_of_work": text("QMURID"),
+    }
+    return found

@@ -1,0 +1,80 @@
+"""`mqtriage backout check`: the backout rules on a pattern, live and from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import Bench
+
+HALF = {"ORDERS.IN": "BOTHRESH=3", "PAY.IN": "BOTHRESH=3 BOQNAME=PAY.BO", "PAY.BO": "MAXMSGL=100"}
+
+
+@pytest.fixture
+def half(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A queue manager with a blank backout queue name and a backout queue that is too short."""
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    bench.define(**HALF)
+    return bench
+
+
+def run(bench: Bench, command: str) -> None:
+    bench.ok("mqsc", "-", "--yes", answer=f"{command}\n")
+
+
+def found(bench: Bench, *args: str) -> list[tuple[str, str]]:
+    items = bench.run("backout", "check", *args, "-o", "json").items
+    return [(item["code"], item["object"]) for item in items if item["severity"] == "error"]
+
+
+def test_errors_are_exit_4_one_line_each_with_a_code(half: Bench) -> None:
+    ran = half.run("backout", "check")
+    assert ran.code == 4
+    assert [line.split()[:3] for line in ran.out.splitlines() if line.startswith("error")] == [
+        ["error", "BKO001", "ORDERS.IN"],
+        ["error", "BKO005", "PAY.BO"],
+    ]
+    assert "2 errors" in ran.err
+
+
+def test_a_pattern_takes_its_queues_and_their_backout_queues(half: Bench) -> None:
+    assert found(half, "ORDERS.*") == [("BKO001", "ORDERS.IN")]
+    assert found(half, "PAY.IN") == [("BKO005", "PAY.BO")]
+    assert half.run("backout", "check", "NOPE.*").code == 0
+
+
+def test_fail_on_sets_the_mark(half: Bench) -> None:
+    assert half.run("backout", "check", "--fail-on", "never").code == 0
+    half.ok(
+        "backout", "set", "ORDERS.IN", "--threshold", "3", "--boq", "OK.BO", "--create-boq", "--yes"
+    )
+    assert half.run("backout", "check", "ORDERS.IN").code == 0
+    assert half.run("backout", "check", "ORDERS.IN", "--fail-on", "nothing").code == 2
+
+
+def test_a_queue_that_is_not_there_is_exit_5(half: Bench) -> None:
+    ran = half.run("backout", "check", "NOPE")
+    assert (ran.code, ran.error_line) == (5, "NOPE: no such queue")
+
+
+@pytest.mark.parametrize(("user", "kind"), [("app1", "PRINCIPAL"), ("GROUP(staff)", "GROUP")])
+def test_as_says_what_a_reader_lacks(half: Bench, user: str, kind: str) -> None:
+    name = user.removeprefix("GROUP(").removesuffix(")")
+    run(half, f"SET AUTHREC PROFILE(PAY.IN) OBJTYPE(QUEUE) {kind}('{name}') AUTHADD(GET,INQ)")
+    assert ("BKO011", "PAY.IN") in found(half, "PAY.IN", "--as", user)
+    run(half, f"SET AUTHREC PROFILE(PAY.BO) OBJTYPE(QUEUE) {kind}('{name}') AUTHADD(PUT,PASSALL)")
+    assert ("BKO011", "PAY.IN") not in found(half, "PAY.IN", "--as", user)
+
+
+def test_as_without_authority_records_is_said(half: Bench) -> None:
+    assert "--as finds nothing" in half.run("backout", "check", "--as", "app1").err
+    assert half.run("backout", "check", "--as", "SERVICE(x)").code == 2
+
+
+def test_files_are_checked_without_a_queue_manager(half: Bench, tmp_path: Path) -> None:
+    file = tmp_path / "qm.mqsc"
+    file.write_text("DEFINE QLOCAL(A.IN) BOTHRESH(3)\nDEFINE QLOCAL(B) MAXDEPTH(0)\n")
+    assert found(half, "--from", str(file)) == [("BKO001", "A.IN")]
+    assert found(half, "B", "--from", str(file)) == []

@@ -1,0 +1,66 @@
+"""`mqtriage queue who`: open handles, and why CLEAR QLOCAL is refused."""
+
+from __future__ import annotations
+
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_EXCLUSIVE, MQOO_OUTPUT
+from mqtriage.mq.descriptor import MQMD
+from tests.acceptance.conftest import Bench
+
+
+def test_a_queue_that_nobody_has_open_is_an_empty_list(bench: Bench) -> None:
+    bench.define(A="")
+    ran = bench.ok("queue", "who", "A", "-o", "json")
+    assert ran.items == []
+    assert ran.json["summary"]["handles"] == 0
+    assert "no program has it open" in ran.err
+
+
+def test_each_handle_says_program_user_and_how(bench: Bench) -> None:
+    bench.define(A="")
+    with bench.connected() as backend:
+        reading = backend.open("A", MQOO_INPUT_EXCLUSIVE | MQOO_BROWSE)
+        writing = backend.open("A", MQOO_OUTPUT)
+        ran = bench.ok("queue", "who", "A", "-o", "json")
+        reading.close()
+        writing.close()
+    one, other = ran.items
+    assert (one["input"], one["browse"], one["output"]) == ("excl", True, False)
+    assert (other["input"], other["browse"], other["output"]) == ("no", False, True)
+    assert one["queue"] == "A"
+    assert one["application"]
+    assert one["user"]
+    assert ran.json["summary"] == {"handles": 2, "input": 1, "output": 1, "uncommitted": 0}
+
+
+def test_it_says_why_clear_is_refused_and_it_is(bench: Bench) -> None:
+    bench.define(A="")
+    with bench.connected() as backend:
+        handle = backend.open("A", MQOO_OUTPUT)
+        handle.put(MQMD(), b"x")
+        ran = bench.ok("queue", "who", "A")
+        assert "1 handle open: CLEAR QLOCAL and DELETE QLOCAL are refused" in ran.err
+        assert "AMQ8148" in bench.run("mqsc", "-", "--confirm", "A", answer="CLEAR QLOCAL(A)\n").out
+        handle.close()
+    bench.ok("mqsc", "-", "--confirm", "A", answer="CLEAR QLOCAL(A)\n")
+
+
+def test_an_alias_stands_for_its_queue_and_a_generic_name_for_all(bench: Bench) -> None:
+    bench.define(A="", B="")
+    bench.ok("queue", "define", "AL", "--alias-of", "A", "--yes")
+    with bench.connected() as backend:
+        one, other = backend.open("A", MQOO_OUTPUT), backend.open("B", MQOO_OUTPUT)
+        assert [item["queue"] for item in bench.ok("queue", "who", "AL", "-o", "json").items] == [
+            "A"
+        ]
+        every = bench.ok("queue", "who", "*", "-o", "json").items
+        assert [item["queue"] for item in every] == ["A", "B"]
+        one.close()
+        other.close()
+
+
+def test_what_has_no_handles_is_one_error(bench: Bench) -> None:
+    assert bench.run("queue", "who", "NOPE").code == 5
+    bench.ok("mqsc", "-", "--yes", answer="DEFINE QREMOTE(R) RNAME(X) RQMNAME(QM9)\n")
+    ran = bench.run("queue", "who", "R")
+    assert ran.code == 1
+    assert "MQRC_Q_TYPE_ERROR" in ran.error_line
