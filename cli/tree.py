@@ -134,6 +134,10 @@ GROUPS: Final[dict[str, Group]] = {
                 "Copy messages to a file; they stay on the queue.",
             ),
             "load": ("mqtriage.cli.msg_files:load", "Put the messages of a file on a queue."),
+            "diff": (
+                "mqtriage.cli.msg_diff:diff",
+                "Compare the messages of two queues, files or snapshots.",
+            ),
         },
         (
             "mqtriage msg browse ORDERS.IN --older-than 2h",

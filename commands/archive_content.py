@@ -18,6 +18,7 @@ from mqtriage.model.selection import Selection
 from mqtriage.model.stored_messages import COPY, Numbered, Settled, read_line
 from mqtriage.mq.dump_entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError
+from mqtriage.mq.message import Message
 
 _UNSETTLED: Final = 0
 _COMMITTED: Final = 1
@@ -78,14 +79,20 @@ def test_of(selection: Selection, now_us: int) -> Callable[[Numbered], bool] | N
     Raises:
         Refused: The selection asks for the due time, which an archive cannot tell.
     """
+    test = message_test(selection, now_us)
+    return None if test is None else lambda found: test(message_of(found))
+
+
+def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool] | None:
+    """The same for a message in hand."""
     if selection.uses_due_time:
-        raise Refused("an archive cannot tell when a staged message was due: select by put time")
+        raise Refused("a file cannot tell when a staged message was due: select by put time")
     predicate = selection.predicate(now_us)
     if predicate is None:
         return None
     from mqtriage.model.subject import DecodedHeaders, Subject  # dear to import, rarely needed
 
-    return lambda found: predicate(Subject(message_of(found), DecodedHeaders))
+    return lambda message: predicate(Subject(message, DecodedHeaders))
 
 
 def _left(path: Path, left_out: LeftOut) -> Iterator[Numbered]:

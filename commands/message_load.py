@@ -307,7 +307,7 @@ def _is_ndjson(file: IO[bytes]) -> bool:
     return False
 
 
-def _stored(file: IO[bytes]) -> Iterator[stored_messages.Stored]:
+def stored(file: IO[bytes]) -> Iterator[stored_messages.Stored]:
     """What an NDJSON file or a dump holds, from its start."""
     ndjson = _is_ndjson(file)
     file.seek(0)
@@ -330,7 +330,7 @@ def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 def _messages(request: LoadRequest) -> Iterator[Entry]:
     choose = request.choose
-    for found in _stored(request.file):
+    for found in stored(request.file):
         if isinstance(found, stored_messages.Numbered) and (choose is None or choose(found)):
             yield found.entry
 
@@ -342,7 +342,7 @@ def _scan(request: LoadRequest) -> _Scan:
     action = ""
     ended: int | None = None
     open_lines: dict[int, int] = {}
-    for found in _stored(request.file):
+    for found in stored(request.file):
         if isinstance(found, Damaged):
             scan.damage(found.line, found.text)
         elif isinstance(found, stored_messages.Begun):

@@ -1,0 +1,124 @@
+"""The two sides of `msg diff`: where each name leads, and how its messages are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.archive_files import begun_of, find_archive
+from mqtriage.commands.archive_reading import message_of, stored_in
+from mqtriage.commands.message_diff import Side
+from mqtriage.commands.message_load import stored
+from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.model.selection import Selection
+from mqtriage.model.stored_messages import Numbered
+from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.errors import NotFound, StorageError
+from mqtriage.mq.message import Message
+
+KINDS: Final = ("queue", "archive", "file", "snapshot")
+
+
+def kind_of(name: str, archives: Callable[[], Path]) -> tuple[str, str]:
+    """What *name* is, and the name without the word that says so.
+
+    ``queue:ORDERS.IN``, ``archive:purge-ORDERS``, ``file:old.dump``, ``snapshot:latest~1``; bare, a
+    file that is there, then an archive of the folder, then a queue.
+    """
+    word, colon, rest = name.partition(":")
+    if colon and word in KINDS:
+        return word, rest
+    if "/" in name or Path(name).is_file():
+        return "file", name
+    try:
+        find_archive(archives, name)
+    except NotFound:
+        return "queue", name
+    return "archive", name
+
+
+def queue_side(backend: Backend, queue: str, selection: Selection) -> Side:
+    """The messages of a queue, by browsing it."""
+    refuse_unknown_due(backend, selection)
+    return Side(queue, lambda: selected(backend, open_to_browse(backend, queue), selection))
+
+
+def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
+    """The messages of an archive.
+
+    Raises:
+        StorageError: It is none.
+    """
+
+    def messages() -> Iterator[Message]:
+        for found in stored_in(path):
+            if isinstance(found, Damaged):
+                raise StorageError(f"archive {path}, line {found.line}: {found.text}")
+            if isinstance(found, Numbered) and chosen(message_of(found)):
+                yield message_of(found)
+
+    return Side(path.name, messages, bodies=begun_of(path).bodies)
+
+
+def file_side(name: str, file: IO[bytes], chosen: Callable[[Message], bool]) -> Side:
+    """The messages of a file: an archive, a listing, a dump of dmpmqmsg or amqsbcg."""
+
+    def messages() -> Iterator[Message]:
+        for found in stored(file):
+            if isinstance(found, Damaged):
+                raise StorageError(f"{name}, line {found.line}: {found.text}")
+            if isinstance(found, Numbered):
+                if found.length_bytes is not None:
+                    raise StorageError(
+                        f"{name}: an archive without message data",
+                        hint=f"archive:{name} compares lengths instead",
+                    )
+                if chosen(message_of(found)):
+                    yield message_of(found)
+
+    return Side(name, messages)
+
+
+def snapshot_side(
+    folder: Path,
+    reference: str,
+    queue_manager: str | None,
+    chosen: Callable[[Message], bool],
+    warn: Callable[[str], None],
+) -> Side:
+    """The messages that were there at a snapshot; their data where it was kept.
+
+    Raises:
+        NotFound: No such snapshot.
+    """
+    from mqtriage.commands import snapshot_reader as reader
+    from mqtriage.commands.snapshot_problems import Problems
+
+    problems = Problems()
+    name = reader.resolve(folder, reference, problems, queue_manager)
+    chain = reader.chain_to(folder, name, problems)
+    known = {each.snapshot_id: each for each in reader.snapshots(folder, Problems())}
+    whole = all(known[each].row["body"] == "full" for each in chain.order if each in known)
+
+    def messages() -> Iterator[Message]:
+        read = Problems()
+        for row in reader.messages_at(folder, chain, read):
+            message = _message(row, reader.message_of)
+            if chosen(message):
+                yield message
+        if read:
+            warn(f"snapshot {name}: some of its files could not be read; snapshot ls tells which")
+
+    return Side(f"snapshot {name}", messages, bodies=whole)
+
+
+def _message(row: dict[str, Any], message_of_row: Callable[[Any], Message | None]) -> Message:
+    """The message of a row; without its data one that was cut to nothing."""
+    whole = message_of_row(row)
+    if whole is not None:
+        return whole
+    bare = message_of_row({**row, "data_base64": "", "length_bytes": 0})
+    assert bare is not None  # it has data now
+    return Message(bare.md, b"", row["length_bytes"])
