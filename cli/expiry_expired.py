@@ -28,7 +28,7 @@ def reports(
     queue: MaybeQueue = None,
     no_expiry_effects: choosing.NoExpiryEffects = False,
 ) -> None:
-    """List expiration reports, and what each tells of its original.
+    """List expiration reports and what each tells of its message.
 
     DATA is none, 100 bytes or full; expiry revive needs full. Without QUEUE every local queue is
     looked at, but for those of the system.

@@ -263,7 +263,7 @@ GROUPS: Final[dict[str, Group]] = {
             ),
             "reports": (
                 "mqtriage.cli.expiry_expired:reports",
-                "List expiration reports, and what each tells of its original.",
+                "List expiration reports and what each tells of its message.",
             ),
             "revive": (
                 "mqtriage.cli.expiry_expired:revive",
