@@ -88,7 +88,7 @@ def take(
     ] = False,
     no_expiry_effects: NoExpiryEffects = False,
 ) -> None:
-    """Save what a queue manager holds: messages, queues, definitions.
+    """Save what a queue manager holds: messages and definitions.
 
     Descriptor and header facts of each message, without bodies unless --body asks for them; status
     and definition of each queue. With --no-expiry-effects nothing is browsed: definitions and

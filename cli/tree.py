@@ -299,7 +299,7 @@ GROUPS: Final[dict[str, Group]] = {
         {
             "take": (
                 "mqtriage.cli.snapshot:take",
-                "Save what a queue manager holds: messages, queues, definitions.",
+                "Save what a queue manager holds: messages and definitions.",
             ),
             "ls": ("mqtriage.cli.snapshot:ls", "List the snapshots that were taken."),
             "diff": (
