@@ -54,6 +54,10 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.consume:consume",
                 "Run a simulated consumer, to see where messages end.",
             ),
+            "simulate": (
+                "mqtriage.cli.simulate:simulate",
+                "Simulate a month of an estate, with snapshots and the truth.",
+            ),
             "seed": ("mqtriage.cli.emulator:seed", "Put saved message bytes on a queue."),
             "load-mqsc": ("mqtriage.cli.emulator:load_mqsc", "Run the definitions of MQSC files."),
             "dump": ("mqtriage.cli.emulator:dump", "Write a queue manager's content as text."),

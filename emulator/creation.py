@@ -31,6 +31,7 @@ def create(
     platform: Platform = "dist",
     version: str = "9.4",
     frozen: bool = False,
+    at_us: int | None = None,
 ) -> Path:
     """Make a queue manager that runs, with the objects that come with one (DD-43, DD-47).
 
@@ -39,6 +40,7 @@ def create(
         platform: "dist" or "zos".
         version: "9.4", "8.0" ...
         frozen: whether its clock stands still until it is moved.
+        at_us: when it is made, by its clock; None is now.
 
     Raises:
         UsageError: If it exists.
@@ -57,7 +59,7 @@ def create(
         store = Store(partial)
         try:
             with store.write(durable=True):
-                fill(store, name, platform, version, frozen=frozen)
+                fill(store, name, platform, version, frozen=frozen, at_us=at_us)
         finally:
             store.close()
         os.rename(partial, path)
@@ -68,11 +70,19 @@ def create(
     return path
 
 
-def fill(store: Store, name: str, platform: Platform, version: str, *, frozen: bool) -> None:
+def fill(
+    store: Store,
+    name: str,
+    platform: Platform,
+    version: str,
+    *,
+    frozen: bool,
+    at_us: int | None = None,
+) -> None:
     """Write what a new queue manager comes with into its empty file."""
     from mqtriage.emulator.topics import DURABLE_MODEL, NON_DURABLE_MODEL, create_system_topics
 
-    now = clock.wall_us()
+    now = clock.wall_us() if at_us is None else at_us
     attributes = defaults("QMGR", platform) | {
         "QMNAME": name,
         "PLATFORM": "MVS" if platform == "zos" else "UNIX",

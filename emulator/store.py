@@ -207,11 +207,13 @@ class Store:
         path: the file.
         writable: False where the file is marked read-only; every write then fails with
             `StorageError`, and reads show the state of the last touch.
+        lasting: whether durable commits wait for the disk; False for a file that is thrown away.
     """
 
     def __init__(self, path: Path, *, busy_s: float = 20.0) -> None:
         self.path = path
         self.writable = _is_writable(path)
+        self.lasting = True
         self._durable = False
         with _telling(path):
             self._db = self._connect(busy_s)
@@ -299,6 +301,7 @@ class Store:
                 f"{self.path}: the file is read-only",
                 hint="make it writable (chmod u+w), or use commands that only read",
             )
+        durable = durable and self.lasting
         if durable is not self._durable:
             self.execute("PRAGMA synchronous = FULL" if durable else _NORMAL)
             self._durable = durable

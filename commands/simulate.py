@@ -1,0 +1,253 @@
+"""`emulator simulate`: a month of an estate in minutes, as snapshots, with what really happened.
+
+Each queue manager is a real emulated one that lives through its plan under a frozen clock, in a
+file that is thrown away afterwards; several run at once, in processes of their own. The same seed
+gives the same rows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage import __version__
+from mqtriage.commands import snapshot_known as known
+from mqtriage.commands.snapshot_files import FileForm, PartitionFiles, day_of, private_folder
+from mqtriage.commands.snapshot_take import Snapshot, TakeRequest, new_stamp
+from mqtriage.emulator.simulation.plan import DAY_US, Plan, plans
+from mqtriage.model.result import Document
+from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.times import rfc3339
+
+SCHEMA: Final = "mqtriage-truth/1"
+TRUTH: Final = "truth.json"
+DEFAULT_RATE: Final = 1_700
+"""Messages a queue manager and day: more than a million in 30 days of 20."""
+_WORK: Final = ".emulators"
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulateRequest:
+    """What to simulate.
+
+    Attributes:
+        days: how long.
+        rate: messages a queue manager and day.
+        every_us: between two snapshots.
+        start_us: when it begins, by the clock of the queue managers.
+        out: a folder that is not there yet, or is empty.
+        processes: queue managers that are simulated at once.
+    """
+
+    days: float
+    queue_managers: int
+    seed: int
+    rate: int
+    every_us: int
+    start_us: int
+    out: Path
+    form: FileForm
+    incremental: bool = True
+    processes: int = 1
+
+
+def simulate(request: SimulateRequest, say: Say) -> Document:
+    """Simulate, write the snapshots and the truth beside them; returns a summary.
+
+    Args:
+        say: told of each queue manager that is done.
+
+    Raises:
+        UsageError: The folder is not empty.
+        StorageError: A file cannot be written.
+    """
+    _check_empty(request.out)
+    private_folder(request.out)
+    lives = max(1, round(request.rate * request.days))
+    todo = plans(request.seed, request.queue_managers, request.days, lives)
+    records = []
+    try:
+        for record in _all(request, todo):
+            text = f"{record['lives']} messages, {record['snapshots']} snapshots"
+            say(f"{record['queue_manager']}: {text}")
+            records.append(record)
+    finally:
+        shutil.rmtree(request.out / _WORK, ignore_errors=True)
+    records.sort(key=lambda record: record["queue_manager"])
+    truth = _truth(request, records)
+    _write_truth(request.out / TRUTH, truth)
+    return Document(
+        "Simulation",
+        {
+            "folder": str(request.out),
+            "truth": str(request.out / TRUTH),
+            "format": request.form,
+            **{key: truth[key] for key in ("seed", "from_time", "to_time", "lives", "snapshots")},
+            "queue_managers": len(records),
+            "planted": truth["planted"],
+        },
+    )
+
+
+def _check_empty(out: Path) -> None:
+    try:
+        there = any(out.iterdir())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StorageError(f"--out {out}: {error.strerror}") from error
+    if there:
+        raise UsageError(f"--out {out}: the folder is not empty", hint="name a new one")
+
+
+def _all(request: SimulateRequest, todo: list[Plan]) -> Iterator[dict[str, Any]]:
+    if request.processes == 1 or len(todo) == 1:
+        for plan in todo:
+            yield one(request, plan)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    # the incidents make some take longer: those are begun first
+    todo = sorted(todo, key=lambda plan: plan.incidents.stuck is None)
+    context = get_context("spawn")  # a fork would copy what other libraries run in threads
+    with ProcessPoolExecutor(request.processes, mp_context=context) as pool:
+        running = [pool.submit(one, request, plan) for plan in todo]
+        try:
+            for done in as_completed(running):
+                yield done.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def one(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
+    """Let one queue manager live through its plan; its part of the truth."""
+    from mqtriage.emulator.creation import create
+    from mqtriage.emulator.manager import Manager
+    from mqtriage.emulator.simulation.run import Run
+
+    home = request.out / _WORK / plan.queue_manager
+    path = create(home, plan.queue_manager, frozen=True, at_us=request.start_us)
+    manager = Manager(path)
+    manager.store.lasting = False
+    try:
+        writer = _Writer(request, plan, manager)
+        try:
+            truth = Run(manager, plan, request.start_us).live(writer.take, request.every_us)
+            writer.end()
+        except BaseException:
+            writer.give_up()
+            raise
+    finally:
+        manager.close()
+        shutil.rmtree(home, ignore_errors=True)
+    return truth.record()
+
+
+class _Writer:
+    """Takes the snapshots of one queue manager; those of a day share their files."""
+
+    def __init__(self, request: SimulateRequest, plan: Plan, manager: Any) -> None:
+        from mqtriage.backends.emulated import EmulatedBackend
+
+        self._backend = EmulatedBackend(manager)
+        self._name = plan.queue_manager
+        self._out = request.out
+        self._request = TakeRequest(
+            folder=request.out, form=request.form, incremental=request.incremental
+        )
+        self._before: known.Memory | None = None
+        self._files: PartitionFiles | None = None
+        self._day = ""
+
+    def take(self) -> None:
+        """Take one snapshot."""
+        now_us = self._backend.now_us()
+        day = day_of(now_us)
+        if self._files is None or day != self._day:
+            self.end()
+            self._day = day
+            self._files = PartitionFiles(
+                self._out, self._name, day, "simulated", self._request.form, durable=False
+            )
+        remembering = known.Remembering()
+        stamp = new_stamp(now_us, now_us)
+        snapshot = Snapshot(
+            self._backend, self._request, stamp, self._files, self._before, remembering
+        )
+        snapshot.write(now_us)
+        self._before = remembering.recalled(snapshot.head())
+        remembering.close()
+
+    def end(self) -> None:
+        """Put the files of the day in place."""
+        if self._files is not None:
+            self._files.publish()
+            self._files = None
+
+    def give_up(self) -> None:
+        """Throw away what is not in place."""
+        if self._files is not None:
+            self._files.discard()
+
+
+def _truth(request: SimulateRequest, records: list[dict[str, Any]]) -> dict[str, Any]:
+    planted = {
+        name: next((r["queue_manager"] for r in records if r[name] is not None), None)
+        for name in ("poison", "stuck_consumer", "small_staging", "wrong_delay")
+    }
+    return {
+        "schema": SCHEMA,
+        "mqtriage": __version__,
+        "seed": request.seed,
+        "days": request.days,
+        "rate_per_day": request.rate,
+        "snapshot_every_ms": request.every_us // 1000,
+        "from_time": rfc3339(request.start_us),
+        "to_time": rfc3339(request.start_us + int(request.days * DAY_US)),
+        "lives": sum(record["lives"] for record in records),
+        "snapshots": sum(record["snapshots"] for record in records),
+        "planted": planted,
+        "queue_managers": records,
+    }
+
+
+def _write_truth(path: Path, truth: dict[str, Any]) -> None:
+    hidden = path.with_name(f".{path.name}")
+    try:
+        descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(truth, file, indent=1)
+            file.write("\n")
+        os.rename(hidden, path)
+    except OSError as error:
+        with suppress(OSError):
+            hidden.unlink()
+        raise StorageError(f"{path}: {error.strerror}") from error
+
+
+def check(request: SimulateRequest) -> None:
+    """Refuse what makes no sense.
+
+    Raises:
+        UsageError: A number out of range.
+    """
+    for name, value, least, most in (
+        ("--days", request.days, 0.01, 3660),
+        ("--qmgrs", request.queue_managers, 1, 99),
+        ("--rate", request.rate, 1, 10_000_000),
+        ("--jobs", request.processes, 1, 256),
+    ):
+        if not least <= value <= most:
+            raise UsageError(f"{name} {value}: expected {least} to {most}")
+    if request.every_us < 1_000_000:
+        raise UsageError("--snapshot-every: expected 1s or more")

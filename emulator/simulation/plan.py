@@ -1,0 +1,261 @@
+"""What applications do on one queue manager of a simulated estate, planned from a seed.
+
+Pure: the same seed and scale give the same plan. Times are microseconds from the start of the
+simulation on; `run` carries it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import exp
+from random import Random
+from typing import Final, NamedTuple
+
+MINUTE_US: Final = 60_000_000
+HOUR_US: Final = 60 * MINUTE_US
+DAY_US: Final = 24 * HOUR_US
+SLOT_US: Final = 5 * MINUTE_US
+
+ORDERS: Final = "ORDERS.IN"
+PAYMENTS: Final = "PAYMENTS.IN"
+PAYMENTS_BACKOUT: Final = "PAYMENTS.BO"
+REMINDERS: Final = "REMINDERS.IN"
+QUOTES: Final = "QUOTES.REPLY"
+DEAD: Final = "DEAD.LETTER.QUEUE"
+
+BOTHRESH: Final = 5
+RETRY_US: Final = 3 * MINUTE_US
+"""How long the payments application waits after a rollback."""
+MOST_TRIES_THAT_HELP: Final = 2
+"""Rollbacks after which a message that fails for a passing reason is processed."""
+WRONG_DELAY_MS: Final = 30 * 24 * 3_600_000
+INTENDED_DELAY_MS: Final = 30 * 60_000
+
+_DELAYS: Final = ((40, 15 * 60_000), (30, 3_600_000), (20, 4 * 3_600_000), (10, 24 * 3_600_000))
+"""(weight, ms) of the delays that reminders are sent with."""
+
+
+class Program(NamedTuple):
+    """An application that puts.
+
+    Attributes:
+        share: of the queue manager's messages.
+        median_bytes, spread: of the bodies, a lognormal distribution.
+        unit: messages a unit of work at most.
+        delayed: sends with a delivery delay.
+        lifetime: (shortest, longest) in seconds, None for unlimited.
+    """
+
+    name: str
+    user: str
+    queue: str
+    share: float
+    median_bytes: int
+    spread: float
+    unit: int
+    delayed: bool = False
+    lifetime: tuple[int, int] | None = None
+
+
+PROGRAMS: Final = (
+    Program("orders-web 5.1", "web", ORDERS, 0.40, 700, 0.6, 20),
+    Program("payments-gw 3.1.0", "pay", PAYMENTS, 0.10, 400, 0.3, 5),
+    Program("reminder-svc 1.9", "crm", REMINDERS, 0.35, 900, 0.8, 15, delayed=True),
+    Program("quote-svc 2.2", "web", QUOTES, 0.15, 300, 0.4, 10, lifetime=(300, 3600)),
+)
+POISON_RELEASE: Final = "payments-gw 3.2.0"
+WRONG_DELAY_JOB: Final = "reminder-batch 1.9"
+
+
+class Span(NamedTuple):
+    """From *start_us* up to and without *end_us*."""
+
+    start_us: int
+    end_us: int
+
+    def holds(self, time_us: int) -> bool:
+        """Whether the moment is in it."""
+        return self.start_us <= time_us < self.end_us
+
+
+@dataclass(frozen=True, slots=True)
+class Incidents:
+    """What goes wrong on one queue manager; None where it does not.
+
+    Attributes:
+        poison: while a release of the payments gateway is in use whose messages are poison.
+        stuck: while the orders application has its queue open and takes nothing.
+        staging_maxdepth: MAXDEPTH of the staging queue, too small for the load.
+        wrong_delay_us: when a batch job sends reminders with 30 days of delay, not 30 minutes.
+    """
+
+    poison: Span | None = None
+    stuck: Span | None = None
+    staging_maxdepth: int | None = None
+    wrong_delay_us: int | None = None
+
+
+class Batch(NamedTuple):
+    """Messages of one program that it puts at one moment."""
+
+    time_us: int
+    program: Program
+    messages: int
+
+
+class Change(NamedTuple):
+    """An ALTER of a queue."""
+
+    time_us: int
+    queue: str
+    attribute: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One queue manager's month.
+
+    Attributes:
+        lives: messages that are put, on average.
+        orders_maxdepth: MAXDEPTH of ORDERS.IN.
+    """
+
+    queue_manager: str
+    seed: str
+    length_us: int
+    lives: int
+    incidents: Incidents
+    changes: tuple[Change, ...]
+    orders_maxdepth: int
+
+
+def plans(seed: int, queue_managers: int, days: float, lives: int) -> list[Plan]:
+    """The plan of each queue manager; every incident happens once in the estate.
+
+    Args:
+        lives: messages put on one queue manager.
+    """
+    length_us = int(days * DAY_US)
+    chooser = Random(f"{seed}/incidents")
+    places = [chooser.randrange(queue_managers)]
+    others = [number for number in range(queue_managers) if number not in places]
+    chooser.shuffle(others)
+    places = (places + others) * 4
+    made = []
+    for number in range(queue_managers):
+        name = f"SIM{number + 1:02d}"
+        random = Random(f"{seed}/{name}")
+        here = [place == number for place in places[:4]]
+        incidents = _incidents(random, here, length_us, lives)
+        made.append(
+            Plan(
+                name,
+                f"{seed}/{name}",
+                length_us,
+                lives,
+                incidents,
+                _changes(random, length_us),
+                _orders_maxdepth(incidents, length_us, lives),
+            )
+        )
+    return made
+
+
+def _incidents(random: Random, here: Sequence[bool], length_us: int, lives: int) -> Incidents:
+    poison, stuck, small, wrong = here
+    return Incidents(
+        _span(random, length_us, 0.15, 0.35) if poison else None,
+        _span(random, length_us, 0.08, 0.12) if stuck else None,
+        _small_staging(length_us, lives) if small else None,
+        int(random.uniform(0.15, 0.4) * length_us) if wrong else None,
+    )
+
+
+def _span(random: Random, length_us: int, least: float, most: float) -> Span:
+    part = random.uniform(least, most) * length_us
+    start = random.uniform(0.1 * length_us, 0.7 * length_us - part)
+    return Span(int(start), int(start + part))
+
+
+def _small_staging(length_us: int, lives: int) -> int:
+    """About what is staged on average, so less than at the busy hours."""
+    mean_ms = sum(weight * delay for weight, delay in _DELAYS) / sum(w for w, _ in _DELAYS)
+    share = next(program.share for program in PROGRAMS if program.delayed)
+    return max(3, int(lives * share * mean_ms * 1000 / length_us))
+
+
+def _orders_maxdepth(incidents: Incidents, length_us: int, lives: int) -> int:
+    """Full after about four fifths of the time that the application is stuck."""
+    if incidents.stuck is None:
+        return 50_000
+    part = (incidents.stuck.end_us - incidents.stuck.start_us) / length_us
+    return max(5, int(0.8 * part * lives * PROGRAMS[0].share))
+
+
+def _changes(random: Random, length_us: int) -> tuple[Change, ...]:
+    """Two ordinary changes of definitions."""
+    first, second = sorted(random.sample(range(1, 100), 2))
+    return (
+        Change(length_us * first // 100, QUOTES, "MAXDEPTH", 10_000 + random.randrange(10) * 1000),
+        Change(length_us * second // 100, PAYMENTS, "QDEPTHHI", 60 + random.randrange(20)),
+    )
+
+
+# -- arrivals -------------------------------------------------------------------------------------
+
+
+def batches(plan: Plan, random: Random) -> Iterator[Batch]:
+    """What every program puts, in order of time: by hour and weekday, with bursts."""
+    slots = max(1, plan.length_us // SLOT_US)
+    bursts = {random.randrange(slots): random.uniform(4, 10) for _ in range(max(1, slots // 1500))}
+    weights = [_weight(slot) * _burst(bursts, slot) for slot in range(slots)]
+    whole = sum(weights)
+    for slot in range(slots):
+        found: list[Batch] = []
+        for program in PROGRAMS:
+            mean = plan.lives * program.share * weights[slot] / whole
+            left = _poisson(random, mean)
+            while left:
+                count = min(left, random.randint(1, program.unit))
+                found.append(Batch(slot * SLOT_US + random.randrange(SLOT_US), program, count))
+                left -= count
+        yield from sorted(found, key=lambda batch: batch.time_us)
+
+
+def _weight(slot: int) -> float:
+    """How busy a slot is: two peaks a day, less at the weekend; day 0 is a Monday."""
+    hour = slot * SLOT_US / HOUR_US % 24
+    day = slot * SLOT_US // DAY_US % 7
+    busy = 0.25 + 1.5 * exp(-(((hour - 10.5) / 2.5) ** 2)) + exp(-(((hour - 15.5) / 2) ** 2))
+    return busy * (0.4 if day >= 5 else 1.0)
+
+
+def _burst(bursts: dict[int, float], slot: int) -> float:
+    """A burst lasts half an hour."""
+    return max((bursts.get(slot - back, 1.0) for back in range(6)), default=1.0)
+
+
+def _poisson(random: Random, mean: float) -> int:
+    """A Poisson number; for large means by the normal distribution."""
+    if mean > 50:
+        return max(0, round(random.gauss(mean, mean**0.5)))
+    limit, count, product = exp(-mean), 0, random.random()
+    while product > limit:
+        count += 1
+        product *= random.random()
+    return count
+
+
+def body_bytes(random: Random, program: Program) -> int:
+    """Length of one body."""
+    return min(
+        32_000, max(40, int(random.lognormvariate(0, program.spread) * program.median_bytes))
+    )
+
+
+def delay_ms(random: Random) -> int:
+    """The delay of one reminder."""
+    weights, delays = zip(*_DELAYS, strict=True)
+    return int(random.choices(delays, weights)[0])

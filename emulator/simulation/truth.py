@@ -1,0 +1,138 @@
+"""What really happened on a simulated queue manager, counted by the one who made it happen."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from mqtriage.mq.times import rfc3339
+
+
+@dataclass(slots=True)
+class Staged:
+    """The staging queue, from the sends that were taken and their due times.
+
+    Attributes:
+        bytes_now: with the delay headers.
+    """
+
+    count_now: int = 0
+    bytes_now: int = 0
+    peak_count: int = 0
+    peak_count_us: int = 0
+    peak_bytes: int = 0
+    peak_bytes_us: int = 0
+    arrivals: int = 0
+    released: int = 0
+    refused: int = 0
+    first_refused_us: int | None = None
+    _due: list[tuple[int, int]] = field(default_factory=list)
+
+    def release_until(self, now_us: int) -> int:
+        """Let go what is due by *now_us*; how many that were."""
+        before = self.released
+        while self._due and self._due[0][0] <= now_us:
+            _, length = heapq.heappop(self._due)
+            self.count_now -= 1
+            self.bytes_now -= length
+            self.released += 1
+        return self.released - before
+
+    def add(self, now_us: int, due_us: int, length: int) -> None:
+        """Count one that was staged at *now_us*; what is due by then must have been released."""
+        heapq.heappush(self._due, (due_us, length))
+        self.arrivals += 1
+        self.count_now += 1
+        self.bytes_now += length
+        if self.count_now > self.peak_count:
+            self.peak_count, self.peak_count_us = self.count_now, now_us
+        if self.bytes_now > self.peak_bytes:
+            self.peak_bytes, self.peak_bytes_us = self.bytes_now, now_us
+
+    def refuse(self, now_us: int) -> None:
+        """Count a send that found the staging queue full."""
+        self.refused += 1
+        if self.first_refused_us is None:
+            self.first_refused_us = now_us
+
+
+@dataclass(slots=True)
+class Expiring:
+    """Messages with a lifetime on one queue.
+
+    Attributes:
+        longest_wait_ms: of those that were consumed, from put to get: what would have sufficed.
+    """
+
+    put: int = 0
+    consumed: int = 0
+    expired: int = 0
+    expired_bytes: int = 0
+    longest_wait_ms: int = 0
+    shortest_lifetime_ms: int = 0
+    longest_lifetime_ms: int = 0
+    running: list[tuple[int, int]] = field(default_factory=list)
+
+    def expire_until(self, now_us: int) -> None:
+        """Count the lifetimes of unread messages that are over by *now_us*."""
+        while self.running and self.running[0][0] <= now_us:
+            _, length = heapq.heappop(self.running)
+            self.expired += 1
+            self.expired_bytes += length
+
+
+@dataclass(slots=True)
+class Truth:
+    """One queue manager.
+
+    Attributes:
+        puts, refused: messages by queue; those refused were not put (2053).
+        tries: rollbacks before the end, to how many messages ended processed and backed out.
+    """
+
+    queue_manager: str
+    puts: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    staged: Staged = field(default_factory=Staged)
+    expiring: Expiring = field(default_factory=Expiring)
+    processed_after: Counter[int] = field(default_factory=Counter)
+    backed_out_after: Counter[int] = field(default_factory=Counter)
+    poison: dict[str, Any] | None = None
+    stuck: dict[str, Any] | None = None
+    small_staging: dict[str, Any] | None = None
+    wrong_delay: dict[str, Any] | None = None
+    changes: list[dict[str, Any]] = field(default_factory=list)
+    snapshots: int = 0
+
+    @property
+    def lives(self) -> int:
+        """Messages that were put."""
+        return sum(self.puts.values())
+
+    def record(self) -> dict[str, Any]:
+        """JSON content."""
+        staged, expiring = asdict(self.staged), asdict(self.expiring)
+        del staged["_due"], expiring["running"]
+        for name in ("peak_count", "peak_bytes", "first_refused"):
+            time_us = staged.pop(f"{name}_us")
+            staged[f"{name}_time"] = rfc3339(time_us) if time_us is not None else None
+        for name in ("count", "bytes"):
+            staged[f"{name}_at_end"] = staged.pop(f"{name}_now")
+        return {
+            "queue_manager": self.queue_manager,
+            "lives": self.lives,
+            "snapshots": self.snapshots,
+            "puts": dict(sorted(self.puts.items())),
+            "refused": dict(sorted(self.refused.items())),
+            "staged": staged,
+            "expiring": expiring,
+            "processed_after_rollbacks": dict(sorted(self.processed_after.items())),
+            "backed_out_after_rollbacks": dict(sorted(self.backed_out_after.items())),
+            "poison": self.poison,
+            "stuck_consumer": self.stuck,
+            "small_staging": self.small_staging,
+            "wrong_delay": self.wrong_delay,
+            "definition_changes": self.changes,
+        }

@@ -1,0 +1,214 @@
+"""`mqtriage emulator simulate`: what its truth says is what its snapshots show."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.commands.simulate import SimulateRequest, one, simulate
+from mqtriage.commands.snapshot_problems import Problems
+from mqtriage.commands.snapshot_reader import rows
+from mqtriage.emulator.simulation import plan as planned
+from mqtriage.emulator.simulation.run import SimulationFault
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.times import rfc3339
+from tests.acceptance.conftest import Bench
+
+START_US = 1_767_571_200_000_000
+"""2026-01-05T00:00:00Z, a Monday."""
+SEEDS = [random.SystemRandom().randrange(1_000_000) for _ in range(3)]
+"""Chosen when the tests run; a failure shows which."""
+
+
+def request(out: Path, seed: int, **more: Any) -> SimulateRequest:
+    given: dict[str, Any] = {
+        "days": 1.0,
+        "queue_managers": 1,
+        "rate": 800,
+        "every_us": 600_000_000,
+        "form": "ndjson",
+        **more,
+    }
+    return SimulateRequest(seed=seed, start_us=START_US, out=out, **given)
+
+
+class Simulated:
+    """A simulated day of one queue manager on which everything goes wrong."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        simulate(request(folder, seed), lambda _: None)
+        self.folder = folder
+        self.truth = json.loads((folder / "truth.json").read_text())
+        self.here = self.truth["queue_managers"][0]
+
+    def rows(self, table: str = "messages") -> list[dict[str, Any]]:
+        problems = Problems()
+        found = [row for _, row in rows(self.folder, table, problems)]
+        assert len(problems) == 0, problems.summary()
+        return found
+
+    def lives(self, queue: str) -> dict[str, dict[str, Any]]:
+        """The first row of each message that was seen on a queue."""
+        found: dict[str, dict[str, Any]] = {}
+        for row in self.rows():
+            if row["queue"] == queue and row["seen"] != "gone":
+                found.setdefault(row["message_key"], row)
+        return found
+
+
+@pytest.fixture(scope="module", params=SEEDS, ids=lambda seed: f"seed-{seed}")
+def simulated(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Simulated]:
+    yield Simulated(tmp_path_factory.mktemp("simulated"), request.param)
+
+
+def test_the_peak_of_the_staging_queue_is_that_of_put_and_due_times(simulated: Simulated) -> None:
+    """With delays of 15 minutes and more and snapshots every 10, no staged message is missed."""
+    changes = []
+    for row in simulated.lives(STAGING_QUEUE).values():
+        due_us, length = row["due_time"], row["length_bytes"]
+        changes += [(due_us - row["delay_ms"] * 1000, 1, length), (due_us, -1, -length)]
+    count = length = peak_count = peak_bytes = 0
+    for _, one_more, bytes_more in sorted(changes, key=lambda change: change[:2]):
+        count, length = count + one_more, length + bytes_more
+        peak_count, peak_bytes = max(peak_count, count), max(peak_bytes, length)
+    staged = simulated.here["staged"]
+    assert (peak_count, peak_bytes) == (staged["peak_count"], staged["peak_bytes"])
+    assert staged["arrivals"] == len(changes) // 2
+    assert staged["arrivals"] - staged["released"] == staged["count_at_end"]
+
+
+def test_every_message_on_the_backout_queue_is_of_the_poison_release(simulated: Simulated) -> None:
+    backed_out = simulated.lives(planned.PAYMENTS_BACKOUT).values()
+    assert {row["put_appl_name"] for row in backed_out} <= {planned.POISON_RELEASE}
+    there = sum(simulated.here["backed_out_after_rollbacks"].values())
+    assert there <= simulated.here["poison"]["messages"]
+    assert len(backed_out) == there
+    assert set(simulated.here["backed_out_after_rollbacks"]) <= {str(planned.BOTHRESH)}
+
+
+def test_more_tries_than_two_never_help(simulated: Simulated) -> None:
+    helped = {int(tries) for tries in simulated.here["processed_after_rollbacks"]}
+    assert helped <= set(range(planned.MOST_TRIES_THAT_HELP + 1))
+
+
+def test_the_wrong_delay_is_on_the_staging_queue(simulated: Simulated) -> None:
+    told = simulated.here["wrong_delay"]
+    wrong = [
+        row
+        for row in simulated.lives(STAGING_QUEUE).values()
+        if row["delay_ms"] == told["delay_ms"]
+    ]
+    assert len(wrong) == told["messages"]
+    assert {row["put_appl_name"] for row in wrong} == ({told["put_appl"]} if wrong else set())
+
+
+def test_a_stuck_consumer_has_its_queue_open_while_it_fills(simulated: Simulated) -> None:
+    told = simulated.here["stuck_consumer"]
+    during = [
+        row
+        for row in simulated.rows("queues")
+        if row["queue"] == told["queue"] and told["from"] < rfc3339(row["snap_time"]) < told["to"]
+    ]
+    depths = [row["curdepth"] for row in during]
+    assert depths == sorted(depths)
+    assert max(depths, default=0) <= told["greatest_depth"]
+    assert {row["ipprocs"] for row in during} == {1}
+
+
+def test_a_staging_queue_that_is_too_small_refuses(simulated: Simulated) -> None:
+    told = simulated.here["small_staging"]
+    assert told["refused"] == simulated.here["staged"]["refused"]
+    maxdepths = {
+        row["maxdepth"] for row in simulated.rows("queues") if row["queue"] == STAGING_QUEUE
+    }
+    assert maxdepths == {told["maxdepth"]}
+
+
+def test_quotes_are_consumed_expired_or_still_there(simulated: Simulated) -> None:
+    told = simulated.here["expiring"]
+    last = simulated.rows("queues")[-1]["snapshot_id"]
+    left = next(
+        row["message_count"]
+        for row in simulated.rows("queues")
+        if (row["snapshot_id"], row["queue"]) == (last, planned.QUOTES)
+    )
+    assert told["put"] == told["consumed"] + told["expired"] + left
+    assert told["longest_wait_ms"] < told["shortest_lifetime_ms"]
+
+
+def test_the_same_seed_gives_the_same_month_in_one_process_or_two(tmp_path: Path) -> None:
+    seed = SEEDS[0]
+    made = []
+    for processes in (1, 2):
+        out = tmp_path / str(processes)
+        simulate(
+            request(out, seed, queue_managers=2, rate=150, every_us=3_600_000_000,
+                    processes=processes),
+            lambda _: None,
+        )  # fmt: skip
+        texts = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*.*son")}
+        assert len(texts) > 10
+        made.append(texts)
+    assert made[0] == made[1]
+
+
+def test_incidents_are_spread_over_the_estate() -> None:
+    for seed in SEEDS:
+        made = planned.plans(seed, 20, 30, 1000)
+        found = [plan.incidents for plan in made]
+        for name in ("poison", "stuck", "staging_maxdepth", "wrong_delay_us"):
+            assert sum(getattr(incidents, name) is not None for incidents in found) == 1, name
+        assert len({plan.queue_manager for plan in made}) == 20
+
+
+def test_the_truth_is_held_to_the_queue_manager(tmp_path: Path) -> None:
+    """Were a message to vanish, the books would not agree, and there would be no truth to trust."""
+    from mqtriage.emulator.creation import create
+    from mqtriage.emulator.manager import Manager
+    from mqtriage.emulator.simulation.run import Run
+
+    plan = planned.plans(SEEDS[0], 1, 1.0, 400)[0]
+    manager = Manager(create(tmp_path, "SIM01", frozen=True, at_us=START_US))
+    run = Run(manager, plan, START_US)
+
+    def thief() -> None:
+        manager.store.execute("UPDATE counter SET depth = depth + 1")
+
+    with pytest.raises(SimulationFault, match="the books say"):
+        run.live(thief, 3_600_000_000)
+    manager.close()
+
+
+def test_one_plan_alone_has_one_snapshot_an_interval(tmp_path: Path) -> None:
+    made = request(tmp_path, SEEDS[0], every_us=7_200_000_000, rate=50)
+    record = one(made, planned.plans(SEEDS[0], 1, 1.0, 50)[0])
+    assert record["snapshots"] == 12
+
+
+def test_the_command_says_what_was_planted(empty_bench: Bench) -> None:
+    out = str(empty_bench.home / "sim")
+    words = ("--days", "0.2", "--qmgrs", "2", "--rate", "100", "--snapshot-every", "1h")
+    ran = empty_bench.ok("emulator", "simulate", "--out", out, *words, "--jobs", "1", "-o", "json")
+    assert set(ran.item["planted"].values()) <= {"SIM01", "SIM02"}
+    assert ran.item["snapshots"] == 10
+    listed = empty_bench.ok("snapshot", "ls", "--folder", out, "-o", "json").items
+    assert len(listed) == 10
+    again = empty_bench.run("emulator", "simulate", "--out", out, *words)
+    assert again.code == 2
+    assert "not empty" in again.error_line
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--days", "0"), ("--qmgrs", "0"), ("--rate", "0"), ("--snapshot-every", "1ms")]
+)
+def test_numbers_out_of_range_are_refused(empty_bench: Bench, wrong: tuple[str, str]) -> None:
+    out = empty_bench.home / "sim"
+    assert empty_bench.run("emulator", "simulate", "--out", str(out), *wrong).code == 2
+    assert not out.exists()
