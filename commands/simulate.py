@@ -180,7 +180,7 @@ class _Writer:
                 self._out, self._name, day, "simulated", self._request.form, durable=False
             )
         remembering = known.Remembering()
-        stamp = new_stamp(now_us, now_us)
+        stamp = new_stamp(now_us, self._name)
         snapshot = Snapshot(
             self._backend, self._request, stamp, self._files, self._before, remembering
         )

@@ -99,7 +99,7 @@ def take(backend: Backend, request: TakeRequest, host_us: int) -> Document:
             rows that no row of `snapshots` speaks for.
         ConnectionFailed: The connection was lost.
     """
-    stamp = new_stamp(backend.now_us(), host_us)
+    stamp = new_stamp(backend.now_us(), f"{host_us:013x}")  # sorts, where the clock is frozen
     manager = backend.queue_manager
     before = _before(request, manager)
     files = PartitionFiles(
@@ -125,11 +125,11 @@ def take(backend: Backend, request: TakeRequest, host_us: int) -> Document:
     return _document(request, manager, taken, paths, base)
 
 
-def new_stamp(now_us: int, host_us: int) -> Stamp:
-    """Time and name of a snapshot; those of one moment of a frozen clock sort by *host_us*."""
+def new_stamp(now_us: int, unique: str) -> Stamp:
+    """Time and name of a snapshot; *unique* tells it from others of the same moment."""
     digits = "".join(c for c in rfc3339(now_us)[:19] if c.isdigit())
     text = f"{digits[:8]}T{digits[8:]}{now_us % 1_000_000:06d}Z"
-    return Stamp(f"{text}-{host_us:013x}", now_us)
+    return Stamp(f"{text}-{unique}", now_us)
 
 
 def _before(request: TakeRequest, manager: str) -> known.Memory | None:
