@@ -73,17 +73,63 @@ def test_the_settings_of_the_page_are_read(work: Path) -> None:
     assert ran.returncode == 4
 
 
-def test_the_composite_action_writes_sarif_and_fails_on_findings(work: Path) -> None:
-    text = (ROOT / ".github" / "actions" / "lint" / "action.yml").read_text("utf-8")
-    step = text.partition("run: |\n")[2]
-    names = {"PATHS": "definitions", "SARIF": "out.sarif", "FAIL_ON": "error"}
-    assert all(f"{name}: ${{{{ inputs." in text for name in names)
-    ran = run(work, "sh", "-e", "-c", step, **names)
-    assert ran.returncode == 4
-    assert f"::error file={ORDERS},line=2," in ran.stdout
-    document = json.loads((work / "out.sarif").read_text())
+WORKFLOW = ".github/workflows/definitions.yml"
+ACTION = ROOT / ".github" / "actions" / "lint" / "action.yml"
+
+
+def steps(workflow: str) -> list[dict[str, str]]:
+    """The steps of a workflow: their own keys, and those under `with:`."""
+    parts = re.split(r"^      - ", workflow, flags=re.MULTILINE)[1:]
+    return [
+        {key: value.strip('"') for key, value in re.findall(r"([\w-]+): *(\S.*)?$", part, re.M)}
+        for part in parts
+    ]
+
+
+def run_job(work: Path) -> tuple[int, str]:
+    """What a runner makes of the page's workflow: exit code and log of the lint job.
+
+    The steps of others (checkout, Python, upload) are only looked at; the composite action of this
+    repository is run as a runner runs it, with its inputs and their defaults.
+    """
+    action = ACTION.read_text("utf-8")
+    code, log, ran = 0, "", False
+    for step in steps(BLOCKS["file", WORKFLOW]):
+        if "/.github/actions/lint@" not in step.get("uses", ""):
+            if "upload-sarif" in step.get("uses", ""):
+                assert step["if"] == "always()"
+                assert (work / step["sarif_file"]).is_file()
+            continue
+        ran = True
+        inputs = re.findall(r"^  ([\w-]+):\n(?:    .*\n)*", action.partition("runs:")[0], re.M)
+        defaults = dict(re.findall(r"^  ([\w-]+):\n.*\n    default: (.*)$", action, re.M))
+        given = {**defaults, **{name: step[name] for name in inputs if name in step}}
+        names = dict(re.findall(r"^ +([A-Z_]+): \$\{\{ inputs\.([\w-]+) \}\}$", action, re.M))
+        script = action.partition("run: |\n")[2]
+        environ = {variable: given[name] for variable, name in names.items()}
+        done = run(work, "sh", "-e", "-c", script, **environ)
+        code, log = done.returncode, done.stdout
+    assert ran, "the workflow uses the action"
+    return code, log
+
+
+@pytest.mark.seed("CARD-30")
+def test_the_workflow_fails_a_bad_pull_request_with_sarif_and_passes_the_mended_one(
+    work: Path,
+) -> None:
+    code, log = run_job(work)
+    assert code == 4
+    errors = [line for line in log.splitlines() if line.startswith("::error")]
+    assert errors == BLOCKS["output", WORKFLOW].splitlines()
+    document = json.loads((work / "definitions.sarif").read_text())
     assert problems(document) == []
-    assert document["runs"][0]["results"]
+    (result,) = [r for r in document["runs"][0]["results"] if r["level"] == "error"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (result["ruleId"], place["artifactLocation"]["uri"]) == ("BKO001", ORDERS)
+    assert place["region"]["startLine"] == 2
+    assert run(work, "sh", "mend.sh").returncode == 0
+    assert run_job(work)[0] == 0
+    assert json.loads((work / "definitions.sarif").read_text())["runs"][0]["results"]
 
 
 def test_the_hook_runs_on_the_files_that_its_pattern_takes(work: Path) -> None:
