@@ -9,12 +9,14 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
 
 from benchmarks.measure import Figure, paired, seconds
 from mqtriage.mq.attributes import attribute, defaults, render
 from mqtriage.mq.mqsc import parse
 
 AIM = 0.5
+Shape: TypeAlias = Callable[[int], str]
 
 
 def dump(size: int) -> str:
@@ -67,10 +69,13 @@ def _repeat(block: Callable[[int], str], size: int) -> str:
     return "".join(parts)
 
 
-def figures(size: int = 1_000_000) -> Iterator[Figure]:
+SHAPES: Final[tuple[Shape, ...]] = (dump, short, tiny, authorities)
+
+
+def figures(size: int = 1_000_000, shapes: tuple[Shape, ...] = SHAPES) -> Iterator[Figure]:
     """One figure a shape of script: bytes per second as a share of tomllib's."""
     tables = toml(size)
-    for shape in (dump, short, tiny, authorities):
+    for shape in shapes:
         text = shape(size)
         if parse(text).diagnostics:
             raise SystemExit(f"{shape.__name__}: the script is not good MQSC")
