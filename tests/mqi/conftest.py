@@ -21,6 +21,9 @@ from mqtriage.emulator.mqi import sdk as sdk_folder
 from mqtriage.emulator.mqi.server import Server
 
 
+_PR_SET_PDEATHSIG = 1
+
+
 @pytest.fixture(scope="session")
 def sdk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The SDK, laid out once."""
@@ -62,6 +65,8 @@ class Served:
         self.pid = os.fork()
         if self.pid == 0:
             try:
+                # a crash of the tests, which sanitizers make of their findings, ends it too
+                ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
                 server = Server(self.path, self._users)
                 signal.signal(signal.SIGTERM, lambda *_: server.stop())
                 os.write(said, b"x")
