@@ -209,6 +209,12 @@ class EmulatorInsight:
         local = self._manager.local(queue, f"count poison messages on {queue}")
         return status.poison_count(self._manager, local, threshold, now)
 
+    def arrivals(self, queue: str) -> int:
+        from mqtriage.emulator import status
+
+        self._manager.look()
+        return status.arrivals(self._manager, self._manager.local(queue, f"count puts on {queue}"))
+
     def processor_problem(self) -> str:
         from mqtriage.emulator import delay
 

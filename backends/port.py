@@ -90,6 +90,7 @@ class StagingLoad(NamedTuple):
         largest_bytes: longest staged message with its header; None when there is none.
         next_due_us: the nearest due time to come.
         overdue, due_minute, due_hour: past due, and due within a minute, within an hour.
+        oldest_due_us: the due time passed longest ago; None when none has passed.
     """
 
     largest_bytes: int | None
@@ -97,6 +98,7 @@ class StagingLoad(NamedTuple):
     overdue: int
     due_minute: int
     due_hour: int
+    oldest_due_us: int | None
 
 
 class Insight(Protocol):
@@ -108,6 +110,9 @@ class Insight(Protocol):
 
     def poison_count(self, queue: str, threshold: int) -> int:
         """Messages whose BackoutCount has reached *threshold*."""
+
+    def arrivals(self, queue: str) -> int:
+        """Messages that have ever been put on *queue*, committed or not."""
 
     def processor_problem(self) -> str:
         """Why the delivery delay processor does not deliver, or "" while it does."""

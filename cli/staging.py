@@ -108,7 +108,12 @@ def define(
 
 
 @takes(Connection, Output)
-def status(app: AppContext) -> None:
+def status(
+    app: AppContext,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on showing it; as mqtriage top delay.")
+    ] = False,
+) -> None:
     """Show how full and how late staging is.
 
     Nothing is browsed. OVERDUE counts messages whose delay ended more than five seconds ago;
@@ -120,5 +125,10 @@ def status(app: AppContext) -> None:
     """
     from mqtriage.commands.staging_status import status as staging_status
 
+    if watch:
+        from mqtriage.cli.live import live
+
+        live(app, "delay status", staging_status, interval_s=2.0)
+        return
     with app.open_backend(read_only=True) as backend:
         app.emit(staging_status(backend))

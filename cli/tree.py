@@ -347,6 +347,26 @@ GROUPS: Final[dict[str, Group]] = {
             "mqtriage archive show orders.ndjson",
         ),
     ),
+    "top": Group(
+        "Live screens: queues, delayed messages, poison messages.",
+        {
+            "queues": ("mqtriage.cli.top:queues", "Show the queues as they fill and empty."),
+            "delay": (
+                "mqtriage.cli.top:delay",
+                "Show what waits on the staging queue, and what is late.",
+            ),
+            "backout": (
+                "mqtriage.cli.top:backout",
+                "Show poison messages that wait, and where they would go.",
+            ),
+        },
+        (
+            "mqtriage top queues",
+            "mqtriage top delay",
+            "mqtriage top queues 'ORDERS.*' --interval 5s",
+        ),
+        default="queues",
+    ),
     "mqsc": Group(
         "MQSC scripts: run them as runmqsc does, format them.",
         {
@@ -370,6 +390,7 @@ COMMANDS: Final[dict[str, Verb]] = {
         "mqtriage.cli.definitions:drift",
         "Show where a queue manager is not as it should be.",
     ),
+    "watch": ("mqtriage.cli.watch:watch", "Tell each message as it arrives, one a line."),
     "completion": (
         "mqtriage.cli.completion:completion",
         "Print the completion script of a shell.",

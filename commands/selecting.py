@@ -7,7 +7,7 @@ costs one look-up; everything else is tested here, on one message at a time.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -129,6 +129,13 @@ def selected(
         yield from chosen
     finally:
         handle.close()
+
+
+def matching(
+    backend: Backend, selection: Selection
+) -> tuple[Match, Callable[[Message], bool] | None]:
+    """What the queue manager selects by, and what is left to test of a message (None: nothing)."""
+    return _match(selection), _test(backend, selection)
 
 
 def _match(selection: Selection) -> Match:

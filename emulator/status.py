@@ -50,6 +50,7 @@ class StagingLoad(NamedTuple):
         next_due_us: the nearest due time to come.
         overdue: due for longer than `mq.delay.OVERDUE_AFTER_US`.
         due_minute, due_hour: those that come due within a minute, within an hour from now.
+        oldest_due_us: the due time passed longest ago; None when none has passed.
     """
 
     largest_bytes: int | None
@@ -57,6 +58,7 @@ class StagingLoad(NamedTuple):
     overdue: int
     due_minute: int
     due_hour: int
+    oldest_due_us: int | None
 
 
 def queue_status(manager: Manager, queue: Queue) -> Numbers:
@@ -128,7 +130,8 @@ def staging_load(manager: Manager, queue: Queue, now_us: int) -> StagingLoad:
         "SELECT max(length), min(CASE WHEN due_us > :now THEN due_us END),"
         " coalesce(sum(due_us <= :overdue), 0),"
         " coalesce(sum(due_us > :now AND due_us <= :minute), 0),"
-        " coalesce(sum(due_us > :now AND due_us <= :hour), 0)"
+        " coalesce(sum(due_us > :now AND due_us <= :hour), 0),"
+        " min(CASE WHEN due_us <= :now THEN due_us END)"
         " FROM message WHERE unit IS NULL AND position >= :first AND position < :last",
         {
             "now": now_us,
@@ -140,6 +143,14 @@ def staging_load(manager: Manager, queue: Queue, now_us: int) -> StagingLoad:
         },
     ).fetchone()
     return StagingLoad(*row)
+
+
+def arrivals(manager: Manager, queue: Queue) -> int:
+    """Messages that have ever been put on the queue, committed or not."""
+    row = manager.store.execute(
+        "SELECT arrivals FROM counter WHERE queue = ?", (queue.id,)
+    ).fetchone()
+    return int(row[0]) if row is not None else 0
 
 
 def poison_count(manager: Manager, queue: Queue, threshold: int, now_us: int) -> int:

@@ -45,6 +45,10 @@ class Terminal:
         self._run("send-keys", "-t", "t", "-l", text)
         self._run("send-keys", "-t", "t", "Enter")
 
+    def keys(self, text: str) -> None:
+        """Press keys, without Enter."""
+        self._run("send-keys", "-t", "t", "-l", text)
+
     def screen(self) -> str:
         return self._run("capture-pane", "-p", "-t", "t").rstrip()
 

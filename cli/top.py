@@ -1,0 +1,92 @@
+"""`mqtriage top`: options, help and examples; the numbers come from commands."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from mqtriage.backends.port import Backend
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Connection, Output, takes
+
+Pattern = Annotated[
+    str | None, typer.Argument(metavar="PATTERN", help="Generic name; else all but SYSTEM.*.")
+]
+Interval = Annotated[
+    str, typer.Option("--interval", metavar="DURATION", help="Time between two samples.")
+]
+Count = Annotated[
+    int | None, typer.Option("--count", metavar="N", min=1, help="Leave after N samples.")
+]
+
+
+@takes(Connection, Output)
+def queues(
+    app: AppContext, pattern: Pattern = None, interval: Interval = "2s", count: Count = None
+) -> None:
+    """Show the queues as they fill and empty.
+
+    Nothing is browsed, so nothing is discarded. OLDEST is the age of the oldest message, and on the
+    staging queue the time since the oldest due time that has passed. Off a terminal one sample is
+    written, or --count of them.
+
+    Examples:
+        mqtriage top
+        mqtriage top queues 'ORDERS.*' --sort -curdepth
+        mqtriage top queues --count 2 --interval 10s -o ndjson
+    """
+    from mqtriage.cli.live import live
+    from mqtriage.commands import top
+    from mqtriage.model.result import Listing
+    from mqtriage.model.units import parse_duration_ms
+
+    before: top.Sample | None = None
+
+    def collect(backend: Backend) -> Listing:
+        nonlocal before
+        listing, before = top.queues(backend, pattern, before, time.monotonic())
+        return listing
+
+    interval_s = parse_duration_ms(interval, what="--interval") / 1000
+    live(app, "top queues", collect, interval_s=interval_s, count=count, trend_of="curdepth")
+
+
+@takes(Connection, Output)
+def delay(app: AppContext, interval: Interval = "2s", count: Count = None) -> None:
+    """Show what waits on the staging queue, and what is late.
+
+    Examples:
+        mqtriage top delay
+    """
+    from mqtriage.cli.live import live
+    from mqtriage.commands.staging_status import status
+    from mqtriage.model.units import parse_duration_ms
+
+    interval_s = parse_duration_ms(interval, what="--interval") / 1000
+    live(app, "top delay", status, interval_s=interval_s, count=count)
+
+
+@takes(Connection, Output)
+def backout(
+    app: AppContext, pattern: Pattern = None, interval: Interval = "2s", count: Count = None
+) -> None:
+    """Show poison messages that wait, and where they would go.
+
+    Examples:
+        mqtriage top backout
+        mqtriage top backout 'ORDERS.*' --interval 5s
+    """
+    from mqtriage.cli.live import live
+    from mqtriage.commands.backout_policy import ls
+    from mqtriage.model.units import parse_duration_ms
+
+    interval_s = parse_duration_ms(interval, what="--interval") / 1000
+    live(
+        app,
+        "top backout",
+        lambda backend: ls(backend, pattern),
+        interval_s=interval_s,
+        count=count,
+    )

@@ -1,0 +1,146 @@
+"""`mqtriage top queues`: what moves on the queues, without browsing any.
+
+A sample is taken of every queue; two samples make the rates. Where the queue manager counts
+arrivals (the emulator does) IN and OUT are told apart; elsewhere only NET, the change of CURDEPTH,
+is known, since RESET QSTATS would reset the numbers that a monitor of yours relies on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
+from mqtriage.commands.queues import percent_full
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.names import check_generic_name, matches
+
+FIELDS: Final = (
+    Field("queue", "QUEUE", width=20),
+    Field("curdepth", "CURDEPTH", Show.NUMBER),
+    Field("percent_full", "%FULL", Show.NUMBER, yields=1),
+    Field("in_per_s", "IN/S", Show.NUMBER, yields=2),
+    Field("out_per_s", "OUT/S", Show.NUMBER, yields=2),
+    Field("net_per_s", "NET/S", Show.NUMBER, yields=3),
+    Field("oldest_age_ms", "OLDEST", Show.AGE_MS, yields=2),
+    Field("poison", "POISON", Show.NUMBER, yields=4),
+    Field("expired", "EXPIRED", Show.NUMBER, yields=5),
+    Field("expires_1h", "EXP_1H", Show.NUMBER, yields=6),
+    Field("readers", "IPPROCS", Show.NUMBER, yields=7),
+    Field("writers", "OPPROCS", Show.NUMBER, yields=8),
+    Field("overdue", "OVERDUE", Show.NUMBER, yields=6),
+    Field("trend", "TREND", yields=5),
+)
+
+
+class Count(NamedTuple):
+    """What a rate is made of: CURDEPTH and, where known, all arrivals so far."""
+
+    curdepth: int
+    arrivals: int | None
+
+
+class Sample(NamedTuple):
+    """Every queue at one moment.
+
+    Attributes:
+        at_s: monotonic seconds.
+    """
+
+    at_s: float
+    counts: Mapping[str, Count]
+
+
+class Rates(NamedTuple):
+    """Messages a second between two samples; None where not known."""
+
+    into: float | None = None
+    out: float | None = None
+    net: float | None = None
+
+
+def rates(before: Count | None, now: Count, seconds: float) -> Rates:
+    """How fast a queue fills and empties.
+
+    A queue that was deleted and defined again counts from 0: no rate is made of that.
+    """
+    if before is None or seconds <= 0:
+        return Rates()
+    net = now.curdepth - before.curdepth
+    if now.arrivals is None or before.arrivals is None or now.arrivals < before.arrivals:
+        return Rates(net=round(net / seconds, 1))
+    into = now.arrivals - before.arrivals
+    return Rates(
+        round(into / seconds, 1), round(max(0, into - net) / seconds, 1), round(net / seconds, 1)
+    )
+
+
+def queues(
+    backend: Backend, pattern: str | None, before: Sample | None, at_s: float
+) -> tuple[Listing, Sample]:
+    """List the local queues as they are now, with the rates since *before*.
+
+    Args:
+        pattern: generic name; None is every queue but those named SYSTEM.*, and the staging
+            queue.
+        at_s: monotonic seconds now.
+
+    Raises:
+        UsageError: No generic name.
+    """
+    if pattern is not None:
+        check_generic_name(pattern)
+    counts: dict[str, Count] = {}
+    records = []
+    now_us = backend.now_us()
+    for definition in backend.queues("*" if pattern is None else pattern):
+        if definition.kind != "QLOCAL" or not _wanted(definition.name, pattern):
+            continue
+        status = backend.status(definition.name)
+        insight = backend.insight
+        arrivals = insight.arrivals(definition.name) if insight is not None else None
+        count = counts[definition.name] = Count(status.curdepth, arrivals)
+        earlier = before.counts.get(definition.name) if before is not None else None
+        found = rates(earlier, count, at_s - before.at_s if before is not None else 0)
+        records.append(_record(backend, definition, status, found, now_us))
+    return Listing("TopQueueList", FIELDS, records, id_key="queue"), Sample(at_s, counts)
+
+
+def _wanted(name: str, pattern: str | None) -> bool:
+    if pattern is None:
+        return not name.startswith("SYSTEM.") or name == STAGING_QUEUE
+    return matches(pattern, name)
+
+
+def _record(
+    backend: Backend, definition: ObjectDefinition, status: QueueStatus, found: Rates, now_us: int
+) -> dict[str, Any]:
+    attributes = definition.attributes
+    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    since_us = status.oldest_put_time_us
+    record |= {
+        "queue": definition.name,
+        "curdepth": status.curdepth,
+        "percent_full": percent_full(status.curdepth, attributes.get("MAXDEPTH")),
+        "in_per_s": found.into,
+        "out_per_s": found.out,
+        "net_per_s": found.net,
+        "readers": status.ipprocs,
+        "writers": status.opprocs,
+    }
+    insight = backend.insight
+    if insight is not None:
+        lifetimes = insight.lifetimes(definition.name)
+        threshold = attributes.get("BOTHRESH")
+        record |= {"expired": lifetimes.expired, "expires_1h": lifetimes.within_hour}
+        if isinstance(threshold, int) and threshold > 0:
+            record["poison"] = insight.poison_count(definition.name, threshold)
+        if definition.name == STAGING_QUEUE:
+            load = insight.staging_load()
+            record["overdue"] = load.overdue
+            # what waits for its time is not late: its age is counted from the due time
+            since_us = load.oldest_due_us
+    if since_us is not None:
+        record["oldest_age_ms"] = max(0, now_us - since_us) // 1000
+    return record

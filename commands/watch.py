@@ -1,0 +1,126 @@
+"""`mqtriage watch QUEUE…`: tell each message as it arrives; nothing is taken off.
+
+A queue with few messages is walked again each time, since MQ puts a message of a higher priority
+in front of those of a lower one, where a cursor that stands at the end never meets it. A queue
+with many is only read on from its end, and that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from mqtriage.backends.port import Backend, Match, QueueHandle
+from mqtriage.commands.selecting import matching, open_to_browse, refuse_unknown_due
+from mqtriage.model.selection import Selection
+from mqtriage.mq.constants import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_FAIL_IF_QUIESCING,
+)
+from mqtriage.mq.errors import NoMessageAvailable
+from mqtriage.mq.message import Message
+
+FEW: Final = 500
+"""As many messages are walked again each time."""
+
+Key: TypeAlias = tuple[bytes, bytes, str, str]
+
+
+class Known:
+    """What is known of a queue: the messages on it, or that they are too many."""
+
+    def __init__(self) -> None:
+        self.keys: set[Key] | None = set()
+        """None once there were more than `FEW`: then the cursor tells what is new."""
+        self.is_first = True
+
+
+def watch(
+    backend: Backend,
+    queues: Sequence[str],
+    selection: Selection,
+    known: dict[str, Known],
+    *,
+    more: Callable[[], bool],
+    note: Callable[[str], None],
+    body: bool = True,
+) -> Iterator[tuple[str, Message]]:
+    """Yield (queue, message) of what arrives, until *more* says no.
+
+    Args:
+        known: by queue what was there; after a lost connection the next call goes on with it. A
+            queue that is not in it is told from its next arrival on.
+        more: called when nothing is new; waits a little, and says whether to go on.
+        note: told what cannot be seen.
+        body: read message data too.
+
+    Raises:
+        ObjectNotFound: No such queue.
+        ConnectionFailed: The connection is lost.
+    """
+    refuse_unknown_due(backend, selection)
+    match, test = matching(backend, selection)
+    length = None if body or selection.needs else 0
+    handles = [(queue, open_to_browse(backend, queue)) for queue in queues]
+    for queue, handle in handles:
+        if queue not in known:
+            known[queue] = Known()
+            for _ in _arrived(handle, match, known[queue], lambda text: None):
+                pass
+        if known[queue].keys is None:
+            known[queue].is_first = True
+            note(f"{queue}: more than {FEW} messages; one of a higher priority may arrive unseen")
+    told = True
+    while told or more():
+        told = False
+        for queue, handle in handles:
+            for arrived in _arrived(handle, match, known[queue], note):
+                message = arrived
+                if length is None:
+                    whole = _get(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR, Match(), None)
+                    if whole is None:  # somebody took it in between
+                        continue
+                    message = whole
+                if test is None or test(message):
+                    told = True
+                    yield queue, message
+
+
+def _arrived(
+    handle: QueueHandle, match: Match, known: Known, note: Callable[[str], None]
+) -> Iterator[Message]:
+    """What is on the queue and was not; the cursor stands on each one as it is yielded."""
+    if known.keys is None:
+        is_new = not known.is_first  # on a new connection the cursor is at the front again
+        known.is_first = False
+        while (message := _get(handle, MQGMO_BROWSE_NEXT, match, 0)) is not None:
+            if is_new:
+                yield message
+        return
+    before, now = known.keys, set[Key]()
+    option = MQGMO_BROWSE_FIRST
+    while (message := _get(handle, option, match, 0)) is not None:
+        option = MQGMO_BROWSE_NEXT
+        key = _key(message)
+        if len(now) <= FEW:
+            now.add(key)
+        if key not in before:
+            yield message
+    known.keys = now
+    if len(now) > FEW:
+        known.keys, known.is_first = None, False
+        note(f"more than {FEW} messages; one of a higher priority may arrive unseen")
+
+
+def _key(message: Message) -> Key:
+    md = message.md
+    return md.msg_id, md.correl_id, md.put_date, md.put_time
+
+
+def _get(handle: QueueHandle, option: int, match: Match, length: int | None) -> Message | None:
+    try:
+        return handle.get(option | MQGMO_FAIL_IF_QUIESCING, match, max_length=length)
+    except NoMessageAvailable:
+        return None

@@ -1,0 +1,235 @@
+"""`top`, `watch` and `--watch`: live in a terminal, listings elsewhere; nothing is taken."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtriage.cli.main import main
+from mqtriage.commands.top import Count, Rates, rates
+from tests.acceptance.conftest import Bench
+from tests.acceptance.test_terminal import Terminal
+
+MQTRIAGE = (sys.executable, "-m", "mqtriage")
+
+
+@pytest.fixture
+def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A queue manager whose clock runs, for processes of their own."""
+    bench = Bench(tmp_path / "home")
+    bench.ok("emulator", "create", "QM1")
+    bench.define("APP.IN", "APP.BO", **{"POISON.IN": "BOTHRESH=1 BOQNAME=APP.BO"})
+    return bench
+
+
+@pytest.fixture
+def terminal(real: Bench) -> Iterator[Terminal]:
+    shown = Terminal(90, real.home)
+    yield shown
+    shown.close()
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "seconds", "expected"),
+    [
+        (None, Count(5, 5), 1, Rates()),
+        (Count(5, 10), Count(8, 20), 2, Rates(5.0, 3.5, 1.5)),
+        (Count(5, 10), Count(0, 10), 2, Rates(0.0, 2.5, -2.5)),
+        (Count(5, None), Count(8, None), 2, Rates(net=1.5)),
+        (Count(5, 10), Count(2, 2), 2, Rates(net=-1.5)),  # defined anew in between
+    ],
+)
+def test_rates_are_made_of_two_samples(
+    before: Count | None, now: Count, seconds: float, expected: Rates
+) -> None:
+    assert rates(before, now, seconds) == expected
+
+
+def test_off_a_terminal_one_sample_is_written(real: Bench) -> None:
+    real.ok("msg", "put", "APP.IN", "x", "--yes", "--count", "3")
+    items = real.ok("top", "-o", "json").items
+    row = next(item for item in items if item["queue"] == "APP.IN")
+    assert (row["curdepth"], row["in_per_s"], row["trend"]) == (3, None, "█")
+    assert real.depth("APP.IN") == 3
+
+
+def test_rates_come_with_the_second_sample(real: Bench) -> None:
+    def put() -> None:
+        time.sleep(0.3)
+        real.ok("msg", "put", "APP.IN", "x", "--yes", "--count", "3")
+
+    other = threading.Thread(target=put)
+    other.start()
+    ran = real.ok("top", "queues", "APP.IN", "--count", "2", "--interval", "1s", "-o", "ndjson")
+    other.join()
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    assert rows[1]["in_per_s"] > 0
+    assert rows[1]["out_per_s"] == 0
+
+
+def test_the_oldest_staged_message_is_as_old_as_its_due_time_is_past(bench: Bench) -> None:
+    bench.define("APP.IN")
+    bench.ok("delay", "put", "APP.IN", "x", "--delay", "1h", "--yes")
+    bench.ok("emulator", "advance", "50m")
+    staging = "SYSTEM.DDELAY.LOCAL.QUEUE"
+
+    def age() -> object:
+        items = bench.ok("top", "-o", "json").items
+        return next(item["oldest_age_ms"] for item in items if item["queue"] == staging)
+
+    assert age() is None
+    bench.ok("queue", "set", staging, "GET=DISABLED", "--yes")
+    bench.ok("emulator", "advance", "30m")
+    assert age() == 20 * 60_000
+
+
+def test_poison_that_waits_is_counted(real: Bench) -> None:
+    real.ok("msg", "put", "POISON.IN", "x", "--yes")
+    real.ok("emulator", "rollback", "POISON.IN", "--times", "2")
+    items = real.ok("top", "queues", "POISON.IN", "-o", "json").items
+    assert items[0]["poison"] == 1
+    assert real.ok("top", "backout", "POISON.IN", "-o", "json").items[0]["pending"] == 1
+
+
+@pytest.mark.parametrize("args", [("--interval", "1ms"), ("--count", "0"), ("--interval", "x")])
+def test_an_interval_of_nothing_is_wrong_usage(real: Bench, args: tuple[str, ...]) -> None:
+    assert real.run("top", "queues", *args).code == 2
+
+
+def test_in_a_terminal_keys_sort_filter_and_leave(real: Bench, terminal: Terminal) -> None:
+    terminal.type("mqtriage top --interval 500ms -q")
+    terminal.until("q quit")
+    terminal.until("POISON.IN")
+    terminal.keys("/app")
+    terminal.keys("\r")
+    shown = terminal.until("filter app")
+    assert "APP.IN" in shown
+    assert "POISON.IN" not in shown
+    real.ok("msg", "put", "APP.IN", "x", "--yes", "--count", "7")
+    terminal.until("7")
+    terminal.keys("q")
+    shown = terminal.until("top --interval")  # the screen of before is back
+    assert "q quit" not in shown
+
+
+def test_a_lost_queue_manager_is_shown_and_comes_back(real: Bench, terminal: Terminal) -> None:
+    terminal.type("mqtriage top --interval 500ms -q")
+    terminal.until("APP.IN")
+    real.ok("emulator", "stop", "QM1")
+    terminal.until("connection lost since")
+    real.ok("emulator", "start", "QM1")
+    terminal.until("every 0.5s")
+    terminal.keys("q")
+
+
+def test_a_status_can_be_watched(real: Bench, terminal: Terminal) -> None:
+    terminal.type("mqtriage delay status --watch -q")
+    terminal.until("SYSTEM.DDELAY.LOCAL.QUEUE")
+    terminal.keys("q")
+
+
+def watching(bench: Bench, *args: str) -> subprocess.Popen[str]:
+    """A `mqtriage watch` of its own process that has begun to look."""
+    process = subprocess.Popen(
+        [*MQTRIAGE, "watch", *args, "--interval", "20ms", "--verbose"],
+        env={**os.environ, **bench.environ},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "MQRC_NO_MSG_AVAILABLE" in line:  # at the end of the queue
+            break
+    threading.Thread(target=process.stderr.read, daemon=True).start()
+    return process
+
+
+def test_watch_tells_what_arrives_and_takes_nothing(real: Bench) -> None:
+    real.ok("msg", "put", "APP.IN", "old", "--yes")
+    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "2")
+    real.ok("msg", "put", "APP.IN", "one", "--yes")
+    real.ok("msg", "put", "APP.IN", "two", "--yes")
+    out, _ = process.communicate(timeout=20)
+    assert [json.loads(line)["body"] for line in out.splitlines()] == ["one", "two"]
+    assert process.returncode == 0
+    assert real.depth("APP.IN") == 3
+
+
+def test_watch_tells_a_requeued_message_whose_put_time_is_old(real: Bench) -> None:
+    real.ok("msg", "put", "APP.BO", "requeued", "--yes")
+    real.ok("msg", "put", "APP.IN", "newer", "--yes")
+    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "1")
+    real.ok("msg", "move", "APP.BO", "APP.IN", "--yes")
+    out, _ = process.communicate(timeout=20)
+    assert json.loads(out)["body"] == "requeued"
+
+
+def test_watch_selects(real: Bench) -> None:
+    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "1", "--priority", ">=5")
+    real.ok("msg", "put", "APP.IN", "low", "--yes", "--priority", "1")
+    real.ok("msg", "put", "APP.IN", "low", "--yes", "--priority", "0")
+    real.ok("msg", "put", "APP.BO", "other", "--yes")
+    time.sleep(0.1)
+    real.ok("msg", "put", "APP.IN", "high", "--yes", "--priority", "7")
+    out, _ = process.communicate(timeout=20)
+    assert json.loads(out)["body"] == "high"
+
+
+def test_watch_of_a_long_queue_tells_what_arrives_at_its_end(real: Bench) -> None:
+    real.ok("msg", "put", "APP.IN", "x", "--yes", "--count", "600", "--priority", "3")
+    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "1")
+    real.ok("msg", "put", "APP.IN", "last", "--yes", "--priority", "3")
+    out, _ = process.communicate(timeout=20)
+    assert json.loads(out)["body"] == "last"
+
+
+def test_watch_goes_on_after_the_queue_manager_was_away(real: Bench) -> None:
+    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "2")
+    real.ok("msg", "put", "APP.IN", "before", "--yes", "--persistent")
+    assert process.stdout is not None
+    assert json.loads(process.stdout.readline())["body"] == "before"
+    real.ok("emulator", "stop", "QM1")
+    real.ok("emulator", "start", "QM1")
+    real.ok("msg", "put", "APP.IN", "after", "--yes")
+    out, _ = process.communicate(timeout=30)
+    assert [json.loads(line)["body"] for line in out.splitlines()] == ["after"]
+
+
+def test_watch_ends_by_ctrl_c_without_a_word_of_python(real: Bench) -> None:
+    process = watching(real, "APP.IN")
+    process.send_signal(2)
+    out, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in out
+
+
+def test_watch_refuses_a_form_with_an_end(real: Bench) -> None:
+    assert real.run("watch", "APP.IN", "-o", "csv").code == 2
+    assert real.run("watch", "NO.SUCH").code == 5
+
+
+def test_memory_stays_flat_over_many_samples(real: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour at two seconds is 1,800 samples; what 400 of them add is told."""
+    used: list[int] = []
+
+    def no_sleep(_: float) -> None:
+        used.append(tracemalloc.get_traced_memory()[0])
+
+    monkeypatch.setattr(time, "sleep", no_sleep)
+    monkeypatch.setenv("MQTRIAGE_HOME", str(real.home))
+    tracemalloc.start()
+    try:
+        assert main(["top", "--count", "451", "-o", "ndjson", "-q"]) == 0
+    finally:
+        tracemalloc.stop()
+    assert used[-1] - used[49] < 100_000 + 400 * 4000  # what pytest keeps of the output

@@ -1,0 +1,102 @@
+"""The picture of a live screen, and what keys do to it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqtriage.formatters.live_frame import INTERVALS_S, View, after_key, frame
+from mqtriage.formatters.sparkline import BARS, sparkline
+from mqtriage.formatters.style import Style
+from mqtriage.formatters.watch_line import FIELDS as LINE_FIELDS
+from mqtriage.formatters.watch_line import fitting
+from mqtriage.model.result import Field, Listing, Show
+
+FIELDS = (
+    Field("queue", "QUEUE"),
+    Field("curdepth", "CURDEPTH", Show.NUMBER),
+    Field("trend", "TREND", yields=1),
+)
+
+
+def listing(count: int) -> Listing:
+    records = [{"queue": f"Q{n}", "curdepth": n, "trend": "▁"} for n in range(count)]
+    return Listing("TopQueueList", FIELDS, records, id_key="queue")
+
+
+def keyed(keys: str) -> View:
+    view = View()
+    for key in keys:
+        view = after_key(view, key, FIELDS)
+    return view
+
+
+@given(
+    st.integers(0, 60), st.integers(30, 200), st.integers(6, 60), st.text(max_size=8), st.booleans()
+)
+def test_a_picture_never_outgrows_its_terminal(
+    count: int, width: int, height: int, wanted: str, problem: bool
+) -> None:
+    view = View(sort="curdepth", filter=wanted)
+    said = "connection lost\x1b[2J " * 20 if problem else ""
+    style = Style("table", width=width)
+    lines = frame("t" * 300, listing(count), view, style, height, problem=said).split("\n")
+    assert len(lines) <= height
+    assert max(map(len, lines)) <= width
+    assert "\x1b" not in "".join(lines)
+
+
+def test_what_has_no_room_is_counted() -> None:
+    text = frame("top", listing(30), View(sort="curdepth"), Style("table"), 12)
+    assert "Q29" in text
+    assert "23 more" in text
+
+
+def test_a_lost_connection_takes_the_place_of_the_settings() -> None:
+    text = frame("top", listing(1), View(), Style("table"), 12, problem="connection lost")
+    assert text.splitlines()[1] == "connection lost"
+
+
+def test_sort_goes_through_the_columns_and_round() -> None:
+    assert [keyed("s" * n).sort for n in (1, 2, 3, 4)] == ["queue", "curdepth", "trend", "queue"]
+    assert keyed("S").sort in {"trend", "curdepth"}
+    assert keyed("r").descending is False
+
+
+def test_a_filter_is_typed_and_taken_back() -> None:
+    assert keyed("/Q1\r") == View(filter="Q1")
+    assert keyed("/qs\x7f\x1b") == View()
+    assert keyed("/q").leave is False  # q is a letter there
+    assert "Q2" not in frame("t", listing(3), View(filter="q1"), Style("table"), 12)
+
+
+@pytest.mark.parametrize("key", ["q", "Q", "\x03"])
+def test_leaving(key: str) -> None:
+    assert keyed(key).leave
+
+
+def test_the_interval_stays_within_its_steps() -> None:
+    assert keyed("+").interval_s == 5.0
+    assert keyed("+" * 20).interval_s == INTERVALS_S[-1]
+    assert keyed("-" * 20).interval_s == INTERVALS_S[0]
+
+
+@given(st.lists(st.floats(0, 1e9)), st.integers(1, 40))
+def test_a_sparkline_is_as_long_as_its_numbers_and_no_longer_than_its_room(
+    numbers: list[float], width: int
+) -> None:
+    line = sparkline(numbers, width)
+    assert len(line) == min(len(numbers), width)
+    assert set(line) <= set(BARS)
+
+
+def test_a_sparkline_shows_the_greatest_highest() -> None:
+    assert sparkline([0, 1, 2, 4], 10) == "▁▃▅█"
+    assert sparkline([0, 0], 10) == "▁▁"
+    assert sparkline([0, 9], 10, is_unicode=False) == "_@"
+
+
+def test_a_line_of_a_narrow_terminal_keeps_what_matters() -> None:
+    assert [f.key for f in fitting(LINE_FIELDS, 200)] == [f.key for f in LINE_FIELDS]
+    assert [f.key for f in fitting(LINE_FIELDS, 60)] == ["put_time", "queue", "length_bytes"]
