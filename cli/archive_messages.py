@@ -1,4 +1,4 @@
-"""`mqtriage archive filter|restore`: messages out of archives, into a new one or back."""
+"""`mqtriage archive filter|redact|restore`: messages out of archives, into new ones or back."""
 
 from __future__ import annotations
 
@@ -75,6 +75,70 @@ def filter_messages(
         from mqtriage.cli.exit_codes import ExitCode
 
         app.note(ExitCode.NOTHING_MATCHED)
+
+
+@takes(SelectionOptions, Output)
+def redact(
+    app: AppContext,
+    selection: SelectionOptions,
+    archives: Annotated[list[str], typer.Argument(metavar="ARCHIVE...", help="One or more.")],
+    key_file: Annotated[
+        str, typer.Option("--key-file", metavar="FILE", help="The key of the hashes.")
+    ],
+    mask: Annotated[
+        list[str] | None,
+        typer.Option("--mask", metavar="PATH", help="Values in bodies that become ***."),
+    ] = None,
+    hashed: Annotated[
+        list[str] | None,
+        typer.Option("--hash", metavar="PATH", help="Values in bodies that become hashes."),
+    ] = None,
+    mask_prop: Annotated[
+        list[str] | None,
+        typer.Option("--mask-prop", metavar="NAME", help="Message properties that become ***."),
+    ] = None,
+    hash_prop: Annotated[
+        list[str] | None,
+        typer.Option("--hash-prop", metavar="NAME", help="Message properties that become hashes."),
+    ] = None,
+    no_bodies: Annotated[
+        bool, typer.Option("--no-bodies", help="Leave message data out.", show_default=False)
+    ] = False,
+    keep_bodies: Annotated[
+        bool, typer.Option("--keep-bodies", help="Message data as it is.", show_default=False)
+    ] = False,
+    out: Out = None,
+    compress: Compress = False,
+) -> None:
+    """Copy archives without ids, users and what paths name.
+
+    MsgId, CorrelId, GroupId, user, accounting token and identity data become HMACs with the key, so
+    that joins still work, also between archives. Paths are $.card.number, $.items[*].iban, $..iban,
+    /order/card, //card or //@id. A body in which no path can be looked up is masked as a whole.
+
+    Examples:
+        mqtriage archive redact orders.ndjson --key-file key --mask '$..iban' --hash '$.customer'
+        mqtriage archive redact orders.ndjson --key-file key --mask //card --out safe.ndjson.gz
+        mqtriage archive redact orders.ndjson --key-file key --no-bodies
+    """
+    from mqtriage.commands.archive_redact import redact_archives
+    from mqtriage.commands.redaction import read_wanted
+    from mqtriage.commands.snapshot_take import digest_key
+
+    named_some = bool(mask or hashed)
+    if named_some + no_bodies + keep_bodies != 1:
+        raise UsageError(
+            "say what is to become of the bodies",
+            hint="--mask and --hash with paths, --no-bodies, or --keep-bodies",
+        )
+    wanted = read_wanted(
+        mask or (), hashed or (), mask_prop or (), hash_prop or (), bodies=not no_bodies
+    )
+    which = choosing.chosen(app, selection)
+    paths = [named(app, archive) for archive in archives]
+    to = new_path(app, out, "redact", paths[0], compress=compress)
+    key = digest_key(Path(key_file), "--key-file")
+    app.emit(redact_archives(paths, which, to, now_us(), key, wanted))
 
 
 @takes(SelectionOptions, Safety, Connection, Output)

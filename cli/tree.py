@@ -336,6 +336,10 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.archive_messages:filter_messages",
                 "Copy the chosen messages of archives to a new archive.",
             ),
+            "redact": (
+                "mqtriage.cli.archive_messages:redact",
+                "Copy archives without ids, users and what paths name.",
+            ),
             "restore": (
                 "mqtriage.cli.archive_messages:restore",
                 "Put archived messages back on their queue.",

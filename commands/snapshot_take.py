@@ -443,8 +443,11 @@ def _document(
     return document
 
 
-def digest_key(path: Path) -> bytes:
+def digest_key(path: Path, option: str = "--digest-key-file") -> bytes:
     """The key in a file, without the line end.
+
+    Args:
+        option: that named the file, for the error.
 
     Raises:
         NotFound: No such file.
@@ -453,9 +456,9 @@ def digest_key(path: Path) -> bytes:
     try:
         key = path.read_bytes().rstrip(b"\r\n")
     except FileNotFoundError as error:
-        raise NotFound(f"--digest-key-file {path}: no such file") from error
+        raise NotFound(f"{option} {path}: no such file") from error
     except OSError as error:
-        raise StorageError(f"--digest-key-file {path}: {error.strerror}") from error
+        raise StorageError(f"{option} {path}: {error.strerror}") from error
     if not key:
-        raise StorageError(f"--digest-key-file {path}: it is empty")
+        raise StorageError(f"{option} {path}: it is empty")
     return key

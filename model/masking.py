@@ -1,0 +1,279 @@
+"""Mask values inside a JSON or XML text by their paths; every other character stays as it is.
+
+    $.card.number   $.items[*].iban   $.items[0]   $..password      JSON
+    /order/card     //card            /order/*/@id  //@token         XML
+
+``*`` stands for any name or position, ``..`` and ``//`` for any depth. Unlike a path that selects
+(`body_path`), a path here means every place that it fits. XML names are compared without their
+namespace prefix.
+
+Decisions are pure: a text and what to put in come in, a new text comes out, or None for a text that
+cannot be read as JSON or XML, in which nobody can tell what there is to mask.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from mqtriage.mq.errors import UsageError
+
+HINT: Final = "write a JSON path, $.card.number or $..iban, or an XML path, /order/card or //@id"
+GREATEST_DEPTH: Final = 500
+
+Replace: TypeAlias = Callable[[str], str]
+"""From the value as text to what is to stand in its place."""
+
+_JSON_STEP: Final = re.compile(r"(\.\.)([\w-]+)|\.([\w-]+|\*)|\[([0-9]{1,9}|\*)\]|\['([^']*)'\]")
+_XML_STEP: Final = re.compile(r"(//?)(@?)([\w.-]+|\*)")
+_JSON_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+_START_TAG: Final = re.compile(rb"<[^\s/>]+(?:\s+[^\s=>]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*/?>")
+_ATTRIBUTE: Final = re.compile(rb"\s([^\s=>]+)\s*=\s*(\"[^\"]*\"|'[^']*')")
+
+
+class _Step(NamedTuple):
+    """One step: *name* None for any, an int for a position; *deep* at any depth below."""
+
+    name: str | int | None
+    deep: bool = False
+    attribute: bool = False
+
+
+class MaskPath(NamedTuple):
+    """A path that was read; *text* as it was written."""
+
+    text: str
+    steps: tuple[_Step, ...]
+
+    @property
+    def is_xml(self) -> bool:
+        """Whether it is about XML."""
+        return self.text.startswith("/")
+
+
+class Rule(NamedTuple):
+    """What to do with the values at a path."""
+
+    path: MaskPath
+    replace: Replace
+
+
+def read_path(text: str, *, what: str = "path") -> MaskPath:
+    """Read a path.
+
+    Raises:
+        UsageError: It is none.
+    """
+    is_xml = text.startswith("/")
+    if not is_xml and not text.startswith("$"):
+        raise UsageError(f"{what} {text[:60]!r}: begins with neither $ nor /", hint=HINT)
+    pattern, position = (_XML_STEP, 0) if is_xml else (_JSON_STEP, 1)
+    steps: list[_Step] = []
+    while position < len(text):
+        step = pattern.match(text, position)
+        if step is None or (steps and steps[-1].attribute):
+            msg = f"{what} {text[:60]!r}: cannot read {text[position : position + 20]!r}"
+            raise UsageError(f"{msg} at character {position + 1}", hint=HINT)
+        steps.append(_xml_step(step) if is_xml else _json_step(step))
+        position = step.end()
+    if not steps:
+        raise UsageError(f"{what} {text[:60]!r}: names nothing", hint=HINT)
+    return MaskPath(text, tuple(steps))
+
+
+def _json_step(step: re.Match[str]) -> _Step:
+    deep, deep_name, name, index, quoted = step.groups()
+    if deep:
+        return _Step(deep_name, deep=True)
+    if index is not None:
+        return _Step(None if index == "*" else int(index))
+    return _Step(quoted) if quoted is not None else _Step(None if name == "*" else name)
+
+
+def _xml_step(step: re.Match[str]) -> _Step:
+    slashes, sign, name = step.groups()
+    return _Step(None if name == "*" else name, slashes == "//", bool(sign))
+
+
+def _fits(steps: Sequence[_Step], place: Sequence[str | int]) -> bool:
+    """Whether the steps lead to *place*, both from the root."""
+    if not steps:
+        return not place
+    step, rest = steps[0], steps[1:]
+    if not step.deep:
+        return bool(place) and step.name in (None, place[0]) and _fits(rest, place[1:])
+    return any(
+        step.name in (None, place[at]) and _fits(rest, place[at + 1 :]) for at in range(len(place))
+    )
+
+
+# JSON ---------------------------------------------------------------------------------------------
+
+
+def mask_json(text: str, rules: Sequence[Rule]) -> str | None:
+    """*text* with the values at the rules' paths replaced by JSON strings; None if it is no JSON.
+
+    An object or a list that a path names is replaced as a whole.
+    """
+    try:
+        json.loads(text)
+        spliced = list(_json_splices(text, rules))
+    except (ValueError, RecursionError):
+        return None
+    return _spliced(text, spliced)
+
+
+def _json_splices(text: str, rules: Sequence[Rule]) -> Iterator[tuple[int, int, str]]:
+    """Start and end of each value to replace, with what to put there; *text* is valid JSON."""
+    place: list[str | int] = []
+    is_object: list[bool] = []
+    key_comes = False
+    hidden: tuple[int, int, Rule] | None = None  # depth and start of what is replaced as a whole
+    for token in _JSON_TOKEN.finditer(text):
+        sign = token[0]
+        if sign == ":":
+            key_comes = False
+            continue
+        if sign == ",":
+            if is_object[-1]:
+                key_comes = True
+            else:
+                last = place[-1]
+                place[-1] = last + 1 if isinstance(last, int) else last
+            continue
+        if sign in "}]":
+            is_object.pop()
+            place.pop()
+            key_comes = False
+            if hidden is not None and hidden[0] == len(place):
+                yield hidden[1], token.end(), _quoted(hidden[2], text[hidden[1] : token.end()])
+                hidden = None
+            continue
+        if key_comes:
+            place[-1] = json.loads(sign)
+            continue
+        rule = _rule_for(rules, place) if hidden is None else None
+        if sign in "{[":
+            if len(place) >= GREATEST_DEPTH:
+                raise ValueError("nested too deep")
+            if rule is not None:
+                hidden = (len(place), token.start(), rule)
+            is_object.append(sign == "{")
+            place.append("" if sign == "{" else 0)
+            key_comes = sign == "{"
+        elif rule is not None:
+            value = json.loads(sign) if sign.startswith('"') else sign
+            yield token.start(), token.end(), _quoted(rule, value)
+
+
+def _quoted(rule: Rule, value: str) -> str:
+    return json.dumps(rule.replace(value))
+
+
+def _rule_for(rules: Sequence[Rule], place: Sequence[str | int]) -> Rule | None:
+    return next((rule for rule in rules if _fits(rule.path.steps, place)), None)
+
+
+# XML ----------------------------------------------------------------------------------------------
+
+
+def mask_xml(text: str, rules: Sequence[Rule]) -> str | None:
+    """*text* with elements and attributes at the rules' paths replaced; None if it is no XML.
+
+    What an element holds is replaced as a whole. A document with a DOCTYPE counts as none.
+    """
+    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return None
+    data = text.encode("utf-8", "surrogatepass")
+    try:
+        spliced = _xml_splices(data, rules)
+    except ValueError:
+        return None
+    pieces, at = [], 0
+    for start, end, value in spliced:
+        pieces += [data[at:start], value]
+        at = end
+    return b"".join((*pieces, data[at:])).decode("utf-8", "surrogatepass")
+
+
+def _xml_splices(data: bytes, rules: Sequence[Rule]) -> list[tuple[int, int, bytes]]:
+    """Raises ValueError for what is no XML, or is more than we read."""
+    from xml.parsers.expat import ExpatError, ParserCreate
+
+    found: list[tuple[int, int, bytes]] = []
+    place: list[str | int] = []
+    hidden: list[tuple[int, int, Rule]] = []  # depth, where the content begins, the rule
+    parser: Any = ParserCreate("utf-8")
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        place.append(name.rpartition(":")[2])
+        if hidden:
+            return
+        if len(place) > GREATEST_DEPTH:
+            raise ValueError("nested too deep")
+        at = parser.CurrentByteIndex
+        tag = _START_TAG.match(data, at)
+        if tag is None:
+            raise ValueError("a start tag that is not understood")
+        for each in _ATTRIBUTE.finditer(data, at, tag.end()):
+            label = each[1].decode().rpartition(":")[2]
+            rule = _attribute_rule(rules, place, label)
+            if rule is not None and not each[1].startswith(b"xmlns"):
+                value = attributes.get(each[1].decode(), "")
+                found.append((each.start(2) + 1, each.end(2) - 1, _escaped(rule, value)))
+        rule = _rule_for(elements, place)
+        if rule is not None and not tag[0].endswith(b"/>"):
+            hidden.append((len(place), tag.end(), rule))
+
+    def end(name: str) -> None:
+        if hidden and hidden[0][0] == len(place):
+            _, begins, rule = hidden.pop()
+            inside = data[begins : parser.CurrentByteIndex]
+            if inside.strip():
+                text = re.sub(r"<[^>]*>", "", inside.decode("utf-8", "surrogatepass")).strip()
+                found.append((begins, parser.CurrentByteIndex, _escaped(rule, text)))
+        place.pop()
+
+    def doctype(*_: object) -> None:
+        raise ValueError("a document type")
+
+    elements = [rule for rule in rules if not rule.path.steps[-1].attribute]
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(data, True)
+    except ExpatError as error:
+        raise ValueError(str(error)) from error
+    return sorted(found)
+
+
+def _attribute_rule(rules: Sequence[Rule], place: Sequence[str | int], label: str) -> Rule | None:
+    for rule in rules:
+        *before, last = rule.path.steps
+        if not last.attribute or last.name not in (None, label):
+            continue
+        if _fits(before, place) or (last.deep and _reaches(before, place)):
+            return rule
+    return None
+
+
+def _reaches(steps: Sequence[_Step], place: Sequence[str | int]) -> bool:
+    """Whether the steps lead to *place* or to something above it."""
+    return any(_fits(steps, place[:length]) for length in range(len(place) + 1))
+
+
+def _escaped(rule: Rule, value: str) -> bytes:
+    from xml.sax.saxutils import escape
+
+    return escape(rule.replace(value), {'"': "&quot;", "'": "&apos;"}).encode()
+
+
+def _spliced(text: str, splices: Sequence[tuple[int, int, str]]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for start, end, value in splices:
+        pieces += [text[at:start], value]
+        at = end
+    return "".join((*pieces, text[at:]))

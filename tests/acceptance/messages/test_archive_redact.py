@@ -1,0 +1,178 @@
+"""`archive redact`: what must not leave is gone, what must join still joins."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.model.stored_messages import Numbered, read
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import mde, rfh2, xqh
+from mqtriage.mq.headers.layout import Following
+from mqtriage.mq.message import Message
+from tests.acceptance.messages.estate import Estate
+
+A = b"AMQ QM1         00000001"
+USER = "alice"
+CARD = "4111111111111111"
+
+
+def redacted(estate: Estate, *options: str, name: str = "safe.ndjson") -> list[Message]:
+    """Archive what is on IN and redact it with the key in a file; what the new archive holds."""
+    folder = estate.folder
+    (folder / "key").write_text("a key that nobody guesses\n")
+    kept, out = folder / f"kept-{name}", folder / name
+    assert estate.run("msg", "archive", "IN", "--out", str(kept)).code == 0
+    argv = ("archive", "redact", str(kept), "--key-file", str(folder / "key"), "--out", str(out))
+    ran = estate.run(*argv, *options)
+    assert ran.code == 0, ran.err
+    assert estate.run("archive", "verify", str(out)).code == 0
+    found = [each for each in read(out.read_bytes().splitlines(True)) if isinstance(each, Numbered)]
+    return [Message(each.entry.md, each.entry.body, len(each.entry.body)) for each in found]
+
+
+def nothing_of(path: Path, *secrets: bytes) -> None:
+    """No line of the archive holds a secret, as text, in base64 or in hexadecimal."""
+    for line in path.read_bytes().splitlines():
+        record = json.loads(line)
+        data = (
+            line
+            + b64decode(record.get("md_base64") or "")
+            + b64decode(record.get("body_base64") or "")
+        )
+        for secret in secrets:
+            assert secret not in data
+            assert secret.hex().encode() not in data.lower()
+            assert secret.hex().upper().encode() not in data
+
+
+def test_ids_and_users_are_hashed_and_still_join(estate: Estate) -> None:
+    estate.put(
+        "IN", b"1", msg_id=A, user_identifier=USER, accounting_token=b"uid of alice".ljust(32)
+    )
+    estate.put("IN", b"2", correl_id=A, user_identifier=USER, appl_identity_data="alice@host")
+    first, second = redacted(estate, "--keep-bodies")
+    assert first.md.msg_id == second.md.correl_id != A
+    assert first.md.user_identifier == second.md.user_identifier != USER
+    assert (second.md.group_id, first.md.appl_identity_data) == (bytes(24), "")
+    assert (first.body, second.body) == (b"1", b"2")
+    nothing_of(estate.folder / "safe.ndjson", A, USER.encode(), b"uid of")
+
+
+def test_the_same_key_gives_the_same_hashes_and_another_key_others(estate: Estate) -> None:
+    estate.put("IN", b"1", msg_id=A)
+    ((first,), (again,)) = (redacted(estate, "--keep-bodies", name=n) for n in ("a", "b"))
+    assert first.md.msg_id == again.md.msg_id
+    (estate.folder / "other").write_text("another key")
+    out = estate.folder / "c"
+    argv = ("archive", "redact", str(estate.folder / "kept-a"), "--keep-bodies")
+    estate.run(*argv, "--key-file", str(estate.folder / "other"), "--out", str(out))
+    assert first.md.msg_id.hex().upper() not in out.read_text()
+
+
+def test_json_and_xml_values_are_masked_and_hashed_in_their_code_page(estate: Estate) -> None:
+    estate.put("IN", b'{ "card": "4111111111111111", "who": "alice", "n": 1 }')
+    estate.put("IN", f'<o who="alice"><card>{CARD}</card>ä</o>'.encode("cp500"), ccsid=500)
+    options = ("--mask", "$.card", "--mask", "/o/card", "--hash", "$.who", "--hash", "/o/@who")
+    one, other = redacted(estate, *options)
+    text = other.body.decode("cp500")
+    record = json.loads(one.body)
+    assert one.body.startswith(b'{ "card": "***", "who": "')
+    assert one.body.endswith(b'", "n": 1 }')
+    assert len(record["who"]) == 32
+    assert text == f'<o who="{record["who"]}"><card>***</card>ä</o>'
+    nothing_of(estate.folder / "safe.ndjson", CARD.encode(), b"alice", CARD.encode("cp500"))
+
+
+def test_a_body_in_which_no_path_can_be_looked_up_is_masked_as_a_whole(estate: Estate) -> None:
+    estate.put("IN", b'{"card": "4111111111111111"', b"\xff\xfe4111111111111111", b"")
+    cut, binary, empty = redacted(estate, "--mask", "$.card")
+    assert (cut.body, binary.body, empty.body) == (b"***", b"***", b"")
+    nothing_of(estate.folder / "safe.ndjson", CARD.encode())
+
+
+def test_descriptors_inside_headers_are_treated_like_the_mqmd(estate: Estate) -> None:
+    inner = MQMD(version=1, msg_id=A, user_identifier=USER, format="MQHMDE")
+    group = mde.encode(mde.MDE(group_id=A, format="MQSTR", ccsid=1208))
+    estate.put("IN", xqh.encode(xqh.XQH("Q", "QM2", inner)) + group + b"text", format="MQXMIT")
+    (message,) = redacted(estate, "--keep-bodies")
+    header = xqh.decode(message.body, 0)
+    assert isinstance(header, xqh.XQH)
+    assert header.message_descriptor.msg_id != A
+    assert message.body.endswith(b"text")
+    nothing_of(estate.folder / "safe.ndjson", A, USER.encode())
+
+
+def test_properties_are_masked_by_name_and_jms_ids_join(estate: Estate) -> None:
+    jms = rfh2.build(
+        [("jms", {"Cid": f"ID:{A.hex()}"}), ("usr", {"Card": f"card {CARD}", "Who": USER, "n": 7})],
+        Following("MQSTR", 273, 1208),
+    )
+    estate.put("IN", rfh2.encode(jms) + b"text", format="MQHRF2", encoding=273, msg_id=A)
+    (message,) = redacted(
+        estate, "--keep-bodies", "--mask-prop", "Card", "--hash-prop", "Who", "--mask-prop", "n"
+    )
+    header = rfh2.decode(message.body, 0, ">")
+    assert isinstance(header, rfh2.RFH2)
+    assert not header.damages
+    found = rfh2.properties([header])
+    assert (found["Card"], found["n"]) == ("***", 0)
+    assert found["jms.Cid"] == f"ID:{message.md.msg_id.hex()}"
+    assert len(str(found["Who"])) == 32
+    assert message.body.endswith(b"text")
+    nothing_of(estate.folder / "safe.ndjson", A, CARD.encode(), USER.encode())
+
+
+def test_a_staged_message_keeps_no_id_or_user_of_its_original(estate: Estate) -> None:
+    estate.delayed("OUT", b'{"card": "4111111111111111"}')
+    (staged,) = estate.messages("SYSTEM.DDELAY.LOCAL.QUEUE")
+    (estate.folder / "key").write_text("k")
+    kept, out = str(estate.folder / "kept"), estate.folder / "safe"
+    estate.run("msg", "archive", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", kept)
+    argv = ("archive", "redact", kept, "--key-file", str(estate.folder / "key"), "--out", str(out))
+    ran = estate.run(*argv, "--mask", "$.card")
+    assert ran.code == 0
+    nothing_of(out, CARD.encode(), staged.md.msg_id, staged.md.correl_id)
+
+
+def test_equal_bodies_are_known_by_a_hash_that_needs_the_key(estate: Estate) -> None:
+    estate.put("IN", b'{"card": 1}', b'{"card": 1}', b'{"card": 2}')
+    redacted(estate, "--mask", "$.card")
+    lines = [json.loads(line) for line in (estate.folder / "safe.ndjson").read_text().splitlines()]
+    one, same, other = (line for line in lines if line["kind"] == "Message")
+    assert one["body_hmac"] == same["body_hmac"] != other["body_hmac"]
+    assert one["sha256"] == other["sha256"]
+    assert one["original_length_bytes"] == 11
+
+
+def test_nothing_is_restored_from_a_redacted_archive_but_it_can_be_loaded(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    redacted(estate, "--keep-bodies")
+    out = str(estate.folder / "safe.ndjson")
+    ran = estate.run("archive", "restore", out, "--yes")
+    assert ran.code == 8
+    assert "redacted" in ran.err
+    assert estate.run("msg", "load", out, "--to", "OUT", "--yes").code == 0
+    assert estate.run("archive", "show", out, "-o", "json").json["item"]["redacted"] is True
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        pytest.param((), 2, id="nothing-said-of-bodies"),
+        pytest.param(("--mask", "$.a", "--no-bodies"), 2, id="two-things-said"),
+        pytest.param(("--mask", "a.b"), 2, id="no-path"),
+        pytest.param(("--keep-bodies", "--key-file", "/nowhere"), 5, id="no-key"),
+    ],
+)
+def test_wrong_usage(estate: Estate, options: tuple[str, ...], code: int) -> None:
+    estate.put("IN", b"1")
+    estate.run("msg", "archive", "IN")
+    (name,) = estate.run("archive", "ls", "-o", "ids").out.split()
+    (estate.folder / "key").write_text("k")
+    argv: Any = ("archive", "redact", name, "--key-file", str(estate.folder / "key"))
+    assert estate.run(*argv, *options).code == code
