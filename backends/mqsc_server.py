@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mqtriage.backends.port import Backend
-from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc_reply import Reply
 from mqtriage.mq.mqsc_tree import Command, Script
+
+if TYPE_CHECKING:
+    from mqtriage.backends.emulated import EmulatedBackend
 
 
 class MqscServer(Protocol):
@@ -27,14 +29,7 @@ class MqscServer(Protocol):
 class EmulatedServer:
     """`MqscServer` of an emulated queue manager."""
 
-    def __init__(self, backend: Backend) -> None:
-        from mqtriage.backends.emulated import EmulatedBackend
-
-        if not isinstance(backend, EmulatedBackend):
-            raise UsageError(
-                f"{backend.queue_manager}: MQSC is run on emulated queue managers only",
-                hint="--backend emulator",
-            )
+    def __init__(self, backend: EmulatedBackend) -> None:
         self._connection = backend.connection
         backend.manager.watch_changes()
 
@@ -57,9 +52,25 @@ class EmulatedServer:
 
 
 def mqsc_server(backend: Backend) -> MqscServer:
-    """The command server.
+    """The command server of what *backend* is connected to, whatever wraps it.
 
-    Raises:
-        UsageError: This kind of backend has none.
+    What only reads is the caller's to know: MQSC can do anything.
     """
-    return EmulatedServer(backend)
+    inner = innermost(backend)
+    if inner.kind == "mq":
+        from mqtriage.backends.client.backend import ClientBackend
+        from mqtriage.backends.client.mqsc import ClientServer
+
+        assert isinstance(inner, ClientBackend)
+        return ClientServer(inner)
+    from mqtriage.backends.emulated import EmulatedBackend
+
+    assert isinstance(inner, EmulatedBackend)
+    return EmulatedServer(inner)
+
+
+def innermost(backend: Backend) -> Backend:
+    """The end itself, without the wrappers that refuse or tell."""
+    while (inner := getattr(backend, "inner", None)) is not None:
+        backend = inner
+    return backend

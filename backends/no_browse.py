@@ -24,17 +24,17 @@ class NoBrowseBackend:
     """
 
     def __init__(self, inner: Backend, patterns: Sequence[str]) -> None:
-        self._inner: Any = inner
+        self.inner: Any = inner
         self._patterns = tuple(patterns)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+        return getattr(self.inner, name)
 
     def open(self, queue: str, options: int) -> QueueHandle:
         """MQOPEN; Refused for a browse of a queue that is never browsed."""
         if options & MQOO_BROWSE:
             self._check(queue, queue)
-        handle: QueueHandle = self._inner.open(queue, options)
+        handle: QueueHandle = self.inner.open(queue, options)
         if options & MQOO_BROWSE:
             try:
                 self._check(queue, handle.resolved_name)

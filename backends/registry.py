@@ -56,17 +56,13 @@ def open_backend(
 
     Raises:
         NotFound: No such emulated queue manager.
+        NoClient: No library to reach a real one with.
         UsageError: Nothing chosen and more than one there, or an unknown backend.
         ConnectionFailed: It is not running.
     """
-    if settings.backend == "mq":
-        raise UsageError(
-            "--backend mq: real queue managers are not supported by this version",
-            hint="use --backend emulator",
-        )
-    if settings.backend not in (None, "", "emulator"):
+    if settings.backend not in (None, "", "emulator", "mq"):
         raise UsageError(f"--backend {settings.backend}: expected emulator or mq")
-    backend = _emulated(settings, notice)
+    backend = _client(settings, notice) if settings.backend == "mq" else _emulated(settings, notice)
     if settings.trace is not None:
         backend = traced(backend, settings.trace)
     if settings.no_browse:
@@ -95,6 +91,12 @@ def traced(backend: Backend, tell: Callable[[str], None]) -> Backend:
     from mqtriage.backends.tracing import TracedBackend
 
     return TracedBackend(backend, tell)
+
+
+def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
+    from mqtriage.backends.client.backend import ClientBackend
+
+    return ClientBackend(settings.client or ClientSettings(), settings.queue_manager or "", notice)
 
 
 def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:

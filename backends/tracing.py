@@ -109,21 +109,21 @@ class TracedBackend:
     """`Backend` over another one; each call that goes to the queue manager is told."""
 
     def __init__(self, inner: Backend, tell: Tell) -> None:
-        self._inner: Any = inner
+        self.inner: Any = inner
         self._tell = tell
         tell(f"MQCONN {inner.queue_manager}: {_OK}")
 
     def __getattr__(self, name: str) -> Any:
         """What is no call: the name, what it can do, its clock, its insight."""
-        return getattr(self._inner, name)
+        return getattr(self.inner, name)
 
     def open(self, queue: str, options: int) -> TracedHandle:
         with _told(self._tell, _call("MQOPEN", queue, options, "MQOO_")):
-            return TracedHandle(self._inner.open(queue, options), self._tell)
+            return TracedHandle(self.inner.open(queue, options), self._tell)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         with _told(self._tell, _call("MQPUT1", queue, options, "MQPMO_")) as more:
-            stored: MQMD = self._inner.put1(queue, md, body, options)
+            stored: MQMD = self.inner.put1(queue, md, body, options)
             more += [f"{len(body)} bytes", f"MsgId {stored.msg_id.hex().upper()}"]
         return stored
 
@@ -131,47 +131,47 @@ class TracedBackend:
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
         with _told(self._tell, f"send {queue} delay {delay_ms} ms") as more:
-            stored: MQMD = self._inner.put_delayed(queue, md, body, delay_ms, options)
+            stored: MQMD = self.inner.put_delayed(queue, md, body, delay_ms, options)
             more += [f"{len(body)} bytes", f"MsgId {stored.msg_id.hex().upper()}"]
         return stored
 
     def commit(self) -> None:
         with _told(self._tell, "MQCMIT"):
-            self._inner.commit()
+            self.inner.commit()
 
     def backout(self) -> None:
         with _told(self._tell, "MQBACK"):
-            self._inner.backout()
+            self.inner.backout()
 
     def disconnect(self) -> None:
         with _told(self._tell, "MQDISC"):
-            self._inner.disconnect()
+            self.inner.disconnect()
 
     def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
         with _told(self._tell, "INQUIRE QMGR"):
-            found: Mapping[str, AttributeValue] = self._inner.queue_manager_attributes()
+            found: Mapping[str, AttributeValue] = self.inner.queue_manager_attributes()
         return found
 
     def queue(self, name: str) -> Any:
         with _told(self._tell, f"INQUIRE QUEUE {name}"):
-            return self._inner.queue(name)
+            return self.inner.queue(name)
 
     def queues(self, pattern: str = "*") -> Any:
         with _told(self._tell, f"INQUIRE QUEUE {pattern}"):
-            return self._inner.queues(pattern)
+            return self.inner.queues(pattern)
 
     def status(self, name: str) -> Any:
         with _told(self._tell, f"INQUIRE QSTATUS {name}"):
-            return self._inner.status(name)
+            return self.inner.status(name)
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         with _told(self._tell, f"DEFINE {kind}({name}) {' '.join(attributes)}".rstrip()):
-            self._inner.define(kind, name, attributes)
+            self.inner.define(kind, name, attributes)
 
     def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         with _told(self._tell, f"ALTER {kind}({name}) {' '.join(attributes)}".rstrip()):
-            self._inner.alter(kind, name, attributes)
+            self.inner.alter(kind, name, attributes)
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
         with _told(self._tell, f"DELETE {kind}({name}){' PURGE' if purge else ''}"):
-            self._inner.delete(kind, name, purge=purge)
+            self.inner.delete(kind, name, purge=purge)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.mq.errors import (
     ConnectionFailed,
+    NoClient,
     NoMessageAvailable,
     NotAuthorized,
     NotFound,
@@ -68,6 +69,7 @@ _BY_CLASS: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (NoMessageAvailable, ExitCode.NOT_FOUND),
     (NotAuthorized, ExitCode.NOT_AUTHORIZED),
     (ConnectionFailed, ExitCode.NO_CONNECTION),
+    (NoClient, ExitCode.NO_CONNECTION),
     (Unreachable, ExitCode.NO_CONNECTION),
     (Refused, ExitCode.REFUSED),
     # the reader of our output went away (`| head -1`): it has what it wanted, so that a script

@@ -199,15 +199,15 @@ def _statuses(backend: Backend, queues: Iterable[Definition]) -> Iterator[tuple[
 
 
 def _displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | None:
-    """The objects that a DISPLAY shows, None where it cannot be asked."""
+    """The objects that a DISPLAY shows, None where it may not be asked."""
     from mqtriage.backends.mqsc_server import mqsc_server
     from mqtriage.mq.mqsc_reply import Ending
 
     script = parse(text)
     try:
-        server = mqsc_server(getattr(backend, "inner", backend))
+        server = mqsc_server(backend)
         reply = server.execute(script, script.commands[0])
-    except (UsageError, MQIError):
+    except MQIError:
         return None
     if reply.ending is not Ending.DONE:
         return None

@@ -14,7 +14,7 @@ from mqtriage.emulator.connections import Connection
 from mqtriage.mq import codes, pcf_codes
 from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
-from mqtriage.mq.mqsc_check import validate
+from mqtriage.mq.mqsc_check import first_error
 from mqtriage.mq.mqsc_reply import (
     Ending,
     Reply,
@@ -100,12 +100,8 @@ def _why(script: Script, command: Command, error: MQTriageError) -> str:
 
 def refusal(script: Script, command: Command, platform: Platform) -> Reply | None:
     """What runmqsc -v says against a command: nothing, or a syntax error."""
-    if command.error is not None:
-        return syntax_error(script, command, command.error)
-    for finding in validate(command, platform):
-        if finding.severity is Severity.ERROR:
-            return syntax_error(script, command, finding)
-    return None
+    wrong = first_error(command, platform)
+    return None if wrong is None else syntax_error(script, command, wrong)
 
 
 def _at_end(command: Command, error: UsageError) -> Diagnostic:

@@ -192,7 +192,47 @@ HINTS: Final[dict[str, str]] = {
     "MQRC_JMS_FORMAT_ERROR": (
         "Look at the MQRFH2: 'mqtriage msg show MSGID -q QUEUE'; correct the sender."
     ),
-    "MQRC_KEY_REPOSITORY_ERROR": "Check SSLKEYR and the password stash file.",
+    "MQRC_ENVIRONMENT_ERROR": (
+        "Check that library, bindings or client mode and queue manager belong together: "
+        "'--transport client' asks for a client connection."
+    ),
+    "MQRC_MAX_CONNS_LIMIT_REACHED": (
+        "End connections that are no longer used: DISPLAY CONN(*), DISPLAY CHSTATUS(*); or raise "
+        "MAXINST of the channel."
+    ),
+    "MQRC_CONNECTION_QUIESCING": "Connect again when the queue manager has been started again.",
+    "MQRC_CONNECTION_STOPPING": "Connect again when the queue manager has been started again.",
+    "MQRC_CONNECTION_NOT_AUTHORIZED": (
+        "Grant the user the right to connect: SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('USER') "
+        "AUTHADD(CONNECT)."
+    ),
+    "MQRC_CLIENT_CONN_ERROR": (
+        "Check connection and channel of the context, and MQSERVER where none is chosen."
+    ),
+    "MQRC_CMD_SERVER_NOT_AVAILABLE": (
+        "Start the command server: START CMDSERV, or strmqcsv and the queue manager's name."
+    ),
+    "MQRC_SSL_CONFIG_ERROR": (
+        "Give '--tls-keyrepo' where '--tls-cipher' is given, and the same CipherSpec as SSLCIPH "
+        "of the channel."
+    ),
+    "MQRC_SSL_NOT_ALLOWED": "Leave '--tls-cipher' out: the channel uses no TLS.",
+    "MQRC_SSL_PEER_NAME_MISMATCH": (
+        "Compare '--tls-peer' with the subject of the queue manager's certificate."
+    ),
+    "MQRC_SSL_PEER_NAME_ERROR": "Write '--tls-peer' as a distinguished name: CN=qm1,O=Example.",
+    "MQRC_UNSUPPORTED_CIPHER_SUITE": (
+        "Give '--tls-cipher' the CipherSpec that SSLCIPH of the channel has."
+    ),
+    "MQRC_SSL_CERTIFICATE_REVOKED": "Have a new certificate issued for the end that was revoked.",
+    "MQRC_CERT_LABEL_NOT_ALLOWED": (
+        "Leave '--tls-label' out, or use a level of MQ and a CipherSpec that send it."
+    ),
+    "MQRC_CCDT_URL_ERROR": "Check that the file or URL of '--ccdt' can be read and is a CCDT.",
+    "MQRC_KEY_REPOSITORY_ERROR": (
+        "Check '--tls-keyrepo' of the client, SSLKEYR of the queue manager, and that the password "
+        "stash file lies beside the key repository."
+    ),
     "MQRC_SSL_INITIALIZATION_ERROR": (
         "Check the key repository, certificate label and cipher, then the queue manager's "
         "error log."

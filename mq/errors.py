@@ -6,13 +6,14 @@
     +-- Refused                    refused by a guard (exit 8)
     +-- StorageError               a file could not be read or written (exit 1)
     +-- Unreachable                a server other than a queue manager cannot be reached (exit 7)
+    +-- NoClient                   no library to reach a queue manager with (exit 7)
     +-- PCFError                   a PCF message cannot be understood (exit 1)
     +-- MQIError                   a call to the queue manager ended with a reason code (exit 1)
         +-- ObjectNotFound         2085 and its kin (exit 5)
-        +-- NotAuthorized          2035 (exit 6)
-        +-- ConnectionFailed       2059, 2009, 2538 ... (exit 7)
+        +-- NotAuthorized          2035 and its kin (exit 6)
+        +-- ConnectionFailed       2059, 2009, 2538, 2393 ... (exit 7)
         +-- NoMessageAvailable     2033
-        +-- QueueFull              2053, 2056
+        +-- QueueFull              2053, 2056, 2192
 
 `cli/exit_codes.py` turns the class into the exit code, and nothing else does.
 """
@@ -53,6 +54,10 @@ class StorageError(MQTriageError):
 
 class Unreachable(MQTriageError):
     """Nothing answers at the address of a server other than a queue manager."""
+
+
+class NoClient(MQTriageError):
+    """Neither pymqi nor ibmmq can be used here, so no real queue manager can be reached."""
 
 
 class PCFError(MQTriageError):
@@ -103,7 +108,7 @@ class ObjectNotFound(MQIError):
 
 
 class NotAuthorized(MQIError):
-    """MQRC_NOT_AUTHORIZED (2035)."""
+    """MQRC_NOT_AUTHORIZED (2035): the user may not connect, open, or run the command."""
 
 
 class ConnectionFailed(MQIError):
@@ -118,17 +123,30 @@ class QueueFull(MQIError):
     """The queue cannot take one more message: MAXDEPTH or its file size is reached."""
 
 
+_NOT_FOUND: Final = (
+    2082, 2085, 2086, 2087, 2196, 2197, 2428,  # queue, alias base, queue manager, subscription
+    3065, 3200, 3250, 3252, 3308, 3312, 3322, 3328, 3338, 3379,  # what a PCF command names
+    4006, 4032, 4091, 4097, 4099,
+)  # fmt: skip
+_NOT_AUTHORIZED: Final = (2035, 2217, 3081)
+_NO_CONNECTION: Final = (
+    2009, 2018, 2025, 2058, 2059, 2129, 2130, 2138,  # none there, or none any more
+    2161, 2162, 2202, 2203, 2204, 2223, 2273, 2277, 2278, 2279, 2283,
+    2371, 2381, 2382, 2383, 2384, 2385, 2386, 2387, 2388, 2389, 2390,  # TLS and its key store
+    2392, 2393, 2396, 2397, 2398, 2399, 2400, 2401, 2402, 2409,
+    2406, 2407, 2423, 2528, 2537, 2538, 2539, 2540, 2543,  # the channel
+    2544, 2546, 2547, 2548, 2549, 2555, 2556, 2568, 2570, 2573, 2574, 2575, 2577,
+    2591, 2592, 2593, 2594, 2596, 2600, 2604, 6124,
+)  # fmt: skip
+
 _CLASS_BY_REASON: Final[dict[int, type[MQIError]]] = {
     2033: NoMessageAvailable,
-    2035: NotAuthorized,
-    2053: QueueFull,
-    2056: QueueFull,
-    **dict.fromkeys((2082, 2085, 2086, 2087), ObjectNotFound),
-    **dict.fromkeys(
-        (2009, 2058, 2059, 2161, 2162, 2202, 2203, 2223, 2278, 2393, 2537, 2538, 2539, 2543),
-        ConnectionFailed,
-    ),
+    **dict.fromkeys((2053, 2056, 2192), QueueFull),
+    **dict.fromkeys(_NOT_FOUND, ObjectNotFound),
+    **dict.fromkeys(_NOT_AUTHORIZED, NotAuthorized),
+    **dict.fromkeys(_NO_CONNECTION, ConnectionFailed),
 }
+"""Every other reason is an MQIError; tests/unit/mq/test_errors.py goes through all there are."""
 
 
 def mqi_error(

@@ -79,6 +79,14 @@ def validate(
     return [finding._replace(file=file) for finding in found] if file else found
 
 
+def first_error(command: Command, platform: Platform | None = None) -> Diagnostic | None:
+    """What runmqsc -v says against a command: its own error, or the first of what is wrong."""
+    if command.error is not None:
+        return command.error
+    errors = (each for each in validate(command, platform) if each.severity is Severity.ERROR)
+    return next(errors, None)
+
+
 def _finding(
     severity: Severity, command: Command, parameter: Parameter | None, message: str, expected: str
 ) -> Diagnostic:

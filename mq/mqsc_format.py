@@ -67,6 +67,17 @@ def format_command(command: Command) -> str:
     return _laid_out(_head(command), [parameter_text(p) for p in command.parameters])
 
 
+def one_line(command: Command) -> str:
+    """One command in full words on one line, as the escape command of PCF wants it.
+
+    Raises:
+        UsageError: The command is a wrong one; it has no meaning to keep.
+    """
+    if command.error is not None:
+        raise UsageError(str(command.error))
+    return " ".join([_head(command), *(parameter_text(p) for p in command.parameters)])
+
+
 def format_script(script: Script) -> str:
     """The whole script in one form; comments and blank lines stay where they are.
 

@@ -549,7 +549,9 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
   add_int(&request, getpid());
   add(&request, name, name != NULL ? strnlen(name, 48) : 0);
   add_structure(&request, cno, MQCNO_STRUC_ID, ENDS(cno_ends));
+  const char *application = getenv("MQAPPLNAME");
   if (cno != NULL && cno->Version >= 7 && cno->ApplName[0] > ' ') add(&request, cno->ApplName, 28);
+  else if (application != NULL && *application) add(&request, application, strlen(application));
   else add(&request, program_invocation_short_name, strlen(program_invocation_short_name));
   add_csp(&request, cno);
   add_channel(&request, cno);

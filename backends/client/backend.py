@@ -1,0 +1,141 @@
+"""The client end of the port: `Backend` over a queue manager reached through pymqi or ibmmq."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, TypeVar
+
+from mqtriage.backends.client.clock import Clock
+from mqtriage.backends.client.command_server import SERVER_QUEUES, CommandServer
+from mqtriage.backends.client.connection import Connection
+from mqtriage.backends.client.definitions import Definitions
+from mqtriage.backends.client.handle import ClientHandle, put_options
+from mqtriage.backends.client.inquiry import Inquiry
+from mqtriage.backends.client.library import load
+from mqtriage.backends.client.structures import descriptor, fill_descriptor
+from mqtriage.backends.port import (
+    AttributeValue,
+    BackendKind,
+    Capability,
+    ObjectDefinition,
+    QueueStatus,
+)
+from mqtriage.model.client_settings import ClientSettings
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError, NotAuthorized
+
+MQCA_Q_MGR_NAME: Final = 2015
+
+_T = TypeVar("_T")
+
+
+class ClientBackend:
+    """`Backend` over a connection to a real queue manager, or to anything that speaks like one."""
+
+    kind: BackendKind = "mq"
+    capabilities: frozenset[Capability] = frozenset()
+    insight = None
+
+    def __init__(
+        self, settings: ClientSettings, queue_manager: str, notice: Callable[[str], None]
+    ) -> None:
+        """Connect.
+
+        Args:
+            queue_manager: its name; "" is the default one, ``*NAME`` one of a group.
+            notice: where to say what the user should know.
+
+        Raises:
+            NoClient: Neither pymqi nor ibmmq can be used.
+            ConnectionFailed, NotAuthorized, MQIError: As `Connection`.
+        """
+        self.connection = Connection(load(settings.library), settings, queue_manager, notice)
+        self._asked_for = queue_manager
+        self._notice = notice
+        self._name = ""
+        self._clock = Clock(notice)
+        self.command_server = CommandServer(self.connection, self._clock)
+        self._definitions = Definitions(self.command_server, self._clock)
+        self._inquiry = Inquiry(self.connection)
+        self._without_server = False
+
+    @property
+    def queue_manager(self) -> str:
+        if not self._name:
+            self._name = self._found_name()
+        return self._name
+
+    def _found_name(self) -> str:
+        if self._asked_for and not self._asked_for.startswith("*"):
+            return self._asked_for
+        try:
+            return str(self.connection.inquire(MQCA_Q_MGR_NAME))
+        except MQIError:  # connected, and not allowed to ask what to
+            return self._asked_for.lstrip("*")
+
+    def now_us(self) -> int:
+        return self._clock.now_us()
+
+    def open(self, queue: str, options: int) -> ClientHandle:
+        return ClientHandle(self.connection, queue, options)
+
+    def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        module = self.connection.library.module
+        theirs = module.MD()
+        fill_descriptor(theirs, md)
+        options = put_options(options)
+        with self.connection.mapped(f"put to {queue}", queue):
+            od = module.OD(ObjectName=queue.encode())
+            self.connection.theirs.put1(od, body, theirs, module.PMO(Options=options))
+        self.connection.note_unit(options)
+        return descriptor(theirs)
+
+    def commit(self) -> None:
+        self.connection.commit()
+
+    def backout(self) -> None:
+        self.connection.back_out()
+
+    def disconnect(self) -> None:
+        self.command_server.close()
+        self.connection.disconnect()
+
+    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
+        return self._asked(self._definitions.queue_manager, self._inquiry.queue_manager)
+
+    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+        if pattern.endswith("*"):  # MQINQ takes one name
+            return self._definitions.queues(pattern)
+        return self._asked(
+            lambda: self._definitions.queues(pattern), lambda: self._inquiry.queues(pattern)
+        )
+
+    def queue(self, name: str) -> ObjectDefinition:
+        return self._asked(lambda: self._definitions.queue(name), lambda: self._inquiry.queue(name))
+
+    def status(self, name: str) -> QueueStatus:
+        return self._asked(
+            lambda: self._definitions.status(name), lambda: self._inquiry.status(name)
+        )
+
+    def _asked(self, of_server: Callable[[], _T], of_mqinq: Callable[[], _T]) -> _T:
+        """What the command server says; where it may not or cannot be asked, what MQINQ does."""
+        if not self._without_server:
+            try:
+                return of_server()
+            except MQIError as error:
+                if error.object_name in SERVER_QUEUES:
+                    self._without_server = True
+                    self._notice(f"without the command server less is known: {error.text}")
+                elif not isinstance(error, NotAuthorized):
+                    raise
+        return of_mqinq()
+
+    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        self._definitions.define(kind, name, attributes)
+
+    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        self._definitions.alter(kind, name, attributes)
+
+    def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
+        self._definitions.delete(kind, name, purge=purge)

@@ -1,0 +1,50 @@
+"""The queue manager's time, as far as it can be known from here.
+
+No MQI call tells it. Every reply of the command server does, by its put time; until there is one,
+this machine's clock is taken.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from mqtriage.mq.times import SECOND_US, put_time_us
+
+NOISE_US: Final = 2 * SECOND_US
+"""Below this a difference is the network's, and the clocks are taken to agree."""
+
+WORTH_TELLING_US: Final = 60 * SECOND_US
+
+
+class Clock:
+    """Microseconds since 1970 UTC."""
+
+    def __init__(
+        self,
+        notice: Callable[[str], None],
+        here: Callable[[], int] = lambda: time.time_ns() // 1000,
+    ) -> None:
+        self._notice = notice
+        self._here = here
+        self._ahead_us = 0
+        self._told = False
+
+    def now_us(self) -> int:
+        return self._here() + self._ahead_us
+
+    def saw(self, put_date: str, put_time: str) -> None:
+        """Learn from a message that was put a moment ago."""
+        put_us = put_time_us(put_date, put_time)
+        if put_us is None:
+            return
+        ahead_us = put_us - self._here()
+        self._ahead_us = ahead_us if abs(ahead_us) > NOISE_US else 0
+        if abs(ahead_us) > WORTH_TELLING_US and not self._told:
+            self._told = True
+            way = "ahead of" if ahead_us > 0 else "behind"
+            self._notice(
+                f"the queue manager's clock is {abs(ahead_us) // SECOND_US} s {way} this machine's;"
+                " times are told by the queue manager's"
+            )

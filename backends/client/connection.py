@@ -1,0 +1,196 @@
+"""A connection to a queue manager (MQHCONN) through pymqi or ibmmq, with its one unit of work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.backends.client.errors import mapped_errors
+from mqtriage.backends.client.library import Library
+from mqtriage.backends.client.structures import channel_definition, tls_configuration
+from mqtriage.model.client_settings import ClientSettings
+from mqtriage.mq.constants import (
+    MQGMO_SYNCPOINT,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INQUIRE,
+    MQOT_Q_MGR,
+)
+from mqtriage.mq.errors import (
+    MQCC_WARNING,
+    ConnectionFailed,
+    MQIError,
+    MQTriageError,
+    NotAuthorized,
+)
+
+MQCNO_VERSION_7: Final = 7
+MQOD_VERSION_3: Final = 3
+MQIA_PLATFORM: Final = 32
+
+_RECONNECT: Final = {
+    "no": "MQCNO_RECONNECT_DISABLED",
+    "yes": "MQCNO_RECONNECT",
+    "qmgr": "MQCNO_RECONNECT_Q_MGR",
+}
+
+
+def _silent(_: str) -> None:
+    return None
+
+
+class Connection:
+    """What `ClientBackend` and its handles call; every failure comes out as one of ours.
+
+    Attributes:
+        library: the package it goes through.
+        theirs: its QueueManager.
+        has_unit: whether something was done under syncpoint since the last end of a unit of work.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        settings: ClientSettings,
+        queue_manager: str,
+        notice: Callable[[str], None] = _silent,
+    ) -> None:
+        """Connect.
+
+        Raises:
+            ConnectionFailed: 2059, 2538, 2393 ...
+            NotAuthorized: 2035.
+            MQIError: Another reason.
+        """
+        self.library = library
+        self.has_unit = False
+        self._itself: Any = None
+        self._platform: int | None = None
+        self.theirs: Any = library.module.QueueManager(None)
+        name = queue_manager or "the default queue manager"
+        doing = f"connect to {name} {settings.where}".rstrip()
+        try:
+            with mapped_errors(library, doing, queue_manager):
+                self._connect(settings, queue_manager)
+        except MQIError as error:
+            if error.comp_code == MQCC_WARNING:
+                notice(error.text)  # connected all the same: 2002, 2391 ...
+            elif isinstance(error, ConnectionFailed | NotAuthorized):
+                raise
+            else:  # whatever the reason is, there is no connection
+                raise ConnectionFailed(
+                    error.reason, doing, hint=error.hint, object_name=queue_manager
+                ) from error
+
+    def _connect(self, settings: ClientSettings, queue_manager: str) -> None:
+        module = self.library.module
+        constants = module.CMQC
+        options = constants.MQCNO_HANDLE_SHARE_BLOCK
+        if settings.transport == "bindings":
+            options |= constants.MQCNO_LOCAL_BINDING
+        elif settings.transport == "client" or settings.connection or settings.ccdt:
+            options |= constants.MQCNO_CLIENT_BINDING
+        if settings.reconnect:
+            options |= getattr(constants, _RECONNECT[settings.reconnect])
+        more: dict[str, Any] = {}
+        if settings.connection:
+            more["cd"] = channel_definition(module, settings)
+        if (sco := tls_configuration(module, settings)) is not None:
+            more["sco"] = sco
+        if settings.user:
+            more |= {"user": settings.user, "password": settings.password}
+        url = _url(settings.ccdt)
+        if hasattr(module, "CNO"):
+            cno = module.CNO(Options=options, ApplName=settings.application.encode())
+            cno.Version = max(cno.Version, MQCNO_VERSION_7)
+            if url:
+                cno.CCDTUrl = url
+            more["cno"] = cno
+        else:
+            # pymqi fills in its own MQCNO: what it leaves out, the MQ client takes from here
+            more["opts"] = options
+            os.environ["MQAPPLNAME"] = settings.application
+            if url:
+                os.environ["MQCCDTURL"] = url
+        self.theirs.connect_with_options(queue_manager, **more)
+
+    def mapped(self, doing: str, object_name: str = "") -> AbstractContextManager[None]:
+        """Failures of what is done inside come out as ours."""
+        return mapped_errors(self.library, doing, object_name)
+
+    def open(self, name: str, options: int, dynamic_name: str = "") -> tuple[Any, Any]:
+        """MQOPEN a queue.
+
+        Returns:
+            Their Queue, and their OD with the names that it resolved to.
+        """
+        od = self.library.module.OD(ObjectName=name.encode(), Version=MQOD_VERSION_3)
+        if dynamic_name:
+            od.DynamicQName = dynamic_name.encode()
+        with self.mapped(f"open {name}", name):
+            queue = self.library.module.Queue(self.theirs, od, options | MQOO_FAIL_IF_QUIESCING)
+        return queue, od
+
+    def inquire(self, selector: int) -> int | str:
+        """MQINQ of the queue manager, for one attribute.
+
+        Raises:
+            NotAuthorized: 2035.
+            MQIError: 2067 for a selector it does not have.
+        """
+        module = self.library.module
+        with self.mapped("inquire the queue manager"):
+            if self._itself is None:
+                od = module.OD(ObjectType=MQOT_Q_MGR)
+                self._itself = module.Queue(self.theirs, od, MQOO_INQUIRE)
+            found = self._itself.inquire(selector)
+        return found if isinstance(found, int) else text_of(found)
+
+    def platform(self) -> int:
+        """MQPL_* of the queue manager; 0 where it may not be asked: z/OS is the rare case."""
+        if self._platform is None:
+            try:
+                self._platform = int(self.inquire(MQIA_PLATFORM))
+            except MQIError:
+                self._platform = 0
+        return self._platform
+
+    def note_unit(self, options: int) -> None:
+        """Remember that a get or put took part in the unit of work."""
+        if options & MQGMO_SYNCPOINT:  # MQPMO_SYNCPOINT is the same bit
+            self.has_unit = True
+
+    def commit(self) -> None:
+        """MQCMIT."""
+        with self.mapped("commit"):
+            self.theirs.commit()
+        self.has_unit = False
+
+    def back_out(self) -> None:
+        """MQBACK."""
+        with self.mapped("backout"):
+            self.theirs.backout()
+        self.has_unit = False
+
+    def disconnect(self) -> None:
+        """MQDISC, after MQBACK: MQDISC alone would commit what is under syncpoint."""
+        if self.has_unit:
+            with suppress(MQTriageError):
+                self.back_out()
+        with suppress(MQTriageError), self.mapped("disconnect"):
+            self.theirs.disconnect()
+
+
+def _url(ccdt: str) -> str:
+    """A CCDT as the URL that MQ wants; a path becomes ``file://``."""
+    if not ccdt or "://" in ccdt:
+        return ccdt
+    return Path(ccdt).expanduser().absolute().as_uri()
+
+
+def text_of(field: bytes | str) -> str:
+    """A character field of theirs without its padding."""
+    text = field if isinstance(field, str) else field.decode("latin-1")
+    return text.partition("\0")[0].rstrip(" ")

@@ -1,0 +1,237 @@
+"""Definitions and status by PCF: what the command server tells and takes, in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from mqtriage.backends.client.clock import Clock
+from mqtriage.backends.client.command_server import CommandServer
+from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
+from mqtriage.mq import codes, pcf
+from mqtriage.mq.attributes import Attribute, ValueKind, attribute, attributes_of, from_number
+from mqtriage.mq.attributes import to_number as number_of
+from mqtriage.mq.constants import (
+    MQQT_ALIAS,
+    MQQT_ALL,
+    MQQT_LOCAL,
+    MQQT_MODEL,
+    MQQT_REMOTE,
+)
+from mqtriage.mq.errors import ObjectNotFound, UsageError, mqi_error
+from mqtriage.mq.times import SECOND_US, put_time_us
+
+MQCMD_CHANGE_Q_MGR: Final = 1
+MQCMD_INQUIRE_Q_MGR: Final = 2
+MQCMD_CHANGE_Q: Final = 8
+MQCMD_CREATE_Q: Final = 11
+MQCMD_DELETE_Q: Final = 12
+MQCMD_INQUIRE_Q: Final = 13
+MQCMD_INQUIRE_Q_STATUS: Final = 41
+
+MQCA_CREATION_DATE: Final = 2004
+MQCA_CREATION_TIME: Final = 2005
+MQCA_Q_NAME: Final = 2016
+MQIA_CURRENT_Q_DEPTH: Final = 3
+MQIA_OPEN_INPUT_COUNT: Final = 17
+MQIA_OPEN_OUTPUT_COUNT: Final = 18
+MQIA_Q_TYPE: Final = 20
+MQIACF_PURGE: Final = 1007
+MQIACF_UNCOMMITTED_MSGS: Final = 1027
+MQIACF_OLDEST_MSG_AGE: Final = 1227
+MQCACF_LAST_PUT_DATE: Final = 3128
+MQCACF_LAST_PUT_TIME: Final = 3129
+MQCACF_LAST_GET_DATE: Final = 3130
+MQCACF_LAST_GET_TIME: Final = 3131
+MQPO_YES: Final = 1
+
+KINDS: Final = {
+    MQQT_LOCAL: "QLOCAL",
+    MQQT_MODEL: "QMODEL",
+    MQQT_ALIAS: "QALIAS",
+    MQQT_REMOTE: "QREMOTE",
+}
+"""MQIA_Q_TYPE to the kind of the port; MQQT_CLUSTER is no definition of this queue manager."""
+
+_TYPES: Final = {kind: number for number, kind in KINDS.items()}
+_TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)
+_QUARTER_US: Final = 900 * SECOND_US
+
+
+class Definitions:
+    """What `ClientBackend` asks the command server."""
+
+    def __init__(self, server: CommandServer, clock: Clock) -> None:
+        self._server = server
+        self._clock = clock
+        self._behind_utc_us: int | None = None
+
+    def queue_manager(self) -> dict[str, AttributeValue]:
+        """INQUIRE Q MGR."""
+        replies = self._server.run(MQCMD_INQUIRE_Q_MGR, (), "inquire the queue manager")
+        return attributes_from(replies[0], "QMGR") if replies else {}
+
+    def queues(self, pattern: str) -> Iterator[ObjectDefinition]:
+        """INQUIRE Q of a generic name, sorted by name; the queue for our own replies left out."""
+        doing = f"inquire {pattern}"
+        try:
+            replies = self._server.run(MQCMD_INQUIRE_Q, _named(pattern, MQQT_ALL), doing, pattern)
+        except ObjectNotFound:
+            return
+        found = [made for reply in replies if (made := definition_from(reply)) is not None]
+        own = self._server.reply_queue
+        yield from sorted((each for each in found if each.name != own), key=lambda each: each.name)
+
+    def queue(self, name: str) -> ObjectDefinition:
+        """INQUIRE Q of one name; 2085 where there is none."""
+        doing = f"inquire {name}"
+        for reply in self._server.run(MQCMD_INQUIRE_Q, _named(name, MQQT_ALL), doing, name):
+            made = definition_from(reply)
+            if made is not None and made.name == name:
+                return made
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+
+    def status(self, name: str) -> QueueStatus:
+        """INQUIRE Q STATUS of a local queue."""
+        doing = f"status of {name}"
+        parameters = [pcf.string(MQCA_Q_NAME, name)]
+        replies = self._server.run(MQCMD_INQUIRE_Q_STATUS, parameters, doing, name)
+        if not replies:
+            raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+        told = replies[0]
+        return QueueStatus(
+            name,
+            _integer(told, MQIA_CURRENT_Q_DEPTH),
+            _integer(told, MQIACF_UNCOMMITTED_MSGS),
+            _integer(told, MQIA_OPEN_INPUT_COUNT),
+            _integer(told, MQIA_OPEN_OUTPUT_COUNT),
+            self._oldest_us(told),
+            self._time_us(told, MQCACF_LAST_PUT_DATE, MQCACF_LAST_PUT_TIME),
+            self._time_us(told, MQCACF_LAST_GET_DATE, MQCACF_LAST_GET_TIME),
+        )
+
+    def _oldest_us(self, told: pcf.PCF) -> int | None:
+        """Put time of the oldest message, from its age in whole seconds; -1 is not known."""
+        age_s = told.first(MQIACF_OLDEST_MSG_AGE)
+        if not isinstance(age_s, int) or age_s < 0 or not _integer(told, MQIA_CURRENT_Q_DEPTH):
+            return None
+        seconds = self._clock.now_us() // SECOND_US - age_s
+        return seconds * SECOND_US
+
+    def _time_us(self, told: pcf.PCF, date: int, clock: int) -> int | None:
+        """A date and time of the queue manager, which it tells in its own time zone."""
+        local_us = _local_us(told, date, clock)
+        return None if local_us is None else local_us + self._utc_difference_us()
+
+    def _utc_difference_us(self) -> int:
+        """What its local time lacks to UTC.
+
+        Learnt from the queue for our replies: it was made since we connected, and its creation
+        time is local too.
+        """
+        if self._behind_utc_us is None:
+            name = self._server.reply_queue
+            replies = self._server.run(
+                MQCMD_INQUIRE_Q, _named(name, MQQT_LOCAL), f"inquire {name}", name
+            )
+            local_us = _local_us(replies[0], MQCA_CREATION_DATE, MQCA_CREATION_TIME)
+            difference = 0 if local_us is None else self._clock.now_us() - local_us
+            self._behind_utc_us = round(difference / _QUARTER_US) * _QUARTER_US
+        return self._behind_utc_us
+
+    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        """CREATE Q without replace."""
+        parameters = [*_named(name, _type_of(kind)), *parameters_for(kind, attributes)]
+        self._server.run(MQCMD_CREATE_Q, parameters, f"define {kind}({name})", name)
+
+    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        """CHANGE Q, or CHANGE Q MGR."""
+        parameters = list(parameters_for(kind, attributes))
+        if kind == "QMGR":
+            self._server.run(MQCMD_CHANGE_Q_MGR, parameters, "alter QMGR")
+            return
+        given = [*_named(name, _type_of(kind)), *parameters]
+        self._server.run(MQCMD_CHANGE_Q, given, f"alter {kind}({name})", name)
+
+    def delete(self, kind: str, name: str, *, purge: bool) -> None:
+        """DELETE Q."""
+        parameters = [*_named(name, _type_of(kind))]
+        if purge:
+            parameters.append(pcf.integer_of(MQIACF_PURGE, MQPO_YES))
+        self._server.run(MQCMD_DELETE_Q, parameters, f"delete {kind}({name})", name)
+
+
+def _named(name: str, queue_type: int) -> tuple[pcf.Parameter, ...]:
+    """The name, and then the type, in the order that the command server wants."""
+    return pcf.string(MQCA_Q_NAME, name), pcf.integer_of(MQIA_Q_TYPE, queue_type)
+
+
+def _type_of(kind: str) -> int:
+    number = _TYPES.get(kind)
+    if number is None:
+        raise UsageError(f"{kind}: expected {', '.join(_TYPES)}")
+    return number
+
+
+def definition_from(reply: pcf.PCF) -> ObjectDefinition | None:
+    """The queue that a reply to INQUIRE Q describes; None for a cluster's."""
+    kind = KINDS.get(_integer(reply, MQIA_Q_TYPE))
+    name = reply.first(MQCA_Q_NAME)
+    if kind is None or not isinstance(name, str):
+        return None
+    return ObjectDefinition(name, kind, attributes_from(reply, kind))
+
+
+def attributes_from(reply: pcf.PCF, kind: str) -> dict[str, AttributeValue]:
+    """MQSC keyword to value, for each attribute of *kind* that the reply has."""
+    told = {each.parameter: each.value for each in reply.parameters}
+    found: dict[str, AttributeValue] = {}
+    for entry in attributes_of(kind):
+        value = told.get(entry.selector)
+        if value is not None:
+            found[entry.keyword] = _in_our_words(entry, value)
+    return found
+
+
+def _in_our_words(entry: Attribute, value: pcf.Value) -> AttributeValue:
+    if isinstance(value, int):
+        return from_number(entry, value)
+    if isinstance(value, tuple):
+        if entry.kind is ValueKind.LIST:
+            return ",".join(str(each).rstrip() for each in value)
+        return ",".join(str(from_number(entry, each)) for each in value if isinstance(each, int))
+    return str(value).rstrip()
+
+
+def parameters_for(kind: str, attributes: Mapping[str, AttributeValue]) -> Iterator[pcf.Parameter]:
+    """One PCF parameter for each attribute.
+
+    Raises:
+        UsageError: No attribute of that kind, or a value that it does not have.
+    """
+    for keyword, value in attributes.items():
+        entry = attribute(kind, keyword)
+        if entry is None or not entry.selector:
+            raise UsageError(f"{keyword} is no attribute of {kind} that PCF knows")
+        if entry.kind in _TEXTS:
+            yield pcf.string(entry.selector, str(value))
+        elif entry.kind is ValueKind.LIST:
+            yield pcf.strings(entry.selector, str(value).split(","))
+        elif entry.kind is ValueKind.WORDS:
+            words = str(value).split(",")
+            yield pcf.integers(entry.selector, [number_of(entry, word) for word in words])
+        else:
+            yield pcf.integer_of(entry.selector, number_of(entry, value))
+
+
+def _integer(reply: pcf.PCF, parameter: int) -> int:
+    value = reply.first(parameter)
+    return value if isinstance(value, int) else 0
+
+
+def _local_us(reply: pcf.PCF, date: int, clock: int) -> int | None:
+    """``2026-01-31`` and ``10.00.00`` as if they were UTC; None where they are blank."""
+    day, time_of_day = reply.first(date), reply.first(clock)
+    if not isinstance(day, str) or not isinstance(time_of_day, str):
+        return None
+    return put_time_us(day.strip().replace("-", ""), time_of_day.strip().replace(".", "") + "00")

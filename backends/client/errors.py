@@ -1,0 +1,29 @@
+"""From the failures of pymqi and ibmmq to ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mqtriage.backends.client.library import Library
+from mqtriage.mq import codes
+from mqtriage.mq.errors import mqi_error
+
+
+@contextmanager
+def mapped_errors(library: Library, doing: str, object_name: str = "") -> Iterator[None]:
+    """Turn an MQI failure into ours, keeping reason code, completion code and cause.
+
+    Args:
+        doing: ``browse APP.IN``.
+    """
+    try:
+        yield
+    except library.module.MQMIError as error:
+        raise mqi_error(
+            error.reason, doing, comp_code=error.comp, object_name=object_name
+        ) from error
+    except library.module.PYIFError as error:
+        # both packages raise it for what was closed or disconnected before
+        reason = codes.MQRC_HCONN_ERROR
+        raise mqi_error(reason, doing, detail=str(error), object_name=object_name) from error

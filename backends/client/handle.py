@@ -1,0 +1,233 @@
+"""An open queue (MQHOBJ): browse, lock, get and put, with a buffer that grows where it must."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Final
+
+from mqtriage.backends.client.connection import Connection, text_of
+from mqtriage.backends.client.structures import descriptor, fill_descriptor
+from mqtriage.backends.port import ANY, Match
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_CONVERT,
+    MQGMO_FAIL_IF_QUIESCING,
+    MQGMO_NO_PROPERTIES,
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_PROPERTIES_COMPATIBILITY,
+    MQGMO_PROPERTIES_FORCE_MQRFH2,
+    MQGMO_PROPERTIES_IN_HANDLE,
+    MQGMO_SYNCPOINT,
+    MQGMO_SYNCPOINT_IF_PERSISTENT,
+    MQGMO_UNLOCK,
+    MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_GROUP_ID,
+    MQMO_MATCH_MSG_ID,
+    MQMO_MATCH_MSG_TOKEN,
+    MQOO_BROWSE,
+    MQPMO_FAIL_IF_QUIESCING,
+    MQPMO_NO_SYNCPOINT,
+    MQPMO_SYNCPOINT,
+    MQWI_UNLIMITED,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQCC_FAILED, MQIError, NoMessageAvailable, mqi_error
+from mqtriage.mq.message import Message
+
+MQGMO_VERSION_3: Final = 3
+"""The first with MsgToken."""
+
+_BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_UNITS: Final = MQGMO_SYNCPOINT | MQGMO_NO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT
+_PROPERTIES: Final = (
+    MQGMO_NO_PROPERTIES
+    | MQGMO_PROPERTIES_COMPATIBILITY
+    | MQGMO_PROPERTIES_FORCE_MQRFH2
+    | MQGMO_PROPERTIES_IN_HANDLE
+)
+
+_FIRST_BUFFER: Final = 4096
+_KEPT_BUFFER: Final = 1 << 20
+_WAIT_SLICE_MS: Final = 500
+"""A get that waits is one call into C, which no signal ends: a long wait is made of short ones."""
+
+
+class ClientHandle:
+    """`QueueHandle` over a Queue of pymqi or ibmmq."""
+
+    def __init__(
+        self, connection: Connection, name: str, options: int, dynamic_name: str = ""
+    ) -> None:
+        self._connection = connection
+        self._module = connection.library.module
+        self._theirs, od = connection.open(name, options, dynamic_name)
+        self._name = text_of(od.ObjectName) or name
+        self._resolved = text_of(od.ResolvedQName) or self._name
+        self._buffer_bytes = _FIRST_BUFFER
+        self._md: Any = self._module.MD()
+        self._gmo: Any = self._module.GMO(Version=MQGMO_VERSION_3)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def resolved_name(self) -> str:
+        return self._resolved
+
+    # -- getting ------------------------------------------------------------------------------
+
+    def get(
+        self,
+        options: int = 0,
+        match: Match = ANY,
+        *,
+        wait_ms: int = 0,
+        max_length: int | None = None,
+    ) -> Message:
+        message = self._waited(self._complete(options), match, wait_ms, max_length)
+        if not options & _BROWSE:
+            self._connection.note_unit(options)
+        return message
+
+    @staticmethod
+    def _complete(options: int) -> int:
+        """*options* with what the caller left open: the same on every platform and queue."""
+        options |= MQGMO_FAIL_IF_QUIESCING
+        if not options & (_UNITS | _BROWSE | MQGMO_UNLOCK):
+            options |= MQGMO_NO_SYNCPOINT  # the default is the other one on z/OS
+        if not options & _PROPERTIES:
+            options |= MQGMO_PROPERTIES_FORCE_MQRFH2  # whatever PROPCTL of the queue says
+        return options
+
+    def _waited(self, options: int, match: Match, wait_ms: int, max_length: int | None) -> Message:
+        if not options & MQGMO_WAIT:
+            return self._fitted(options, match, 0, max_length)
+        end_s = time.monotonic() + wait_ms / 1000
+        while True:
+            left_ms = _WAIT_SLICE_MS
+            if wait_ms != MQWI_UNLIMITED:
+                left_ms = min(left_ms, max(0, int((end_s - time.monotonic()) * 1000)))
+            try:
+                return self._fitted(options, match, left_ms, max_length)
+            except NoMessageAvailable:
+                if left_ms < _WAIT_SLICE_MS:
+                    raise
+
+    def _fitted(self, options: int, match: Match, wait_ms: int, max_length: int | None) -> Message:
+        """MQGET, again with a larger buffer where the message does not fit.
+
+        Without MQGMO_ACCEPT_TRUNCATED_MSG a message that does not fit stays, and the browse
+        cursor where it was (IBM MQ documentation, "MQGMO_ACCEPT_TRUNCATED_MSG").
+        """
+        if max_length is not None:
+            return self._got(
+                options | MQGMO_ACCEPT_TRUNCATED_MSG, match, wait_ms, max(1, max_length)
+            ).cut(max_length)
+        while True:
+            found = self._got(options, match, wait_ms, self._buffer_bytes)
+            if not found.was_too_long:
+                self._buffer_bytes = min(self._buffer_bytes, _KEPT_BUFFER)
+                return found.message
+            needed = found.message.length_bytes
+            self._buffer_bytes = needed * 2 if options & MQGMO_CONVERT else needed
+
+    def _got(self, options: int, match: Match, wait_ms: int, length: int) -> _Found:
+        md, gmo = self._md, self._gmo
+        fill_descriptor(md, _wanted(match))
+        gmo.Version = MQGMO_VERSION_3
+        gmo.Options, gmo.WaitInterval = options, wait_ms
+        gmo.MatchOptions, gmo.MsgToken = _match_options(match), match.token or b""
+        try:
+            body = self._theirs.get(length, md, gmo)
+        except self._module.MQMIError as error:
+            if error.comp == MQCC_FAILED:
+                doing = f"{'browse' if options & _BROWSE else 'get from'} {self._name}"
+                raise mqi_error(error.reason, doing, object_name=self._name) from error
+            # a warning: cut, too long, or not converted; the data is there all the same
+            body = error.message
+            message = Message(descriptor(md), body, error.original_length, gmo.MsgToken)
+            return _Found(message, error.reason == codes.MQRC_TRUNCATED_MSG_FAILED)
+        return _Found(Message(descriptor(md), body, len(body), gmo.MsgToken))
+
+    def unlock(self) -> None:
+        """Let the message that this handle locked go."""
+        with suppress(NoMessageAvailable):
+            self._got(MQGMO_UNLOCK | MQGMO_FAIL_IF_QUIESCING, ANY, 0, 1)
+
+    def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
+        # a handle of its own, since a handle has one cursor, and that is for `get`
+        other = ClientHandle(self._connection, self._name, MQOO_BROWSE)
+        step = MQGMO_BROWSE_FIRST
+        try:
+            while True:
+                try:
+                    message = other.get(step, match, max_length=max_length)
+                except NoMessageAvailable:
+                    return
+                yield message
+                step = MQGMO_BROWSE_NEXT
+        finally:
+            with suppress(MQIError):
+                other.close()
+
+    # -- putting ------------------------------------------------------------------------------
+
+    def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        theirs = self._module.MD()
+        fill_descriptor(theirs, md)
+        options = put_options(options)
+        with self._connection.mapped(f"put to {self._name}", self._name):
+            self._theirs.put(body, theirs, self._module.PMO(Options=options))
+        self._connection.note_unit(options)
+        return descriptor(theirs)
+
+    def close(self) -> None:
+        with self._connection.mapped(f"close {self._name}", self._name):
+            self._theirs.close()
+
+
+class _Found:
+    """What one MQGET gave: the message, and whether it is still there since it did not fit."""
+
+    __slots__ = ("message", "was_too_long")
+
+    def __init__(self, message: Message, was_too_long: bool = False) -> None:
+        self.message = message
+        self.was_too_long = was_too_long
+
+    def cut(self, length: int) -> Message:
+        return self.message._replace(body=self.message.body[:length])
+
+
+def put_options(options: int) -> int:
+    """MQPMO_* as the caller gave them, and what he left open."""
+    options |= MQPMO_FAIL_IF_QUIESCING
+    if not options & (MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT):
+        options |= MQPMO_NO_SYNCPOINT
+    return options
+
+
+def _wanted(match: Match) -> MQMD:
+    nothing = bytes(24)
+    return MQMD(
+        msg_id=match.msg_id or nothing,
+        correl_id=match.correl_id or nothing,
+        group_id=match.group_id or nothing,
+    )
+
+
+def _match_options(match: Match) -> int:
+    return (
+        (MQMO_MATCH_MSG_ID if match.msg_id is not None else 0)
+        | (MQMO_MATCH_CORREL_ID if match.correl_id is not None else 0)
+        | (MQMO_MATCH_GROUP_ID if match.group_id is not None else 0)
+        | (MQMO_MATCH_MSG_TOKEN if match.token is not None else 0)
+    )

@@ -1,0 +1,125 @@
+"""What MQINQ tells of one object: less than the command server, and with less authority.
+
+Needs authority to inquire, on that object alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mqtriage.backends.client.connection import Connection, text_of
+from mqtriage.backends.client.definitions import (
+    KINDS,
+    MQIA_CURRENT_Q_DEPTH,
+    MQIA_OPEN_INPUT_COUNT,
+    MQIA_OPEN_OUTPUT_COUNT,
+    MQIA_Q_TYPE,
+)
+from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
+from mqtriage.mq import codes
+from mqtriage.mq.attributes import Attribute, Platform, attributes_of, from_number
+from mqtriage.mq.constants import MQOO_INQUIRE, MQPL_ZOS
+from mqtriage.mq.errors import MQIError, ObjectNotFound, mqi_error
+
+_STATUS: Final = (MQIA_CURRENT_Q_DEPTH, MQIA_OPEN_INPUT_COUNT, MQIA_OPEN_OUTPUT_COUNT)
+_SELECTORS: Final = range(1, 4001)
+"""MQIA_* and MQCA_*; what lies beyond is known to the command server alone."""
+
+_NOT_HERE: Final = frozenset(
+    (codes.MQRC_SELECTOR_ERROR, codes.MQRC_SELECTOR_NOT_FOR_TYPE, codes.MQRC_CHAR_ATTRS_TOO_SHORT)
+)
+
+
+class Inquiry:
+    """MQINQ, one attribute a call: that is what pymqi offers."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def queue(self, name: str) -> ObjectDefinition:
+        """The attributes of one queue.
+
+        Raises:
+            ObjectNotFound: 2085.
+            NotAuthorized: 2035.
+        """
+        doing = f"inquire {name}"
+        theirs, _ = self._connection.open(name, MQOO_INQUIRE)
+        try:
+            kind = KINDS.get(int(self._value(theirs, MQIA_Q_TYPE, doing, name) or 0))
+            if kind is None:
+                raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
+            found: dict[str, AttributeValue] = {}
+            for entry in attributes_of(kind, self._platform()):
+                if entry.selector in _SELECTORS:
+                    value = self._value(theirs, entry.selector, doing, name)
+                    if value is not None:
+                        found[entry.keyword] = _in_our_words(entry, value)
+            return ObjectDefinition(name, kind, found)
+        finally:
+            with self._connection.mapped(f"close {name}", name):
+                theirs.close()
+
+    def queues(self, name: str) -> Iterator[ObjectDefinition]:
+        """The queue of that name, where there is one."""
+        try:
+            found = self.queue(name)
+        except ObjectNotFound:
+            return iter(())
+        return iter((found,))
+
+    def queue_manager(self) -> dict[str, AttributeValue]:
+        """The attributes of the queue manager."""
+        found: dict[str, AttributeValue] = {}
+        for entry in attributes_of("QMGR", self._platform()):
+            if entry.selector not in _SELECTORS:
+                continue
+            try:
+                value = self._connection.inquire(entry.selector)
+            except MQIError as error:
+                if error.reason not in _NOT_HERE:
+                    raise
+                continue
+            found[entry.keyword] = _in_our_words(entry, value)
+        return found
+
+    def status(self, name: str) -> QueueStatus:
+        """Depth and handles of a local queue; times are not known here."""
+        doing = f"status of {name}"
+        theirs, _ = self._connection.open(name, MQOO_INQUIRE)
+        try:
+            depth, inputs, outputs = (
+                self._value(theirs, selector, doing, name)
+                for selector in (
+                    MQIA_CURRENT_Q_DEPTH,
+                    MQIA_OPEN_INPUT_COUNT,
+                    MQIA_OPEN_OUTPUT_COUNT,
+                )
+            )
+        finally:
+            with self._connection.mapped(f"close {name}", name):
+                theirs.close()
+        if depth is None:
+            raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
+        return QueueStatus(
+            name, int(depth), 0, int(inputs or 0), int(outputs or 0), None, None, None
+        )
+
+    def _platform(self) -> Platform:
+        return "zos" if self._connection.platform() == MQPL_ZOS else "dist"
+
+    def _value(self, theirs: Any, selector: int, doing: str, name: str) -> int | str | None:
+        """One attribute; None where this kind of queue or this level of MQ does not have it."""
+        try:
+            with self._connection.mapped(doing, name):
+                value = theirs.inquire(selector)
+        except MQIError as error:
+            if error.reason in _NOT_HERE:
+                return None
+            raise
+        return value if isinstance(value, int) else text_of(value)
+
+
+def _in_our_words(entry: Attribute, value: int | str) -> AttributeValue:
+    return from_number(entry, value) if isinstance(value, int) else value

@@ -1,0 +1,94 @@
+"""The Python package that speaks to MQ: pymqi, or its successor ibmmq. The one place of its import.
+
+A plain import, made when a connection is wanted: both load IBM's C library, which most machines
+that run this tool do not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+from mqtriage.model.client_settings import LibraryName
+from mqtriage.mq.errors import NoClient
+
+ORDER: Final[tuple[LibraryName, ...]] = ("pymqi", "ibmmq")
+
+
+class Library(NamedTuple):
+    """One of the two packages, imported.
+
+    Attributes:
+        module: pymqi or ibmmq itself; untyped, as they are.
+    """
+
+    name: LibraryName
+    module: Any
+
+
+class Problem(NamedTuple):
+    """Why a package cannot be used.
+
+    Attributes:
+        installed: the package is there, and what it needs is not.
+        text: one line.
+    """
+
+    name: LibraryName
+    installed: bool
+    text: str
+
+
+def find(name: LibraryName) -> Library | Problem:
+    """Import *name*, or say why it cannot be."""
+    try:
+        return Library(name, import_module(name))
+    except ModuleNotFoundError as error:
+        # the package may be there and lack something itself: lxml, typing_extensions ...
+        if error.name == name:
+            return Problem(name, False, f"{name} is not installed")
+        return Problem(name, True, f"{name}: {_reason(error)}")
+    except (ImportError, OSError, SystemError) as error:
+        return Problem(name, True, f"{name}: {_reason(error)}")
+
+
+def load(
+    wanted: LibraryName = "", look: Callable[[LibraryName], Library | Problem] = find
+) -> Library:
+    """The package to connect through: *wanted*, or the first of `ORDER` that can be used.
+
+    Raises:
+        NoClient: None can; the hint says what to install.
+    """
+    problems: list[Problem] = []
+    for name in (wanted,) if wanted else ORDER:
+        found = look(name)
+        if isinstance(found, Library):
+            return found
+        problems.append(found)
+    raise NoClient(
+        f"no MQ client: {'; '.join(problem.text for problem in problems)}",
+        hint=_hint(problems),
+    )
+
+
+def _hint(problems: list[Problem]) -> str:
+    broken = [problem for problem in problems if problem.installed]
+    if not broken:
+        return (
+            "pip install 'mqtriage[ibmmq]' or 'mqtriage[mq]', and IBM's MQ client;"
+            " see docs/connecting.md"
+        )
+    return (
+        "install IBM's MQ client and let LD_LIBRARY_PATH name its lib64 folder;"
+        " see docs/connecting.md"
+    )
+
+
+def _reason(error: BaseException) -> str:
+    """The first failure, on one line: both packages try a second import, which hides it."""
+    while isinstance(error.__context__, ImportError):
+        error = error.__context__
+    text = " ".join(str(error).split())
+    return text if len(text) <= 200 else f"{text[:200]}..."

@@ -1,0 +1,141 @@
+"""MQSC run by the queue manager itself: the escape command of PCF, and the text of its replies."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mqtriage.backends.client.backend import ClientBackend
+from mqtriage.mq import codes, mqsc_output, pcf, pcf_codes
+from mqtriage.mq.attribute_type import QUEUE_KINDS
+from mqtriage.mq.attributes import (
+    KINDS,
+    Attribute,
+    AttributeValue,
+    ValueKind,
+    attribute,
+    parse_value,
+    platform_of,
+)
+from mqtriage.mq.errors import MQIError, UsageError
+from mqtriage.mq.mqsc_check import first_error
+from mqtriage.mq.mqsc_format import one_line
+from mqtriage.mq.mqsc_reply import Ending, Reply, Told, syntax_error
+from mqtriage.mq.mqsc_tree import Command, Script
+
+MQCMD_ESCAPE: Final = 38
+MQIACF_ESCAPE_TYPE: Final = 1017
+MQCACF_ESCAPE_TEXT: Final = 3014
+MQET_MQSC: Final = 1
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,18}")
+_SYNTAX_ERRORS: Final = frozenset(("AMQ8405", "AMQ8426", "AMQ8427"))
+_FAILED: Final = frozenset((pcf_codes.MQRCCF_COMMAND_FAILED, codes.MQRC_NONE))
+
+
+class ClientServer:
+    """`MqscServer` of a queue manager reached through pymqi or ibmmq."""
+
+    def __init__(self, backend: ClientBackend) -> None:
+        self._backend = backend
+        self._platform = platform_of(backend.queue_manager_attributes().get("PLATFORM", ""))
+
+    def execute(self, script: Script, command: Command) -> Reply:
+        if command.error is not None:
+            return syntax_error(script, command, command.error)
+        parameters = (
+            pcf.integer_of(MQIACF_ESCAPE_TYPE, MQET_MQSC),
+            pcf.string(MQCACF_ESCAPE_TEXT, one_line(command)),
+        )
+        doing = f"{command.verb} {command.noun}".rstrip()
+        replies = self._backend.command_server.ask(MQCMD_ESCAPE, parameters, doing)
+        return reply_from(replies, doing)
+
+    def verify(self, script: Script, command: Command) -> Reply:
+        wrong = first_error(command, self._platform)
+        return Reply(Ending.DONE) if wrong is None else syntax_error(script, command, wrong)
+
+
+def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
+    """One answer from the replies to an escape command: messages, objects, and how it ended."""
+    told: list[Told] = []
+    for reply in replies:
+        text = reply.first(MQCACF_ESCAPE_TEXT)
+        if isinstance(text, str):
+            told += told_in(text)
+    failed = [reply for reply in replies if reply.comp_code]
+    if not failed:
+        return Reply(Ending.DONE, tuple(told))
+    reason = next((each.reason for each in failed if each.reason not in _FAILED), 0)
+    if any(each.id[:7] in _SYNTAX_ERRORS for each in told):
+        return Reply(Ending.SYNTAX_ERROR, tuple(told), reason)
+    if not told and reason:
+        told.append(Told("", MQIError(reason, doing).text))
+    return Reply(Ending.FAILED, tuple(told), reason)
+
+
+def told_in(text: str) -> list[Told]:
+    """The messages in the text of one reply, each with the object below it."""
+    reading = mqsc_output.read_output(text)
+    records = {record.line: record for record in reading.records}
+    found: list[Told] = []
+    for message in reading.messages:
+        # a record starts below its message, and before the next one
+        later = [other.line for other in reading.messages if other.line > message.line]
+        end = min(later, default=len(text))
+        record = next((r for line, r in records.items() if message.line < line < end), None)
+        below = tuple(message.detail.split("\n")) if message.detail else ()
+        found.append(
+            Told(
+                f"{message.id}{message.severity}",
+                message.text,
+                cells=_cells(record),
+                object=_object(record),
+                below=below,
+            )
+        )
+    return found
+
+
+def _cells(record: mqsc_output.Record | None) -> tuple[str, ...]:
+    if record is None:
+        return ()
+    return tuple(
+        cell.keyword if cell.value is None else f"{cell.keyword}({cell.value})"
+        for cell in record.cells
+    )
+
+
+def _object(record: mqsc_output.Record | None) -> dict[str, AttributeValue] | None:
+    if record is None:
+        return None
+    kind = _kind_of(record)
+    found: dict[str, AttributeValue] = {}
+    for cell in record.cells:
+        entry = attribute(kind, cell.keyword)
+        text = (cell.value or "").strip(" ")
+        if entry is not None and entry.kind is ValueKind.FLAG:
+            found[entry.keyword] = "YES" if cell.keyword == entry.keyword else "NO"
+        elif entry is not None:
+            found[cell.keyword] = _value(entry, text)
+        else:
+            found[cell.keyword] = int(text) if _NUMBER.fullmatch(text) else text
+    return found
+
+
+def _value(entry: Attribute, text: str) -> AttributeValue:
+    try:
+        return parse_value(entry, text)
+    except UsageError:  # newer than our tables: as it was printed
+        return text
+
+
+def _kind_of(record: mqsc_output.Record) -> str:
+    """Whose attributes the cells are: a queue's, a topic's ...; "" for what we have no table of."""
+    kind = record.get("TYPE") or ""
+    if record.get("QUEUE") is not None:
+        return kind if kind in QUEUE_KINDS else ""
+    if record.get("PROFILE") is not None:
+        return "AUTHREC"
+    first = record.cells[0].keyword
+    return "QMGR" if first == "QMNAME" else first if first in KINDS else ""
