@@ -35,5 +35,13 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev,spark,spark-jdk]'
 	touch $@
 
+# pymqi is compiled on the user's machine, against the headers of an MQ client: here, against ours
+$(VENV)/.installed-pymqi: emulator/mqi/headers.py emulator/mqi/layouts.py emulator/mqi/names.txt \
+		| $(VENV)/.installed-dev
+	$(BIN)/mqtriage emulator sdk $(VENV)/mq-sdk --quiet
+	MQ_FILE_PATH=$(CURDIR)/$(VENV)/mq-sdk $(BIN)/python -m pip install --quiet --no-deps \
+		--no-cache-dir --force-reinstall --no-binary pymqi pymqi
+	touch $@
+
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

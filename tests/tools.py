@@ -8,11 +8,16 @@ import shutil
 import pytest
 
 
+def is_required(name: str) -> bool:
+    """Whether MQTRIAGE_REQUIRE names a program or package that a test must not do without."""
+    return name in os.environ.get("MQTRIAGE_REQUIRE", "").split(",")
+
+
 def tool(name: str) -> str:
     """The path of a program; skips the test without it, or fails it under MQTRIAGE_REQUIRE."""
     found = shutil.which(name)
     if found:
         return found
-    if name in os.environ.get("MQTRIAGE_REQUIRE", "").split(","):
+    if is_required(name):
         pytest.fail(f"{name} is required by MQTRIAGE_REQUIRE and not installed")
     pytest.skip(f"{name} is not installed")

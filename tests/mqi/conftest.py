@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
+import importlib.util
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqi import sdk as sdk_folder
 from mqtriage.emulator.mqi.server import Server
+from tests.tools import is_required, tool
 
 
 _PR_SET_PDEATHSIG = 1
@@ -27,8 +29,7 @@ _PR_SET_PDEATHSIG = 1
 @pytest.fixture(scope="session")
 def sdk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The SDK, laid out once."""
-    if shutil.which("cc") is None:
-        pytest.skip("there is no C compiler (cc)")
+    tool("cc")
     folder = tmp_path_factory.mktemp("sdk")
     sdk_folder.lay_out(folder)
     return folder
@@ -40,9 +41,42 @@ def ibmmq(sdk: Path) -> Any:
 
     The wheel asks the loader for libmqm_r.so; one that is loaded already under that name will do.
     """
-    pytest.importorskip("importlib.metadata").distribution("ibmmq")
     ctypes.CDLL(str(sdk / "lib64" / sdk_folder.LIBRARY), mode=ctypes.RTLD_GLOBAL)
+    if is_required("ibmmq"):
+        return importlib.import_module("ibmmq")
     return pytest.importorskip("ibmmq", exc_type=ImportError)
+
+
+@pytest.fixture(scope="session")
+def pymqi_folder(sdk: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that pymqi is in: where `make test` has installed it, else where pip does now."""
+    installed = importlib.util.find_spec("pymqi")
+    if installed is not None and installed.origin is not None:
+        return Path(installed.origin).parents[1]
+    folder = tmp_path_factory.mktemp("pymqi")
+    environment = dict(os.environ) | {"MQ_FILE_PATH": str(sdk)}
+    ran = subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps",
+         "--disable-pip-version-check", "--target", str(folder), "pymqi"],
+        env=environment, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    unreachable = "Could not find a version" in ran.stderr + ran.stdout
+    if unreachable and not is_required("pymqi"):
+        pytest.skip("pymqi is not installed, and the package index cannot be reached")
+    assert ran.returncode == 0, ran.stderr
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pymqi(sdk: Path, pymqi_folder: Path) -> Any:
+    """pymqi as it comes from the package index, on our library.
+
+    Like ibmmq it asks the loader for libmqm_r.so, and takes the one that is loaded already.
+    """
+    ctypes.CDLL(str(sdk / "lib64" / sdk_folder.LIBRARY), mode=ctypes.RTLD_GLOBAL)
+    if str(pymqi_folder) not in sys.path:
+        sys.path.append(str(pymqi_folder))
+    return importlib.import_module("pymqi")
 
 
 class Served:

@@ -5,9 +5,6 @@ It runs in a process of its own: the loader must find the library when the inter
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -33,23 +30,7 @@ def reason(call, *arguments):
 """
 
 
-@pytest.fixture(scope="session")
-def built(sdk: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that pip has installed pymqi into."""
-    folder = tmp_path_factory.mktemp("pymqi")
-    environment = dict(os.environ) | {"MQ_FILE_PATH": str(sdk)}
-    ran = subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps",
-         "--disable-pip-version-check", "--target", str(folder), "pymqi"],
-        env=environment, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    if ran.returncode and "Could not find a version" in ran.stderr + ran.stdout:
-        pytest.skip("the package index cannot be reached")
-    assert ran.returncode == 0, ran.stderr
-    return folder
-
-
-def test_it_puts_gets_browses_and_inquires(served: Served, sdk: Path, built: Path) -> None:
+def test_it_puts_gets_browses_and_inquires(served: Served, sdk: Path, pymqi_folder: Path) -> None:
     served.local("IN", MAXDEPTH=55)
     ran = served.python(
         sdk,
@@ -77,13 +58,13 @@ qm.put1('IN', b'once')
 assert reason(pymqi.connect, 'NOBODY', 'C', 'h(1)') == (2, 2058)
 qm.disconnect()
 """,
-        str(built),
+        str(pymqi_folder),
     )
     assert ran.returncode == 0, ran.stderr
     assert served.depth("IN") == 1
 
 
-def test_a_buffer_that_is_too_short_grows(served: Served, sdk: Path, built: Path) -> None:
+def test_a_buffer_that_is_too_short_grows(served: Served, sdk: Path, pymqi_folder: Path) -> None:
     served.local("IN")
     ran = served.python(
         sdk,
@@ -95,12 +76,12 @@ assert reason(q.get, 10, pymqi.MD(), pymqi.GMO()) == (1, 2080)
 assert len(q.get()) == 100_000
 qm.disconnect()
 """,
-        str(built),
+        str(pymqi_folder),
     )
     assert ran.returncode == 0, ran.stderr
 
 
-def test_properties_and_publications(served: Served, sdk: Path, built: Path) -> None:
+def test_properties_and_publications(served: Served, sdk: Path, pymqi_folder: Path) -> None:
     served.local("IN")
     ran = served.python(
         sdk,
@@ -129,6 +110,6 @@ assert sub.get(None, pymqi.MD(), pymqi.GMO(Options=c.MQGMO_WAIT, WaitInterval=20
 sub.close(sub_close_options=0, close_sub_queue=True)
 qm.disconnect()
 """,
-        str(built),
+        str(pymqi_folder),
     )
     assert ran.returncode == 0, ran.stderr
