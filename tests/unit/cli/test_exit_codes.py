@@ -129,6 +129,7 @@ def test_every_class_of_the_error_tree_is_in_the_table() -> None:
         "Refused": 8,
         "StorageError": 1,
         "Unreachable": 7,
+        "NoClient": 7,
         "PCFError": 1,
         "MQIError": 1,
         "ObjectNotFound": 5,
