@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Consent
+from mqtriage.cli.options import Consent, Guards
 from mqtriage.commands.definition_change import change_records
 from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
@@ -63,12 +63,20 @@ Decision: TypeAlias = Proceed | Ask | Refuse | DryRun | Nothing
 
 
 def decide(
-    plan: Plan, safety: Consent, *, is_tty: bool, severity: Severity = Severity.ASK
+    plan: Plan,
+    safety: Consent,
+    *,
+    is_tty: bool,
+    severity: Severity = Severity.ASK,
+    protected: str | None = None,
+    reviewed: bool = False,
 ) -> Decision:
     """Choose how an act goes on, from its plan and the guards that were given.
 
     Args:
         is_tty: a question can be asked and answered.
+        protected: in a protected context, name of the queue manager.
+        reviewed: the plan was read from a file.
     """
     if plan.refusals:
         text = "; ".join(refusal for refusal, _ in plan.refusals)
@@ -80,6 +88,8 @@ def decide(
         return Refuse(text, "look again with --dry-run, or correct --expect")
     if plan.count == 0:
         return Nothing()
+    if protected is not None:
+        return _decide_protected(plan, safety, severity, protected, reviewed=reviewed)
     if safety.confirm is not None:
         if safety.confirm == plan.queue:
             return Proceed()
@@ -99,6 +109,32 @@ def decide(
     return Refuse(text, "look with --dry-run, then add --yes")
 
 
+def _decide_protected(
+    plan: Plan, safety: Consent, severity: Severity, queue_manager: str, *, reviewed: bool
+) -> Decision:
+    """The last column of the safety ladder: what is given says what it is about and how much."""
+    where = "in a protected context"
+    defines = plan.action in DEFINITION_ACTIONS
+    if severity is Severity.NAME and not defines and not reviewed:
+        text = f"{plan.action} of all of {plan.queue} {where} goes through a plan file only"
+        return Refuse(text, "--plan FILE writes one, mqtriage journal apply FILE does it")
+    if defines or plan.action in ("put", "load"):
+        needed, name = ["--yes"], queue_manager
+    elif plan.action in ("purge", "sweep"):
+        needed, name = [], plan.queue
+    else:
+        needed, name = ["--yes"], ""
+    missing = [] if safety.yes else needed
+    if name and safety.confirm != name:
+        missing.append(f"--confirm {name}")
+    if not defines and plan.action not in ("put", "load", "sweep") and safety.expect is None:
+        missing.append(f"--expect {plan.count}")
+    if missing:
+        text = f"{plan.action} {plan.queue or queue_manager} {where} needs {' and '.join(missing)}"
+        return Refuse(text, "look with --dry-run first")
+    return Proceed()
+
+
 def act(
     app: AppContext,
     plan: Plan,
@@ -106,24 +142,65 @@ def act(
     execute: Callable[[], Result],
     *,
     severity: Severity = Severity.ASK,
+    save: Callable[[str], None] | None = None,
+    reviewed: bool = False,
 ) -> None:
     """Carry *plan* out by *execute* if every guard agrees, and write what it returns.
 
     *execute* should look at `app.should_stop` between two batches and end with
     ``interrupted=True``: the first SIGINT or SIGTERM asks for that.
 
+    Args:
+        save: writes the plan to a file, for `--plan`; then nothing is carried out.
+        reviewed: the plan was read from such a file.
+
     Raises:
         Refused: A guard or the user said no (exit 8).
     """
-    if not agreed(app, plan, safety, severity=severity):
+    if isinstance(safety, Guards) and safety.plan is not None:
+        if save is None:
+            raise UsageError("--plan: only for acts that take messages off a queue")
+        _save(app, plan, safety, safety.plan, save)
+        return
+    if not agreed(app, plan, safety, severity=severity, reviewed=reviewed):
         return
     with app.finishing_batches():
         report = execute()
     app.emit(report)
 
 
+def _save(
+    app: AppContext, plan: Plan, safety: Guards, file: str, save: Callable[[str], None]
+) -> None:
+    """Write the plan instead of acting; what refuses the act refuses its plan too.
+
+    Raises:
+        Refused: The plan holds a refusal, or `--expect` differs.
+        StorageError: The file is there already, or cannot be written.
+    """
+    decision = decide(plan, replace(safety, yes=True, confirm=None), is_tty=False)
+    if isinstance(decision, Refuse):
+        raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
+    if isinstance(decision, DryRun):
+        _emit_plan(app, plan, safety)
+        return
+    if not app.output.quiet:
+        _show(app, plan)
+    if isinstance(decision, Nothing):
+        app.say(f"{plan.action} {plan.queue}: nothing to do, no plan was written")
+        app.note(ExitCode.NOTHING_MATCHED if app.output.fail_empty else ExitCode.OK)
+        return
+    save(file)
+    app.say(f"plan written; mqtriage journal apply {file} carries it out")
+
+
 def agreed(
-    app: AppContext, plan: Plan, safety: Consent, *, severity: Severity = Severity.ASK
+    app: AppContext,
+    plan: Plan,
+    safety: Consent,
+    *,
+    severity: Severity = Severity.ASK,
+    reviewed: bool = False,
 ) -> bool:
     """Show *plan* and get consent; False where a dry run or an empty plan ends the command here.
 
@@ -131,10 +208,23 @@ def agreed(
         Refused: A guard or the user said no (exit 8).
     """
     _refuse_unfit(app, plan, safety)
-    decision = decide(plan, safety, is_tty=app.interactive, severity=severity)
+    decision = decide(
+        plan,
+        safety,
+        is_tty=app.interactive,
+        severity=severity,
+        protected=app.queue_manager if app.settings.flag("protected") else None,
+        reviewed=reviewed,
+    )
     if isinstance(decision, DryRun):
         _emit_plan(app, plan, safety)
         return False
+    if app.settings.flag("read_only"):
+        raise Refused(
+            f"{plan.action} {plan.queue}: the context is read-only",
+            hint="--dry-run shows the plan; another context can act",
+            object_name=plan.queue,
+        )
     if safety.dry_run:  # a plan that is refused is still what was asked for
         _emit_plan(app, plan, safety)
     elif not app.output.quiet or isinstance(decision, Ask):

@@ -8,7 +8,7 @@ import typer
 
 from mqtriage.cli import choosing
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
 
 Input = Annotated[str, typer.Argument(metavar="QUEUE", help="Queue that they are read from.")]
 Boq = Annotated[str, typer.Argument(metavar="BOQ", help="Name of the backout queue.")]
@@ -77,11 +77,11 @@ def browse(
         choosing.emit(app, listing, which)
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def requeue(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     queue: Boq,
     to: Annotated[
         str,
@@ -135,8 +135,8 @@ def requeue(
     )
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
-def purge(app: AppContext, selection: SelectionOptions, safety: Safety, queue: Boq) -> None:
+@takes(SelectionOptions, Guards, Connection, Output)
+def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Boq) -> None:
     """Remove messages from a backout queue.
 
     They are kept in the archive. Without a selection the name of the queue must be typed, or
@@ -150,8 +150,8 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Safety, queue: B
     remove(app, selection, safety, queue)
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
-def park(app: AppContext, selection: SelectionOptions, safety: Safety, queue: Input) -> None:
+@takes(SelectionOptions, Guards, Connection, Output)
+def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Input) -> None:
     """Move chosen messages to the backout queue by hand.
 
     The target is BOQNAME of the queue, whatever the BackoutCount. Ids, context and the lifetime
@@ -173,18 +173,15 @@ def park(app: AppContext, selection: SelectionOptions, safety: Safety, queue: In
             queue,
             backout_queue(backend, queue),
             copy,
-            safety.batch,
-            choosing.archive_folder(app, safety),
-            safety.allow_reports,
         )
         choosing.run_act(app, backend, safety, request, which)
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def sweep(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     queue: Input,
     min_backout: Annotated[
         int | None,
@@ -217,9 +214,6 @@ def sweep(
             queue,
             way.target,
             way.copy,
-            safety.batch,
-            choosing.archive_folder(app, safety),
-            safety.allow_reports,
         )
         chosen = poison_acts.poison_only(which, threshold)
         choosing.run_act(app, backend, safety, request, chosen)

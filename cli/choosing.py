@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Guards, Safety, SelectionOptions
 from mqtriage.cli.options import NoExpiryEffects as NoExpiryEffects
-from mqtriage.cli.options import Safety, SelectionOptions
 from mqtriage.mq.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -147,26 +147,33 @@ def archive_folder(app: AppContext, safety: Safety) -> Path | None:
 
 
 def run_act(
-    app: AppContext, backend: Backend, safety: Safety, request: ActRequest, selection: Selection
+    app: AppContext,
+    backend: Backend,
+    safety: Guards,
+    request: ActRequest,
+    selection: Selection,
+    *,
+    requeues: bool = False,
 ) -> None:
-    """Plan over a read-only connection, show, ask, act, report."""
+    """Plan over a read-only connection, show, ask, act through the journal, report.
+
+    Args:
+        requeues: messages go back to be processed again, so that loops are watched for.
+    """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import Severity, act
+    from mqtriage.cli import journalled
+    from mqtriage.cli.acting import Severity
     from mqtriage.commands.act_plan import plan_act
-    from mqtriage.commands.acts import act as carry_out
     from mqtriage.commands.selecting import refuse_expiry_effects
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
+    request = journalled.guarded(app, safety, request, requeues=requeues)
     plan = plan_act(readonly(backend), request, selection)
+    journalled.note_loops(app, plan, request)
     everything = selection.tree is None and selection.limit is None and not selection.skip
     whole = everything and request.target is None and request.when is None
-    act(
-        app,
-        plan,
-        safety,
-        lambda: carry_out(backend, request, plan, app.should_stop),
-        severity=Severity.NAME if whole else Severity.ASK,
-    )
+    severity = Severity.NAME if whole else Severity.ASK
+    journalled.run(app, backend, safety, request, plan, severity)
 
 
 def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:

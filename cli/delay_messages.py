@@ -8,7 +8,7 @@ import typer
 
 from mqtriage.cli import choosing, put_options
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.options import Connection, Guards, Output, Safety, SelectionOptions, takes
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
@@ -167,11 +167,11 @@ def put(
         )
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def cancel(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     to: Annotated[
         str | None,
         typer.Option("--to", metavar="QUEUE", help="Park them there instead of discarding them."),
@@ -205,9 +205,6 @@ def cancel(
         STAGING_QUEUE,
         to,
         copy,
-        safety.batch,
-        choosing.archive_folder(app, safety),
-        safety.allow_reports,
     )
     with app.open_backend() as backend:
         if strip:
@@ -226,8 +223,8 @@ def refuse_strip(kind: str) -> None:
         )
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
-def release(app: AppContext, selection: SelectionOptions, safety: Safety) -> None:
+@takes(SelectionOptions, Guards, Connection, Output)
+def release(app: AppContext, selection: SelectionOptions, safety: Guards) -> None:
     """Put delayed messages to their targets now.
 
     The original is rebuilt from the delay header: ids, context and the lifetime that is left. Only
@@ -244,11 +241,11 @@ def release(app: AppContext, selection: SelectionOptions, safety: Safety) -> Non
         _put_again(app, backend, selection, safety, "release", NOW)
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def reschedule(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     delay: Annotated[
         str | None, typer.Option("--delay", metavar="30m", help="New delay, from now.")
     ] = None,
@@ -278,7 +275,7 @@ def _put_again(
     app: AppContext,
     backend: Backend,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     action: str,
     when: When,
 ) -> None:
@@ -290,9 +287,6 @@ def _put_again(
         action,
         STAGING_QUEUE,
         copy=read_copy_options(headers="strip", reports=safety.reports, staged=True),
-        batch=safety.batch,
-        archive=choosing.archive_folder(app, safety),
-        allow_reports=safety.allow_reports,
         when=when,
     )
     choosing.run_act(app, backend, safety, request, which)

@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli import choosing
+from mqtriage.cli import choosing, journalled
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
 
 if TYPE_CHECKING:
     from mqtriage.commands.dead_letter_rules import Rehearsal
+    from mqtriage.model.result import Report
     from mqtriage.mq.rules_table_parser import RulesTable
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def run(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     rules: Annotated[
         str, typer.Option("-f", "--rules", metavar="FILE", help="The rules table; - is stdin.")
     ],
@@ -53,32 +54,37 @@ def run(
     from mqtriage.commands.act_rules import run_rules
     from mqtriage.commands.dead_letter_rules import ACTION, plan_rules, queue_of, runnable
     from mqtriage.commands.selecting import refuse_expiry_effects
+    from mqtriage.mq.rules_table_parser import parse
 
-    table = runnable(read_table(app, rules), rules)
+    text = read_text(app, rules)
+    table = runnable(parse(text), rules)
     for problem in table.problems:
         app.warn(f"{rules}: {problem}")
     which = choosing.chosen(app, selection, writes=True)
     copy = read_copy_options(reports=safety.reports)
-    archive = choosing.archive_folder(app, safety)
     with app.open_backend() as backend:
         name = queue_of(backend, table, queue)
         refuse_expiry_effects(name, safety.no_expiry_effects)
-        request = ActRequest(
-            ACTION,
-            name,
-            copy=copy,
-            batch=safety.batch,
-            archive=archive,
-            allow_reports=safety.allow_reports,
-        )
+        request = journalled.guarded(app, safety, ActRequest(ACTION, name, copy=copy, rules=text))
         made = plan_rules(readonly(backend), request, table, which)
         if safety.dry_run:
             rehearse(app, safety, made)
             return
-        act(app, made.plan, safety, lambda: run_rules(backend, request, made, app.should_stop))
+
+        def execute() -> Report:
+            with journalled.conduct_of(app) as conduct:
+                return run_rules(backend, request, made, conduct)
+
+        act(
+            app,
+            made.plan,
+            safety,
+            execute,
+            save=journalled.saver(backend, request, [made.plan]),
+        )
 
 
-def rehearse(app: AppContext, safety: Safety, made: Rehearsal) -> None:
+def rehearse(app: AppContext, safety: Guards, made: Rehearsal) -> None:
     """Print what each rule would take; nothing is changed."""
     from mqtriage.commands.dead_letter_rules import fate_listing, rehearsal_document
 
@@ -124,9 +130,19 @@ def read_table(app: AppContext, file: str) -> RulesTable:
     Raises:
         NotFound, UsageError, StorageError: It cannot be read.
     """
+    from mqtriage.mq.rules_table_parser import parse
+
+    return parse(read_text(app, file))
+
+
+def read_text(app: AppContext, file: str) -> str:
+    """The text of a file, or of standard input.
+
+    Raises:
+        NotFound, UsageError, StorageError: It cannot be read.
+    """
     from mqtriage.cli.mqsc import standard_input
     from mqtriage.commands.script_files import read_bytes
     from mqtriage.mq.mqsc import decode_script
-    from mqtriage.mq.rules_table_parser import parse
 
-    return parse(decode_script(read_bytes(file, lambda: standard_input(app))))
+    return decode_script(read_bytes(file, lambda: standard_input(app)))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli import choosing
+from mqtriage.cli import choosing, journalled
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ def reports(
         choosing.emit(app, listing, which)
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def revive(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets them.")],
     queue: MaybeQueue = None,
     archive: Annotated[
@@ -100,32 +100,22 @@ def revive(
 
 
 def _from_reports(
-    app: AppContext, safety: Safety, queue: str, to: str, copy: CopyOptions, which: Selection
+    app: AppContext, safety: Guards, queue: str, to: str, copy: CopyOptions, which: Selection
 ) -> None:
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import act
     from mqtriage.commands.act_plan import ActRequest
-    from mqtriage.commands.acts import act as carry_out
     from mqtriage.commands.expired_reports import ACTION, plan_revive
     from mqtriage.commands.selecting import refuse_expiry_effects
 
     refuse_expiry_effects(queue, safety.no_expiry_effects)
-    request = ActRequest(
-        ACTION,
-        queue,
-        to,
-        copy,
-        safety.batch,
-        choosing.archive_folder(app, safety),
-        safety.allow_reports,
-    )
+    request = journalled.guarded(app, safety, ActRequest(ACTION, queue, to, copy))
     with app.open_backend() as backend:
         plan = plan_revive(readonly(backend), request, which)
-        act(app, plan, safety, lambda: carry_out(backend, request, plan, app.should_stop))
+        journalled.run(app, backend, safety, request, plan)
 
 
 def _from_archive(
-    app: AppContext, safety: Safety, archive: str, to: str, copy: CopyOptions, which: Selection
+    app: AppContext, safety: Guards, archive: str, to: str, copy: CopyOptions, which: Selection
 ) -> None:
     from mqtriage.cli.acting import act
     from mqtriage.cli.archive import named

@@ -9,7 +9,7 @@ import typer
 
 from mqtriage.cli import choosing
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
 from mqtriage.mq.errors import UsageError
 
 Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]
@@ -46,11 +46,11 @@ def browse(
         choosing.emit(app, listing, which)
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def extend(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     queue: Queue,
     expiry: Annotated[
         str,
@@ -84,20 +84,17 @@ def extend(
         queue,
         queue,
         copy,
-        safety.batch,
-        choosing.archive_folder(app, safety),
-        safety.allow_reports,
         puts_back=True,
     )
     with app.open_backend() as backend:
         choosing.run_act(app, backend, safety, request, which)
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def purge(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     queue: Queue,
     unlimited_older_than: Annotated[
         str | None,
@@ -131,9 +128,6 @@ def purge(
     request = ActRequest(
         "purge",
         queue,
-        batch=safety.batch,
-        archive=choosing.archive_folder(app, safety),
-        allow_reports=safety.allow_reports,
         expires=True,
     )
     with app.open_backend() as backend:

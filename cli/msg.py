@@ -9,7 +9,7 @@ import typer
 
 from mqtriage.cli import choosing, put_options
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.options import Connection, Guards, Output, Safety, SelectionOptions, takes
 from mqtriage.mq.errors import UsageError
 
 Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]
@@ -172,11 +172,11 @@ From = Annotated[str, typer.Argument(metavar="FROM", help="Queue that they are o
 Target = Annotated[str, typer.Argument(metavar="TO", help="Queue that gets them.")]
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def copy(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     queue: From,
     to: Target,
     new_msgid: choosing.NewMsgId = False,
@@ -207,11 +207,11 @@ def copy(
     )
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def move(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     queue: From,
     to: Target,
     new_msgid: choosing.NewMsgId = False,
@@ -240,11 +240,11 @@ def move(
     )
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Guards, Connection, Output)
 def requeue(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     queue: Queue,
     to: To,
     new_msgid: choosing.NewMsgId = False,
@@ -279,7 +279,7 @@ def requeue_as(
     action: str,
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     queue: str,
     to: str,
     *,
@@ -305,17 +305,14 @@ def requeue_as(
         queue,
         to,
         options,
-        safety.batch,
-        choosing.archive_folder(app, safety) if action != "copy" else None,
-        safety.allow_reports,
         takes=action != "copy",
     )
     with app.open_backend() as backend:
-        choosing.run_act(app, backend, safety, request, which)
+        choosing.run_act(app, backend, safety, request, which, requeues=action != "copy")
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
-def purge(app: AppContext, selection: SelectionOptions, safety: Safety, queue: Queue) -> None:
+@takes(SelectionOptions, Guards, Connection, Output)
+def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Queue) -> None:
     """Remove messages, kept in an archive.
 
     Without a selection the whole queue is meant: its name must then be typed, or given with
@@ -328,7 +325,7 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Safety, queue: Q
     remove(app, selection, safety, queue)
 
 
-def remove(app: AppContext, selection: SelectionOptions, safety: Safety, queue: str) -> None:
+def remove(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str) -> None:
     """What the verbs `msg purge` and `backout purge` do."""
     from mqtriage.commands.act_plan import ActRequest
 
@@ -338,9 +335,6 @@ def remove(app: AppContext, selection: SelectionOptions, safety: Safety, queue: 
     request = ActRequest(
         "purge",
         queue,
-        batch=safety.batch,
-        archive=choosing.archive_folder(app, safety),
-        allow_reports=safety.allow_reports,
     )
     with app.open_backend() as backend:
         choosing.run_act(app, backend, safety, request, which)

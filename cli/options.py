@@ -82,6 +82,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Connection",
     "Consent",
+    "Guards",
     "NoExpiryEffects",
     "Output",
     "Safety",
@@ -235,6 +236,26 @@ class Safety(Consent):
     no_expiry_effects: bool = flag("--no-expiry-effects", help=_NO_EXPIRY_EFFECTS)
 
 
+@dataclass(frozen=True, slots=True)
+class Guards(Safety):
+    """The guards of a verb that takes messages, each of which the journal knows."""
+
+    plan: str | None = text(
+        "--plan", metavar="FILE", help="Write the plan for journal apply; change nothing."
+    )
+    rate: str | None = text("--rate", metavar="N/s", help="Messages a second at most: 20/s, 600/m.")
+    max_errors: int | None = number("--max-errors", help="Stop after N failures.", minimum=1)
+    fail_fast: bool = flag("--fail-fast", help="Stop at the first failure.")
+    max_requeues: int | None = number(
+        "--max-requeues",
+        help="Leave a message that was requeued N times already. Default: 3.",
+        minimum=1,
+    )
+    park: str | None = text(
+        "--park", metavar="QUEUE", help="Put what cannot go on there, as it is."
+    )
+
+
 NoExpiryEffects: TypeAlias = Annotated[
     bool, typer.Option("--no-expiry-effects", help=_NO_EXPIRY_EFFECTS)
 ]
@@ -246,6 +267,7 @@ TITLES: Mapping[str, str] = {
     "Output": "Output",
     "Consent": "Safety",
     "Safety": "Safety",
+    "Guards": "Safety",
     "SelectionOptions": "Selection",
 }
 """Heading of each group in help and manual pages, by the name of its class."""

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from mqtriage.cli import choosing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mqtriage.cli import choosing, journalled
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Safety, SelectionOptions
+from mqtriage.cli.options import Guards, SelectionOptions
+
+if TYPE_CHECKING:
+    from mqtriage.model.result import Report
 
 
 def requeue_to_origin(
     app: AppContext,
     selection: SelectionOptions,
-    safety: Safety,
+    safety: Guards,
     queue: str,
     *,
     new_msgid: bool,
@@ -35,19 +41,22 @@ def requeue_to_origin(
     )
     which = choosing.chosen(app, selection, writes=True)
     refuse_expiry_effects(queue, safety.no_expiry_effects)
-    request = ActRequest(
-        "requeue",
-        queue,
-        copy=options,
-        batch=safety.batch,
-        archive=choosing.archive_folder(app, safety),
-        allow_reports=safety.allow_reports,
+    request = journalled.guarded(
+        app, safety, ActRequest("requeue", queue, copy=options, target=queue), requeues=True
     )
+    request = replace(request, target=None)
     with app.open_backend() as backend:
         plan = plan_origins(readonly(backend), request, which)
+        journalled.note_loops(app, plan.whole, request)
+
+        def execute() -> Report:
+            with journalled.conduct_of(app) as conduct:
+                return requeue_to_origins(backend, request, plan, conduct)
+
         act(
             app,
             plan.whole,
             safety,
-            lambda: requeue_to_origins(backend, request, plan, app.should_stop),
+            execute,
+            save=journalled.saver(backend, request, plan.parts),
         )

@@ -371,6 +371,32 @@ GROUPS: Final[dict[str, Group]] = {
         ),
         default="queues",
     ),
+    "journal": Group(
+        "Acts on messages after the fact: resume, undo, prove.",
+        {
+            "ls": ("mqtriage.cli.journal:ls", "List the acts on messages, the newest first."),
+            "show": (
+                "mqtriage.cli.journal:show",
+                "Show an act: what was asked, and what became of it.",
+            ),
+            "apply": ("mqtriage.cli.journal:apply", "Carry out a plan file, exactly."),
+            "undo": ("mqtriage.cli.journal:undo", "Take an act back, as far as it can be."),
+            "resume": ("mqtriage.cli.journal:resume", "Go on with an act that was cut."),
+            "verify": (
+                "mqtriage.cli.journal:verify",
+                "Prove that nothing was lost: gets = puts + archived.",
+            ),
+            "prune": (
+                "mqtriage.cli.journal:prune",
+                "Remove acts from the journal for good.",
+            ),
+        },
+        (
+            "mqtriage journal ls",
+            "mqtriage journal resume --yes",
+            "mqtriage journal undo --dry-run",
+        ),
+    ),
     "mqsc": Group(
         "MQSC scripts: run them as runmqsc does, format them.",
         {

@@ -5,7 +5,7 @@ Worked out over a read-only connection; `commands/acts.py` carries it out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from mqtriage.commands.act_marks import planned
 from mqtriage.commands.definition_change import alias_base
 from mqtriage.commands.lifetime_acts import owed_note
 from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.spool import planned_messages
 from mqtriage.commands.staged_acts import NOW, When
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.selection import Selection
@@ -42,6 +43,12 @@ class ActRequest:
         puts_back: the target is the queue itself.
         expires: send the expiration report of what is removed, where one was asked for (EX-23).
         when: of staged messages: each goes to its own target then; the emulator alone can do it.
+        park: where a message goes as it is when it cannot go where it should; None leaves it.
+        max_requeues: leave a message that was requeued so often; None does not count.
+        rate_per_s: messages a second, None for as many as can be.
+        max_errors: stop after so many failures.
+        as_taken: of an undo: give back the lifetime that a message had when it was taken.
+        rules: text of the rules table that decides where each message goes; "" for none.
     """
 
     action: str
@@ -55,6 +62,12 @@ class ActRequest:
     puts_back: bool = False
     expires: bool = False
     when: When | None = None
+    park: str | None = None
+    max_requeues: int | None = None
+    rate_per_s: float | None = None
+    max_errors: int | None = None
+    as_taken: bool = False
+    rules: str = ""
 
 
 def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Plan:
@@ -68,14 +81,16 @@ def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Pla
         UsageError: Target and queue are one.
     """
     refuse_unknown_due(backend, selection)
-    messages = [
+    messages = planned_messages(
         planned(message)
         for message in selected(backend, open_to_browse(backend, request.queue), selection)
-    ]
+    )
     return plan_messages(backend, request, messages)
 
 
-def plan_messages(backend: Backend, request: ActRequest, messages: list[PlannedMessage]) -> Plan:
+def plan_messages(
+    backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage]
+) -> Plan:
     """Plan the act on messages of the queue that were chosen already.
 
     Raises:
@@ -134,7 +149,7 @@ def would_poison(backout_count: int, threshold: int) -> bool:
 
 
 def target_refusals(
-    backend: Backend, request: ActRequest, messages: list[PlannedMessage]
+    backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage]
 ) -> list[tuple[str, str]]:
     """Why the target could not take the messages, each with a hint.
 
@@ -177,7 +192,7 @@ def _put_disabled(backend: Backend, name: str) -> bool:
     return backend.queue(name).attributes.get("PUT") == "DISABLED"
 
 
-def _reports(messages: list[PlannedMessage]) -> dict[str, int]:
+def _reports(messages: Sequence[PlannedMessage]) -> dict[str, int]:
     found: dict[str, int] = {}
     for message in messages:
         for kind in kinds_requested(message.report) if message.report else ():

@@ -8,7 +8,6 @@ next attempt, then to the next rule. All of it stays within the message's unit o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -16,8 +15,12 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.act_plan import ActRequest
 from mqtriage.commands.act_units import Worker
-from mqtriage.commands.acts import act
+from mqtriage.commands.acts import MakeWorker, act
+from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.dead_letter_rules import Rehearsal, rule_facts, stay_notes, target_of
+from mqtriage.commands.journal import Entry
+from mqtriage.commands.journal_lines import Put
+from mqtriage.commands.requeue_counts import RequeueCounts
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
@@ -36,20 +39,27 @@ class RulesWorker(Worker):
     """Puts each message where its rules say.
 
     Attributes:
-        taken_by: the rule that moved or discarded each message; final once its unit is committed.
-        failures: what went wrong with the message at hand, one line a rule.
+        done: how many messages each rule moved or discarded, by its number.
+        attempts: what went wrong with the message at hand, one line a rule.
     """
 
     def __init__(
-        self, backend: Backend, request: ActRequest, threshold: int, table: RulesTable
+        self,
+        backend: Backend,
+        request: ActRequest,
+        threshold: int,
+        entry: Entry,
+        counts: RequeueCounts,
+        table: RulesTable,
     ) -> None:
-        super().__init__(backend, request, threshold)
+        super().__init__(backend, request, threshold, entry, counts)
         self.table = table
         self.plain = request
         self.stripped = replace(request, copy=replace(request.copy, strip="added"))
-        self.taken_by: dict[PlannedMessage, Rule] = {}
+        self.done: Counter[int] = Counter()
+        self.unit_rules: list[int] = []
         self.rule: Rule | None = None
-        self.failures: list[str] = []
+        self.attempts: list[str] = []
         self.targets: dict[str, QueueHandle] = {}
 
     def start(self) -> None:
@@ -66,19 +76,26 @@ class RulesWorker(Worker):
     def _room(self) -> int:
         return 1 << 31  # a target that is full fails the attempt
 
-    def _one(self, marks: PlannedMessage) -> tuple[ItemOutcome, MQTriageError | None]:
-        self.rule, self.failures = None, []
-        item, stop = super()._one(marks)
+    def _one(self, number: int, marks: PlannedMessage) -> tuple[ItemOutcome, MQTriageError | None]:
+        self.rule, self.attempts = None, []
+        if not self.unit:
+            self.unit_rules = []
+        item, stop = super()._one(number, marks)
         if item.outcome is Outcome.DONE and self.rule is not None:
-            self.taken_by[marks] = self.rule
-        elif item.outcome is Outcome.SKIPPED and self.failures:
+            self.unit_rules.append(self.rule.number)
+            item = item._replace(reason=f"{self.rule.title}: {self.rule.action}")
+        elif item.outcome is Outcome.SKIPPED and self.attempts:
             item = item._replace(outcome=Outcome.FAILED)
         return item, stop
 
+    def _commit(self) -> None:
+        super()._commit()
+        self.done.update(self.unit_rules)
+
     def _put_copy(
-        self, target: QueueHandle, message: Message, seen_us: int
-    ) -> bytes | str | MQIError:
-        """Try the matching rules; returns the MsgId of the copy, or why the message stays."""
+        self, target: QueueHandle, message: Message, marks: PlannedMessage, seen_us: int
+    ) -> Put | str | MQIError | None:
+        """Try the matching rules; returns what was put, or why the message stays."""
         facts = rule_facts(message)
         rules = () if facts is None else matching(self.table.rules, facts)
         for rule in rules:
@@ -86,40 +103,41 @@ class RulesWorker(Worker):
                 return self._stays(f"{rule.title} ignores it")
             self.rule = rule
             if rule.action is Action.DISCARD:
-                return message.md.msg_id  # no copy; it is in the archive
+                return None  # no copy; it is in the archive
             where = target_of(rule, facts, self.backend.queue_manager)
             if where.problem:
-                self.failures.append(f"{rule.title}: {where.problem}")
+                self.attempts.append(f"{rule.title}: {where.problem}")
                 return self._stays("")
-            put = self._attempts(rule, where.queue, message, seen_us)
-            if isinstance(put, bytes):
+            put = self._attempts(rule, where.queue, message, marks, seen_us)
+            if isinstance(put, Put):
                 return put
-            self.failures.append(put)
+            self.attempts.append(put)
         return self._stays("no other rule takes it")
 
     def _stays(self, why: str) -> str:
         self.rule = None
-        return "; ".join(filter(None, (*self.failures, why)))
+        return "; ".join(filter(None, (*self.attempts, why)))
 
-    def _attempts(self, rule: Rule, queue: str, message: Message, seen_us: int) -> bytes | str:
-        """Put as often as RETRY says; returns the MsgId, or what the last attempt met."""
+    def _attempts(
+        self, rule: Rule, queue: str, message: Message, marks: PlannedMessage, seen_us: int
+    ) -> Put | str:
+        """Put as often as RETRY says; returns what was put, or what the last attempt met."""
         most = min(rule.retry, MOST_ATTEMPTS)
         keeps = rule.action is Action.FWD and rule.header
         self.request = self.plain if keeps else self.stripped
         why = ""
         for _ in range(most):
             try:
-                put = super()._put_copy(self._opened(queue), message, seen_us)
+                put = super()._put_copy(self._opened(queue), message, marks, seen_us)
             except ConnectionFailed:
                 raise
             except (MQIError, UsageError) as error:
                 why = error.text
                 continue
-            if isinstance(put, bytes):
-                return put
-            if isinstance(put, str):
-                return f"{rule.title}: {put}"
-            why = put.text
+            if isinstance(put, MQIError):
+                why = put.text
+                continue
+            return f"{rule.title}: {put}" if isinstance(put, str) or put is None else put
         times = f" after {most} attempts" if most > 1 else ""
         return f"{rule.title}: {rule.action} to {queue or 'a blank queue name'}{times}: {why}"
 
@@ -146,9 +164,24 @@ class RulesWorker(Worker):
         self.targets.clear()
 
 
-def run_rules(
-    backend: Backend, request: ActRequest, made: Rehearsal, should_stop: Callable[[], bool]
-) -> Report:
+def rules_worker(text: str) -> MakeWorker:
+    """Who goes on with a run whose table the journal keeps."""
+    from mqtriage.mq.rules_table_parser import parse
+
+    return _maker(parse(text), [])
+
+
+def _maker(table: RulesTable, made: list[RulesWorker]) -> MakeWorker:
+    def make(
+        backend: Backend, request: ActRequest, threshold: int, entry: Entry, counts: RequeueCounts
+    ) -> Worker:
+        made.append(RulesWorker(backend, request, threshold, entry, counts, table))
+        return made[-1]
+
+    return make
+
+
+def run_rules(backend: Backend, request: ActRequest, made: Rehearsal, conduct: Conduct) -> Report:
     """Do what the rules say to exactly the planned messages.
 
     Returns:
@@ -160,18 +193,14 @@ def run_rules(
     """
     workers: list[RulesWorker] = []
 
-    def make(backend: Backend, request: ActRequest, threshold: int) -> Worker:
-        workers.append(RulesWorker(backend, request, threshold, made.table))
+    def make(
+        backend: Backend, request: ActRequest, threshold: int, entry: Entry, counts: RequeueCounts
+    ) -> Worker:
+        workers.append(RulesWorker(backend, request, threshold, entry, counts, made.table))
         return workers[0]
 
-    report = act(backend, request, made.plan, should_stop, make)
-    taken_by = workers[0].taken_by
-    done: Counter[int] = Counter()
-    for at, (marks, item) in enumerate(zip(made.plan.messages, report.items, strict=False)):
-        if item.outcome is Outcome.DONE:
-            rule = taken_by[marks]
-            done[rule.number] += 1
-            report.items[at] = item._replace(reason=f"{rule.title}: {rule.action}")
+    report = act(backend, request, made.plan, conduct, make)
+    done = workers[0].done
     report.details["rules"] = [_told(rule, done[rule.number]) for rule in made.table.rules]
     report.details["stay"] = stay_notes(made)
     return report

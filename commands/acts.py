@@ -1,16 +1,18 @@
-"""Carry out a plan on messages: requeue, move, copy, park, purge, cancel.
+"""Carry out a plan on messages: requeue, move, copy, park, purge, cancel, release, extend.
 
-Each message is found again by its marks and locked, archived, its copy is put, and then it is
-taken; all in one unit of work a batch, with the archive on disk before the commit. Archive and put
-come before the get: a full disk or a target that refuses a message has then cost no rollback, and
-no BackoutCount rises. What a rollback undoes is tried once more, one by one.
+This is the one way by which messages are taken. The plan is in the journal first. Each message is
+found again by its marks and locked, archived, its copy is put, and then it is taken; all in one
+unit of work a batch, with archive and journal on disk before the commit. Archive and put come
+before the get: a full disk or a target that refuses a message has then cost no rollback, and no
+BackoutCount rises. What a rollback undoes is tried once more, one by one.
 
 Sources: ARCHITECTURE.md, "The act takes the very message that was planned"; EX-08, CARD-23.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.act_plan import (
@@ -18,27 +20,33 @@ from mqtriage.commands.act_plan import (
     batch_size,
     local_attributes,
 )
-from mqtriage.commands.act_units import Worker
+from mqtriage.commands.act_units import Numbered, Worker
+from mqtriage.commands.conduct import Conduct
+from mqtriage.commands.journal import Entry
+from mqtriage.commands.journal_lines import INTERRUPTED, STOPPED
+from mqtriage.commands.plan_file import Part, StoredPlan
+from mqtriage.commands.requeue_counts import RequeueCounts
+from mqtriage.commands.spool import outcomes
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
 from mqtriage.mq.errors import (
     ConnectionFailed,
     MQTriageError,
 )
+from mqtriage.mq.times import rfc3339
+
+MakeWorker = Callable[[Backend, ActRequest, int, Entry, RequeueCounts], Worker]
+"""Who does it, from connection, request, BOTHRESH of the queue, journal entry and loop guard."""
 
 
 def act(
     backend: Backend,
     request: ActRequest,
     plan: Plan,
-    should_stop: Callable[[], bool] = lambda: False,
-    make_worker: Callable[[Backend, ActRequest, int], Worker] = Worker,
+    conduct: Conduct,
+    make_worker: MakeWorker = Worker,
 ) -> Report:
     """Do what *plan* says to exactly its messages, and read the queues again.
-
-    Args:
-        should_stop: asked between two batches.
-        make_worker: who does it, from connection, request and BOTHRESH of the queue.
 
     Returns:
         The report: one item a message that was reached, in plan order.
@@ -46,28 +54,104 @@ def act(
     Raises:
         MQTriageError: Nothing was done, and this is why.
     """
-    attributes = local_attributes(backend, request.queue)
-    depths = _depths(backend, request)
-    worker = make_worker(backend, request, int(attributes.get("BOTHRESH", 0)))
-    report = Report(
-        f"{request.action.capitalize()}Report",
-        request.action,
-        request.queue,
-        request.target,
-        planned=plan.count,
-        before=depths,
+    stored = stored_plan(backend, request, [plan])
+    with journalled(conduct, stored) as entry:
+        numbered = enumerate(plan.messages, 1)
+        return carry_out(backend, request, entry, numbered, plan.count, conduct, make_worker)
+
+
+def stored_plan(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> StoredPlan:
+    """The plan as the journal and a plan file keep it."""
+    from mqtriage.commands.spool import planned_messages
+
+    messages = parts[0].messages
+    if len(parts) > 1:
+        messages = planned_messages(message for part in parts for message in part.messages)
+    return StoredPlan(
+        backend.queue_manager,
+        rfc3339(backend.now_us()),
+        request,
+        [Part(part.queue, part.target, len(part.messages)) for part in parts],
+        messages,
     )
+
+
+@contextmanager
+def journalled(conduct: Conduct, plan: StoredPlan) -> Iterator[Entry]:
+    """A new operation in the journal.
+
+    Raises:
+        StorageError: The plan cannot be written; nothing was changed.
+    """
+    with closing(conduct.journal.begin(plan)) as entry, working(entry, conduct):
+        yield entry
+
+
+@contextmanager
+def working(entry: Entry, conduct: Conduct) -> Iterator[None]:
+    """Note begin and end of work on an operation; an error that ends it gets its id."""
     try:
-        worker.start()
-        stop = worker.run(plan.messages, batch_size(request, attributes), report, should_stop)
-    finally:
-        worker.end()
+        entry.run()
+        conduct.begun(entry.op)
+        yield
+    except MQTriageError as error:
+        error.op = entry.op
+        entry.ended = STOPPED
+        entry.end()
+        raise
+    entry.end()
+
+
+def carry_out(
+    backend: Backend,
+    request: ActRequest,
+    entry: Entry,
+    messages: Iterable[Numbered],
+    count: int,
+    conduct: Conduct,
+    make_worker: MakeWorker = Worker,
+) -> Report:
+    """Do what is asked to planned messages of one queue, under an operation of the journal.
+
+    Args:
+        messages: with their numbers in the plan; *count* of them.
+
+    Raises:
+        MQTriageError: Nothing was done, and this is why.
+    """
+    attributes = local_attributes(backend, request.queue) if request.queue else {}
+    depths = _depths(backend, request)
+    with closing(RequeueCounts(conduct.journal)) as counts:
+        worker = make_worker(backend, request, int(attributes.get("BOTHRESH", 0)), entry, counts)
+        report = Report(
+            f"{request.action.capitalize()}Report",
+            request.action,
+            request.queue,
+            request.target,
+            planned=count,
+            items=outcomes(),
+            before=depths,
+            op=entry.op,
+        )
+        try:
+            worker.start()
+            stop = worker.run(messages, batch_size(request, attributes), report, conduct)
+        finally:
+            worker.end()
+    if stop is not None:
+        entry.ended = STOPPED
+    elif report.interrupted:
+        entry.ended = INTERRUPTED
     if not isinstance(stop, ConnectionFailed):
         worker.discard_empty_archive()
-    if stop is not None and not any(item.outcome is Outcome.DONE for item in report.items):
+    if stop is not None and not _changed(report):
         raise stop
     _finish(backend, request, report, worker, stop)
     return report
+
+
+def _changed(report: Report) -> bool:
+    return any(item.outcome in (Outcome.DONE, Outcome.PARKED) for item in report.items)
 
 
 def _finish(
@@ -81,7 +165,7 @@ def _finish(
     if not isinstance(stop, ConnectionFailed):
         report.after = _depths(backend, request)
     report.details = worker.details()
-    report.changed = any(item.outcome is Outcome.DONE for item in report.items)
+    report.changed = _changed(report)
     if stop is not None:
         report.warnings.append(stop.text)
     if worker.raised:
@@ -93,7 +177,7 @@ def _depths(backend: Backend, request: ActRequest) -> dict[str, int]:
     """CURDEPTH of the local queues concerned, as the queue manager says it now."""
     found = {}
     for name in (request.queue, request.target):
-        if name is not None:
+        if name:
             local = str(local_attributes(backend, name)["QNAME"])
             found[local] = backend.status(local).curdepth
     return found

@@ -15,6 +15,7 @@ from mqtriage.commands.act_marks import planned
 from mqtriage.commands.act_plan import ActRequest, batch_size, local_attributes
 from mqtriage.commands.dead_letters import dead_letter_queue
 from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.spool import planned_messages
 from mqtriage.model.decoded import dead_letter_facts
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
@@ -182,11 +183,12 @@ def plan_rules(
     plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE])
     made = Rehearsal(plan, table)
     reports: Counter[str] = Counter()
+    plan.messages = messages = planned_messages()
     for message in selected(backend, open_to_browse(backend, request.queue), selection):
         fate = fate_of(message, table, backend.queue_manager)
         made.fates.append(fate)
         if fate.action is not None:
-            plan.messages.append(planned(message))
+            messages.append(planned(message))
             reports.update(str(kind) for kind in kinds_requested(message.md.report))
     plan.count = len(plan.messages)
     plan.reports = reports

@@ -7,6 +7,7 @@ report, where one was asked for (EX-23).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -58,7 +59,7 @@ def owes_report(report: int, expiry_tenths: int) -> bool:
     return expiry_tenths != MQEI_UNLIMITED and data_of(report, ReportKind.EXPIRATION) is not None
 
 
-def owed_note(messages: list[PlannedMessage]) -> str:
+def owed_note(messages: Iterable[PlannedMessage]) -> str:
     """What the plan says of the reports; "" when none is owed."""
     owed = sum(owes_report(message.report, message.expiry_tenths) for message in messages)
     return f"{owed} get their expiration report sent to ReplyToQ by this act" if owed else ""

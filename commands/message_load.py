@@ -268,7 +268,7 @@ def _put_batch(
             failure = error
             _not_done(items, f"the commit failed: {error.text}; look whether it is there")
             report.warnings.append(f"a commit failed: its batch may be on {request.target}")
-    report.items += items
+    report.items.extend(items)
     return failure
 
 

@@ -6,16 +6,20 @@ leads to this one. Each origin is an act of its own, one after the other, with i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.act_marks import planned
 from mqtriage.commands.act_plan import ActRequest, local_attributes, plan_messages
-from mqtriage.commands.acts import act
+from mqtriage.commands.acts import carry_out, journalled, stored_plan
 from mqtriage.commands.backout_origin import candidates, destination_of, origin_name
+from mqtriage.commands.conduct import Conduct
+from mqtriage.commands.journal import Entry
+from mqtriage.commands.journal_lines import INTERRUPTED, STOPPED
 from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.spool import Spool, outcomes, planned_messages
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -56,13 +60,13 @@ def plan_origins(backend: Backend, request: ActRequest, selection: Selection) ->
     base = str(local_attributes(backend, request.queue)["QNAME"])
     queues = {queue.name: queue for queue in backend.queues("*")}
     known = candidates(queues, base)
-    groups: dict[str, list[PlannedMessage]] = {}
+    groups: dict[str, Spool[PlannedMessage]] = {}
     stay: list[ItemOutcome] = []
     for message in selected(backend, open_to_browse(backend, request.queue), selection):
         sent_to = destination_of(message)
         origin = origin_name(queues, known, sent_to)
         if origin is not None:
-            groups.setdefault(origin, []).append(planned(message))
+            groups.setdefault(origin, planned_messages()).append(planned(message))
             continue
         why = (
             "origin unknown: no JMS destination in the message"
@@ -78,10 +82,10 @@ def plan_origins(backend: Backend, request: ActRequest, selection: Selection) ->
 
 
 def _whole(request: ActRequest, parts: list[Plan], stay: list[ItemOutcome]) -> Plan:
-    whole = Plan(request.action, request.queue, ORIGIN)
+    messages = planned_messages(message for part in parts for message in part.messages)
+    whole = Plan(request.action, request.queue, ORIGIN, messages)
     reports: dict[str, int] = {}
     for part in parts:
-        whole.messages += part.messages
         whole.notes += [note for note in part.notes if note not in whole.notes]
         whole.refusals += part.refusals
         whole.facts.update(part.facts)
@@ -109,7 +113,7 @@ def requeue_to_origins(
     backend: Backend,
     request: ActRequest,
     plan: OriginPlan,
-    should_stop: Callable[[], bool] = lambda: False,
+    conduct: Conduct,
 ) -> Report:
     """Carry out one plan after the other, and report them as one.
 
@@ -124,38 +128,60 @@ def requeue_to_origins(
         request.queue,
         ORIGIN,
         planned=plan.whole.count + len(plan.stay),
-        items=list(plan.stay),
+        items=outcomes(plan.stay),
         details={"origins": {}, "archives": {}, "removed_bytes": 0, "backout_counts_raised": {}},
     )
+    stored = stored_plan(backend, request, plan.parts)
+    with journalled(conduct, stored) as entry:
+        report.op = entry.op
+        first = _carry_out_parts(backend, request, plan.parts, entry, conduct, report)
+        report.changed = report.count(Outcome.DONE) + report.count(Outcome.PARKED) > 0
+        if first is not None and not report.changed:
+            raise first
+    return report
+
+
+def _carry_out_parts(
+    backend: Backend,
+    request: ActRequest,
+    parts: Sequence[Plan],
+    entry: Entry,
+    conduct: Conduct,
+    report: Report,
+) -> MQTriageError | None:
+    """One origin after the other; returns the first error that ended one."""
     first: MQTriageError | None = None
     lost: MQTriageError | None = None
-    for part in plan.parts:
+    number = 1
+    for part in parts:
         if lost is not None:
-            report.items += _all(part, Outcome.SKIPPED, f"not tried: {lost.text}")
+            report.items.extend(_all(part, Outcome.SKIPPED, f"not tried: {lost.text}"))
             continue
-        if should_stop():
+        if conduct.should_stop():
             report.interrupted = True
+            entry.ended = INTERRUPTED
             break
+        numbered = enumerate(part.messages, number)
+        number += len(part.messages)
         try:
-            done = act(backend, replace(request, target=part.target), part, should_stop)
+            own = replace(request, target=part.target)
+            done = carry_out(backend, own, entry, numbered, part.count, conduct)
         except MQTriageError as error:
             first = first or error
             lost = error if isinstance(error, ConnectionFailed) else None
-            report.items += _all(part, Outcome.FAILED, error.text)
+            entry.ended = STOPPED
+            report.items.extend(_all(part, Outcome.FAILED, error.text))
             report.warnings.append(f"{part.target}: {error.text}")
             continue
         _add(report, part, done)
         if done.interrupted:
             break
-    report.changed = any(item.outcome is Outcome.DONE for item in report.items)
-    if first is not None and not report.changed:
-        raise first
-    return report
+    return first
 
 
 def _add(report: Report, part: Plan, done: Report) -> None:
     """Take the report of one origin into the whole one."""
-    report.items += done.items
+    report.items.extend(done.items)
     report.interrupted = done.interrupted
     for queue, depth in done.before.items():
         report.before.setdefault(queue, depth)
@@ -169,5 +195,5 @@ def _add(report: Report, part: Plan, done: Report) -> None:
     details["backout_counts_raised"].update(done.details.get("backout_counts_raised", {}))
 
 
-def _all(part: Plan, outcome: Outcome, why: str) -> list[ItemOutcome]:
-    return [ItemOutcome(format_id(each.msg_id), outcome, why) for each in part.messages]
+def _all(part: Plan, outcome: Outcome, why: str) -> Iterator[ItemOutcome]:
+    return (ItemOutcome(format_id(each.msg_id), outcome, why) for each in part.messages)

@@ -220,7 +220,7 @@ def _put_all(
             why = f"{error.text}; look whether it is there"
             batch = [ItemOutcome(item.msg_id, Outcome.FAILED, why) for item in batch]
             report.warnings.append(f"the commit failed: {len(batch)} more may be on {queue}")
-        report.items += batch
+        report.items.extend(batch)
     if failure is not None:
         if not report.items:
             raise failure

@@ -7,14 +7,17 @@ rebuilt, and the MQI cannot ask for a delay (DD-14).
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.commands.act_copies import Copy, CopyOptions, copy_of
+from mqtriage.commands.journal_lines import Put
 from mqtriage.model.decoded import target_and_due
 from mqtriage.model.times import parse_time_us
 from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.constants import MQEI_UNLIMITED, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
 
@@ -83,7 +86,7 @@ def refuse_elsewhere(backend: Backend, verb: str) -> None:
 
 def put_again(
     backend: Backend, message: Message, when: When, options: CopyOptions, held_us: int
-) -> str:
+) -> Put | str:
     """Put the original of a staged message, in the open unit of work.
 
     Args:
@@ -91,7 +94,8 @@ def put_again(
         held_us: time since the message was read.
 
     Returns:
-        Why it was left, "" when it was put.
+        What was put, or why it was left. Of one that is staged once more the MsgId is the sender's,
+        which is the CorrelId there, and there is no digest of its data.
 
     Raises:
         MQIError: The put failed.
@@ -107,16 +111,16 @@ def put_again(
     if isinstance(copy, str):
         return copy
     if when == NOW:
-        backend.put1(facts.target, copy.md, copy.body, _OPTIONS)
-        return ""
+        put = backend.put1(facts.target, copy.md, copy.body, _OPTIONS)
+        return Put(facts.target, put.msg_id, sha256(copy.body).digest())
     now_us = backend.now_us()
     delay_ms = when.remaining_ms(facts.due_time_us or now_us, now_us)
     why = _unfit(copy, delay_ms)
     if why:
         return why
     sender = cast("DelayedSender", backend)
-    sender.put_delayed(facts.target, copy.md, copy.body, delay_ms, _OPTIONS)
-    return ""
+    put = sender.put_delayed(facts.target, copy.md, copy.body, delay_ms, _OPTIONS)
+    return Put(STAGING_QUEUE, put.msg_id, b"")
 
 
 def _unfit(copy: Copy, delay_ms: int) -> str:

@@ -36,7 +36,7 @@ def error_json(error: MQTriageError, exit_code: int, op: str | None = None) -> s
     Args:
         error: the failure; mqcc and mqrc are null when no MQI call failed.
         exit_code: the exit code that the command ends with.
-        op: id of the operation in the journal, when there is one.
+        op: id of the operation in the journal, where the error itself does not know it.
     """
     from mqtriage.formatters.json_text import compact
 
@@ -52,6 +52,6 @@ def error_json(error: MQTriageError, exit_code: int, op: str | None = None) -> s
             "text": error.text,
             "hint": error.hint,
             "exit": int(exit_code),
-            "op": op or None,
+            "op": op or error.op or None,
         }
     )

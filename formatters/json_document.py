@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mqtriage.formatters.document import chosen_data
 from mqtriage.formatters.json_text import compact, encoded
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.report import report_record
+from mqtriage.formatters.report import item_record, report_head, report_record, report_tail
 from mqtriage.formatters.style import Style
 from mqtriage.formatters.wrapper import wrapper
 from mqtriage.model.result import Document, Field, Listing, Record, Report
@@ -51,6 +51,20 @@ def write_document(document: Document, style: Style, out: Out) -> int:
 
 def write_report(report: Report, style: Style, out: Out) -> int:
     """Write wrapper and the whole report."""
-    content = {**wrapper(report.kind, style), **report_record(report)}
-    out.write(encoded(content, is_tty=style.is_tty) + "\n")
+    if style.is_tty:
+        content = {**wrapper(report.kind, style), **report_record(report)}
+        out.write(encoded(content, is_tty=True) + "\n")
+    else:
+        write_report_line(report, style, out)
     return 1
+
+
+def write_report_line(report: Report, style: Style, out: Out) -> None:
+    """Write the report in one line, its items as they are read: there can be a million."""
+    head = compact({**wrapper(report.kind, style), **report_head(report)})
+    out.write(head.removesuffix("}") + ',"items":[')
+    lead = ""
+    for item in report.items:
+        out.write(lead + compact(item_record(item)))
+        lead = ","
+    out.write("]," + compact(report_tail(report)).removeprefix("{") + "\n")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.document import chosen_data
+from mqtriage.formatters.json_document import write_report_line
 from mqtriage.formatters.json_text import compact
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.report import report_record
 from mqtriage.formatters.style import Style
-from mqtriage.formatters.wrapper import wrapper
 from mqtriage.model.result import Document, Field, Listing, Record, Report
 
 
@@ -39,5 +38,5 @@ def write_document(document: Document, style: Style, out: Out) -> int:
 
 def write_report(report: Report, style: Style, out: Out) -> int:
     """Write the whole report in one line, as `-o json` has it."""
-    out.write(compact({**wrapper(report.kind, style), **report_record(report)}) + "\n")
+    write_report_line(report, style, out)
     return 1

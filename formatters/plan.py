@@ -61,7 +61,7 @@ def _width(style: Style) -> int | None:
 
 
 def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
-    record = plan_record(plan)
+    record = plan_summary(plan)
     if record["length_bytes"] is not None:
         yield "size", exact_bytes_text(record["length_bytes"])
     for label, key in (("oldest put", "oldest_put_time"), ("newest put", "newest_put_time")):
@@ -119,7 +119,20 @@ def plan_record(plan: Plan) -> dict[str, Any]:
     The facts stand as `facts`; size and times are null when there are no messages to take them
     from.
     """
-    times = [time for message in plan.messages if (time := put_time(message))]
+    return {
+        **plan_summary(plan),
+        "messages": [message_record(message) for message in plan.messages],
+    }
+
+
+def plan_summary(plan: Plan) -> dict[str, Any]:
+    """The plan without its messages, of which there can be a million."""
+    oldest = newest = None
+    for message in plan.messages:
+        time = put_time(message)
+        if time is not None:
+            oldest = time if oldest is None or time < oldest else oldest
+            newest = time if newest is None or time > newest else newest
     facts = plan.facts
     length = facts.get("length_bytes", facts.get("bytes"))
     if length is None and plan.messages:
@@ -130,8 +143,8 @@ def plan_record(plan: Plan) -> dict[str, Any]:
         "target": plan.target,
         "count": plan.count,
         "length_bytes": length,
-        "oldest_put_time": facts.get("oldest") or min(times, default=None),
-        "newest_put_time": facts.get("newest") or max(times, default=None),
+        "oldest_put_time": facts.get("oldest") or oldest,
+        "newest_put_time": facts.get("newest") or newest,
         "reports": dict(plan.reports),
         "changes": [
             {"attribute": name, "from": now, "to": then}
@@ -141,7 +154,6 @@ def plan_record(plan: Plan) -> dict[str, Any]:
         "notes": list(plan.notes),
         "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
         "facts": dict(facts),
-        "messages": [message_record(message) for message in plan.messages],
     }
 
 

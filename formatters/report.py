@@ -17,6 +17,9 @@ DEFINITION_ACTIONS: Final = frozenset(
     {"define", "set", "unset", "alter", "delete", "clear", "apply", "run MQSC on"}
 )
 
+_ON: Final = frozenset(
+    {"put", "load", "restore", "revive", "seed", "rollback", "extend", "reschedule", "undo"}
+)
 _EMPTY: Final[tuple[Any, ...]] = ("", [], {}, ())
 _DONE: Final = {
     "apply": "applied",
@@ -27,6 +30,7 @@ _DONE: Final = {
     "rollback": "rolled back",
     "set": "set",
     "sweep": "swept",
+    "undo": "put back",
     "unset": "unset",
 }
 
@@ -47,7 +51,7 @@ def place_text(action: str, queue: str, target: str | None) -> str:
     """Where: ``from A to B``, ``on A``, ``from A``; "" for an act on no queue."""
     if target and target != queue and queue:
         return f" from {queue} to {target}"
-    if action in ("put", "load", "restore", "revive", "seed", "rollback", "extend", "reschedule"):
+    if action in _ON:
         return f" on {target or queue}" if target or queue else ""
     return f" from {queue}" if queue else ""
 
@@ -62,8 +66,13 @@ def headline(report: Report) -> str:
     place = place_text(action, queue, target)
     if report.dry_run:
         return f"would {action} {count_text(report.planned)}{place}; dry run, nothing was changed"
-    done, skipped, failed = (report.count(outcome) for outcome in Outcome)
-    text = f"{past(action)} {count_text(done)}{place}; {skipped} skipped, {failed} failed"
+    counts = {outcome: report.count(outcome) for outcome in Outcome}
+    done = count_text(counts[Outcome.DONE])
+    parked = f", {counts[Outcome.PARKED]} parked" if counts[Outcome.PARKED] else ""
+    text = (
+        f"{past(action)} {done}{place}; {counts[Outcome.SKIPPED]} skipped, "
+        f"{counts[Outcome.FAILED]} failed{parked}"
+    )
     left = report.planned - len(report.items)
     if report.interrupted:
         return f"stopped after a whole batch: {text}, {max(left, 0)} not reached"
@@ -134,18 +143,35 @@ def change_pair(change: Mapping[str, Any]) -> tuple[str, str]:
 
 def report_record(report: Report) -> dict[str, Any]:
     """The report as JSON content, with the same keys for every action."""
+    items = [item_record(item) for item in report.items]
+    return {**report_head(report), "items": items, **report_tail(report)}
+
+
+def report_head(report: Report) -> dict[str, Any]:
+    """What stands before the items."""
     return {
+        "op": report.op or None,
         "action": report.action,
         "queue": report.queue,
         "target": report.target,
         "dry_run": report.dry_run,
         "changed": report.changed,
         "interrupted": report.interrupted,
-        "counts": {
-            "planned": report.planned,
-            **{outcome.value: report.count(outcome) for outcome in Outcome},
-        },
-        "items": [item_record(item) for item in report.items],
+        "counts": _counts(report),
+    }
+
+
+def _counts(report: Report) -> dict[str, int]:
+    """How many were planned and ended how; "parked" stands there only where something was."""
+    counts = {outcome.value: report.count(outcome) for outcome in Outcome}
+    if not counts[Outcome.PARKED.value]:
+        del counts[Outcome.PARKED.value]
+    return {"planned": report.planned, **counts}
+
+
+def report_tail(report: Report) -> dict[str, Any]:
+    """What stands behind the items."""
+    return {
         "before": dict(report.before),
         "after": dict(report.after),
         "details": dict(report.details),

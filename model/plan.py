@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -51,7 +51,7 @@ class Plan:
     action: str
     queue: str
     target: str | None = None
-    messages: list[PlannedMessage] = field(default_factory=list)
+    messages: Sequence[PlannedMessage] = ()
     count: int = 0
     mqsc: tuple[str, ...] = ()
     changes: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)

@@ -7,10 +7,10 @@ promise to scripts: they are only ever added to (tests/unit/model/test_json_prom
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 SCHEMA: Final = "mqtriage/1"
 
@@ -99,6 +99,8 @@ class Outcome(StrEnum):
     DONE = "done"
     SKIPPED = "skipped"
     FAILED = "failed"
+    PARKED = "parked"
+    """Set aside on the queue that `--park` names."""
 
 
 class ItemOutcome(NamedTuple):
@@ -110,6 +112,20 @@ class ItemOutcome(NamedTuple):
     new_msg_id: str = ""
 
 
+class Items(Protocol):
+    """What became of messages, in plan order: a list, or one that lives in a file."""
+
+    def append(self, item: ItemOutcome, /) -> None: ...
+
+    def extend(self, items: Iterable[ItemOutcome], /) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[ItemOutcome]: ...
+
+    def __getitem__(self, index: int, /) -> ItemOutcome: ...
+
+
 @dataclass(slots=True)
 class Report:
     """An act on messages or definitions: what was planned, what was done, before and after.
@@ -119,6 +135,7 @@ class Report:
         planned: number of messages the plan holds; for definitions the number of changes.
         items: one a planned message, in plan order; empty for a dry run.
         before, after: depth of each queue concerned, read from the queue manager.
+        op: id of the operation in the journal, "" where there is none.
         details: more JSON keys of this action (archive path, mqsc, unchanged ...).
         changed: False says "unchanged".
         interrupted: stopped by a signal after a whole batch.
@@ -130,13 +147,14 @@ class Report:
     target: str | None = None
     dry_run: bool = False
     planned: int = 0
-    items: list[ItemOutcome] = field(default_factory=list)
+    items: Items = field(default_factory=list[ItemOutcome])
     before: dict[str, int] = field(default_factory=dict)
     after: dict[str, int] = field(default_factory=dict)
     details: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     changed: bool = True
     interrupted: bool = False
+    op: str = ""
 
     def count(self, outcome: Outcome) -> int:
         """How many items ended that way."""

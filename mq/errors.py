@@ -34,6 +34,8 @@ class MQTriageError(Exception):
         self.text = text
         self.hint = hint
         self.object_name = object_name
+        self.op = ""
+        """Id of the operation in the journal that ended so, if one did."""
 
 
 class UsageError(MQTriageError):

@@ -23,7 +23,7 @@ from mqtriage import __version__
 from mqtriage.cli.exit_codes import MEANINGS, ExitCode
 from mqtriage.cli.lazy import Help, load_verb, read_help
 from mqtriage.cli.option_fields import OPT, Opt
-from mqtriage.cli.options import TITLES, Connection, Output, Safety, SelectionOptions
+from mqtriage.cli.options import TITLES, Connection, Guards, Output, SelectionOptions
 from mqtriage.cli.tree import COMMANDS, GROUPS, Group, Verb
 from mqtriage.emulator.switches import SWITCHES
 from mqtriage.model.context_keys import KEYS
@@ -109,7 +109,7 @@ NOTES: Final = {
 }
 """Group to (id of the statement that it holds, text): what no docstring is the place for."""
 
-SHARED: Final = (SelectionOptions, Safety, Connection, Output)
+SHARED: Final = (SelectionOptions, Guards, Connection, Output)
 
 
 def main(argv: list[str]) -> int:
@@ -140,7 +140,7 @@ def program_page() -> str:
     groups = ((f"mqtriage-{name}(1)", group.help) for name, group in GROUPS.items())
     lines += section("GROUPS", tagged(groups))
     lines += section("COMMANDS", verb_parts("mqtriage", COMMANDS))
-    for group in (Connection, Output, Safety, SelectionOptions):
+    for group in (Connection, Output, Guards, SelectionOptions):
         lines += section(f"{TITLES[group.__name__].upper()} OPTIONS", shared_part(group))
     lines += section("OUTPUT FORMS", tagged(OUTPUT_FORMS))
     lines += section("SAFETY", paragraphs(SAFETY))

@@ -18,6 +18,8 @@ from mqtriage.commands import archive as archives
 from mqtriage.commands.act_marks import locate
 from mqtriage.commands.act_plan import ActRequest, plan_act
 from mqtriage.commands.acts import act
+from mqtriage.commands.conduct import Conduct
+from mqtriage.commands.journal import Journal
 from mqtriage.emulator import home, lifecycle
 from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
@@ -111,6 +113,10 @@ def look(backend: Meddled, queue: str) -> list[Message]:
     return list(EmulatedBackend.open(backend, queue, MQOO_BROWSE).browse())
 
 
+def journal_of(backend: Meddled) -> Journal:
+    return Journal(backend.manager.path.parent.parent / "journal")
+
+
 def requeue(
     backend: Meddled,
     folder: Path | None = None,
@@ -124,7 +130,7 @@ def requeue(
                          archive=folder)  # fmt: skip
     plan: Plan = plan_act(ReadOnlyBackend(backend), request, selection)
     assert plan.refusals == []
-    return act(backend, request, plan, should_stop)
+    return act(backend, request, plan, Conduct(journal_of(backend), should_stop))
 
 
 def outcomes(report: Report) -> list[Outcome]:
@@ -236,7 +242,7 @@ def test_an_archive_that_the_disk_does_not_take_means_no_commit(
 
     monkeypatch.setattr(archives.Archive, "sync", broken)
     with pytest.raises(StorageError, match="Input/output error"):
-        act(backend, request, plan)
+        act(backend, request, plan, Conduct(journal_of(backend)))
     assert [each.body for each in look(backend, "IN")] == [b"a", b"b"]
 
 
@@ -366,7 +372,7 @@ def test_a_report_that_we_put_is_undone_when_the_message_cannot_be_taken(backend
     backend.before_take = expire
     request = ActRequest("purge", "IN", batch=3, expires=True)
     plan = plan_act(ReadOnlyBackend(backend), request, Selection())
-    report = act(backend, request, plan)
+    report = act(backend, request, plan, Conduct(journal_of(backend)))
     assert outcomes(report) == [Outcome.DONE, Outcome.SKIPPED, Outcome.DONE]
     assert report.details["expiration_reports"] == 1
     assert look(backend, "IN") == []

@@ -1,0 +1,243 @@
+"""`mqtriage journal ls|show|apply|undo|resume|verify|prune`: acts on messages, after the fact."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqtriage.cli import journalled
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.exit_codes import ExitCode
+from mqtriage.cli.options import Connection, Consent, Output, Safety, takes
+from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.model.result import Report
+
+Op = Annotated[
+    str | None,
+    typer.Argument(metavar="ID", help="Operation, or how its id begins. Default: the last one."),
+]
+Ops = Annotated[
+    list[str] | None, typer.Argument(metavar="ID...", help="Operations. Default: all of them.")
+]
+
+
+@takes(Output)
+def ls(app: AppContext) -> None:
+    """List the acts on messages, the newest first.
+
+    STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
+    still at work) or nothing done. What is not done can be resumed.
+
+    Examples:
+        mqtriage journal ls
+        mqtriage journal ls -o ids
+    """
+    from mqtriage.commands.journal_entries import ls as list_entries
+
+    app.emit(list_entries(journalled.journal_of(app)))
+
+
+@takes(Output)
+def show(
+    app: AppContext,
+    op: Op = None,
+    messages: Annotated[
+        bool, typer.Option("--messages", help="List its messages.", show_default=False)
+    ] = False,
+) -> None:
+    """Show an act: what was asked, and what became of it.
+
+    Ids and digests of the messages are there, their data never is.
+
+    Examples:
+        mqtriage journal show
+        mqtriage journal show 01KAJ7 --messages -o ndjson
+    """
+    from mqtriage.commands import journal_entries
+
+    journal = journalled.journal_of(app)
+    found = journal.find(op)
+    if messages:
+        app.emit(journal_entries.messages(journal, found))
+    else:
+        app.emit(journal_entries.show(journal, found))
+
+
+@takes(Consent, Connection, Output)
+def apply(
+    app: AppContext,
+    consent: Consent,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What --plan FILE wrote.")],
+) -> None:
+    """Carry out a plan file, exactly.
+
+    Refused with exit 8 when one of its messages is not on the queue as it was planned, and when
+    the file was changed. Messages that came later are not touched.
+
+    Examples:
+        mqtriage backout requeue ORDERS.BO --to ORDERS.IN --plan requeue.plan
+        mqtriage journal apply requeue.plan --yes
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.acting import act
+    from mqtriage.commands import journal_apply
+
+    with app.open_backend() as backend:
+        what = journal_apply.plan_apply(readonly(backend), Path(file))
+        journalled.note_loops(app, what.plan, what.stored.request)
+
+        def execute() -> Report:
+            with journalled.conduct_of(app) as conduct:
+                return journal_apply.apply(backend, what, conduct)
+
+        act(app, what.plan, consent, execute, reviewed=True)
+
+
+@takes(Safety, Connection, Output)
+def undo(
+    app: AppContext,
+    safety: Safety,
+    op: Op = None,
+    expiry: Annotated[
+        str,
+        typer.Option(
+            "--expiry",
+            metavar="remaining|original",
+            help="Lifetime: what would be left now (default), or what was left when taken.",
+            show_default=False,
+        ),
+    ] = "remaining",
+    unknown: Annotated[
+        bool,
+        typer.Option(
+            "--unknown",
+            help="Put back also what is gone with unknown outcome.",
+            show_default=False,
+        ),
+    ] = False,
+) -> None:
+    """Take an act back, as far as it can be.
+
+    Purged messages are put back from the archive with MsgId, CorrelId and context; moved ones go
+    back if they are still where they were put. A message whose twin is on the queue already is
+    not put there twice. What cannot be done is said, message by message. An undo is an act of its
+    own: it asks, it is archived, and it can be resumed.
+
+    Examples:
+        mqtriage journal undo --dry-run
+        mqtriage journal undo 01KAJ7 --yes
+        mqtriage journal undo --expiry original --yes
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.acting import act
+    from mqtriage.cli.choosing import archive_folder
+    from mqtriage.commands import journal_undo
+
+    if expiry not in ("remaining", "original"):
+        raise UsageError(f"--expiry {expiry[:40]}: remaining or original is expected")
+    journal = journalled.journal_of(app)
+    with app.open_backend() as backend:
+        what = journal_undo.plan_undo(
+            readonly(backend),
+            journal,
+            op,
+            archive=archive_folder(app, safety),
+            as_taken=expiry == "original",
+            unknown=unknown,
+        )
+
+        def execute() -> Report:
+            with journalled.conduct_of(app) as conduct:
+                return journal_undo.undo(backend, what, conduct)
+
+        act(app, what.plan, safety, execute)
+        if not what.plan.count and what.stay:
+            app.note(ExitCode.PARTLY_DONE)
+
+
+@takes(Consent, Connection, Output)
+def resume(app: AppContext, consent: Consent, op: Op = None) -> None:
+    """Go on with an act that was cut.
+
+    After a crash, a lost connection or Ctrl-C. The source queue is the truth: what is still there
+    is done as planned, and nothing is put from the archive. A message that is no longer there is
+    counted as done where the journal or the target shows it, else it is "gone, outcome unknown"
+    (exit 3).
+
+    Examples:
+        mqtriage journal resume --yes
+        mqtriage journal resume 01KAJ7 --dry-run
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.acting import act
+    from mqtriage.commands import journal_resume
+
+    journal = journalled.journal_of(app)
+    with app.open_backend() as backend:
+        what = journal_resume.plan_resume(readonly(backend), journal, op)
+
+        def execute() -> Report:
+            with journalled.conduct_of(app) as conduct:
+                return journal_resume.resume(backend, journal, what, conduct)
+
+        act(app, what.plan, consent, execute)
+
+
+@takes(Output)
+def verify(app: AppContext, ops: Ops = None) -> None:
+    """Prove that nothing was lost: gets = puts + archived.
+
+    By MsgId and digest of the data, message by message, against plan, log and archive. Exit 4
+    when an act is not proven.
+
+    Examples:
+        mqtriage journal verify
+        mqtriage journal verify 01KAJ7 -o json
+    """
+    from mqtriage.commands.journal_verify import verify as verify_entries
+
+    journal = journalled.journal_of(app)
+    listing = verify_entries(journal, [journal.find(op) for op in ops] if ops else journal.ops())
+    app.emit(listing)
+    if listing.summary["not_proven"]:
+        app.note(ExitCode.FINDINGS)
+
+
+@takes(Consent, Output)
+def prune(
+    app: AppContext,
+    consent: Consent,
+    ops: Ops = None,
+    older_than: Annotated[
+        str | None, typer.Option("--older-than", metavar="30d", help="Begun longer ago.")
+    ] = None,
+    unfinished: Annotated[
+        bool,
+        typer.Option("--unfinished", help="Those that can be resumed too.", show_default=False),
+    ] = False,
+) -> None:
+    """Remove acts from the journal for good.
+
+    What is removed can no longer be undone, resumed or proven, and its requeues count no more for
+    --max-requeues. Archives stay: archive prune removes those.
+
+    Examples:
+        mqtriage journal prune --older-than 90d --dry-run
+        mqtriage journal prune --older-than 90d --yes
+    """
+    from mqtriage.cli.acting import agreed
+    from mqtriage.commands import journal_entries
+    from mqtriage.model.units import parse_duration_ms
+
+    if not ops and older_than is None:
+        raise UsageError("which operations? name them, or give --older-than 90d")
+    journal = journalled.journal_of(app)
+    age_ms = None if older_than is None else parse_duration_ms(older_than, what="--older-than")
+    named = [journal.find(op) for op in ops or ()]
+    plan, listing = journal_entries.plan_prune(journal, named, age_ms, unfinished=unfinished)
+    if agreed(app, plan, consent):
+        app.emit(journal_entries.prune(journal, listing))

@@ -1,0 +1,131 @@
+"""What every verb that takes messages has in common: its guards, its journal, its progress.
+
+There is one way from a plan to an act: `choosing.run_act` and its two siblings (`dlq run`,
+`backout requeue --to origin`) all come through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mqtriage.cli.acting import Severity
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Guards
+from mqtriage.mq.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.commands.conduct import Conduct
+    from mqtriage.commands.journal import Journal
+    from mqtriage.model.plan import Plan
+    from mqtriage.model.result import Report
+
+
+def journal_of(app: AppContext) -> Journal:
+    """The journal, in MQTRIAGE_HOME."""
+    from mqtriage.commands.journal import Journal
+
+    return Journal(app.home() / "journal")
+
+
+def guarded(
+    app: AppContext, safety: Guards, request: ActRequest, *, requeues: bool = False
+) -> ActRequest:
+    """The request with what its guards say.
+
+    Args:
+        requeues: messages go back to be processed again, so that loops are watched for.
+
+    Raises:
+        UsageError: A guard does not fit the act, or is no number.
+        Refused: The archive cannot be off in a protected context.
+    """
+    from mqtriage.cli.choosing import archive_folder
+    from mqtriage.commands.requeue_counts import DEFAULT_MOST
+    from mqtriage.model.units import parse_rate
+
+    if safety.no_backup and request.takes and app.settings.flag("protected"):
+        raise Refused(
+            "--no-backup: not in a protected context", hint="what is removed is archived there"
+        )
+    puts = request.target is not None or request.when is not None or request.rules
+    if safety.park is not None and not (puts and request.takes):
+        raise UsageError(f"--park: {request.action} puts nothing that could be set aside")
+    if safety.max_requeues is not None and not requeues:
+        raise UsageError(f"--max-requeues: {request.action} is no requeue")
+    rate = safety.rate if safety.rate is not None else app.settings.text("defaults.rate")
+    return replace(
+        request,
+        batch=safety.batch,
+        archive=archive_folder(app, safety) if request.takes else None,
+        allow_reports=safety.allow_reports,
+        park=safety.park,
+        max_requeues=(safety.max_requeues or DEFAULT_MOST) if requeues else None,
+        rate_per_s=parse_rate(rate, what="--rate") if rate else None,
+        max_errors=1 if safety.fail_fast else safety.max_errors,
+    )
+
+
+@contextmanager
+def conduct_of(app: AppContext) -> Iterator[Conduct]:
+    """How acts are carried out here: journal, signals, progress on standard error."""
+    from mqtriage.commands.conduct import Conduct
+    from mqtriage.formatters.progress import progress_on
+
+    with progress_on(
+        app.stderr, is_tty=app.terminals.stderr, colour=app.colour_stderr, quiet=app.output.quiet
+    ) as show:
+        yield Conduct(journal_of(app), app.should_stop, lambda op: tell_op(app, op), show)
+
+
+def tell_op(app: AppContext, op: str) -> None:
+    """Name the operation, so that it can be resumed or undone whatever happens."""
+    app.say(f"operation {op}")
+
+
+def note_loops(app: AppContext, plan: Plan, request: ActRequest) -> None:
+    """Say in *plan* which messages the loop guard leaves."""
+    if request.max_requeues is None:
+        return
+    from contextlib import closing
+
+    from mqtriage.commands import requeue_counts
+
+    with closing(requeue_counts.RequeueCounts(journal_of(app))) as counts:
+        requeue_counts.note_loops(plan, counts, request.max_requeues, request.park)
+
+
+def run(
+    app: AppContext,
+    backend: Backend,
+    safety: Guards,
+    request: ActRequest,
+    plan: Plan,
+    severity: Severity = Severity.ASK,
+) -> None:
+    """Show a plan, ask, act through the journal, report."""
+    from mqtriage.cli.acting import act
+    from mqtriage.commands.acts import act as carry_out
+
+    def execute() -> Report:
+        with conduct_of(app) as conduct:
+            return carry_out(backend, request, plan, conduct)
+
+    act(app, plan, safety, execute, severity=severity, save=saver(backend, request, [plan]))
+
+
+def saver(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> Callable[[str], None]:
+    """Writes the plan to the file that `--plan` names."""
+
+    def save(file: str) -> None:
+        from mqtriage.commands.acts import stored_plan
+        from mqtriage.commands.plan_file import write_plan
+
+        write_plan(Path(file), stored_plan(backend, request, parts))
+
+    return save

@@ -1,0 +1,250 @@
+"""`journal undo`: put back what was purged, and what was moved and is still there.
+
+An undo is an operation of its own: planned, archived, journalled, resumable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from mqtriage.backends.port import Backend, Capability, QueueHandle
+from mqtriage.commands import journal_restore
+from mqtriage.commands.act_plan import ActRequest, target_refusals
+from mqtriage.commands.acts import journalled
+from mqtriage.commands.conduct import Conduct
+from mqtriage.commands.journal import Journal, committed_units
+from mqtriage.commands.journal_lines import Put
+from mqtriage.commands.journal_resume import carry_out_parts, refuse_elsewhere
+from mqtriage.commands.journal_state import (
+    Fate,
+    Standing,
+    copies,
+    part_of,
+    standing,
+    standing_of,
+)
+from mqtriage.commands.plan_file import Part, StoredPlan
+from mqtriage.commands.spool import Spool, outcomes, planned_messages
+from mqtriage.model.ids import format_id
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.errors import MQIError, Refused
+from mqtriage.mq.times import rfc3339
+
+ACTION = "undo"
+COUNT_NOTE = "BackoutCount begins at 0, and they go to the end of their queue"
+
+
+class _Way(NamedTuple):
+    """From where to where messages go back; *queue* "" is the archive."""
+
+    queue: str
+    target: str | None
+
+
+@dataclass(slots=True)
+class Undoing:
+    """What an undo is going to do.
+
+    Attributes:
+        plan: for the guards and for people.
+        stored: the same as the journal keeps it.
+        stay: what it cannot do, each with the reason.
+    """
+
+    plan: Plan
+    stored: StoredPlan
+    stay: list[ItemOutcome] = field(default_factory=list)
+
+
+def plan_undo(
+    backend: Backend,
+    journal: Journal,
+    op: str | None,
+    *,
+    archive: Path | None,
+    as_taken: bool = False,
+    unknown: bool = False,
+) -> Undoing:
+    """Look what can be taken back of an operation; nothing is changed.
+
+    Args:
+        archive: folder for what is taken off where it was put.
+        as_taken: give back the lifetime that messages had when they were taken.
+        unknown: of a purge, put back also what may have been taken by another program.
+
+    Raises:
+        NotFound: There is no such operation.
+        Refused: It is an undo itself, is not finished, or cannot be undone.
+        UsageError: It is about another queue manager.
+    """
+    known = standing(journal, journal.find(op))
+    refuse_elsewhere(backend, known.plan, f"operation {known.op}")
+    _refuse_unfit(backend, known)
+    done_before = list(journal_restore.undone(journal, known.op).values())
+    ways: dict[_Way, tuple[Spool[PlannedMessage], list[int]]] = {}
+    stay: list[ItemOutcome] = []
+    handles: dict[str, QueueHandle | None] = {}
+    before = 0
+    for number, put in _taken(known, journal, unknown=unknown):
+        if any(number < len(back) and back[number] for back in done_before):
+            before += 1
+            continue
+        marks = known.plan.messages[number - 1]
+        way = _way(known, number, put)
+        found: PlannedMessage | str = marks
+        if put is not None:
+            found = _copy(backend, handles, put, marks)
+        if isinstance(found, str):
+            stay.append(ItemOutcome(format_id(marks.msg_id), Outcome.SKIPPED, found))
+            continue
+        messages, origin = ways.setdefault(way, (planned_messages(), []))
+        messages.append(found)
+        origin.append(number)
+    for handle in handles.values():
+        if handle is not None:
+            handle.close()
+    return _undoing(backend, known, ways, stay, before, archive=archive, as_taken=as_taken)
+
+
+def _refuse_unfit(backend: Backend, known: Standing) -> None:
+    request = known.plan.request
+    if known.plan.undoes:
+        raise Refused(
+            f"operation {known.op} is an undo of {known.plan.undoes}",
+            hint=f"do again what {known.plan.undoes} did",
+        )
+    if known.count(Fate.IN_DOUBT):
+        raise Refused(
+            f"operation {known.op} was cut in a unit of work of {known.count(Fate.IN_DOUBT)} "
+            "messages; what became of it must be found out first",
+            hint=f"mqtriage journal resume {known.op}",
+        )
+    if request.when is not None and Capability.DELAYED_PUT not in backend.capabilities:
+        raise Refused(
+            f"operation {known.op}: a {request.action} cannot be undone: "
+            "what was staged cannot be staged again as it was",
+            hint="delay reschedule gives another time; delay put stages a message anew",
+        )
+
+
+def _taken(known: Standing, journal: Journal, *, unknown: bool) -> Iterator[tuple[int, Put | None]]:
+    """What became final, with what was put for it; in the order of the units."""
+    for unit in committed_units(journal, known.op):
+        for taken in unit.messages:
+            yield taken.number, taken.put
+    if unknown:
+        for number in known.numbers(Fate.UNKNOWN):
+            yield number, None
+
+
+def _way(known: Standing, number: int, put: Put | None) -> _Way:
+    part = part_of(known.plan, number)
+    if put is None:
+        return _Way("", part.queue)
+    return _Way(put.queue, part.queue if known.plan.request.takes else None)
+
+
+def _copy(
+    backend: Backend, handles: dict[str, QueueHandle | None], put: Put, marks: PlannedMessage
+) -> PlannedMessage | str:
+    """The copy where it was put, or why there is none."""
+    if put.queue not in handles:
+        try:
+            options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+            handles[put.queue] = backend.open(put.queue, options)
+        except MQIError:
+            handles[put.queue] = None
+    handle = handles[put.queue]
+    if handle is None:
+        return f"{put.queue} cannot be browsed: it is gone, or on another queue manager"
+    found = next(copies(handle, put, marks), None)
+    return f"no longer on {put.queue}: its reader has it" if found is None else found
+
+
+def _undoing(
+    backend: Backend,
+    known: Standing,
+    ways: dict[_Way, tuple[Spool[PlannedMessage], list[int]]],
+    stay: list[ItemOutcome],
+    before: int,
+    *,
+    archive: Path | None,
+    as_taken: bool,
+) -> Undoing:
+    undone = known.plan.request
+    request = ActRequest(
+        ACTION,
+        undone.queue,
+        archive=archive,
+        allow_reports=True,
+        puts_back=undone.puts_back,
+        as_taken=as_taken,
+    )
+    messages = planned_messages()
+    origin: list[int] = []
+    parts: list[Part] = []
+    refusals: list[tuple[str, str]] = []
+    for way, (some, numbers) in ways.items():
+        parts.append(Part(way.queue, way.target, len(some)))
+        messages.extend(some)
+        origin += numbers
+        if way.target is not None and not undone.puts_back:
+            towards = replace(request, queue=way.queue or way.target, target=way.target,
+                              puts_back=way.queue in ("", way.target))  # fmt: skip
+            refusals += target_refusals(backend, towards, some)
+    plan = Plan(ACTION, undone.queue, None, messages, len(messages), refusals=refusals)
+    plan.facts = {
+        "operation": known.op,
+        "act": undone.action,
+        "from_archive": sum(part.messages for part in parts if not part.queue),
+        "from_queues": {part.queue: part.messages for part in parts if part.queue},
+        "undone_before": before,
+    }
+    plan.notes.append(COUNT_NOTE)
+    reasons: dict[str, int] = {}
+    for item in stay:
+        reasons[item.reason] = reasons.get(item.reason, 0) + 1
+    plan.notes += [f"{count} cannot be taken back: {reason}" for reason, count in reasons.items()]
+    lost = known.count(Fate.UNKNOWN)
+    if lost:
+        plan.notes.append(
+            f"{lost} are gone with unknown outcome: --unknown puts back what the archive has"
+        )
+    stored = StoredPlan(
+        backend.queue_manager, rfc3339(backend.now_us()), request, parts, messages,
+        undoes=known.op, origin=origin,
+    )  # fmt: skip
+    return Undoing(plan, stored, stay)
+
+
+def undo(backend: Backend, what: Undoing, conduct: Conduct) -> Report:
+    """Carry it out.
+
+    Raises:
+        MQTriageError: Nothing was done, and this is why.
+    """
+    report = Report(
+        "UndoReport",
+        ACTION,
+        what.plan.queue,
+        planned=what.plan.count + len(what.stay),
+        items=outcomes(what.stay),
+    )
+    report.details = {
+        "undoes": what.stored.undoes,
+        "archives": [],
+        "removed_bytes": 0,
+        "backout_counts_raised": {},
+    }
+    with journalled(conduct, what.stored) as entry:
+        report.op = entry.op
+        size = len(what.stored.messages)
+        known = standing_of(conduct.journal, entry.op, what.stored, size)
+        wanted = bytearray(b"\x01" * (size + 1))
+        carry_out_parts(backend, known, entry, wanted, report, conduct)
+    return report

@@ -1,0 +1,170 @@
+"""`journal verify`: proof that what was got was put or archived, by MsgId and digest of the data.
+
+    gets = puts + archived
+
+holds of an operation when each message that its units took was put somewhere in the same unit, or
+stands in the archive with its MsgId and with data that has the planned digest; and none twice.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.commands.archive_files import lines_of
+from mqtriage.commands.journal import Journal
+from mqtriage.commands.journal_lines import COMMITTED, ArchiveFile, Settled, Taken, Unit
+from mqtriage.commands.journal_state import Fate, Standing, part_of, standing
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.stored_messages import Numbered, read_line
+from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.errors import MQTriageError, StorageError
+
+FIELDS: Final = (
+    Field("op", "OP", Show.TEXT, 26),
+    Field("action", "ACT", Show.TEXT, 8),
+    Field("queue", "QUEUE", Show.TEXT, 20, yields=3),
+    Field("gets", "GETS", Show.NUMBER, 8),
+    Field("puts", "PUTS", Show.NUMBER, 8),
+    Field("archived", "ARCHIVED", Show.NUMBER, 8),
+    Field("verdict", "VERDICT", Show.TEXT, 10),
+    Field("problems", "PROBLEMS", Show.TEXT, 40),
+)
+PROVEN: Final = "proven"
+NOT_PROVEN: Final = "not proven"
+_TOLD: Final = 5
+
+
+def verify(journal: Journal, ops: Iterable[str]) -> Listing:
+    """One record an operation; `summary` counts those that are not proven."""
+    listing = Listing("JournalVerdictList", FIELDS, (), {"not_proven": 0}, id_key="op")
+
+    def records() -> Iterator[dict[str, Any]]:
+        for op in ops:
+            record = verdict(journal, op)
+            listing.summary["not_proven"] += record["verdict"] != PROVEN
+            yield record
+
+    listing.items = records()
+    return listing
+
+
+def verdict(journal: Journal, op: str) -> dict[str, Any]:
+    """What can be said of one operation.
+
+    `gets` are messages taken, `puts` those that were put somewhere, and `archived` those that were
+    not and are in the archive; of messages that were put, an archived original is looked at too.
+    """
+    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    record["op"] = op
+    try:
+        check = _Check(standing(journal, op))
+        check.log(journal)
+        check.archives()
+    except MQTriageError as error:
+        return record | {"verdict": NOT_PROVEN, "problems": [error.text]}
+    problems = check.problems()
+    return record | {
+        "action": check.known.plan.request.action,
+        "queue": check.known.plan.request.queue,
+        "gets": check.gets,
+        "puts": check.puts,
+        "archived": check.archived,
+        "verdict": NOT_PROVEN if problems else PROVEN,
+        "problems": problems[:_TOLD],
+    }
+
+
+class _Check:
+    """The sums of one operation."""
+
+    def __init__(self, known: Standing) -> None:
+        self.known = known
+        size = len(known.fates)
+        self.gets = self.puts = self.archived = 0
+        self._found: list[str] = []
+        self._done = bytearray(size)
+        self._put = bytearray(size)
+        self._proof: list[tuple[Path, array[int], array[int]]] = []
+
+    def log(self, journal: Journal) -> None:
+        """Take each committed unit into account."""
+        waiting: dict[int, tuple[Unit, int]] = {}
+        for line in journal.log(self.known.op):
+            if isinstance(line, ArchiveFile):
+                self._proof.append((line.path, array("Q"), array("Q")))
+            elif isinstance(line, Unit):
+                waiting[line.unit] = (line, len(self._proof) - 1)
+            elif isinstance(line, Settled):
+                unit, file = waiting.pop(line.unit, (None, -1))
+                if unit is not None and line.ended == COMMITTED:
+                    for taken in unit.messages:
+                        self._take(taken, file)
+
+    def _take(self, taken: Taken, file: int) -> None:
+        number, plan = taken.number, self.known.plan
+        if not 0 < number < len(self._done):
+            self._problem(f"message {number} is not in the plan")
+            return
+        if self._done[number]:
+            self._problem(f"message {number} was taken twice")
+        self._done[number] = 1
+        takes = plan.request.takes and bool(part_of(plan, number).queue)
+        self.gets += takes
+        if taken.put is not None:
+            self.puts += 1
+            self._put[number] = 1
+        if taken.archived:
+            _, numbers, places = self._proof[file]
+            numbers.append(number)
+            places.append(taken.archived)
+        elif takes and taken.put is None:
+            self._problem(f"message {number} was neither put nor archived")
+
+    def archives(self) -> None:
+        """Compare what the archives hold with the plan, message by message."""
+        for path, numbers, places in self._proof:
+            if numbers:
+                self._archive(path, numbers, places)
+
+    def _archive(self, path: Path, numbers: array[int], places: array[int]) -> None:
+        wanted = dict(zip(places, numbers, strict=True))
+        try:
+            for line in lines_of(path):
+                found = read_line(0, line.data)
+                if isinstance(found, Damaged):
+                    self._problem(f"{path.name}: {found.text}")
+                elif isinstance(found, Numbered) and found.number in wanted:
+                    self._compare(path, wanted.pop(found.number), found)
+        except StorageError as error:
+            self._problem(error.text)
+        for number in wanted.values():
+            self._problem(f"message {number} is not in {path.name}")
+
+    def _compare(self, path: Path, number: int, found: Numbered) -> None:
+        marks = self.known.plan.messages[number - 1]
+        if found.entry.md.msg_id != marks.msg_id:
+            self._problem(f"{path.name}: message {number} has another MsgId")
+        elif sha256(found.entry.body).digest() != marks.digest:
+            self._problem(f"{path.name}: the data of message {number} has another digest")
+        elif not self._put[number]:
+            self.archived += 1
+
+    def _problem(self, text: str) -> None:
+        self._found.append(text)
+
+    def problems(self) -> list[str]:
+        """What stands in the way of the proof, the most telling first."""
+        found = list(self._found)
+        doubt, unknown = self.known.count(Fate.IN_DOUBT), self.known.count(Fate.UNKNOWN)
+        if doubt:
+            found.insert(0, f"{doubt} in doubt: mqtriage journal resume {self.known.op}")
+        if unknown:
+            found.insert(0, f"{unknown} gone with unknown outcome")
+        takes = self.known.plan.request.takes and not self.known.plan.undoes
+        if takes and not found and self.gets != self.puts + self.archived:
+            found.append(f"{self.gets} gets, {self.puts} puts and {self.archived} archived")
+        return found

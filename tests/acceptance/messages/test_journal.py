@@ -1,0 +1,386 @@
+"""The journal of acts: written before, proven after, taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.messages.estate import STAGING, Estate, hex_of
+
+MOVE = ("msg", "requeue", "IN", "--to", "OUT", "--yes")
+PURGE = ("msg", "purge", "IN", "--confirm", "IN")
+
+
+def journal(estate: Estate) -> list[dict[str, Any]]:
+    """The operations, newest first."""
+    return list(estate.run("journal", "ls", "-o", "json").json["items"])
+
+
+def folders(estate: Estate) -> list[Path]:
+    return sorted(path for path in (estate.folder / "journal").iterdir() if path.is_dir())
+
+
+@pytest.mark.parametrize("argv", [MOVE, PURGE], ids=["requeue", "purge"])
+def test_an_act_is_in_the_journal_and_proven(estate: Estate, argv: tuple[str, ...]) -> None:
+    estate.put("IN", b"1", b"2", b"2")
+    report = estate.run(*argv, "-o", "json").json
+    (entry,) = journal(estate)
+    assert (entry["op"], entry["state"], entry["done"]) == (report["op"], "done", 3)
+    ran = estate.run("journal", "verify", "-o", "json")
+    (proof,) = ran.json["items"]
+    assert ran.code == 0
+    assert proof["verdict"] == "proven"
+    assert proof["gets"] == proof["puts"] + proof["archived"] == 3
+
+
+def test_the_operation_is_named_on_standard_error_and_in_json(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    ran = estate.run(*MOVE, "-o", "json")
+    assert f"operation {ran.json['op']}\n" in ran.err
+    assert len(ran.json["op"]) == 26
+
+
+def test_the_journal_is_for_its_owner_alone_and_holds_no_message_data(estate: Estate) -> None:
+    before = os.umask(0)
+    try:
+        estate.put("IN", b"account 4711")
+        estate.run(*PURGE)
+    finally:
+        os.umask(before)
+    (folder,) = folders(estate)
+    assert (
+        stat.S_IMODE(folder.parent.stat().st_mode) == stat.S_IMODE(folder.stat().st_mode) == 0o700
+    )
+    for file in folder.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert b"4711" not in file.read_bytes()
+        assert b"account 4711".hex().encode() not in file.read_bytes().lower()
+
+
+def test_what_was_purged_comes_back_as_it_was(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2", correl_id=b"C" * 24, expiry_tenths=600, user_identifier="anna")
+    before = estate.messages("IN")
+    op = estate.run(*PURGE, "-o", "json").json["op"]
+    assert estate.messages("IN") == []
+    ran = estate.run("journal", "undo", "--yes", "-o", "json")
+    assert (ran.code, ran.json["details"]["undoes"]) == (0, op)
+    after = estate.messages("IN")
+    assert [(m.md, m.body) for m in after] == [(m.md, m.body) for m in before]
+
+
+@pytest.mark.parametrize(("asked", "left"), [("remaining", 500), ("original", 600)])
+def test_an_undo_gives_back_the_lifetime_that_was_asked_for(
+    estate: Estate, asked: str, left: int
+) -> None:
+    estate.put("IN", b"1", expiry_tenths=600)
+    estate.run(*PURGE)
+    estate.advance(10)
+    assert estate.run("journal", "undo", "--expiry", asked, "--yes").code == 0
+    (message,) = estate.messages("IN")
+    assert message.md.expiry_tenths == left
+
+
+def test_a_lifetime_that_is_over_is_not_begun_again_unasked(estate: Estate) -> None:
+    estate.put("IN", b"1", expiry_tenths=600)
+    estate.run(*PURGE)
+    estate.advance(100)
+    ran = estate.run("journal", "undo", "--yes", "-o", "json")
+    assert ran.code == 3
+    assert "lifetime is over" in ran.json["items"][0]["reason"]
+    assert estate.messages("IN") == []
+
+
+def test_what_was_moved_goes_back_if_it_is_still_there(estate: Estate) -> None:
+    ids = estate.put("IN", b"1", b"2", b"3")
+    estate.run(*MOVE)
+    estate.take("OUT")
+    ran = estate.run("journal", "undo", "--yes", "-o", "json")
+    assert ran.code == 3
+    assert estate.bodies("OUT") == []
+    assert [message.md.msg_id for message in estate.messages("IN")] == ids[1:]
+    skipped = [item for item in ran.json["items"] if item["outcome"] == "skipped"]
+    assert [item["msg_id"] for item in skipped] == [hex_of(ids[0])]
+    assert "no longer on OUT" in skipped[0]["reason"]
+
+
+def test_a_copy_that_was_changed_goes_back_as_the_original(estate: Estate) -> None:
+    (ident,) = estate.put("IN", b"1", expiry_tenths=600)
+    estate.run(*MOVE, "--new-msgid", "--expiry", "unlimited")
+    assert estate.messages("OUT")[0].md.msg_id != ident
+    assert estate.run("journal", "undo", "--yes").code == 0
+    (message,) = estate.messages("IN")
+    assert (message.md.msg_id, message.md.expiry_tenths) == (ident, 600)
+    assert estate.messages("OUT") == []
+
+
+def test_an_undo_of_a_copy_takes_the_copies_away(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    estate.run("msg", "copy", "IN", "OUT", "--yes")
+    assert estate.run("journal", "undo", "--yes").code == 0
+    assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"1", b"2"], [])
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("delay", "cancel", "--where", "target = 'OUT'", "--yes"),
+        ("delay", "cancel", "--to", "IN", "--yes"),
+        ("delay", "release", "--yes"),
+        ("delay", "reschedule", "--delay", "3h", "--yes"),
+    ],
+    ids=["cancel", "cancel --to", "release", "reschedule"],
+)
+def test_what_was_delayed_is_delayed_again_until_the_time_it_had(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    estate.delayed("OUT", b"1", delay_ms=3_600_000)
+    before = estate.run("delay", "browse", "-o", "json").json["items"]
+    assert estate.run(*argv).code == 0
+    estate.advance(60)
+    assert estate.run("journal", "undo", "--yes").code == 0
+    after = estate.run("delay", "browse", "-o", "json").json["items"]
+    keys = ("original_msg_id", "due_time", "target")
+    assert [[each[key] for key in keys] for each in after] == [
+        [each[key] for key in keys] for each in before
+    ]
+    assert estate.bodies("OUT") == []
+    assert len(estate.messages(STAGING)) == 1
+
+
+def test_an_undo_of_an_extension_gives_the_lifetime_back(estate: Estate) -> None:
+    estate.put("IN", b"1", expiry_tenths=600)
+    estate.run("expiry", "extend", "IN", "--expiry", "unlimited", "--yes")
+    assert estate.messages("IN")[0].md.expiry_tenths == -1
+    assert estate.run("journal", "undo", "--yes").code == 0
+    assert [message.md.expiry_tenths for message in estate.messages("IN")] == [600]
+
+
+def test_an_undo_puts_no_twin_of_what_is_there_already(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    archive = estate.run(*PURGE, "-o", "json").json["details"]["archive"]
+    assert estate.run("msg", "load", archive, "--to", "IN", "--yes").code == 0
+    estate.take("IN")
+    there = len(estate.bodies("IN"))
+    ran = estate.run("journal", "undo", "--yes", "-o", "json")
+    assert sorted(estate.bodies("IN")) == [b"1", b"2"]
+    assert sum("already" in (item["reason"] or "") for item in ran.json["items"]) == there
+
+
+def test_twins_that_were_both_purged_both_come_back(estate: Estate) -> None:
+    """Two messages with one MsgId and the same data are two messages."""
+    estate.put("IN", b"same", b"same", msg_id=b"M" * 24, put_date="20260131", put_time="10000000")
+    estate.run(*PURGE)
+    assert estate.run("journal", "undo", "--yes").code == 0
+    assert estate.bodies("IN") == [b"same", b"same"]
+
+
+def test_an_undo_happens_once(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    op = estate.run(*PURGE, "-o", "json").json["op"]
+    estate.run("journal", "undo", "--yes")
+    estate.take("IN")
+    ran = estate.run("journal", "undo", op, "--yes")
+    assert ran.code == 0
+    assert "nothing to do" in ran.err
+    assert estate.bodies("IN") == []
+    assert estate.run("journal", "undo", "--yes").code == 8  # the last one is the undo itself
+
+
+def test_what_no_archive_holds_cannot_come_back(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    estate.run(*PURGE, "--no-backup")
+    ran = estate.run("journal", "undo", "--yes", "-o", "json")
+    assert (ran.code, ran.json["items"][0]["reason"]) == (3, "no archive holds it")
+    assert estate.run("journal", "verify", "-q").code == 4
+
+
+def test_verify_sees_an_archive_that_was_changed(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    path = Path(estate.run(*PURGE, "-o", "json").json["details"]["archive"])
+    path.write_text(path.read_text().replace('"body_base64":"MQ=="', '"body_base64":"Mg=="'))
+    ran = estate.run("journal", "verify", "-o", "json")
+    assert ran.code == 4
+    assert ran.json["items"][0]["verdict"] == "not proven"
+    assert any("digest" in problem for problem in ran.json["items"][0]["problems"])
+
+
+# plan files -------------------------------------------------------------------------------------
+
+
+def planned(estate: Estate, *argv: str) -> Path:
+    path = estate.folder / "a.plan"
+    ran = estate.run(*argv, "--plan", str(path))
+    assert (ran.code, ran.out) == (0, "")
+    return path
+
+
+def test_a_plan_file_changes_nothing_and_apply_does_exactly_it(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    path = planned(estate, "msg", "requeue", "IN", "--to", "OUT")
+    assert estate.bodies("IN") == [b"1", b"2"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    estate.put("IN", b"later")
+    assert estate.run("journal", "apply", str(path)).code == 8  # asks for --yes
+    assert estate.run("journal", "apply", str(path), "--yes").code == 0
+    assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"later"], [b"1", b"2"])
+
+
+def test_a_plan_of_which_a_message_is_gone_is_refused(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    path = planned(estate, "msg", "requeue", "IN", "--to", "OUT")
+    estate.take("IN")
+    ran = estate.run("journal", "apply", str(path), "--yes")
+    assert ran.code == 8
+    assert "stale: 1 of 2" in ran.err
+    assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"2"], [])
+
+
+def test_a_plan_that_was_changed_or_cut_is_not_carried_out(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    path = planned(estate, "msg", "requeue", "IN", "--to", "OUT")
+    whole = path.read_text()
+    path.write_text(whole.replace('"OUT"', '"IN2"'))
+    ran = estate.run("journal", "apply", str(path), "--yes")
+    assert (ran.code, "changed after it was written" in ran.err) == (1, True)
+    path.write_text("".join(whole.splitlines(keepends=True)[:-1]))
+    ran = estate.run("journal", "apply", str(path), "--yes")
+    assert (ran.code, "it was cut" in ran.err) == (1, True)
+    assert estate.bodies("IN") == [b"1", b"2"]
+
+
+def test_what_is_no_plan_is_said(estate: Estate, tmp_path: Path) -> None:
+    path = tmp_path / "no.plan"
+    assert estate.run("journal", "apply", str(path), "--yes").code == 5
+    path.write_text('{"a": 1}\n')
+    assert estate.run("journal", "apply", str(path), "--yes").code == 2
+    path.write_bytes(b"\xff\xfe\x00")
+    assert estate.run("journal", "apply", str(path), "--yes").code == 2
+
+
+def test_expect_rules_the_plan_file_too(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    path = estate.folder / "a.plan"
+    ran = estate.run("msg", "purge", "IN", "--limit", "9", "--expect", "2", "--plan", str(path))
+    assert ran.code == 8
+    assert not path.exists()
+
+
+# guards -----------------------------------------------------------------------------------------
+
+
+def test_a_message_that_was_requeued_too_often_is_left(estate: Estate) -> None:
+    (ident,) = estate.put("IN", b"poison")
+    for _ in range(3):
+        assert estate.run(*MOVE, "--max-requeues", "99").code == 0
+        assert estate.run("msg", "move", "OUT", "IN", "--yes", "--max-requeues", "99").code == 0
+    estate.put("IN", b"fresh")
+    ran = estate.run(*MOVE, "-o", "json", "--max-requeues", "6")
+    assert ran.code == 3
+    assert estate.bodies("IN") == [b"poison"]
+    (left,) = [item for item in ran.json["items"] if item["outcome"] == "skipped"]
+    assert left["msg_id"] == hex_of(ident)
+    assert "requeued 6 times already" in left["reason"]
+    assert estate.run(*MOVE).code == 8  # all that there is would be left
+
+
+def test_the_loop_guard_follows_a_message_that_gets_a_new_msgid(estate: Estate) -> None:
+    estate.put("IN", b"poison")
+    for source, target in (("IN", "OUT"), ("OUT", "IN"), ("IN", "OUT")):
+        argv = ("msg", "requeue", source, "--to", target, "--new-msgid", "--yes")
+        assert estate.run(*argv).code == 0
+    assert estate.run("msg", "requeue", "OUT", "--to", "IN", "--yes").code == 8
+
+
+def test_pruned_operations_count_no_more(estate: Estate) -> None:
+    estate.put("IN", b"poison")
+    for source, target in (("IN", "OUT"), ("OUT", "IN"), ("IN", "OUT")):
+        estate.run("msg", "requeue", source, "--to", target, "--yes")
+    argv = ("msg", "requeue", "OUT", "--to", "IN", "--yes")
+    assert estate.run(*argv).code == 8
+    assert estate.run("journal", "prune", "--older-than", "0ms", "--yes").code == 0
+    assert journal(estate) == []
+    assert estate.run(*argv).code == 0
+
+
+def test_the_count_of_requeues_survives_the_loss_of_its_table(estate: Estate) -> None:
+    estate.put("IN", b"poison")
+    for source, target in (("IN", "OUT"), ("OUT", "IN"), ("IN", "OUT")):
+        estate.run("msg", "requeue", source, "--to", target, "--yes")
+    (estate.folder / "journal" / "requeues.table").unlink()
+    assert estate.run("msg", "requeue", "OUT", "--to", "IN", "--yes").code == 8
+
+
+def test_what_cannot_go_on_is_parked_as_it_is(estate: Estate) -> None:
+    estate.queue("PARK")
+    estate.put("IN", b"no MQDLH", format="MQDEAD", correl_id=b"C" * 24)
+    estate.put("IN", b"ok")
+    (before, _) = estate.messages("IN")
+    ran = estate.run(*MOVE, "--headers", "strip", "--park", "PARK", "-o", "json")
+    assert ran.code == 3
+    assert [item["outcome"] for item in ran.json["items"]] == ["parked", "done"]
+    assert "no MQDLH" in ran.json["items"][0]["reason"]
+    (parked,) = estate.messages("PARK")
+    assert (parked.md, parked.body) == (before.md, before.body)
+    assert (estate.bodies("IN"), estate.bodies("OUT")) == ([], [b"ok"])
+
+
+def test_a_loop_is_parked_where_quarantine_was_asked_for(estate: Estate) -> None:
+    estate.queue("PARK")
+    (ident,) = estate.put("IN", b"poison", correl_id=b"C" * 24)
+    estate.run(*MOVE)
+    estate.run("msg", "move", "OUT", "IN", "--yes")
+    argv = (*MOVE, "--max-requeues", "2", "--park", "PARK", "-o", "json")
+    ran = estate.run(*argv)
+    assert ran.code == 3
+    assert ran.json["counts"]["parked"] == 1
+    (parked,) = estate.messages("PARK")
+    assert (parked.md.msg_id, parked.md.correl_id, parked.body) == (ident, b"C" * 24, b"poison")
+    assert estate.run("journal", "verify").code == 0
+    assert estate.run("journal", "undo", "--yes").code == 0
+    assert (estate.bodies("IN"), estate.bodies("PARK")) == ([b"poison"], [])
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("msg", "purge", "IN", "--park", "OUT", "--yes"),
+        ("msg", "copy", "IN", "OUT", "--park", "OUT", "--yes"),
+        ("msg", "purge", "IN", "--max-requeues", "2", "--yes"),
+        ("backout", "requeue", "IN", "--to", "OUT", "--rate", "fast", "--yes"),
+    ],
+)
+def test_a_guard_that_does_not_fit_the_act_is_wrong_usage(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    estate.put("IN", b"1")
+    assert estate.run(*argv).code == 2
+    assert estate.bodies("IN") == [b"1"]
+
+
+def test_the_rate_is_kept(estate: Estate) -> None:
+    import time
+
+    estate.put("IN", *(b"%d" % number for number in range(30)))
+    began = time.monotonic()
+    assert estate.run(*MOVE, "--rate", "20/s").code == 0
+    assert 0.9 <= time.monotonic() - began <= 3
+
+
+def test_nothing_of_an_act_that_was_refused_is_in_the_journal(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    assert estate.run("msg", "requeue", "IN", "--to", "OUT").code == 8
+    assert estate.run(*MOVE, "--expect", "2").code == 8
+    assert estate.run(*MOVE, "-n").code == 0
+    assert journal(estate) == []
+
+
+def test_an_unknown_operation_is_not_found(estate: Estate) -> None:
+    assert estate.run("journal", "show").code == 5
+    assert estate.run("journal", "undo", "01ZZZ", "--yes").code == 5
+    ran = estate.run("journal", "resume", "--yes", "-q", "-o", "json")
+    assert json.loads(ran.err)["exit"] == 5
