@@ -100,7 +100,8 @@ def standing_of(journal: Journal, op: str, plan: StoredPlan, messages: int) -> S
         elif isinstance(line, Settled):
             _settle(found, line)
         elif isinstance(line, Left):
-            fates[line.number] = Fate.LEFT
+            if fates[line.number] == Fate.PENDING:  # in doubt says more than "failed"
+                fates[line.number] = Fate.LEFT
         elif isinstance(line, ArchiveFile):
             found.archives.append(line.path)
         elif isinstance(line, Run):
