@@ -186,6 +186,8 @@ def _head(path: Path, line: bytes) -> StoredPlan:
 
 
 def _record(path: Path, line: bytes) -> dict[str, Any]:
+    if not line.endswith(b"\n") and line.startswith(b'{"'):
+        raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
     try:
         record = json.loads(line)
     except ValueError:

@@ -22,7 +22,6 @@ from mqtriage.emulator.mqi import sdk as sdk_folder
 from mqtriage.emulator.mqi.server import Server
 from tests.tools import is_required, tool
 
-
 _PR_SET_PDEATHSIG = 1
 
 
