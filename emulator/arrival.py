@@ -10,7 +10,7 @@ from mqtriage.emulator import remote, triggers
 from mqtriage.emulator.confirmations import confirm_arrival
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.put import enforces_maximum, new_id, store
-from mqtriage.emulator.queues import TRANSMISSION, TRIGGERED, Queue
+from mqtriage.emulator.queues import COMMANDS, TRANSMISSION, TRIGGERED, Queue
 from mqtriage.emulator.units import Holder
 from mqtriage.mq.constants import MQRO_COA
 from mqtriage.mq.descriptor import MQMD
@@ -46,6 +46,8 @@ def arrive(
     store(manager, queue, md, body, now_us, doing, unit=unit, expires_us=expires_us)
     if md.report & MQRO_COA and not leaves:
         confirm_arrival(manager, md, body, now_us, holder, doing)
+    if queue.special & COMMANDS and unit is None:
+        manager.wake(now_us)
     if queue.special & TRIGGERED:
         triggers.after_put(manager, queue, md.priority, now_us, holder, doing)
 

@@ -88,9 +88,9 @@ def _renumber(manager: Manager, source: Queue, target: Queue, now_us: int) -> No
         (source.first, source.last),
     ).fetchall()
     (arrivals,) = execute(
-        "UPDATE counter SET arrivals = arrivals + ?, depth = depth + ?, put_us = ?"
-        " WHERE queue = ? RETURNING arrivals - ?",
-        (len(rows), len(rows), now_us, target.id, len(rows)),
+        "UPDATE counter SET arrivals = arrivals + ?1, depth = depth + ?1, put_us = ?2,"
+        " high = max(high, depth + ?1) WHERE queue = ?3 RETURNING arrivals - ?1",
+        (len(rows), now_us, target.id),
     ).fetchone()
     for offset, (position, md) in enumerate(rows, 1):
         new = position_of(target, min(max(unpack(md).priority, 0), 9), arrivals + offset)

@@ -136,6 +136,11 @@ class Connection:
             raise
         return int(row[0])
 
+    @property
+    def connection_id(self) -> bytes:
+        """MQCNO.ConnectionId: 24 bytes."""
+        return connection_id_of(self.manager, self.id)
+
     def begin(self, doing: str, *, durable: bool = False) -> int:
         """Start the short transaction of one call; 2009 once the queue manager was stopped."""
         now = self.manager.begin(durable=durable)
@@ -368,6 +373,13 @@ class Connection:
             if self._life is not None:
                 self._life.release()
             self.manager.close()
+
+
+def connection_id_of(manager: Manager, number: int) -> bytes:
+    """The ConnectionId of the connection with that number: 16 bytes name the queue manager."""
+    identity = manager.identity
+    name = identity.name[:8].ljust(8).encode("latin-1")
+    return b"AMQC" + name + identity.id_seed.to_bytes(4, "big") + number.to_bytes(8, "big")
 
 
 def _enter_handle(manager: Manager, connection_id: int, queue: Queue, options: int) -> int:

@@ -11,7 +11,7 @@ from mqtriage.emulator.clock import date_and_time
 from mqtriage.emulator.connections import Connection, reap
 from mqtriage.emulator.creation import insert_queue
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.queues import STAGING_QUEUE, Queue
+from mqtriage.emulator.queues import COMMAND_QUEUE, STAGING_QUEUE, Queue
 from mqtriage.mq import codes
 from mqtriage.mq.attributes import attribute, defaults, parse_value
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -192,8 +192,9 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
 def _take_effect(
     manager: Manager, kind: str, name: str, given: Mapping[str, Value], now_us: int
 ) -> None:
-    """Let happen what an ALTER brings about at once: a trigger, another rhythm of the expirer."""
-    if kind == "QMGR" and "EXPRYINT" in given:
+    """Let happen what an ALTER brings about at once: a trigger, another rhythm of the expirer, a
+    command server that may get again."""
+    if (kind == "QMGR" and "EXPRYINT" in given) or name == COMMAND_QUEUE:
         manager.refresh()
         units.refresh_next_event(manager)
     elif kind == "QLOCAL" and given.get("TRIGGER") == "YES":
@@ -254,7 +255,7 @@ def _pubsub_define(
 
     if kind == "TOPIC":
         return topics.define(connection, name, attributes, like=like, replace=replace)
-    pubsub.define_subscription(connection, name, attributes)
+    pubsub.define_subscription(connection, name, attributes, replace=replace)
     return False
 
 

@@ -65,6 +65,7 @@ class Manager:
         queues: definitions by name, as of `state.definitions`.
         notice: where to say what takes long or cannot be done ("catching up ...").
         woken_us: the earliest timed event that came up since `delay.catch_up` last looked.
+        serving: the command server is at work: what falls due meanwhile happens after it.
     """
 
     def __init__(self, path: Path, notice: Notice | None = None) -> None:
@@ -86,6 +87,7 @@ class Manager:
         self._next_number = self._numbers_end = 0
         self._block = 8
         self.woken_us: int | None = None
+        self.serving = False
         self.state = self._read_state()
 
     # -- touching -----------------------------------------------------------------------------
@@ -162,7 +164,8 @@ class Manager:
                 store.rollback()
                 raise
             now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
-            if state.next_event_us is None or state.next_event_us > now or not state.running:
+            due = state.next_event_us is not None and state.next_event_us <= now
+            if not due or not state.running or self.serving:
                 return now
             store.rollback()
             self._catch_up(now)
@@ -224,6 +227,8 @@ class Manager:
         state = self.refresh()
         now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
         due = state.next_event_us is not None and state.next_event_us <= now and state.running
+        if due and self.serving:
+            return now
         if due and self.store.writable:
             self._catch_up(now)
             self.refresh()
@@ -235,6 +240,12 @@ class Manager:
         from mqtriage.emulator.delay import catch_up
 
         catch_up(self, now_us)
+        next_us = self.refresh().next_event_us
+        if next_us is None or next_us > now_us:
+            return
+        from mqtriage.emulator.command_queue import serve
+
+        serve(self)
 
     # -- names --------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from mqtriage.emulator import definitions
 from mqtriage.emulator.connections import Connection
 from mqtriage.mq import codes, pcf_codes
 from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
-from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
+from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc_check import first_error
 from mqtriage.mq.mqsc_reply import (
     Ending,
@@ -143,14 +143,28 @@ def _alter(connection: Connection, command: Command) -> Reply:
 
 def _delete(connection: Connection, command: Command) -> Reply:
     number = _DELETED.get(command.noun, 8007)
+    name = _name(command)
     try:
-        definitions.delete(connection, command.noun, _name(command), purge=command.has("PURGE"))
+        if command.noun == "SUB" and not name:
+            name = _subscription_with(connection, command.value("SUBID") or "")
+        definitions.delete(connection, command.noun, name, purge=command.has("PURGE"))
     except MQIError as error:
         missing = error.reason in _MISSING
         if missing and (command.value("IGNSTATE") or "").upper() == "YES":
             return Reply(Ending.DONE, (message(8147, name=_name(command)),))
         raise
     return done(number)
+
+
+def _subscription_with(connection: Connection, sub_id: str) -> str:
+    """The name of the subscription with that SUBID, 48 hexadecimal digits."""
+    from mqtriage.emulator import pubsub
+
+    connection.look("delete SUB")
+    for each in pubsub.subscriptions(connection.manager):
+        if each.id.hex().upper() == sub_id.upper():
+            return each.name
+    raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, f"delete SUB SUBID({sub_id[:48]})")
 
 
 def _clear(connection: Connection, command: Command) -> Reply:
@@ -254,6 +268,12 @@ def _refresh_queue_manager(connection: Connection, command: Command) -> Reply:
     return done_on_zos("CSQMRQMG", "REFRESH QMGR")
 
 
+def _reset_statistics(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator.mqsc_status import queue_statistics
+
+    return queue_statistics(connection, command)
+
+
 def _ping(connection: Connection, command: Command) -> Reply:
     connection.look("ping QMGR")
     return done(8415)
@@ -269,6 +289,9 @@ def _display(connection: Connection, command: Command) -> Reply:
         "AUTHREC": mqsc_display.authority_records,
         "QSTATUS": mqsc_status.queue_status,
         "QMSTATUS": mqsc_status.queue_manager_status,
+        "CONN": mqsc_status.connections,
+        "CHSTATUS": mqsc_status.channel_status,
+        "LSSTATUS": mqsc_status.listener_status,
         "CHLAUTH": mqsc_display.channel_authentication,
         **dict.fromkeys(KEPT, mqsc_display.kept_objects),
     }
@@ -288,11 +311,12 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("REFRESH", "SECURITY"): _refresh_security,
     ("REFRESH", "QMGR"): _refresh_queue_manager,
     ("PING", "QMGR"): _ping,
+    ("RESET", "QSTATS"): _reset_statistics,
     **{
         ("DISPLAY", noun): _display
         for noun in (
             *QUEUE_KINDS, "QUEUE", "QMGR", "TOPIC", "SUB", "AUTHREC", "QSTATUS", "QMSTATUS",
-            "CHLAUTH", *KEPT,
+            "CHLAUTH", "CONN", "CHSTATUS", "LSSTATUS", *KEPT,
         )
     },
 }  # fmt: skip

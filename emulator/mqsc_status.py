@@ -1,4 +1,4 @@
-"""DISPLAY QSTATUS and QMSTATUS: what is open, what is on it, and since when.
+"""DISPLAY QSTATUS, QMSTATUS and CONN, RESET QSTATS: what is open, what is on it, and since when.
 
 What the emulator does not measure is blank, as on a queue manager with MONQ(OFF): QTIME, MEDIALOG.
 """
@@ -10,11 +10,12 @@ from typing import Final, TypeAlias
 
 from mqtriage.emulator import status
 from mqtriage.emulator.clock import date_and_time
-from mqtriage.emulator.connections import INPUT, Connection, reap
+from mqtriage.emulator.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.mqsc_display import answer, held_queues, listed
+from mqtriage.emulator.mqsc_display import answer, held_queues, listed, shown
 from mqtriage.emulator.mqsc_wanted import Wanted, read_wanted
-from mqtriage.emulator.queues import Queue
+from mqtriage.emulator.queues import COMMAND_QUEUE, Queue
+from mqtriage.mq import pcf_codes
 from mqtriage.mq.attributes import AttributeValue
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
@@ -56,8 +57,8 @@ def queue_status(connection: Connection, command: Command) -> Reply:
     type_ = (command.value("TYPE") or "QUEUE").upper()
     if type_ not in ("QUEUE", "HANDLE"):
         raise UsageError(f"TYPE({type_[:20]}): allowed QUEUE, HANDLE")
-    shown = _QUEUE if type_ == "QUEUE" else _HANDLE
-    wanted = _wanted(command, shown)
+    columns = _QUEUE if type_ == "QUEUE" else _HANDLE
+    wanted = _wanted(command, columns)
     connection.look(f"display QSTATUS({name})")
     if not name.endswith("*"):
         connection.at(name).manager.local(name, f"display QSTATUS({name})")
@@ -197,15 +198,112 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: An attribute that is not shown here.
     """
-    known = ("QMNAME", "TYPE", "STATUS", "CONNS")
+    known = ("QMNAME", "TYPE", "STATUS", "CHINIT", "CMDSERV", "CONNS")
     wanted = read_wanted(command, (), known=known, all_by_default=True)
     connection.look("display QMSTATUS")
     manager = connection.manager
     reap(manager)
     (connections,) = manager.store.execute("SELECT count(*) FROM connection").fetchone()
     first: dict[str, AttributeValue] = {"QMNAME": manager.identity.name}
+    commands = manager.queues.get(COMMAND_QUEUE)
+    serving = commands is not None and commands.is_local and commands.get_enabled
     values: dict[str, AttributeValue] = {
-        "TYPE": "QMGR", "STATUS": "RUNNING", "CONNS": int(connections),
-    }  # fmt: skip
+        "TYPE": "QMGR",
+        "STATUS": "RUNNING",
+        "CHINIT": "STOPPED",
+        "CMDSERV": "RUNNING" if serving else "STOPPED",
+        "CONNS": int(connections),
+    }
     kept = {key: values[key] for key in wanted.of(values)}
     return Reply(Ending.DONE, (listed(8705, "", first | kept),))
+
+
+# -- connections ----------------------------------------------------------------------------------
+
+_CONN: Final = (
+    "APPLDESC", "APPLTAG", "APPLTYPE", "CHANNEL", "CONNAME", "CONNTAG", "PID", "TID", "UOWSTATE",
+    "URTYPE", "USERID",
+)  # fmt: skip
+_EXTERNAL_DIGITS: Final = 32
+"""Of the 48 hexadecimal digits of a connection id: EXTCONN; the other 16 are CONN."""
+
+
+def connections(connection: Connection, command: Command) -> Reply:
+    """DISPLAY CONN TYPE(CONN): the programs that have something open or under syncpoint.
+
+    The name is CONN, or EXTCONN and CONN together; `*` at its end stands for any digits.
+
+    Raises:
+        UsageError: A wrong TYPE, attribute or filter.
+    """
+    name = (command.name.text if command.name else "*").upper()
+    type_ = (command.value("TYPE") or "CONN").upper()
+    if type_ != "CONN":
+        raise UsageError(f"TYPE({type_[:20]}): allowed CONN")
+    wanted = _wanted(command, ("CONN", "EXTCONN", "TYPE", *_CONN))
+    if wanted.attributes is None and name.endswith("*") and not command.has("ALL"):
+        wanted = wanted._replace(attributes=frozenset())
+    connection.look("display CONN")
+    manager = connection.manager
+    reap(manager)
+    found = []
+    for values in _connections(manager):
+        whole = f"{values['EXTCONN']}{values['CONN']}"
+        named = (
+            whole.startswith(name[:-1]) or str(values["CONN"]).startswith(name[:-1])
+            if name.endswith("*") else name in (whole, values["CONN"])
+        )  # fmt: skip
+        if named and wanted.keeps("CONN", values):
+            first = {key: values[key] for key in ("CONN", "EXTCONN", "TYPE")}
+            kept = {key: values[key] for key in wanted.of(_CONN)}
+            found.append(listed(8276, "", first | kept))
+    return answer(command, name, found)
+
+
+def _connections(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
+    rows = manager.store.execute(
+        "SELECT c.id, c.application, c.user,"
+        " EXISTS (SELECT 1 FROM message m WHERE m.unit = c.id) FROM connection c ORDER BY c.id"
+    ).fetchall()
+    for number, application, user, in_unit in rows:
+        digits = connection_id_of(manager, number).hex().upper()
+        held: dict[str, AttributeValue] = {
+            "CONN": digits[_EXTERNAL_DIGITS:],
+            "EXTCONN": digits[:_EXTERNAL_DIGITS],
+            "TYPE": "CONN",
+            "APPLTAG": application,
+            "APPLTYPE": "USER",
+            "CONNTAG": digits,
+            "UOWSTATE": "ACTIVE" if in_unit else "NONE",
+            "URTYPE": "QMGR",
+            "USERID": user,
+        }
+        yield {**dict.fromkeys(_CONN, ""), **held}
+
+
+def channel_status(connection: Connection, command: Command) -> Reply:
+    """DISPLAY CHSTATUS: no channel runs here."""
+    connection.look("display CHSTATUS")
+    reason = pcf_codes.MQRCCF_CHL_STATUS_NOT_FOUND
+    return Reply(Ending.FAILED, (message(8420),), reason)
+
+
+def listener_status(connection: Connection, command: Command) -> Reply:
+    """DISPLAY LSSTATUS: no listener runs here."""
+    name = command.name.text if command.name else "*"
+    connection.look("display LSSTATUS")
+    reason = pcf_codes.MQRCCF_LSTR_STATUS_NOT_FOUND
+    return Reply(Ending.FAILED, (message(8147, name=name),), reason)
+
+
+def queue_statistics(connection: Connection, command: Command) -> Reply:
+    """RESET QSTATS: the numbers since the last reset.
+
+    Raises:
+        ObjectNotFound, MQIError: 2085, 2057.
+    """
+    from mqtriage.emulator.statistics import reset
+
+    values = reset(connection, command.name.text if command.name else "")
+    told = Told("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
+    return Reply(Ending.DONE, (told,))

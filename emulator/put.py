@@ -361,8 +361,8 @@ def store(
     execute = manager.store.execute
     staged_in_unit = due_us is not None and unit is not None
     depth, arrival = execute(
-        "UPDATE counter SET depth = depth + ?, arrivals = arrivals + 1, put_us = ?"
-        " WHERE queue = ? RETURNING depth, arrivals",
+        "UPDATE counter SET depth = depth + ?1, arrivals = arrivals + 1, put_us = ?2,"
+        " high = max(high, depth + ?1) WHERE queue = ?3 RETURNING depth, arrivals",
         (0 if staged_in_unit else 1, put_us, queue.id),
     ).fetchone()
     if depth + staged_in_unit > queue.max_depth:

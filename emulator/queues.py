@@ -10,12 +10,15 @@ from mqtriage.emulator.store import PRIORITY_SHIFT, QUEUE_SHIFT, Store
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
 
+COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
 
 TRIGGERED: Final = 1
 TRANSMISSION: Final = 2
 TEMPORARY: Final = 4
-"""Bits of `Queue.special`: has TRIGGER, USAGE(XMITQ), is a temporary dynamic queue."""
+COMMANDS: Final = 8
+"""Bits of `Queue.special`: has TRIGGER, USAGE(XMITQ), is a temporary dynamic queue, is the command
+server's."""
 
 Attributes = Mapping[str, int | str]
 
@@ -71,17 +74,18 @@ def queue_from_row(row: tuple[int, str, str, str]) -> Queue:
         int(attributes.get("DEFPRTY", 0)),
         1 if attributes.get("DEFPSIST", "NO") == "YES" else 0,
         capexpry if isinstance(capexpry, int) else -1,
-        _special(kind, attributes),
+        _special(name, kind, attributes),
     )
 
 
-def _special(kind: str, attributes: Attributes) -> int:
+def _special(name: str, kind: str, attributes: Attributes) -> int:
     if kind != "QLOCAL":
         return 0
     return (
         (TRIGGERED if attributes.get("TRIGGER") == "YES" else 0)
         | (TRANSMISSION if attributes.get("USAGE") == "XMITQ" else 0)
         | (TEMPORARY if attributes.get("DEFTYPE") == "TEMPDYN" else 0)
+        | (COMMANDS if name == COMMAND_QUEUE else 0)
     )
 
 

@@ -32,7 +32,7 @@ from typing import Any, Final, TypeAlias
 
 from mqtriage.mq.errors import StorageError
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 APPLICATION_ID: Final = 0x4D515452  # "MQTR"
 
 QUEUE_SHIFT: Final = 44
@@ -71,7 +71,8 @@ CREATE TABLE counter (
     arrivals INTEGER NOT NULL DEFAULT 0,
     put_us INTEGER,
     get_us INTEGER,
-    trigger_us INTEGER
+    trigger_us INTEGER,
+    high INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE message (
     position INTEGER PRIMARY KEY,
@@ -287,6 +288,16 @@ class Store:
                 f"{SCHEMA_VERSION})",
                 hint="upgrade mqtriage, or create another queue manager",
             )
+        if version < SCHEMA_VERSION and self.writable:
+            self._upgrade()
+
+    def _upgrade(self) -> None:
+        """Bring a file of schema 1 to schema 2, unless another process has just done it."""
+        with self.write(durable=True):
+            (version,) = self.execute("PRAGMA user_version").fetchone()
+            if version < SCHEMA_VERSION:
+                self.execute("ALTER TABLE counter ADD COLUMN high INTEGER NOT NULL DEFAULT 0")
+                self.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def begin(self, *, durable: bool = False) -> None:
         """Start one short transaction that writes; `commit` or `rollback` must follow at once.

@@ -193,14 +193,21 @@ def _check_resumed(
 
 
 def define_subscription(
-    connection: Connection, name: str, attributes: Mapping[str, int | str]
+    connection: Connection,
+    name: str,
+    attributes: Mapping[str, int | str],
+    *,
+    replace: bool = False,
 ) -> Subscription:
     """DEFINE SUB: a durable subscription made by an administrator.
+
+    Args:
+        replace: one of that name gets another destination; its topic cannot be changed.
 
     Raises:
         UsageError: No topic; DESTCLAS(PROVIDED), which is the default, without DEST.
         ObjectNotFound: 2085: TOPICOBJ or DEST.
-        MQIError: 2432.
+        MQIError: 2432; 2510 where another topic is given for one that is replaced.
     """
     given = {keyword.upper(): str(value) for keyword, value in attributes.items()}
     topic = given.get("TOPICSTR", "")
@@ -214,13 +221,39 @@ def define_subscription(
     managed = given.get("DESTCLAS", "PROVIDED").upper() == "MANAGED"
     if not topic or (not managed and not given.get("DEST")):
         raise UsageError(f"define SUB({name}): TOPICSTR or TOPICOBJ, and DEST, are needed")
-    return subscribe(
-        connection,
-        topic,
-        name=name,
-        durable=True,
-        destination="" if managed else given["DEST"],
-    )
+    destination = "" if managed else given["DEST"]
+    there = _named(connection.manager, name) if replace else None
+    if there is not None:
+        return _replaced(connection, there, topic, destination)
+    return subscribe(connection, topic, name=name, durable=True, destination=destination)
+
+
+def _replaced(
+    connection: Connection, there: Subscription, topic: str, destination: str
+) -> Subscription:
+    """A subscription that is there already, with the destination that DEFINE REPLACE gives it."""
+    doing = f"define SUB({there.name})"
+    manager = connection.manager
+    if there.topic != topic or there.managed is bool(destination) or not there.durable:
+        reason = codes.MQRC_TOPIC_NOT_ALTERABLE
+        detail = f"it is one to {there.topic}, of another kind or by another topic string"
+        raise mqi_error(reason, doing, detail=detail, object_name=there.name)
+    if there.managed or there.destination == destination:
+        return there
+    if destination not in manager.queues:
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=destination)
+    connection.begin(doing, durable=True)
+    try:
+        manager.store.execute(
+            "UPDATE subscription SET destination = ? WHERE id = ?", (destination, there.id)
+        )
+        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+    return there._replace(destination=destination)
 
 
 def unsubscribe(connection: Connection, name: str) -> None:

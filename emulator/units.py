@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.expirer import next_scan_us
 from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.queues import COMMAND_QUEUE, COMMANDS
 from mqtriage.emulator.store import QUEUE_SHIFT
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
@@ -120,7 +121,7 @@ def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None
             f" backouts = min(backouts + (unit_act <> '{TRIGGER}'), ?) WHERE unit = ?",
             (most, unit),
         )
-    timed = False
+    timed = any(_is_command_queue(manager, queue) for queue, *_ in acts)
     for queue, act, count, expires_us in acts:
         timed = timed or expires_us is not None
         if act == STAGE:
@@ -149,6 +150,24 @@ def _remove(manager: Manager, unit: int, acts: set[str]) -> None:
     execute(f"DELETE FROM message WHERE unit = ? AND unit_act IN ({marks})", (unit, *acts))
 
 
+def _is_command_queue(manager: Manager, queue_id: int) -> bool:
+    queue = manager.by_id.get(queue_id)
+    return queue is not None and bool(queue.special & COMMANDS)
+
+
+def command_waits(manager: Manager) -> bool:
+    """Whether a command is there for the command server, which stops while it may not get."""
+    queue = manager.queues.get(COMMAND_QUEUE)
+    if queue is None or not queue.is_local or not queue.get_enabled:
+        return False
+    row = manager.store.execute(
+        "SELECT 1 FROM message WHERE position >= ? AND position < ? AND unit IS NULL"
+        " AND locked_by IS NULL LIMIT 1",
+        (queue.first, queue.last),
+    ).fetchone()
+    return row is not None
+
+
 def refresh_next_event(
     manager: Manager, now_us: int | None = None, *, delivering: bool = True
 ) -> None:
@@ -163,6 +182,11 @@ def refresh_next_event(
     manager.store.execute(
         "UPDATE state SET reached_us = max(reached_us, :now),"
         f" next_event_us = (SELECT min(at) FROM (SELECT :scan AS at UNION ALL {due} AND :deliver"
-        " UNION ALL SELECT min(event_us) FROM outgoing))",
-        {"now": now, "scan": next_scan_us(manager, now), "deliver": delivering},
+        " UNION ALL SELECT min(event_us) FROM outgoing UNION ALL SELECT :command))",
+        {
+            "now": now,
+            "scan": next_scan_us(manager, now),
+            "deliver": delivering,
+            "command": now if command_waits(manager) else None,
+        },
     )

@@ -21,7 +21,7 @@ _LIST: Final = ValueKind.LIST
 
 _NO_YES: Final = {"NO": 0, "YES": 1}
 _CHECK: Final = {"OPTIONAL": 0, "NONE": 1, "REQDADM": 2, "REQUIRED": 3}
-_APPLICATION: Final = {
+APPLICATION_TYPES: Final = {
     "CICS": 1, "MVS": 2, "IMS": 3, "DOS": 5, "UNIX": 6, "OS400": 8, "WINDOWS": 9, "WINDOWSNT": 11,
     "NSK": 13, "NOTESAGENT": 22, "USER": 25,
 }  # fmt: skip
@@ -52,8 +52,8 @@ NAMELIST_ATTRIBUTES: Final = (
 PROCESS_ATTRIBUTES: Final = (
     *_altered(_P),
     A("APPLICID", _TEXT, _P, "MQCA_APPL_ID", 2001, "ApplId", max_length=256, default=""),
-    A("APPLTYPE", _INT, _P, "MQIA_APPL_TYPE", 1, "ApplType", words=_APPLICATION, default="UNIX",
-      zos_default="MVS"),
+    A("APPLTYPE", _INT, _P, "MQIA_APPL_TYPE", 1, "ApplType", words=APPLICATION_TYPES,
+      default="UNIX", zos_default="MVS"),
     A("DESCR", _TEXT, _P, "MQCA_PROCESS_DESC", 2011, "ProcessDesc", max_length=64, default=""),
     A("ENVRDATA", _TEXT, _P, "MQCA_ENV_DATA", 2007, "EnvData", max_length=128, default=""),
     A("USERDATA", _TEXT, _P, "MQCA_USER_DATA", 2021, "UserData", max_length=128, default=""),

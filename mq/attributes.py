@@ -25,6 +25,7 @@ from mqtriage.mq.errors import UsageError
 __all__ = [
     "COMMAND_KEYWORDS",
     "KINDS",
+    "STATUS_KINDS",
     "Attribute",
     "AttributeValue",
     "Platform",
@@ -46,6 +47,9 @@ KINDS: Final = (
     "AUTHREC", "CHLAUTH", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE",
 )  # fmt: skip
 """Object types whose attributes are known."""
+
+STATUS_KINDS: Final = ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "AUTHRECS")
+"""What DISPLAY shows beside objects; see `mq/attribute_tables_status.py`."""
 
 COMMAND_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "REPLACE": ("DEFINE",),
@@ -107,6 +111,10 @@ def _table(kind: str) -> tuple[Attribute, ...]:
             "AUTHINFO": other.AUTHINFO_ATTRIBUTES,
             "SERVICE": other.SERVICE_ATTRIBUTES,
         }[kind]
+    if kind in STATUS_KINDS:
+        from mqtriage.mq.attribute_tables_status import TABLES
+
+        return TABLES[kind]
     if kind in KINDS:
         from mqtriage.mq import attribute_tables_pubsub as pubsub
 

@@ -75,9 +75,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         manager.close()
         raise
     session.connected(connection)
-    number = manager.identity.id_seed.to_bytes(4, "big") + connection.id.to_bytes(8, "big")
-    connection_id = b"AMQC" + manager.identity.name[:8].ljust(8).encode("latin-1") + number
-    return Reply(blobs=(connection_id, manager.identity.name.encode("latin-1")))
+    return Reply(blobs=(connection.connection_id, manager.identity.name.encode("latin-1")))
 
 
 def _user(session: Session, user: str, password: str, doing: str) -> str:
