@@ -10,7 +10,7 @@ from typing import Final
 
 from mqtriage.emulator import clock, home
 from mqtriage.emulator.manager import PROCESSOR_RUNNING
-from mqtriage.emulator.queues import STAGING_QUEUE
+from mqtriage.emulator.queues import AUTHORITY_QUEUE, COMMAND_QUEUE, STAGING_QUEUE
 from mqtriage.emulator.store import Store
 from mqtriage.emulator.switches import from_environment
 from mqtriage.mq.attribute_type import Platform
@@ -20,8 +20,15 @@ from mqtriage.mq.errors import MQTriageError, UsageError
 _SYSTEM_LOCALS: Final = (
     "SYSTEM.DEFAULT.LOCAL.QUEUE",
     "SYSTEM.DEAD.LETTER.QUEUE",
-    "SYSTEM.ADMIN.COMMAND.QUEUE",
+    COMMAND_QUEUE,
+    AUTHORITY_QUEUE,
 )
+_DESCRIPTIONS: Final = {
+    "SYSTEM.DEAD.LETTER.QUEUE": "IBM MQ Default Dead-Letter Queue",
+    COMMAND_QUEUE: "IBM MQ Administration Command Queue",
+    AUTHORITY_QUEUE: "IBM MQ Authority Data Queue",
+}
+"""DESCR of the queues that come with a queue manager: general knowledge, in IBM's wording."""
 
 
 def create(
@@ -108,6 +115,7 @@ def fill(
         locals_.append(STAGING_QUEUE)
     for queue in locals_:
         special = {"MSGDLVSQ": "FIFO"} if queue == STAGING_QUEUE else {}
+        special["DESCR"] = _DESCRIPTIONS.get(queue, "")
         insert_queue(store, queue, "QLOCAL", defaults("QLOCAL", platform) | special, now)
     for kind in ("ALIAS", "REMOTE", "MODEL"):
         insert_queue(

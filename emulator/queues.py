@@ -10,6 +10,7 @@ from mqtriage.emulator.store import PRIORITY_SHIFT, QUEUE_SHIFT, Store
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
 
+AUTHORITY_QUEUE: Final = "SYSTEM.AUTH.DATA.QUEUE"
 COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
 

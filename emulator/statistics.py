@@ -37,10 +37,9 @@ def reset(connection: Connection, name: str) -> dict[str, AttributeValue]:
         found = row.fetchone()
         before = json.loads(found[0]) if found else {"at_us": manager.identity.created_us}
         depth, arrivals, high = execute(
-            "UPDATE counter SET high = depth WHERE queue = ? RETURNING depth, arrivals,"
-            " (SELECT c.high FROM counter c WHERE c.queue = counter.queue)",
-            (queue.id,),
+            "SELECT depth, arrivals, high FROM counter WHERE queue = ?", (queue.id,)
         ).fetchone()
+        execute("UPDATE counter SET high = depth WHERE queue = ?", (queue.id,))
         execute(
             "INSERT OR REPLACE INTO definition VALUES (?, ?, ?)",
             (*key, json.dumps({"at_us": now, "arrivals": arrivals, "depth": depth})),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mqtriage.emulator import processor
 from mqtriage.emulator.connections import INPUT
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.queues import STAGING_QUEUE, Queue
+from mqtriage.emulator.queues import AUTHORITY_QUEUE, STAGING_QUEUE, Queue
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.delay import OVERDUE_AFTER_US
 
@@ -75,7 +75,7 @@ def queue_status(manager: Manager, queue: Queue) -> Numbers:
     ).fetchone()
     handles = execute("SELECT options FROM handle WHERE queue = ?", (queue.id,)).fetchall()
     return Numbers(
-        depth,
+        depth + _authority_records(manager, queue),
         uncommitted,
         sum(1 for (options,) in handles if options & INPUT) + _processor_reads(manager, queue),
         sum(1 for (options,) in handles if options & MQOO_OUTPUT),
@@ -83,6 +83,18 @@ def queue_status(manager: Manager, queue: Queue) -> Numbers:
         put_us,
         get_us,
     )
+
+
+def _authority_records(manager: Manager, queue: Queue) -> int:
+    """Messages that the authority service keeps on its queue: one a record, one of group mqm.
+
+    They are in no program's reach: on a real queue manager the service has the queue open
+    exclusively.
+    """
+    if queue.name != AUTHORITY_QUEUE:
+        return 0
+    (count,) = manager.store.execute("SELECT count(*) FROM authority").fetchone()
+    return int(count) + 1
 
 
 def _processor_reads(manager: Manager, queue: Queue) -> bool:

@@ -222,7 +222,10 @@ def define_subscription(
     if not topic or (not managed and not given.get("DEST")):
         raise UsageError(f"define SUB({name}): TOPICSTR or TOPICOBJ, and DEST, are needed")
     destination = "" if managed else given["DEST"]
-    there = _named(connection.manager, name) if replace else None
+    there = _named(connection.manager, name)
+    if there is not None and not replace:
+        doing = f"define SUB({name})"
+        raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
     if there is not None:
         return _replaced(connection, there, topic, destination)
     return subscribe(connection, topic, name=name, durable=True, destination=destination)

@@ -6,13 +6,14 @@ from typing import Final
 
 from mqtriage.emulator import pubsub, subscriptions
 from mqtriage.emulator.connections import Connection
-from mqtriage.emulator.mqi.session import OpenSubscription, Reply, Session
+from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import structure
 from mqtriage.emulator.mqi.verbs_objects import of_queue, topic_string
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE
 from mqtriage.mq.errors import UsageError, mqi_error
 
+MQHO_NONE: Final = 0
 _ALTER: Final = 1
 _CREATE: Final = 2
 _RESUME: Final = 4
@@ -50,7 +51,13 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
         topic = topic_string(connection, str(fields["ObjectName"]), object_string, doing)
     managed, durable = bool(options & _MANAGED), bool(options & _DURABLE)
     destination, number = "", numbers[0]
-    if not managed:
+    if there is not None:
+        durable = there.durable
+    # resumed without a queue (MQHO_NONE): a handle to the destination that it has comes back
+    own = there is not None and not managed and number in (MQHO_NONE, NOT_A_HANDLE)
+    if there is not None and own:
+        destination = "" if there.managed else there.destination
+    elif not managed:
         opened = session.object(number, doing)
         if opened.handle is None:
             raise mqi_error(codes.MQRC_HOBJ_ERROR, doing)
@@ -61,14 +68,15 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
         )
     except UsageError as error:
         raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
-    if managed:
+    if managed or own:
         handle = connection.open(found.destination, _MANAGED_OPTIONS)
         number = session.add(of_queue(connection, handle, _MANAGED_OPTIONS))
     subscription = session.add_subscription(
         OpenSubscription(found.name, found.topic, found.durable, found.destination, managed, number)
     )
     session.shared.bell.ring()
-    sd = layout.patched(sd, SubCorrelId=found.id)
+    kind = (_MANAGED if found.managed else 0) | (_DURABLE if found.durable else 0)
+    sd = layout.patched(sd, Options=options | kind, SubCorrelId=found.id)
     return Reply((number, subscription), (sd, found.topic.encode()))
 
 

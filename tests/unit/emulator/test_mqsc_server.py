@@ -216,7 +216,10 @@ def test_qmstatus_counts_connections(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     handle = lab.mq.open("A", MQOO_OUTPUT)
     found = reply(lab, "DISPLAY QMSTATUS").told[0].object
-    assert found == {"QMNAME": "QM1", "TYPE": "QMGR", "STATUS": "RUNNING", "CONNS": 1}
+    assert found == {
+        "QMNAME": "QM1", "TYPE": "QMGR", "STATUS": "RUNNING", "CHINIT": "STOPPED",
+        "CMDSERV": "RUNNING", "CONNS": 1,
+    }  # fmt: skip
     handle.close()
 
 
@@ -278,7 +281,11 @@ def test_zos_moves_messages_and_runs_the_expirer(tmp_path: Path) -> None:
     assert reply(lab, "REFRESH QMGR TYPE(EXPIRY)").told[0].id == "CSQ9022I"
     assert lab.depth("B") == 0
     assert reply(lab, "MOVE QLOCAL(A)").told[0].id == "AMQ8425E"
-    assert reply(lab, "RESET QSTATS(A)").ending is Ending.NOT_EMULATED
+    statistics = reply(lab, "RESET QSTATS(B)").told[0].object
+    assert statistics == {"QUEUE": "B", "RESETINT": 10, "HIQDEPTH": 1, "MSGSIN": 1, "MSGSOUT": 1}
+    lab.advance(7)
+    statistics = reply(lab, "RESET QSTATS(B)").told[0].object
+    assert statistics == {"QUEUE": "B", "RESETINT": 7, "HIQDEPTH": 0, "MSGSIN": 0, "MSGSOUT": 0}
 
 
 def test_shared_queues_of_the_group_are_displayed_and_cleared(tmp_path: Path) -> None:

@@ -1,0 +1,139 @@
+"""PCF commands through the classes that IBM's ibmmq and pymqi have for them, unmodified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mqi.conftest import Served
+
+
+@pytest.fixture
+def pcf(qmgr: Any, ibmmq: Any) -> Iterator[Any]:
+    made = ibmmq.PCFExecute(qmgr)
+    yield made
+    made.disconnect()
+
+
+def names(ibmmq: Any, found: list[dict[int, Any]], selector: int) -> list[str]:
+    return [ibmmq.to_string(each[selector]) for each in found]
+
+
+def test_ibmmq_creates_inquires_and_deletes_a_queue(served: Served, pcf: Any, ibmmq: Any) -> None:
+    c, f = ibmmq.CMQC, ibmmq.CMQCFC
+    pcf.MQCMD_CREATE_Q(
+        {c.MQCA_Q_NAME: "A.B", c.MQIA_Q_TYPE: c.MQQT_LOCAL, c.MQIA_MAX_Q_DEPTH: 77,
+         f.MQIACF_REPLACE: f.MQRP_YES}
+    )  # fmt: skip
+    wanted = {c.MQCA_Q_NAME: "A.*", f.MQIACF_Q_ATTRS: [c.MQIA_MAX_Q_DEPTH, c.MQCA_Q_DESC]}
+    (found,) = pcf.MQCMD_INQUIRE_Q(wanted)
+    assert (found[c.MQIA_MAX_Q_DEPTH], found[c.MQIA_Q_TYPE]) == (77, c.MQQT_LOCAL)
+    assert found[c.MQCA_Q_NAME] == b"A.B".ljust(48)
+    assert len(found[c.MQCA_Q_DESC]) == 64
+    assert served.backend().attributes("A.B")["MAXDEPTH"] == 77
+    pcf.MQCMD_DELETE_Q({c.MQCA_Q_NAME: "A.B", f.MQIACF_PURGE: f.MQPO_YES})
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: "A.B"})
+    assert (caught.value.comp, caught.value.reason) == (2, c.MQRC_UNKNOWN_OBJECT_NAME)
+
+
+def test_ibmmq_filters_and_gets_what_is_left_of_an_error(
+    served: Served, pcf: Any, ibmmq: Any
+) -> None:
+    c, f = ibmmq.CMQC, ibmmq.CMQCFC
+    served.local("A.1", MAXDEPTH=10)
+    served.local("A.2", MAXDEPTH=20, DESCR="second")
+    above = ibmmq.Filter(c.MQIA_MAX_Q_DEPTH).greater(15)
+    found = pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: "A.*"}, [above])
+    assert names(ibmmq, found, c.MQCA_Q_NAME) == ["A.2"]
+    like = ibmmq.Filter(c.MQCA_Q_DESC).like(b"sec*")
+    found = pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: "A.*", f.MQIACF_Q_ATTRS: f.MQIACF_ALL}, [like])
+    assert names(ibmmq, found, c.MQCA_Q_NAME) == ["A.2"]
+    responses: list[Any] = []
+    with pytest.raises(ibmmq.MQMIError):
+        pcf.MQCMD_CREATE_Q(
+            {c.MQCA_Q_NAME: "A.3", c.MQIA_Q_TYPE: c.MQQT_LOCAL, c.MQIA_MAX_Q_DEPTH: -1},
+            responses=responses,
+        )
+    assert [header.Reason for _, header in responses] == [4005, 3008]
+    assert responses[0][0] == {f.MQIACF_PARAMETER_ID: c.MQIA_MAX_Q_DEPTH}
+
+
+def test_ibmmq_inquires_connections_by_an_empty_byte_string(pcf: Any, ibmmq: Any) -> None:
+    f = ibmmq.CMQCFC
+    found = pcf.MQCMD_INQUIRE_CONNECTION({f.MQBACF_GENERIC_CONNECTION_ID: ibmmq.ByteString("")})
+    assert len(found) == 1
+    assert len(found[0][f.MQBACF_CONNECTION_ID]) == 24
+    assert found[0][f.MQBACF_CONN_TAG]
+
+
+def test_ibmmq_keeps_namelists_and_channels(pcf: Any, ibmmq: Any) -> None:
+    c, f = ibmmq.CMQC, ibmmq.CMQCFC
+    given = {c.MQCA_NAMELIST_NAME: "NL", c.MQCA_NAMES: ["one", b"two"]}
+    pcf.MQCMD_CREATE_NAMELIST(given)
+    (found,) = pcf.MQCMD_INQUIRE_NAMELIST({c.MQCA_NAMELIST_NAME: "NL"})
+    assert [each.strip() for each in found[c.MQCA_NAMES]] == [b"one", b"two"]
+    assert found[c.MQIA_NAME_COUNT] == 2
+    channel = {f.MQCACH_CHANNEL_NAME: "C.1", f.MQIACH_CHANNEL_TYPE: ibmmq.CMQXC.MQCHT_SVRCONN}
+    pcf.MQCMD_CREATE_CHANNEL(channel)
+    found = pcf.MQCMD_INQUIRE_CHANNEL({f.MQCACH_CHANNEL_NAME: "C.*"})
+    assert names(ibmmq, found, f.MQCACH_CHANNEL_NAME) == ["C.1"]
+
+
+def test_a_client_that_polls_itself_gets_the_reply(qmgr: Any, ibmmq: Any) -> None:
+    """Not by PCFExecute: put the command, look without waiting until the answer is there."""
+    c, f = ibmmq.CMQC, ibmmq.CMQCFC
+    model = ibmmq.OD(ObjectName="SYSTEM.DEFAULT.MODEL.QUEUE", DynamicQName="MINE.*")
+    replies = ibmmq.Queue(qmgr, model, c.MQOO_INPUT_EXCLUSIVE)
+    md = ibmmq.MD(Format=c.MQFMT_ADMIN, MsgType=c.MQMT_REQUEST, ReplyToQ=model.ObjectName)
+    body = ibmmq.CFH(Command=f.MQCMD_PING_Q_MGR).pack()
+    qmgr.put1("SYSTEM.ADMIN.COMMAND.QUEUE", body, md)
+    answer = replies.get(None, ibmmq.MD(CorrelId=md.MsgId))
+    assert ibmmq.PCFExecute.unpack(answer)[1].Reason == 0
+
+
+PYMQI = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import pymqi
+from pymqi import CMQC as c, CMQCFC as f
+qm = pymqi.connect('QM1', 'DEV.ADMIN.SVRCONN', 'localhost(1414)', 'admin', 'password')
+pcf = pymqi.PCFExecute(qm)
+pcf.MQCMD_PING_Q_MGR()
+pcf.MQCMD_CREATE_Q({c.MQCA_Q_NAME: b'A.B', c.MQIA_Q_TYPE: c.MQQT_LOCAL, c.MQIA_MAX_Q_DEPTH: 77})
+depths = pymqi.Filter(c.MQIA_MAX_Q_DEPTH).less(100)
+(found,) = pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: b'A.*'}, [depths])
+assert found[c.MQCA_Q_NAME].strip() == b'A.B', found
+assert found[c.MQIA_MAX_Q_DEPTH] == 77
+(status,) = pcf.MQCMD_INQUIRE_Q_STATUS({c.MQCA_Q_NAME: b'A.B'})
+assert status[c.MQIA_CURRENT_Q_DEPTH] == 0
+assert status[f.MQIACF_Q_TIME_INDICATOR] == [-1, -1]
+auth = {f.MQCACF_AUTH_PROFILE_NAME: b'A.B', f.MQIACF_OBJECT_TYPE: c.MQOT_Q,
+        f.MQIACF_AUTH_ADD_AUTHS: [f.MQAUTH_BROWSE], f.MQCACF_GROUP_ENTITY_NAMES: [b'ops']}
+pcf.MQCMD_SET_AUTH_REC(auth)
+ids = {f.MQBACF_GENERIC_CONNECTION_ID: pymqi.ByteString(b'')}
+assert len(pcf.MQCMD_INQUIRE_CONNECTION(ids)) == 1
+(level,) = pcf.MQCMD_INQUIRE_Q_MGR()
+assert level[c.MQIA_COMMAND_LEVEL] == 940
+pcf.MQCMD_DELETE_Q({c.MQCA_Q_NAME: b'A.B', f.MQIACF_PURGE: f.MQPO_YES})
+try:
+    pcf.MQCMD_DELETE_Q({c.MQCA_Q_NAME: b'A.B'})
+except pymqi.MQMIError as error:
+    assert (error.comp, error.reason) == (2, 2085)
+else:
+    raise AssertionError('deleted twice')
+pcf.disconnect()
+qm.disconnect()
+print('done')
+"""
+
+
+@pytest.mark.slow
+def test_pymqi_runs_commands_with_filters_byte_strings_and_lists(
+    served: Served, sdk: Path, built: Path
+) -> None:
+    ran = served.python(sdk, PYMQI, str(built))
+    assert (ran.stdout, ran.stderr) == ("done\n", "")

@@ -1,0 +1,499 @@
+"""The command server in process: a command message in, reply messages on the reply-to queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.mq import codes, pcf, pcf_codes
+from mqtriage.mq.constants import (
+    MQEI_UNLIMITED,
+    MQMT_REPLY,
+    MQMT_REQUEST,
+    MQOO_INPUT_SHARED,
+    MQPMO_SYNCPOINT,
+    MQRO_COPY_MSG_ID_TO_CORREL_ID,
+    MQRO_DISCARD_MSG,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_DISCARD_AND_EXPIRY,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import NoMessageAvailable
+from mqtriage.mq.message import Message
+from mqtriage.mq.pcf_names import number
+from tests.unit.emulator.conftest import Lab
+
+COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
+REPLIES = "REPLIES"
+N = number
+
+
+@pytest.fixture
+def lab(lab: Lab) -> Lab:
+    lab.local(REPLIES)
+    return lab
+
+
+def command(name: str, *parameters: pcf.Parameter, **head: Any) -> pcf.PCF:
+    return pcf.PCF(**{"type": 16, "command": N(f"MQCMD_{name}"), "parameters": parameters} | head)
+
+
+def request(**fields: Any) -> MQMD:
+    given = {
+        "format": "MQADMIN", "msg_type": MQMT_REQUEST, "reply_to_q": REPLIES, "encoding": 546,
+        "ccsid": 1208,
+    }  # fmt: skip
+    return MQMD(**given | fields)
+
+
+def replies(mq: EmulatedBackend) -> list[Message]:
+    found = []
+    handle = mq.open(REPLIES, MQOO_INPUT_SHARED)
+    try:
+        while True:
+            found.append(handle.get())
+    except NoMessageAvailable:
+        return found
+    finally:
+        handle.close()
+
+
+def send(lab: Lab, message: pcf.PCF, **fields: Any) -> list[pcf.PCF]:
+    lab.mq.put1(COMMANDS, request(**fields), pcf.encode(message, "<", 1208))
+    return [pcf.decode(each.body, "<", each.md.ccsid) for each in replies(lab.mq)]
+
+
+def told(lab: Lab, message: pcf.PCF) -> list[dict[int, pcf.Value]]:
+    """The parameters of each reply of a command that must work."""
+    found = send(lab, message)
+    assert [each.comp_code for each in found] == [0] * len(found), found
+    return [{p.parameter: p.value for p in each.parameters} for each in found]
+
+
+def reasons(lab: Lab, message: pcf.PCF) -> list[int]:
+    return [each.reason for each in send(lab, message)]
+
+
+Q_NAME, Q_TYPE, MAX_DEPTH, DEPTH, DESC = 2016, 20, 15, 3, 2013
+CREATE = (pcf.string(Q_NAME, "A"), pcf.integer_of(Q_TYPE, 1))
+
+
+# -- queues ---------------------------------------------------------------------------------------
+
+
+def test_a_queue_is_created_inquired_changed_copied_cleared_and_deleted(lab: Lab) -> None:
+    assert told(lab, command("CREATE_Q", *CREATE, pcf.integer_of(MAX_DEPTH, 7))) == [{}]
+    (found,) = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A")))
+    assert (found[Q_NAME], found[Q_TYPE], found[MAX_DEPTH], found[DEPTH]) == ("A", 1, 7, 0)
+    told(lab, command("CHANGE_Q", *CREATE, pcf.string(DESC, "changed")))
+    assert lab.mq.manager.queues["A"].attributes["DESCR"] == "changed"
+    assert lab.mq.manager.queues["A"].attributes["MAXDEPTH"] == 7
+    source, target = N("MQCACF_FROM_Q_NAME"), N("MQCACF_TO_Q_NAME")
+    told(lab, command("COPY_Q", pcf.string(source, "A"), pcf.string(target, "B"),
+                      pcf.integer_of(Q_TYPE, 1)))  # fmt: skip
+    assert lab.mq.manager.queues["B"].attributes["DESCR"] == "changed"
+    lab.mq.put1("B", MQMD(), b"x")
+    told(lab, command("CLEAR_Q", pcf.string(Q_NAME, "B")))
+    assert lab.depth("B") == 0
+    told(lab, command("DELETE_Q", pcf.string(Q_NAME, "B")))
+    assert reasons(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "B"))) == [2085, 3008]
+
+
+def test_a_queue_with_messages_is_deleted_with_purge_alone(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    lab.mq.put1("A", MQMD(), b"x")
+    name = pcf.string(Q_NAME, "A")
+    assert reasons(lab, command("DELETE_Q", name)) == [codes.MQRC_Q_NOT_EMPTY, 3008]
+    told(lab, command("DELETE_Q", name, pcf.integer_of(N("MQIACF_PURGE"), 1)))
+    assert "A" not in lab.mq.manager.queues
+
+
+def test_a_queue_that_exists_is_replaced_with_replace_alone(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {"MAXDEPTH": 9})
+    assert reasons(lab, command("CREATE_Q", *CREATE)) == [4001, 3008]
+    told(lab, command("CREATE_Q", *CREATE, pcf.integer_of(N("MQIACF_REPLACE"), 1)))
+    assert lab.mq.manager.queues["A"].attributes["MAXDEPTH"] == 5000
+
+
+def test_an_inquiry_answers_with_one_message_an_object_and_marks_the_last(lab: Lab) -> None:
+    for name in ("A.1", "A.2", "A.3"):
+        lab.mq.define("QLOCAL", name, {})
+    found = send(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A.*")))
+    assert [each.first(Q_NAME) for each in found] == ["A.1", "A.2", "A.3"]
+    assert [(e.msg_seq_number, e.control) for e in found] == [(1, 0), (2, 0), (3, 1)]
+    assert {(e.type, e.command, e.version) for e in found} == {(2, 13, 3)}
+
+
+def test_an_inquiry_of_some_attributes_tells_these_beside_name_and_type(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    wanted = pcf.integers(N("MQIACF_Q_ATTRS"), (MAX_DEPTH, DESC))
+    (found,) = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A"), wanted))
+    assert sorted(found) == sorted((Q_NAME, Q_TYPE, MAX_DEPTH, DESC))
+
+
+def test_strings_are_padded_to_the_length_of_the_attribute(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    (found,) = send(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A")))
+    widths = {p.parameter: p.width for p in found.parameters}
+    assert (widths[Q_NAME], widths[DESC], widths[2027]) == (48, 64, 12)
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        pytest.param(pcf.filter_of(MAX_DEPTH, 4, 50), ["B", "C"], id="integer-greater"),
+        pytest.param(pcf.filter_of(MAX_DEPTH, 2, 10), ["A"], id="integer-equal"),
+        pytest.param(pcf.filter_of(10, 2, 1), ["C"], id="word-equal"),
+        pytest.param(pcf.filter_of(DESC, 18, "first*"), ["A"], id="string-like"),
+        pytest.param(pcf.filter_of(DESC, 21, "first*"), ["B", "C"], id="string-not-like"),
+    ],
+)
+def test_a_filter_picks_queues(lab: Lab, given: pcf.Parameter, names: list[str]) -> None:
+    lab.mq.define("QLOCAL", "A", {"MAXDEPTH": 10, "DESCR": "first one"})
+    lab.mq.define("QLOCAL", "B", {"MAXDEPTH": 100})
+    lab.mq.define("QLOCAL", "C", {"MAXDEPTH": 200, "PUT": "DISABLED"})
+    found = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), given,
+                              pcf.integers(N("MQIACF_Q_ATTRS"), (MAX_DEPTH,))))  # fmt: skip
+    assert [n for n in (each[Q_NAME] for each in found) if n in ("A", "B", "C")] == names
+
+
+def test_the_type_of_an_inquiry_picks_queues(lab: Lab) -> None:
+    lab.mq.define("QALIAS", "AL", {"TARGET": "X"})
+    alias = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.integer_of(Q_TYPE, 3)))
+    assert {each[Q_TYPE] for each in alias} == {3}
+    every = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.integer_of(Q_TYPE, 1001)))
+    assert {each[Q_TYPE] for each in every} == {1, 2, 3, 6}
+
+
+def test_names_come_in_one_message_with_their_types(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A.1", {})
+    lab.mq.define("QALIAS", "A.2", {"TARGET": "A.1"})
+    (found,) = told(lab, command("INQUIRE_Q_NAMES", pcf.string(Q_NAME, "A.*")))
+    assert found == {N("MQCACF_Q_NAMES"): ("A.1", "A.2"), N("MQIACF_Q_TYPES"): (1, 3)}
+
+
+def test_status_tells_depth_handles_and_times(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    handle = lab.mq.open("A", MQOO_INPUT_SHARED)
+    lab.mq.put1("A", MQMD(), b"x")
+    (found,) = told(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A")))
+    assert (found[DEPTH], found[17], found[N("MQIACF_UNCOMMITTED_MSGS")]) == (1, 1, 0)
+    assert found[N("MQIACF_Q_TIME_INDICATOR")] == (-1, -1)
+    type_ = pcf.integer_of(N("MQIACF_Q_STATUS_TYPE"), N("MQIACF_Q_HANDLE"))
+    (held,) = told(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
+    assert held[N("MQCACF_APPL_TAG")] == "lab"
+    assert held[N("MQIACF_OPEN_INPUT_TYPE")] == 1
+    handle.close()
+    found_reasons = reasons(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
+    assert found_reasons == [pcf_codes.MQRCCF_Q_STATUS_NOT_FOUND, 3008]
+
+
+def test_statistics_count_since_the_last_reset(lab: Lab) -> None:
+    handle = lab.local("A")
+    for body in (b"1", b"2", b"3"):
+        lab.mq.put1("A", MQMD(), body)
+    handle.get()
+    reset = command("RESET_Q_STATS", pcf.string(Q_NAME, "A"))
+    (found,) = told(lab, reset)
+    assert (found[36], found[37], found[38]) == (3, 3, 1)
+    lab.advance(60)
+    (found,) = told(lab, reset)
+    assert (found[35], found[36], found[37], found[38]) == (60, 2, 0, 0)
+
+
+# -- the queue manager ----------------------------------------------------------------------------
+
+
+def test_the_queue_manager_answers_to_a_ping(lab: Lab) -> None:
+    (found,) = send(lab, command("PING_Q_MGR"))
+    assert (found.comp_code, found.reason, found.control, found.parameters) == (0, 0, 1, ())
+
+
+def test_the_queue_manager_is_inquired_and_changed(lab: Lab) -> None:
+    told(lab, command("CHANGE_Q_MGR", pcf.string(2006, "DLQ"), pcf.integer_of(13, 1_000_000)))
+    wanted = pcf.integers(N("MQIACF_Q_MGR_ATTRS"), (2006, 13))
+    (found,) = told(lab, command("INQUIRE_Q_MGR", wanted))
+    assert found == {2015: "QM1", 2006: "DLQ", 13: 1_000_000}
+    (everything,) = told(lab, command("INQUIRE_Q_MGR"))
+    assert everything[N("MQIA_COMMAND_LEVEL")] == 940
+    (status,) = told(lab, command("INQUIRE_Q_MGR_STATUS"))
+    assert status[N("MQIACF_Q_MGR_STATUS")] == 2
+
+
+# -- other definitions ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stem", "name", "rest", "changed"),
+    [
+        ("CHANNEL", 3501, (pcf.integer_of(1511, 7),), pcf.integer_of(1618, 5)),
+        ("LISTENER", 3554, (pcf.integer_of(1501, 2),), pcf.integer_of(1522, 1500)),
+        ("NAMELIST", 2010, (), pcf.strings(2020, ("A", "B"))),
+        ("PROCESS", 2012, (), pcf.string(2001, "/bin/true")),
+        ("AUTH_INFO", 2045, (pcf.integer_of(66, 3),), pcf.integer_of(259, 9)),
+        ("SERVICE", 2077, (), pcf.string(2079, "/bin/true")),
+        ("TOPIC", 2092, (pcf.string(2094, "a/b"),), pcf.integer_of(6, 3)),
+    ],
+)
+def test_each_kind_of_definition_is_kept_inquired_and_deleted(
+    lab: Lab, stem: str, name: int, rest: tuple[pcf.Parameter, ...], changed: pcf.Parameter
+) -> None:
+    what = pcf.string(name, "OBJ")
+    told(lab, command(f"CREATE_{stem}", what, *rest))
+    again = rest if stem in ("CHANNEL", "AUTH_INFO") else ()
+    told(lab, command(f"CHANGE_{stem}", what, *again, changed))
+    (found,) = told(lab, command(f"INQUIRE_{stem}", what))
+    assert found[name] == "OBJ"
+    assert found[changed.parameter] == changed.value
+    told(lab, command(f"DELETE_{stem}", what))
+    missing = 4032 if stem == "CHANNEL" else 2085
+    assert reasons(lab, command(f"INQUIRE_{stem}", what)) == [missing, 3008]
+
+
+def test_a_subscription_is_created_inquired_and_deleted_by_its_id(lab: Lab) -> None:
+    sub, topic = N("MQCACF_SUB_NAME"), N("MQCA_TOPIC_STRING")
+    managed = pcf.integer_of(N("MQIACF_DESTINATION_CLASS"), 1)
+    create = command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), pcf.string(topic, "a"), managed)
+    told(lab, create)
+    assert reasons(lab, create) == [pcf_codes.MQRCCF_SUB_ALREADY_EXISTS, 3008]
+    replace = pcf.integer_of(N("MQIACF_REPLACE"), 1)
+    told(lab, create._replace(parameters=(*create.parameters, replace)))
+    (found,) = told(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "S")))
+    sub_id = found[N("MQBACF_SUB_ID")]
+    assert isinstance(sub_id, bytes) and len(sub_id) == 24
+    told(lab, command("DELETE_SUBSCRIPTION", pcf.byte_string(N("MQBACF_SUB_ID"), sub_id)))
+    inquire = command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*"))
+    assert reasons(lab, inquire) == [codes.MQRC_NO_SUBSCRIPTION, 3008]
+
+
+def test_authority_records_are_set_inquired_and_deleted(lab: Lab) -> None:
+    profile, type_ = pcf.string(3067, "A.**"), pcf.integer_of(1016, 1)
+    entities = pcf.strings(N("MQCACF_PRINCIPAL_ENTITY_NAMES"), ("ann", "bob"))
+    add = pcf.integers(N("MQIACF_AUTH_ADD_AUTHS"), (N("MQAUTH_INPUT"), N("MQAUTH_BROWSE")))
+    told(lab, command("SET_AUTH_REC", profile, type_, add, entities))
+    found = told(lab, command("INQUIRE_AUTH_RECS", pcf.string(3067, "A.**"), type_))
+    assert [(each[3068], each[N("MQIACF_ENTITY_TYPE")]) for each in found] == [
+        ("ann", 1), ("bob", 1)
+    ]  # fmt: skip
+    assert found[0][N("MQIACF_AUTHORIZATION_LIST")] == (2, 9)
+    told(lab, command("DELETE_AUTH_REC", profile, type_, entities))
+    assert reasons(lab, command("INQUIRE_AUTH_RECS", profile)) == [3200, 3008]
+
+
+def test_channel_authentication_records_are_set_and_inquired(lab: Lab) -> None:
+    profile, type_ = pcf.string(3501, "A.*"), pcf.integer_of(N("MQIACF_CHLAUTH_TYPE"), 1)
+    users = pcf.strings(N("MQCACH_MCA_USER_ID_LIST"), ("nobody",))
+    action = pcf.integer_of(N("MQIACF_ACTION"), N("MQACT_REPLACE"))
+    told(lab, command("SET_CHLAUTH_REC", profile, type_, users, action))
+    (found,) = told(lab, command("INQUIRE_CHLAUTH_RECS", profile))
+    assert found[N("MQCACH_MCA_USER_ID_LIST")] == ("nobody",)
+
+
+def test_connections_are_told_by_generic_id(lab: Lab) -> None:
+    generic = pcf.byte_string(N("MQBACF_GENERIC_CONNECTION_ID"), b"")
+    handle = lab.local("A")
+    found = told(lab, command("INQUIRE_CONNECTION", generic))
+    assert [each[N("MQCACF_APPL_TAG")] for each in found] == ["lab"]
+    one = found[0][N("MQBACF_CONNECTION_ID")]
+    assert one == lab.mq.connection.connection_id
+    assert isinstance(one, bytes)
+    exact = command("INQUIRE_CONNECTION", pcf.byte_string(N("MQBACF_CONNECTION_ID"), one))
+    assert len(told(lab, exact)) == 1
+    handle.close()
+
+
+def test_what_does_not_run_here_has_no_status(lab: Lab) -> None:
+    assert reasons(lab, command("INQUIRE_CHANNEL_STATUS", pcf.string(3501, "*"))) == [3065, 3008]
+
+
+# -- MQSC -----------------------------------------------------------------------------------------
+
+
+def _escape(text: str) -> pcf.PCF:
+    return command("ESCAPE", pcf.integer_of(1017, 1), pcf.string(3014, text))
+
+
+def test_mqsc_text_comes_back_as_the_text_of_its_messages(lab: Lab) -> None:
+    (found,) = send(lab, _escape("DEFINE QLOCAL(A) MAXDEPTH(9)"))
+    assert found.first(3014) == "AMQ8006I: IBM MQ queue created."
+    first, second = send(lab, _escape("DISPLAY QLOCAL(A) MAXDEPTH\nDISPLAY QLOCAL(NO)"))
+    assert "MAXDEPTH(9)" in str(first.first(3014))
+    assert str(second.first(3014)).startswith("AMQ8147E")
+    assert (second.comp_code, second.reason, second.control) == (2, 3008, 1)
+
+
+def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
+    message = command("ESCAPE", pcf.integer_of(1017, 9), pcf.string(3014, "DIS QMGR"))
+    assert reasons(lab, message) == [pcf_codes.MQRCCF_ESCAPE_TYPE_ERROR, 3008]
+
+
+# -- what is wrong --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "reason", "wrong"),
+    [
+        pytest.param(command("INQUIRE_Q"), 3019, (1012, Q_NAME), id="no-name"),
+        pytest.param(command("CREATE_Q", pcf.string(Q_NAME, "A")), 3019, (1012, Q_TYPE),
+                     id="no-type"),
+        pytest.param(command("CREATE_Q", pcf.string(Q_NAME, "A"), pcf.integer_of(Q_TYPE, 99)), 3022,
+                     (1012, Q_TYPE), id="wrong-type"),
+        pytest.param(command("CREATE_Q", *CREATE, pcf.integer_of(9999, 1)), 3014, (1012, 9999),
+                     id="unknown-integer"),
+        pytest.param(command("CREATE_Q", *CREATE, pcf.string(3999, "x")), 3015, (1012, 3999),
+                     id="unknown-string"),
+        pytest.param(command("CREATE_Q", *CREATE, pcf.integer_of(MAX_DEPTH, -5)), 4005,
+                     (1012, MAX_DEPTH), id="value-out-of-range"),
+        pytest.param(command("CREATE_Q", *CREATE, pcf.string(MAX_DEPTH, "5")), 4005,
+                     (1012, MAX_DEPTH), id="string-for-a-number"),
+        pytest.param(command("CREATE_Q", pcf.string(Q_NAME, "A B"), CREATE[1]), 4008, None,
+                     id="bad-name"),
+        pytest.param(command("CREATE_Q", *CREATE, pcf.integer_of(N("MQIACF_REPLACE"), 7)), 3025,
+                     (1012, N("MQIACF_REPLACE")), id="replace"),
+        pytest.param(command("CREATE_Q", *CREATE, CREATE[1]), 3017, (1012, Q_TYPE), id="twice"),
+        pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
+                             pcf.filter_of(MAX_DEPTH, 99, 1)), 3242, (1012, MAX_DEPTH),
+                     id="operator"),
+        pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.filter_of(3, 4, 1),
+                             pcf.filter_of(15, 4, 1)), 3248, None, id="two-filters"),
+        pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
+                             pcf.integers(N("MQIACF_Q_ATTRS"), (9999,))), 2067, (1014, 9999),
+                     id="selector"),
+        pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
+                             pcf.integers(N("MQIACF_Q_ATTRS"), (15, 15))), 3026, (1014, 15),
+                     id="selector-twice"),
+        pytest.param(command("PING_CHANNEL", pcf.string(3501, "C")), 3007, None,
+                     id="not-emulated"),
+        pytest.param(command("NONE"), 3007, None, id="no-command"),
+        pytest.param(command("PING_Q_MGR", type=2), 3001, None, id="a-response"),
+        pytest.param(command("PING_Q_MGR", control=0), 3005, None, id="control"),
+        pytest.param(command("PING_Q_MGR", msg_seq_number=2), 3004, None, id="sequence"),
+    ],
+)  # fmt: skip
+def test_a_wrong_command_is_answered_with_its_reason_and_a_summary(
+    lab: Lab, message: pcf.PCF, reason: int, wrong: tuple[int, int] | None
+) -> None:
+    first, last = send(lab, message)
+    assert (first.comp_code, first.reason, first.control) == (2, reason, 0)
+    assert (last.comp_code, last.reason, last.control, last.parameters) == (2, 3008, 1, ())
+    assert [(p.parameter, p.value) for p in first.parameters] == ([wrong] if wrong else [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "body", "reason"),
+    [
+        pytest.param({"format": "MQSTR"}, b"hello", 3023, id="format"),
+        pytest.param({}, b"hello", 3016, id="no-header"),
+        pytest.param({"encoding": 0}, pcf.encode(command("PING_Q_MGR")), 3050, id="encoding"),
+        pytest.param({"encoding": 273}, pcf.encode(command("PING_Q_MGR")), 3001, id="byte-order"),
+        pytest.param({}, pcf.encode(command("PING_Q_MGR"))[:-1] + b"", 3016, id="cut"),
+    ],
+)
+def test_a_message_that_is_no_command_is_answered_too(
+    lab: Lab, fields: dict[str, Any], body: bytes, reason: int
+) -> None:
+    lab.mq.put1(COMMANDS, request(**fields), body)
+    first, _ = (pcf.decode(each.body) for each in replies(lab.mq))
+    assert first.reason == reason
+
+
+def test_commands_in_the_other_byte_order_and_code_page_are_understood(lab: Lab) -> None:
+    body = pcf.encode(command("CREATE_Q", *CREATE, pcf.string(DESC, "Grüße")), ">", 500)
+    lab.mq.put1(COMMANDS, request(encoding=273, ccsid=500), body)
+    assert pcf.decode(replies(lab.mq)[0].body).comp_code == 0
+    assert lab.mq.manager.queues["A"].attributes["DESCR"] == "Grüße"
+
+
+# -- descriptors and units of work ----------------------------------------------------------------
+
+
+def _ping(lab: Lab, **fields: Any) -> tuple[MQMD, Message]:
+    """Ping; the command's descriptor as it was put, and the reply."""
+    md = lab.mq.put1(COMMANDS, request(**fields), pcf.encode(command("PING_Q_MGR")))
+    (reply,) = replies(lab.mq)
+    return md, reply
+
+
+def test_a_reply_is_correlated_by_message_id_and_inherits_persistence_and_priority(
+    lab: Lab,
+) -> None:
+    md, reply = _ping(lab, priority=7, persistence=0, report=MQRO_COPY_MSG_ID_TO_CORREL_ID)
+    assert (reply.md.msg_type, reply.md.format) == (MQMT_REPLY, "MQADMIN")
+    assert reply.md.correl_id == md.msg_id
+    assert reply.md.msg_id not in (md.msg_id, bytes(24))
+    assert (reply.md.priority, reply.md.persistence) == (7, 0)
+    assert reply.md.expiry_tenths == MQEI_UNLIMITED
+
+
+def test_report_options_pass_ids_lifetime_and_discard(lab: Lab) -> None:
+    options = MQRO_PASS_CORREL_ID | MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG
+    _, reply = _ping(lab, report=options, correl_id=b"c" * 24, expiry_tenths=300)
+    assert reply.md.correl_id == b"c" * 24
+    assert reply.md.expiry_tenths == 300
+    assert reply.md.report == MQRO_DISCARD_MSG
+
+
+def test_a_command_under_syncpoint_is_carried_out_at_the_commit(lab: Lab) -> None:
+    body = pcf.encode(command("CREATE_Q", *CREATE))
+    lab.mq.put1(COMMANDS, request(), body, MQPMO_SYNCPOINT)
+    assert replies(lab.connect()) == []
+    lab.mq.commit()
+    assert len(replies(lab.connect())) == 1
+    lab.mq.put1(COMMANDS, request(), pcf.encode(command("DELETE_Q", CREATE[0])), MQPMO_SYNCPOINT)
+    lab.mq.backout()
+    assert replies(lab.connect()) == []
+
+
+def test_another_process_carries_a_command_out_where_the_sender_has_gone(lab: Lab) -> None:
+    sender = lab.connect()
+    sender.put1(COMMANDS, request(), pcf.encode(command("CREATE_Q", *CREATE)))
+    sender.disconnect()
+    assert lab.depth(REPLIES) == 1
+    assert lab.depth(COMMANDS) == 0
+
+
+def test_commands_are_carried_out_in_the_order_they_came(lab: Lab) -> None:
+    for depth in (1, 2, 3):
+        body = pcf.encode(command("CHANGE_Q_MGR", pcf.integer_of(33, depth)))
+        lab.mq.put1(COMMANDS, request(), body, MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    assert len(replies(lab.connect())) == 3
+    other = lab.connect()
+    other.connection.look("see")
+    assert other.manager.attributes["MAXUMSGS"] == 3
+
+
+def test_commands_wait_while_the_queue_is_get_disabled(lab: Lab) -> None:
+    lab.mq.alter("QLOCAL", COMMANDS, {"GET": "DISABLED"})
+    assert send(lab, command("PING_Q_MGR")) == []
+    assert lab.depth(COMMANDS) == 1
+    lab.mq.alter("QLOCAL", COMMANDS, {"GET": "ENABLED"})
+    assert len(replies(lab.mq)) == 1
+
+
+def test_an_expired_command_is_not_carried_out(lab: Lab) -> None:
+    lab.mq.alter("QLOCAL", COMMANDS, {"GET": "DISABLED"})
+    body = pcf.encode(command("CREATE_Q", *CREATE))
+    lab.mq.put1(COMMANDS, request(expiry_tenths=10), body)
+    lab.advance(2)
+    lab.mq.alter("QLOCAL", COMMANDS, {"GET": "ENABLED"})
+    assert replies(lab.mq) == []
+    assert "A" not in lab.mq.manager.queues
+
+
+def test_a_reply_that_fits_nowhere_is_dead_lettered_unless_it_may_be_discarded(lab: Lab) -> None:
+    lab.mq.alter("QMGR", "", {"DEADQ": "SYSTEM.DEAD.LETTER.QUEUE"})
+    body = pcf.encode(command("PING_Q_MGR"))
+    lab.mq.put1(COMMANDS, request(reply_to_q="NOWHERE"), body)
+    assert lab.depth("SYSTEM.DEAD.LETTER.QUEUE") == 1
+    lab.mq.put1(COMMANDS, request(reply_to_q="NOWHERE", report=MQRO_DISCARD_MSG), body)
+    assert lab.depth("SYSTEM.DEAD.LETTER.QUEUE") == 1
+
+
+def test_a_command_without_a_reply_queue_is_carried_out(lab: Lab) -> None:
+    body = pcf.encode(command("CREATE_Q", *CREATE))
+    lab.mq.put1(COMMANDS, MQMD(format="MQADMIN", encoding=546, ccsid=1208), body)
+    assert lab.depth(COMMANDS) == 0
+    assert "A" in lab.connect().manager.queues
