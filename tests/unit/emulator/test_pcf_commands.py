@@ -37,11 +37,11 @@ def lab(lab: Lab) -> Lab:
 
 
 def command(name: str, *parameters: pcf.Parameter, **head: Any) -> pcf.PCF:
-    return pcf.PCF(**{"type": 16, "command": N(f"MQCMD_{name}"), "parameters": parameters} | head)
+    return pcf.PCF(16, N(f"MQCMD_{name}"), parameters)._replace(**head)
 
 
 def request(**fields: Any) -> MQMD:
-    given = {
+    given: dict[str, Any] = {
         "format": "MQADMIN", "msg_type": MQMT_REQUEST, "reply_to_q": REPLIES, "encoding": 546,
         "ccsid": 1208,
     }  # fmt: skip
