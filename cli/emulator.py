@@ -131,19 +131,29 @@ def start(app: AppContext, name: SomeName = None) -> None:
 
 
 @takes(Connection, Output)
-def stop(app: AppContext, name: SomeName = None) -> None:
+def stop(
+    app: AppContext,
+    name: SomeName = None,
+    wait: Annotated[
+        str | None,
+        typer.Option("--wait", metavar="SPAN", help="Quiesce first: so long programs may go on."),
+    ] = None,
+) -> None:
     """Stop a running queue manager.
 
     Units of work are backed out, and non-persistent messages are lost unless their queue has
-    NPMCLASS(HIGH), as on a real one.
+    NPMCLASS(HIGH), as on a real one. While it quiesces, new programs get 2161
+    (MQRC_Q_MGR_QUIESCING), and so do calls with FAIL_IF_QUIESCING; it ends as soon as all
+    programs have disconnected. A wait that it cuts short ends with 2203.
 
     Examples:
         mqtriage emulator stop QM1
+        mqtriage emulator stop QM1 --wait 30s
     """
     from mqtriage.commands.emulator_admin import stop as stop_qmgr
 
     app.refuse_forms("ids", "mqsc")
-    app.emit(stop_qmgr(folder_of(app), chosen(app, name)))
+    app.emit(stop_qmgr(folder_of(app), chosen(app, name), wait))
 
 
 @takes(Connection, Output)

@@ -159,15 +159,23 @@ def _clock(manager: Manager) -> str:
     return "running" if manager.state.frozen_us is None else "frozen"
 
 
-def stop(folder: Path, name: str) -> Document:
+def stop(folder: Path, name: str, wait: str | None = None) -> Document:
     """End a queue manager; units of work are backed out, non-persistent messages dropped.
 
+    Args:
+        wait: how long programs are given to end by themselves, such as 30s; None for no time.
+
     Raises:
-        UsageError: It is not running.
+        UsageError: It is not running, or no duration.
     """
+    wait_ms = 0 if wait is None else parse_duration_ms(wait, what="--wait")
     with opened(folder, name) as manager:
+        left = 0 if wait is None else lifecycle.quiesce(manager, wait_ms / 1000)
         dropped = lifecycle.stop(manager)
-        return _after(manager, "EmulatorStop", dropped=dropped)
+        document = _after(manager, "EmulatorStop", dropped=dropped)
+    if left:
+        document.warnings.append(f"{left} connection(s) were still there after {wait}")
+    return document
 
 
 def start(folder: Path, name: str) -> Document:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator import dynamic, home, units
 from mqtriage.emulator.liveness import LifeLine, is_gone
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.manager import QUIESCING, Manager
 from mqtriage.emulator.queues import TEMPORARY, TRIGGERED, Queue
 from mqtriage.emulator.remote import is_remote, path_on, renewed
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_AS_Q_DEF,
     MQOO_INPUT_EXCLUSIVE,
     MQOO_INPUT_SHARED,
@@ -105,6 +106,7 @@ class Connection:
                 hint=f"mqtriage emulator start {manager.identity.name}",
                 object_name=manager.identity.name,
             )
+        self.fail_if_quiescing(MQOO_FAIL_IF_QUIESCING, f"connect to {manager.identity.name}")
 
     # -- being there --------------------------------------------------------------------------
 
@@ -164,6 +166,16 @@ class Connection:
             )
         return now
 
+    def fail_if_quiescing(self, options: int, doing: str) -> None:
+        """End a call that asks for it (MQOO_, MQPMO_, MQGMO_FAIL_IF_QUIESCING have one value).
+
+        Raises:
+            MQIError: 2161.
+        """
+        if options & MQOO_FAIL_IF_QUIESCING and self.manager.state.running == QUIESCING:
+            said = f"queue manager {self.manager.identity.name} is ending"
+            raise mqi_error(codes.MQRC_Q_MGR_QUIESCING, doing, detail=said)
+
     def at(self, name: str) -> Connection:
         """The connection that a queue belongs to: this one, or that to the queue-sharing group."""
         if "qsg" not in self.manager.switches:
@@ -191,11 +203,13 @@ class Connection:
         Raises:
             ObjectNotFound: 2085, 2082, 2086, 2087.
             MQIError: 2001, 2042 (in use), 2045 (option not for this type), 2046 (no option),
-                2011, 2100 (dynamic queue), 2091, 2092, 2184, 2196 to 2199 (transmission queue).
+                2011, 2100 (dynamic queue), 2161 (ending), 2091, 2092, 2184, 2196 to 2199
+                (transmission queue).
         """
         doing = f"open {name}"
         manager = self.manager
         self.look(doing)
+        self.fail_if_quiescing(options, doing)
         if self.checked or manager.switches:
             self._check_open(name, options, doing)
         path = path_on(manager, name, queue_manager, doing)

@@ -98,23 +98,36 @@ def get(
     Raises:
         NotAccepted: *accept* says no.
         NoMessageAvailable: 2033.
-        MQIError: 2016, 2034, 2036, 2037, 2046, 2090, 2209, 2024.
+        MQIError: 2016, 2034, 2036, 2037, 2046, 2090, 2209, 2024, 2161; 2009 or, where it was
+            waiting when the queue manager was stopped, 2203.
     """
     doing = f"{'browse' if options & _BROWSE else 'get from'} {handle.name}"
     _check_options(handle, options, wait_ms, doing)
     step = _browse_one if options & _BROWSE else _take
     deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
     pause = 0.0005
+    waited = False
     while True:
-        message = step(connection, handle, options, wanted, max_length, doing, accept)
+        try:
+            message = step(connection, handle, options, wanted, max_length, doing, accept)
+        except MQIError as error:
+            raise wait_ended(error, doing) if waited else error from None
         if message is not None:
             return message
+        waited = True
         if reap(connection.manager):
             continue
         left = 0.0 if deadline is None else deadline - time.monotonic()
         if not options & MQGMO_WAIT or (deadline is not None and left <= 0):
             raise mqi_error(codes.MQRC_NO_MSG_AVAILABLE, doing, object_name=handle.name)
         pause = _sleep_until_something(connection, pause, None if deadline is None else left)
+
+
+def wait_ended(error: MQIError, doing: str) -> MQIError:
+    """What a call that was waiting when the queue manager was stopped ends with."""
+    if error.reason != codes.MQRC_CONNECTION_BROKEN:
+        return error
+    return mqi_error(codes.MQRC_CONNECTION_STOPPING, doing, detail="the wait was cancelled")
 
 
 def _check_options(handle: Handle, options: int, wait_ms: int, doing: str) -> None:
@@ -184,6 +197,7 @@ def _take(
         durable = handle.durable and not syncpoint
         now = connection.begin(doing, durable=durable)
         try:
+            connection.fail_if_quiescing(options, doing)
             _check_get_enabled(connection, handle, doing)
             row, expired = _next_row(
                 connection, handle, options, wanted, now, in_unit=may_hold, doing=doing
@@ -384,6 +398,7 @@ def _browse_one(
     """Move the cursor to the next message that matches and show it; None when there is none."""
     manager = connection.manager
     now = connection.look(doing)
+    connection.fail_if_quiescing(options, doing)
     _check_get_enabled(connection, handle, doing)
     piece = _piece(max_length)
     if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:

@@ -5,16 +5,37 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 from mqtriage.emulator import clock, dynamic, expirer, home, units
 from mqtriage.emulator.connections import Connection, reap
 from mqtriage.emulator.creation import command_level
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.manager import QUIESCING, Manager
 from mqtriage.emulator.switches import check_switch, from_environment
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 
+_LOOK_S = 0.02
 _GREATEST_US = 253_402_300_799_000_000  # 9999-12-31T23:59:59Z
+
+
+def quiesce(manager: Manager, wait_s: float) -> int:
+    """Give programs time to end: new ones get 2161, and calls with FAIL_IF_QUIESCING too.
+
+    Returns:
+        How many connections are left when *wait_s* is over; 0 as soon as none is.
+    """
+    if not manager.refresh().running:
+        raise UsageError(f"{manager.identity.name} is not running")
+    with manager.writing(durable=True):
+        manager.store.execute("UPDATE state SET running = ?", (QUIESCING,))
+    until = time.monotonic() + wait_s
+    while True:
+        reap(manager)
+        (left,) = manager.store.execute("SELECT count(*) FROM connection").fetchone()
+        if not left or time.monotonic() >= until:
+            return int(left)
+        time.sleep(_LOOK_S)
 
 
 def stop(manager: Manager) -> int:

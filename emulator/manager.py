@@ -20,13 +20,19 @@ from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
 
 PROCESSOR_RUNNING: Final = "running"
+QUIESCING: Final = 2
+"""`State.running` while programs are given time to end: a new one is refused."""
 
 Notice = Callable[[str], None]
 T = TypeVar("T")
 
 
 class State(NamedTuple):
-    """The part of the queue manager's state that every call reads."""
+    """The part of the queue manager's state that every call reads.
+
+    Attributes:
+        running: 0 stopped, 1 running, 2 `QUIESCING`.
+    """
 
     running: int
     run: int

@@ -169,6 +169,7 @@ def _put(
     ) == MQPER_PERSISTENT  # fmt: skip
     now = connection.begin(doing, durable=persistent and not in_unit)
     try:
+        connection.fail_if_quiescing(options, doing)
         if in_unit:
             check_room_in_unit(connection, doing)
         if path[0] is not manager.queues.get(path[0].name):

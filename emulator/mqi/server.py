@@ -116,7 +116,7 @@ class Server:
         with self._lock:
             left = list(self._clients.items())
         for client, _ in left:
-            _shut(client)
+            _hang_up(client)
         for _, thread in left:
             thread.join(_GO_ON_S)
         os.close(self._only_one)
@@ -152,9 +152,10 @@ class Server:
             client.close()
 
 
-def _shut(client: socket.socket) -> None:
+def _hang_up(client: socket.socket) -> None:
+    """Take no more requests; the reply to the last one still goes out."""
     with suppress(OSError):
-        client.shutdown(socket.SHUT_RDWR)
+        client.shutdown(socket.SHUT_RD)
 
 
 @contextmanager

@@ -230,7 +230,7 @@ class Session:
 
         Raises:
             ClientGone: Meanwhile.
-            MQIError: 2009 when the queue manager was stopped.
+            MQIError: 2203 when the server stops.
         """
         connection = self.connection
         manager, bell = connection.manager, self.shared.bell
@@ -243,7 +243,7 @@ class Session:
                 return
             bell.wait(seen, nap)
             if self.shared.stopping.is_set():
-                raise ClientGone
+                raise mqi_error(codes.MQRC_CONNECTION_STOPPING, "wait", detail="the server stops")
             if bell.count != seen or manager.store.data_version() != version:
                 return
             event_us = manager.state.next_event_us

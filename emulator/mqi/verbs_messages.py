@@ -337,6 +337,7 @@ def _got(
     assert opened.handle is not None
     at_once = options & ~MQGMO_WAIT
     deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
+    waited = False
     while True:
         try:
             with session.shared.turn:
@@ -347,7 +348,8 @@ def _got(
             over = deadline is not None and time.monotonic() >= deadline
             no_message = error.reason == codes.MQRC_NO_MSG_AVAILABLE
             if not no_message or not options & MQGMO_WAIT or over:
-                raise
+                raise getting.wait_ended(error, "get") if waited else error from None
+        waited = True
         session.sleep(deadline)
 
 

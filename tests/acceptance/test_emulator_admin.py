@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq.constants import MQOO_BROWSE, MQRO_COD, MQRO_EXPIRATION
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_OUTPUT, MQRO_COD, MQRO_EXPIRATION
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -306,3 +306,17 @@ def test_a_name_never_leaves_the_folder(bench: Bench, name: str) -> None:
     bench.ok("emulator", "create", name)
     assert {path.parent for path in bench.home.rglob("*.qmgr")} == {bench.path().parent}
     assert name in [item["name"] for item in bench.ok("emulator", "ls", "-o", "json").items]
+
+
+def test_stop_gives_programs_time_to_end_and_says_who_is_left(bench: Bench) -> None:
+    assert (
+        bench.ok("emulator", "stop", "QM1", "--wait", "5s", "-o", "json").item["running"] is False
+    )
+    assert bench.run("emulator", "stop", "QM1", "--wait", "5s").code == 2
+    bench.ok("emulator", "start", "QM1")
+    assert bench.run("emulator", "stop", "QM1", "--wait", "soon").code == 2
+    with bench.connected() as backend:
+        bench.define("Q")
+        backend.open("Q", MQOO_OUTPUT)
+        ran = bench.ok("emulator", "stop", "QM1", "--wait", "100ms")
+        assert "1 connection(s) were still there after 100ms" in ran.err

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from mqtriage.emulator import lifecycle
+from mqtriage.emulator.manager import QUIESCING
 from tests.mqi.conftest import Served
 from tests.mqi.test_ibmmq_messages import failure, opened
 
@@ -20,8 +29,6 @@ def test_a_queue_manager_without_a_server_is_2059(ibmmq: Any, served: Served) ->
 
 
 def test_a_stopped_queue_manager_is_2059(ibmmq: Any, served: Served) -> None:
-    from mqtriage.emulator import lifecycle
-
     lifecycle.stop(served.backend().manager)
     assert failure(ibmmq, ibmmq.connect, "QM1") == (2, 2059)
 
@@ -29,8 +36,6 @@ def test_a_stopped_queue_manager_is_2059(ibmmq: Any, served: Served) -> None:
 def test_a_queue_manager_that_stops_breaks_connections(
     ibmmq: Any, served: Served, qmgr: Any
 ) -> None:
-    from mqtriage.emulator import lifecycle
-
     served.local("IN")
     queue = opened(ibmmq, qmgr)
     lifecycle.stop(served.backend().manager)
@@ -74,8 +79,6 @@ def test_a_wrong_password_is_2035(
 
 
 def test_a_user_without_authority_is_2035(ibmmq: Any, served: Served, sdk: Any) -> None:
-    from mqtriage.emulator import lifecycle
-
     lifecycle.switch(served.backend().manager, "authority", "on")
     with pytest.raises(ibmmq.MQMIError) as caught:
         ibmmq.connect("QM1", "C", "h(1)", "nobody", "x")
@@ -264,3 +267,76 @@ def test_a_forked_child_cannot_use_its_parents_connection(
     )
     assert ran.returncode == 0, ran.stderr
     assert served.depth("IN") == 1
+
+
+# -- a queue manager or a server that ends --------------------------------------------------------
+
+
+@pytest.fixture
+def quiescing(served: Served) -> Iterator[subprocess.Popen[str]]:
+    """`emulator stop --wait` under way, while a test's connection holds it up."""
+    stopping = subprocess.Popen(
+        [sys.executable, "-m", "mqtriage", "emulator", "stop", "QM1", "--wait", "20s"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    manager = served.backend().manager
+    until = time.monotonic() + 20
+    while manager.refresh().running != QUIESCING:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    yield stopping
+    stopping.communicate(timeout=30)
+
+
+def test_what_is_to_fail_if_quiescing_is_2161_and_the_rest_goes_on(
+    ibmmq: Any, served: Served, qmgr: Any, request: pytest.FixtureRequest
+) -> None:
+    c = ibmmq.CMQC
+    served.local("IN")
+    queue = opened(ibmmq, qmgr)
+    stopping = request.getfixturevalue("quiescing")
+    assert failure(ibmmq, ibmmq.connect, "QM1") == (2, 2161)
+    put = ibmmq.PMO(Options=c.MQPMO_FAIL_IF_QUIESCING)
+    assert failure(ibmmq, queue.put, b"x", ibmmq.MD(), put) == (2, 2161)
+    get = ibmmq.GMO(Options=c.MQGMO_FAIL_IF_QUIESCING)
+    assert failure(ibmmq, queue.get, None, ibmmq.MD(), get) == (2, 2161)
+    wanted = c.MQOO_OUTPUT | c.MQOO_FAIL_IF_QUIESCING
+    assert failure(ibmmq, ibmmq.Queue, qmgr, "IN", wanted) == (2, 2161)
+    queue.put(b"x", ibmmq.MD(), ibmmq.PMO(Options=0))
+    assert queue.get(None, ibmmq.MD(), ibmmq.GMO(Options=0)) == b"x"
+    qmgr.disconnect()
+    assert stopping.wait(10) == 0
+
+
+def in_a_moment(call: Callable[[], None]) -> None:
+    threading.Timer(0.3, call).start()
+
+
+def test_a_wait_that_is_to_fail_if_quiescing_ends_with_2161(
+    ibmmq: Any, served: Served, qmgr: Any
+) -> None:
+    c = ibmmq.CMQC
+    served.local("IN")
+    queue = opened(ibmmq, qmgr)
+    in_a_moment(lambda: lifecycle.quiesce(served.backend().manager, 0))
+    wait = ibmmq.GMO(Options=c.MQGMO_WAIT | c.MQGMO_FAIL_IF_QUIESCING, WaitInterval=20_000)
+    assert failure(ibmmq, queue.get, None, ibmmq.MD(), wait) == (2, 2161)
+    wait = ibmmq.GMO(Options=c.MQGMO_WAIT, WaitInterval=100)
+    assert failure(ibmmq, queue.get, None, ibmmq.MD(), wait) == (2, 2033)
+
+
+@pytest.mark.parametrize("what", ["queue manager", "server"])
+def test_a_wait_that_is_cut_short_ends_with_2203(
+    ibmmq: Any, served: Served, qmgr: Any, what: str
+) -> None:
+    c = ibmmq.CMQC
+    served.local("IN")
+    queue = opened(ibmmq, qmgr)
+    if what == "server":
+        in_a_moment(lambda: os.kill(served.pid, signal.SIGTERM))
+    else:
+        in_a_moment(lambda: lifecycle.stop(served.backend().manager))
+    wait = ibmmq.GMO(Options=c.MQGMO_WAIT, WaitInterval=20_000)
+    assert failure(ibmmq, queue.get, None, ibmmq.MD(), wait) == (2, 2203)
+    assert failure(ibmmq, queue.get) == (2, 2009)
