@@ -309,7 +309,7 @@ def test_what_is_to_fail_if_quiescing_is_2161_and_the_rest_goes_on(
     assert stopping.wait(10) == 0
 
 
-def in_a_moment(call: Callable[[], None]) -> None:
+def in_a_moment(call: Callable[[], object]) -> None:
     threading.Timer(0.3, call).start()
 
 
