@@ -38,7 +38,7 @@ class Sorter:
 
     def _spill(self) -> None:
         self._items.sort()
-        piece = TemporaryFile("w+b", buffering=1 << 16)  # noqa: SIM115  lives as long as we do
+        piece = TemporaryFile("w+b", buffering=1 << 13)  # noqa: SIM115  lives as long as we do
         for item in self._items:
             piece.write(len(item).to_bytes(4, "big") + item)
         self._pieces.append(piece)

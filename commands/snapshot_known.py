@@ -1,21 +1,22 @@
 """What the last snapshot of a queue manager saw, so that the next can say what changed.
 
 One file a queue manager, `FOLDER/.known/<queue manager>`: a line of JSON, then records of equal
-length in ascending order of their key. A record is looked up where it lies in the file, and whether
-it was met again is one bit, so a million messages take next to no memory.
+length in ascending order of their key. Only a key of every so many is held in memory, the block of
+records behind it is read for each look-up, and whether a record was met again is one bit: a million
+messages take a quarter of a megabyte.
 """
 
 from __future__ import annotations
 
 import json
-import mmap
 import os
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from struct import Struct
-from typing import Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 from zlib import crc32
 
 from mqtriage.commands.external_sort import Sorter
@@ -29,6 +30,9 @@ from mqtriage.mq.times import put_time_us
 _FOLDER: Final = ".known"
 _RECORD: Final = Struct(">16sIqqi24s24sq")
 _KEY: Final = 16
+_PREFIX: Final = 8
+_BLOCK: Final = 64
+"""Records that are read for one look-up."""
 _NO_TIME: Final = -(2**63)
 _LIFETIME_LEEWAY_US: Final = 2_000_000
 """Lifetimes are told in tenths of a second and counted down: so much they may seem to move."""
@@ -119,69 +123,106 @@ class Head:
 
 
 class Memory:
-    """The file of the last snapshot, open for look-ups; `NOTHING` where there was none."""
+    """The records of the last snapshot, for look-ups; `nothing` where there was none.
 
-    def __init__(self, head: Head, data: mmap.mmap | bytes, start: int) -> None:
+    Args:
+        read: bytes of the records, from a place on and so many.
+        count: how many records there are.
+    """
+
+    def __init__(
+        self, head: Head, read: Callable[[int, int], bytes], count: int, file: IO[bytes] | None
+    ) -> None:
         self.head = head
-        self._data = data
-        self._start = start
-        self._count = (len(data) - start) // _RECORD.size
-        self._met = bytearray(self._count // 8 + 1)
-        self._numbers = range(self._count)
+        self._read = read
+        self._count = count
+        self._file = file
+        self._met = bytearray(count // 8 + 1)
+        size = _RECORD.size * _BLOCK
+        blocks = range(-(-count // _BLOCK))
+        self._fences = array("Q", (_prefix(read(block * size, _PREFIX)) for block in blocks))
 
-    def _key(self, number: int) -> bytes:
-        start = self._start + number * _RECORD.size
-        return bytes(self._data[start : start + _KEY])
-
-    def _at(self, number: int) -> Known:
-        start = self._start + number * _RECORD.size
-        return _unpacked(self._data[start : start + _RECORD.size])
+    def _block(self, block: int) -> bytes:
+        first = block * _BLOCK
+        records = min(_BLOCK, self._count - first)
+        return self._read(first * _RECORD.size, records * _RECORD.size)
 
     def meet(self, key: bytes) -> Known | None:
         """The record with that key, of several the first that was not met yet; now it is met."""
-        number = bisect_left(self._numbers, key, key=self._key)
-        while number < self._count and self._key(number) == key:
-            if not self._met[number >> 3] & 1 << (number & 7):
-                self._met[number >> 3] |= 1 << (number & 7)
-                return self._at(number)
-            number += 1
+        prefix = _prefix(key[:_PREFIX])
+        block = max(0, bisect_left(self._fences, prefix) - 1)
+        while block < len(self._fences) and self._fences[block] <= prefix:
+            data = self._block(block)
+            keys = _Keys(data)
+            place = bisect_left(keys, key)
+            while place < len(keys):
+                if keys[place] != key:
+                    return None
+                number = block * _BLOCK + place
+                if not self._met[number >> 3] & 1 << (number & 7):
+                    self._met[number >> 3] |= 1 << (number & 7)
+                    return _unpacked(data[place * _RECORD.size : (place + 1) * _RECORD.size])
+                place += 1
+            block += 1
         return None
 
     def not_met(self) -> Iterator[Known]:
         """The records that no message had the key of."""
-        for number in self._numbers:
-            if not self._met[number >> 3] & 1 << (number & 7):
-                yield self._at(number)
+        for block in range(len(self._fences)):
+            data = self._block(block)
+            for place in range(len(data) // _RECORD.size):
+                number = block * _BLOCK + place
+                if not self._met[number >> 3] & 1 << (number & 7):
+                    yield _unpacked(data[place * _RECORD.size : (place + 1) * _RECORD.size])
 
     def close(self) -> None:
         """Let go of the file."""
-        if isinstance(self._data, mmap.mmap):
-            self._data.close()
+        if self._file is not None:
+            self._file.close()
+
+
+class _Keys(Sequence[bytes]):
+    """The keys of some records."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def __len__(self) -> int:
+        return len(self._data) // _RECORD.size
+
+    def __getitem__(self, place: Any) -> Any:
+        start = place * _RECORD.size
+        return self._data[start : start + _KEY]
+
+
+def _prefix(data: bytes) -> int:
+    return int.from_bytes(data, "big")
 
 
 def nothing() -> Memory:
     """What there is before the first snapshot."""
-    return Memory(Head(""), b"", 0)
+    return Memory(Head(""), lambda start, length: b"", 0, None)
 
 
 def recall(folder: Path, queue_manager: str) -> Memory | None:
     """What the last snapshot in *folder* saw; None where there was none, or it cannot be read."""
     try:
-        with open(_path(folder, queue_manager), "rb") as file:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):
+        file = open(_path(folder, queue_manager), "rb")  # noqa: SIM115  read as long as we live
+    except OSError:
         return None
-    end = data.find(b"\n")
     try:
-        told: Any = json.loads(data[: end + 1])
+        told: Any = json.loads(file.readline())
         head = Head(told["snapshot_id"], told["queues"], told["definitions"])
-        sound = told["version"] == VERSION and told["records"] * _RECORD.size == len(data) - end - 1
-    except (ValueError, TypeError, KeyError):
+        count, start = int(told["records"]), file.tell()
+        left = os.fstat(file.fileno()).st_size - start
+        sound = told["version"] == VERSION and count * _RECORD.size == left
+    except (OSError, ValueError, TypeError, KeyError):
         sound = False
     if not sound:
-        data.close()
+        file.close()
         return None
-    return Memory(head, data, end + 1)
+    number = file.fileno()
+    return Memory(head, lambda at, length: os.pread(number, length, start + at), count, file)
 
 
 class Remembering:
@@ -225,7 +266,8 @@ class Remembering:
 
     def recalled(self, head: Head) -> Memory:
         """The same without a file."""
-        return Memory(head, b"".join(self._sorter), 0)
+        data = b"".join(self._sorter)
+        return Memory(head, lambda at, length: data[at : at + length], self._count, None)
 
     def close(self) -> None:
         """Let go of files."""

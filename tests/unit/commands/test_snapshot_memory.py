@@ -1,0 +1,96 @@
+"""A snapshot's memory does not grow with the messages: what was seen before stays on disk."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.commands import external_sort, snapshot_files, snapshot_known
+from mqtriage.commands.snapshot_files import FileForm
+from mqtriage.commands.snapshot_problems import Problems
+from mqtriage.commands.snapshot_reader import chain_to, messages_at, snapshots
+from mqtriage.commands.snapshot_take import TakeRequest, take
+from mqtriage.emulator.creation import create
+from mqtriage.emulator.manager import Manager
+from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
+from mqtriage.mq.descriptor import MQMD
+
+FEW, MANY = 600, 2_400
+BYTES_A_MESSAGE = 200
+"""A row that is held takes more than two thousand."""
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Iterator[Callable[[int], EmulatedBackend]]:
+    made: list[EmulatedBackend] = []
+
+    def fill(count: int) -> EmulatedBackend:
+        manager = Manager(create(tmp_path / str(count), "QM1", frozen=True))
+        manager.store.lasting = False
+        backend = EmulatedBackend(manager)
+        made.append(backend)
+        backend.define("QLOCAL", "Q1", {"MAXDEPTH": 999_999})
+        handle = backend.open("Q1", MQOO_OUTPUT)
+        for number in range(count):
+            handle.put(MQMD(format="MQSTR"), b"x" * 100, MQPMO_SYNCPOINT)
+            if number % 1000 == 999:
+                backend.commit()
+        backend.commit()
+        return backend
+
+    yield fill
+    for backend in made:
+        backend.disconnect()
+
+
+def peak(work: Callable[[], object]) -> int:
+    """Greatest memory that Python held during *work*, in bytes."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["ndjson", "parquet"])
+def test_memory_stays_flat(
+    tmp_path: Path,
+    filled: Callable[[int], EmulatedBackend],
+    form: FileForm,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With everything that is held on purpose made small, so that few messages show growth."""
+    monkeypatch.setattr(snapshot_files, "ROWS_HELD", 50)
+    small = 1 << 16  # of bytes
+    monkeypatch.setattr(snapshot_known, "Sorter", lambda: external_sort.Sorter(bytes_held=small))
+    peaks: dict[int, list[int]] = {}
+    for count in (FEW, FEW, MANY):  # the first time pays for what is imported
+        backend = filled(count) if count not in peaks else filled(count + 1)
+        request = TakeRequest(folder=tmp_path / f"{form}{len(peaks)}", form=form)
+        first = peak(lambda: take(backend, request, 1))  # noqa: B023
+        second = peak(lambda: take(backend, request, 2))  # noqa: B023
+        peaks[count] = [first, second]
+    for few, many in zip(peaks[FEW], peaks[MANY], strict=True):
+        assert (many - few) / (MANY - FEW) < BYTES_A_MESSAGE, peaks
+
+
+def test_messages_at_a_snapshot_are_all_of_them(
+    tmp_path: Path, filled: Callable[[int], EmulatedBackend]
+) -> None:
+    backend = filled(500)
+    request = TakeRequest(folder=tmp_path / "s", form="ndjson", incremental=True)
+    take(backend, request, 1)
+    backend.put1("Q1", MQMD(format="MQSTR"), b"one more")
+    take(backend, request, 2)
+    problems = Problems()
+    first, last = snapshots(request.folder, problems)
+    for info, count in ((first, 500), (last, 501)):
+        chain = chain_to(request.folder, info.snapshot_id, problems)
+        assert sum(1 for _ in messages_at(request.folder, chain, problems)) == count
+    assert len(problems) == 0
