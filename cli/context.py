@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from mqtriage.cli.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.options import Connection, Output
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import ObjectNotFound, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_COLUMNS = 80
 _WIDEST = 10_000
+MQRC_UNKNOWN_OBJECT_NAME = 2085
 
 
 class Terminals(NamedTuple):
@@ -311,6 +312,9 @@ class AppContext:
             self.queue_manager = backend.queue_manager
             self.now_us = backend.now_us()
             yield backend
+        except ObjectNotFound as error:
+            suggest_queue(error, backend)
+            raise
         finally:
             backend.disconnect()
 
@@ -403,6 +407,21 @@ class AppContext:
 
         with handling(on_signal, signal.SIGINT, signal.SIGTERM):
             yield
+
+
+def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
+    """Where a queue is not there (2085), offer the one whose name is nearest to it."""
+    if error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
+        return
+    from mqtriage.mq.errors import MQTriageError
+    from mqtriage.mq.names import nearest
+
+    try:
+        near = nearest(error.object_name, [queue.name for queue in backend.queues("*")])
+    except MQTriageError:
+        return  # who may not list queues gets no suggestion
+    if near is not None and near != error.object_name:
+        error.hint = f"did you mean {near}?"
 
 
 @contextmanager

@@ -168,6 +168,10 @@ def as_ours(
 
     What is not expected becomes one line without its text: that could hold message data.
     """
+    if isinstance(error, UsageError) and error.hint is None:
+        error.hint = see_help(command_of(args))
+    if isinstance(error, StorageError) and error.hint is None:
+        error.hint = "check the path, its permissions, and the room on the disk"
     if isinstance(error, MQTriageError):
         return error
     if isinstance(error, typer.TyperException):

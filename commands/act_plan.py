@@ -162,7 +162,10 @@ def target_refusals(
     local = str(attributes["QNAME"])
     own = local == local_attributes(backend, request.queue)["QNAME"]
     if own and not request.puts_back:
-        raise UsageError(f"to {target}: the messages are on that queue already")
+        raise UsageError(
+            f"to {target}: the messages are on that queue already",
+            hint="name another queue: mqtriage queue ls",
+        )
     refusals = []
     shut = [name for name in dict.fromkeys((target, local)) if _put_disabled(backend, name)]
     if shut:

@@ -74,7 +74,10 @@ def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValu
         keyword, equals, value = text.partition("=")
         entry = attribute(kind, keyword.strip())
         if entry is None:
-            raise UsageError(f"{keyword[:64]!r}: not an attribute of {kind}", hint=_known(kind))
+            raise UsageError(
+                f"{keyword[:64]!r}: not an attribute of {kind}{_meant(kind, keyword)}",
+                hint=_known(kind),
+            )
         if entry.read_only:
             raise UsageError(f"{entry.keyword}: is shown, and cannot be set")
         if entry.keyword in found:
@@ -95,6 +98,16 @@ def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeV
 
         value = str(parse_size_bytes(value, what=entry.keyword))
     return parse_value(entry, value)
+
+
+def _meant(kind: str, keyword: str) -> str:
+    from difflib import get_close_matches
+
+    from mqtriage.mq.attributes import attributes_of
+
+    known = [entry.keyword for entry in attributes_of(kind) if not entry.read_only]
+    near = get_close_matches(keyword.strip().upper(), known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _known(kind: str) -> str:

@@ -139,7 +139,11 @@ def read_file(name: str, standard_input: Callable[[], bytes] = lambda: b"") -> S
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise NotFound(f"{name}: no such file or folder", object_name=name) from None
+        raise NotFound(
+            f"{name}: no such file or folder",
+            hint="name MQSC scripts, folders of them, or - for standard input",
+            object_name=name,
+        ) from None
     except (OSError, ValueError) as error:
         raise StorageError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
     return ScriptFile(path, data, parse(decode_script(data), file=name))

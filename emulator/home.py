@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.mq.errors import NotFound, StorageError
+from mqtriage.mq.names import nearest
 
 SUFFIX: Final = ".qmgr"
 
@@ -72,9 +73,10 @@ def existing_path(home: Path, name: str) -> Path:
         return path
     names = qmgr_names(home)
     there = f"; there are: {', '.join(names[:5])}" if names else ""
+    near = nearest(name, names)
     raise NotFound(
         f"no emulated queue manager {name}{there}",
-        hint=f"mqtriage emulator create {name}",
+        hint=f"did you mean {near}?" if near else f"mqtriage emulator create {name}",
         object_name=name,
     )
 

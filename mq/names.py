@@ -6,6 +6,7 @@ Names are case-sensitive and never changed here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from mqtriage.mq.constants import MQ_Q_MGR_NAME_LENGTH, MQ_Q_NAME_LENGTH
@@ -107,3 +108,12 @@ def _named(character: str) -> str:
 def _shown(text: str) -> str:
     """*text* quoted and made safe for a terminal; a long one is cut."""
     return ascii(text if len(text) <= 64 else text[:61] + "...")
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The one of *names* that *name* was probably meant to be: other case, or a slip; else None."""
+    from difflib import get_close_matches  # only where something is wrong already
+
+    known = {known.upper(): known for known in names}
+    found = get_close_matches(name.upper(), list(known), n=1, cutoff=0.75)
+    return known[found[0]] if found else None

@@ -39,7 +39,12 @@ def raising(error: BaseException) -> Callable[..., None]:
         ),
         pytest.param(NotFound("no such message"), 5, "error: no such message", id="not-found"),
         pytest.param(Refused("needs --yes"), 8, "error: needs --yes", id="refused"),
-        pytest.param(StorageError("QM1: damaged"), 1, "error: QM1: damaged", id="storage"),
+        pytest.param(
+            StorageError("QM1: damaged"),
+            1,
+            "error: QM1: damaged\nhint: check the path, its permissions, and the room on the disk",
+            id="storage",
+        ),
         pytest.param(MQTriageError("no"), 1, "error: no", id="ours"),
         pytest.param(
             FileNotFoundError(2, "No such file or directory", "a.mqsc"),

@@ -1,0 +1,176 @@
+"""The failures that operators meet most: what is printed, and the next step that is offered.
+
+`tests/golden/errors_that_help.txt` holds the text; MQTRIAGE_GOLDEN=write writes it anew, to be read
+before it is committed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import Bench
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "errors_that_help.txt"
+
+SCRIPT = """
+# no queue manager, or not this one
+EMPTY queue ls
+-m QM9 queue ls
+-m qm1 queue ls
+-m STOPPED queue ls
+TWO queue ls
+--context prod queue ls
+--backend rabbit queue ls
+
+# commands and options
+mgs browse APP.IN
+msg brows APP.IN
+msg browse APP.IN --correl 00
+msg browse
+msg browse APP.IN -o xml
+msg browse APP.IN --sort age
+msg browse APP.IN --columns msgid,age
+msg browse APP.IN -n
+rc NO_SUCH_CODE
+
+# queues
+msg browse APP.INN
+msg browse app.in
+msg browse APP.IN.THAT.HAS.A.NAME.OF.MORE.THAN.FORTY.EIGHT.CHARACTERS
+msg browse BROKEN.ALIAS
+msg browse REMOTE.Q
+msg put GET.OFF --yes
+msg move GET.OFF APP.IN --yes
+msg put PUT.OFF x --yes
+msg put FULL x --yes
+msg put SMALL 'more than ten bytes' --yes
+msg put DENIED x --yes
+queue delete APP.IN --yes
+queue set APP.IN MAXDEPHT=1 --yes
+queue set APP.IN MAXDEPTH=-1 --yes
+queue set APP.IN PUT=OFF --yes
+queue show 'APP.*'
+
+# poison handling
+backout set APP.IN --threshold -1 --boq APP.BO --yes
+backout set BROKEN.ALIAS --threshold 3 --boq APP.BO --yes
+backout park APP.IN --yes
+backout requeue APP.BO --to origin --yes
+
+# delay and expiry
+delay define --maxmsgl 900MB --yes
+delay define --maxdepth 0 --yes
+delay put APP.IN x --delay soon --yes
+delay show ID:0102
+expiry extend APP.IN --expiry never --yes
+
+# which messages
+msg browse APP.IN --msgid 414D51
+msg browse APP.IN --msgid ID:41Z
+msg browse APP.IN --correlid text:a-text-of-more-than-24-bytes
+msg purge APP.IN --msgid 'ID:41*' --yes
+msg purge APP.IN --correlid 000000000000000000000000000000000000000000000000 --yes
+msg show ID:FFFF -q APP.IN
+msg browse APP.IN --where "backout >="
+msg browse APP.IN --where "backuot >= 3"
+msg browse APP.IN --backout many
+msg browse APP.IN --older-than 2x
+msg browse APP.IN --put-after yesterday
+msg browse APP.IN --body-regex '(['
+msg browse APP.IN --range 7..3
+msg browse APP.IN --ids-from no-such-file
+msg purge APP.IN --body-contains order --yes
+
+# guards
+msg purge APP.IN --limit 1
+msg purge APP.IN --yes
+msg purge APP.IN --confirm APP.INN
+msg purge APP.IN --limit 1 --expect 2 --yes
+msg purge COD --limit 1 --yes
+msg move APP.IN NO.SUCH --yes
+msg move APP.IN APP.IN --yes
+msg move APP.IN SMALL --yes
+msg move APP.IN FULL --yes
+
+# files
+-m DAMAGED queue ls
+lint no-such.mqsc
+dlq run -f broken.rules -n
+msg load --to APP.IN no-such.ndjson --yes
+"""
+
+
+@pytest.fixture
+def troubled(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A queue manager where everything that goes wrong can."""
+    bench.define(
+        "APP.IN",
+        "APP.BO",
+        "DENIED",
+        "COD",
+        **{
+            "BROKEN.ALIAS": "TARGET=GONE",
+            "GET.OFF": "GET=DISABLED",
+            "PUT.OFF": "PUT=DISABLED",
+            "FULL": "MAXDEPTH=1",
+            "SMALL": "MAXMSGL=10",
+        },
+    )
+    for queue in ("APP.IN", "APP.BO", "FULL", "GET.OFF"):
+        bench.ok("msg", "put", queue, "an order of more than ten bytes", "--yes")
+    bench.ok("msg", "put", "COD", "x", "--report", "COD", "--reply-to", "APP.BO", "--yes")
+    script = tmp_path / "setup.mqsc"
+    script.write_text("DEFINE QREMOTE(REMOTE.Q) RNAME(X) RQMNAME(QM9)\n", "utf-8")
+    bench.ok("mqsc", str(script), "--yes")
+    bench.ok("emulator", "switch", "fault.put.DENIED=2035")
+    monkeypatch.chdir(tmp_path)
+    Path("broken.mqsc").write_text("DEFINE QLOCAL(A\nDEFINE QLOCAL(B) MAXDEPHT(5)\n", "utf-8")
+    Path("broken.rules").write_text("REASON(MQRC_Q_FUL) ACTION(RETRY)\n", "utf-8")
+    bench.path("DAMAGED").write_bytes(b"no database at all" * 500)
+    bench.ok("emulator", "create", "STOPPED")
+    bench.ok("emulator", "stop", "STOPPED")
+    bench.environ["MQTRIAGE_QMGR"] = "QM1"
+    return bench
+
+
+def told(bench: Bench) -> Iterator[str]:
+    for line in SCRIPT.strip().splitlines():
+        if not line or line.startswith("#"):
+            yield line
+            continue
+        words = shlex.split(line)
+        here = Bench(bench.home)
+        here.environ = dict(bench.environ)
+        if words[0] == "EMPTY":
+            here = Bench(bench.home.parent / "empty")
+            words = words[1:]
+        elif words[0] == "TWO":
+            del here.environ["MQTRIAGE_QMGR"]
+            words = words[1:]
+        ran = here.run(*words)
+        yield f"$ mqtriage {' '.join(shlex.quote(word) for word in words)}"
+        said = ran.err.replace(str(bench.home), "HOME")
+        shown = [text for text in said.splitlines() if re.match(r"(error|hint): ", text)]
+        yield from shown or [f"nothing said: {ran.out}"]
+        yield f"exit {ran.code}"
+
+
+def test_each_failure_is_told_as_it_was_agreed(troubled: Bench) -> None:
+    text = "\n".join(told(troubled)) + "\n"
+    if os.environ.get("MQTRIAGE_GOLDEN") == "write":
+        GOLDEN.write_text(text, "utf-8")
+    assert text == GOLDEN.read_text("utf-8")
+
+
+def test_sixty_failures_are_told_and_each_offers_a_next_step() -> None:
+    blocks = GOLDEN.read_text("utf-8").split("$ mqtriage ")[1:]
+    assert len(blocks) >= 60
+    without = [block.splitlines()[0] for block in blocks if "\nhint: " not in block]
+    assert without == []
+    assert [block for block in blocks if "exit 0" in block or "Traceback" in block] == []
