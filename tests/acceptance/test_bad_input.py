@@ -379,7 +379,9 @@ def test_a_purge_whose_commit_is_in_doubt_keeps_its_archive(queues: Bench, batch
     ran = queues.run(*command)
     assert ran.code == 3
     reasons = [item["reason"] for item in ran.json["items"] if item["outcome"] == "failed"]
-    assert reasons == ["QM1.qmgr: disk I/O error; look whether it is still there"]
+    assert reasons == [
+        "QM1.qmgr: disk I/O error; mqtriage journal resume looks whether it is still there"
+    ]
     text = Path(ran.json["details"]["archive"]).read_text()
     assert text.count('"kind":"Message"') == (2 if batch == "1" else 3)
     assert '"kind":"Backout"' not in text
@@ -397,7 +399,7 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
     monkeypatch.setattr(EmulatedBackend, "commit", doubtful)
     ran = queues.run("msg", "purge", "IN", "--confirm", "IN")
     assert ran.code == 1
-    assert "look whether it is still there" in ran.error_line
+    assert "looks whether it is still there" in ran.error_line
     (archive,) = (queues.home / "archive").glob("*.ndjson")
     assert '"kind":"Message"' in archive.read_text()
     assert bodies(queues, "IN") == []
