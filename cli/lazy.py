@@ -24,6 +24,7 @@ EXIT_CODES = (
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 partly done, 5 not found, 6 not authorised, "
     "7 no connection, 8 refused; all of them in mqtriage(1)."
 )
+CHECK_CODES = "Exit codes: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (wrong usage too)."
 _NARROWEST = 30
 
 
@@ -56,7 +57,8 @@ class VerbCommand(TyperCommand):
             rows = [row for p in params if (row := p.get_help_record(ctx)) is not None]
             if rows:
                 _write_rows(formatter, heading, rows)
-        _write_paragraphs(formatter, (EXIT_CODES,))
+        monitor = " check " in ctx.command_path and " backout " not in ctx.command_path
+        _write_paragraphs(formatter, (CHECK_CODES if monitor else EXIT_CODES,))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """``[OPTIONS] FROM [TO]``: brackets for what may be left out."""

@@ -111,11 +111,11 @@ def lint(
         raise UsageError("--write goes with --fix and FILES")
     if report is not None and report not in _REPORT_FORMS:
         app.bind(app.connection, replace(app.output, form=report))
-    settings = _settings(config, select, ignore, fail_on, platform, whole=whole)
+    settings = settings_of(config, select, ignore, fail_on, platform, whole=whole)
     from mqtriage.commands import lint as linting
     from mqtriage.commands.estates import live_estate, script_sets
 
-    known = _baseline(baseline or settings.baseline, settings.file if not baseline else "")
+    known = baseline_of(baseline or settings.baseline, settings.file if not baseline else "")
     if write_baseline:
         known = None
     if files:
@@ -158,7 +158,7 @@ def _explain(app: AppContext, code: str) -> None:
     app.stdout.write(page_of(code))
 
 
-def _settings(
+def settings_of(
     file: str | None,
     select: list[str] | None,
     ignore: list[str] | None,
@@ -194,7 +194,7 @@ def _words(values: list[str]) -> tuple[str, ...]:
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 
-def _baseline(file: str, config_file: str) -> Baseline | None:
+def baseline_of(file: str, config_file: str) -> Baseline | None:
     from mqtriage.commands.lint_baseline import Baseline, read_baseline
 
     if not file:

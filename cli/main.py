@@ -29,6 +29,8 @@ COMPLETE = "__complete"
 """What the completion scripts of shells call; see cli/completion.py."""
 _JSON_FORMS = frozenset({"json", "ndjson"})
 _LONGEST_TEXT = 200
+_UNKNOWN = 3
+"""What a monitoring plugin ends with when it cannot tell, wrong usage included."""
 
 
 def run() -> NoReturn:
@@ -153,12 +155,21 @@ def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCod
 
         ours.hint = hint_of(ours)
     code = outcome_of(ours)
+    if _is_monitor(args) and code is not ExitCode.REFUSED:
+        code = ExitCode(_UNKNOWN)
+        if "nagios" in args:  # a monitor reads standard output alone
+            app.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
     app.tell(error_lines(ours, code, wanted_form(args), colour=app.colour_stderr))
     if ours.__cause__ is error and app.environ.get("MQTRIAGE_DEBUG"):
         import traceback
 
         app.tell("".join(traceback.format_exception(error)))
     return code
+
+
+def _is_monitor(args: Sequence[str]) -> bool:
+    """Whether this is `mqtriage check`, whose codes are those of monitoring plugins."""
+    return command_of(args).startswith(f"{PROGRAM} check")
 
 
 def as_ours(

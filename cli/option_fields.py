@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-Kind: TypeAlias = Literal["flag", "pair", "text", "number", "once", "many"]
+Kind: TypeAlias = Literal["flag", "pair", "text", "number", "once", "many", "several"]
 """How an option is given: a flag; a pair of flags; text or a number, the last one counts; text
-once, given twice and different is wrong usage; text many times."""
+once, given twice and different is wrong usage; text many times; several texts, each by itself or
+with commas between them."""
 
 TYPES: Mapping[Kind, Any] = {
     "flag": bool,
@@ -17,6 +18,7 @@ TYPES: Mapping[Kind, Any] = {
     "number": int | None,
     "once": list[str] | None,
     "many": list[str] | None,
+    "several": list[str] | None,
 }
 
 OPT: Final = "opt"
@@ -71,3 +73,8 @@ def once(*names: str, metavar: str, help: str, rare: bool = False) -> Any:
 def many(*names: str, metavar: str, help: str) -> Any:
     """An option with a text that may be given many times."""
     return field(default=(), metadata={OPT: Opt(names, help, "many", metavar)})
+
+
+def several(*names: str, metavar: str, help: str) -> Any:
+    """What elsewhere is `once`, for a verb that does its work for each of several."""
+    return field(default=(), metadata={OPT: Opt(names, help, "several", metavar, early=True)})

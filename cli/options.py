@@ -72,7 +72,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from mqtriage.cli.option_fields import OPT, TYPES, Opt, flag, number, once, pair, text
+from mqtriage.cli.option_fields import OPT, TYPES, Opt, flag, number, once, pair, several, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Connection",
+    "Connections",
     "Consent",
     "Guards",
     "NoExpiryEffects",
@@ -161,6 +162,37 @@ class Connection:
         help="Python package to connect through. Default: the first that can be used.",
         rare=True,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Connections(Connection):
+    """Which queue managers, for a verb that asks each of several."""
+
+    qmgr: tuple[str, ...] = several(  # type: ignore[assignment]
+        "-m", "--qmgr", metavar="NAME,...", help="Queue manager; several with commas, or again."
+    )
+    context: tuple[str, ...] = several(  # type: ignore[assignment]
+        "--context", metavar="NAME,...", help="Named settings; several with commas, or again."
+    )
+
+    def each(self) -> list[Connection]:
+        """One connection a queue manager.
+
+        Raises:
+            UsageError: Several queue managers and several contexts.
+        """
+        if len(self.qmgr) > 1 and len(self.context) > 1:
+            raise UsageError("several of -m and several of --context: give one of one of them")
+        own = {
+            item.name: getattr(self, item.name)
+            for item in fields(Connection)
+            if item.name not in ("qmgr", "context")
+        }
+        return [
+            Connection(qmgr=name, context=context, **own)
+            for name in self.qmgr or (None,)
+            for context in self.context or (None,)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +296,7 @@ NoExpiryEffects: TypeAlias = Annotated[
 
 TITLES: Mapping[str, str] = {
     "Connection": "Connection",
+    "Connections": "Connection",
     "Output": "Output",
     "Consent": "Safety",
     "Safety": "Safety",
@@ -314,7 +347,7 @@ def takes(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
             app: AppContext = ctx.obj
             made = {group: gather(group, values, app.early) for group in groups}
             refuse_ignored_dry_run(groups, app.early)
-            app.bind(made.get(Connection), made.get(Output))
+            app.bind(made.get(Connections) or made.get(Connection), made.get(Output))
             call = {p.name: values[p.name] for p in own}
             for name, annotation in wanted.items():
                 call[name] = app if _name(annotation) == _CONTEXT else made[annotation]
@@ -421,9 +454,11 @@ def _merged(item: Field[Any], before: Any, value: Any) -> Any:
         return bool(before) or bool(value)
     if opt.kind == "many":
         return tuple(value or ())
-    if opt.kind != "once":
+    if opt.kind not in ("once", "several"):
         return value
     given = list(dict.fromkeys([*(before or ()), *(value or ())]))
+    if opt.kind == "several":
+        return tuple(dict.fromkeys(n.strip() for t in given for n in t.split(",") if n.strip()))
     if len(given) > 1:
         msg = f"{'/'.join(opt.names)} is given twice and differs: {given[0]} and {given[1]}"
         raise UsageError(msg, hint="give it once")

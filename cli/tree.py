@@ -298,6 +298,41 @@ GROUPS: Final[dict[str, Group]] = {
         },
         ("mqtriage dlq browse --reason MQRC_Q_FULL", "mqtriage dlq run -f dlq.rules -n"),
     ),
+    "check": Group(
+        "Monitor checks, with the exit codes of plugins.",
+        {
+            "qmgr": (
+                "mqtriage.cli.monitors:qmgr",
+                "Check that queue managers answer, and how soon.",
+            ),
+            "queue": (
+                "mqtriage.cli.monitors:queue",
+                "Check depth, fill, age and silence of queues.",
+            ),
+            "delay": (
+                "mqtriage.cli.monitors:delay",
+                "Check the staging queue, its processor, and what is overdue.",
+            ),
+            "backout": (
+                "mqtriage.cli.monitors:backout",
+                "Check the backout queues of queues for poison messages.",
+            ),
+            "dlq": ("mqtriage.cli.monitors:dlq", "Check the dead-letter queue."),
+            "expiry": (
+                "mqtriage.cli.monitors:expiry",
+                "Check how much is messages that expired and still count.",
+            ),
+            "definitions": (
+                "mqtriage.cli.monitors:definitions",
+                "Check definitions against the rules of lint and files.",
+            ),
+        },
+        (
+            "mqtriage check queue 'ORDERS.*' --warn 70% --crit 90%",
+            "mqtriage check delay --overdue-crit 1 --format nagios",
+            "mqtriage check qmgr -m QM1,QM2 --timeout 5s",
+        ),
+    ),
     "snapshot": Group(
         "Snapshots: what queue managers held, for diff and analyze.",
         {

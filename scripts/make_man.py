@@ -251,8 +251,10 @@ def ending(see: list[str], concepts: Iterable[str] = ()) -> list[str]:
     lines += list(
         paragraphs(
             [
+                "mqtriage check has the statuses of monitoring plugins instead: 0 OK, 1 WARNING, "
+                "2 CRITICAL, 3 UNKNOWN, and 3 for wrong usage too.",
                 "A reader of standard output that goes away, as in a pipe to head, is no failure: "
-                "the status is 0, or that of the act whose report was being written."
+                "the status is 0, or that of the act whose report was being written.",
             ]
         )
     )

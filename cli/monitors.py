@@ -1,0 +1,390 @@
+"""`mqtriage check`: options, help and examples; the work is in commands/monitor_*.py."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.exit_codes import ExitCode
+from mqtriage.cli.options import Connection, Connections, Output, takes
+from mqtriage.mq.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.model.check_result import Checked
+    from mqtriage.model.marks import Marks
+
+_OWN_FORMS: Final = ("nagios", "prometheus", "text")
+
+Form = Annotated[
+    str | None,
+    typer.Option(
+        "--format", metavar="FORM", help="text (default), nagios, prometheus, or any form of -o."
+    ),
+]
+Timeout = Annotated[
+    str,
+    typer.Option(
+        "--timeout", metavar="DURATION", help="Deadline of each queue manager; then UNKNOWN."
+    ),
+]
+Warn = Annotated[
+    list[str] | None,
+    typer.Option("--warn", metavar="MARK", help="Warn at 70%, 1000 or 10m; one a unit."),
+]
+Crit = Annotated[
+    list[str] | None,
+    typer.Option("--crit", metavar="MARK", help="Critical at this mark; see --warn."),
+]
+Patterns = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PATTERN", help="Names or generic names; none: all but SYSTEM.*"),
+]
+Check: TypeAlias = "Callable[[Backend, float], list[Checked]]"
+"""(backend, milliseconds since the connection was begun) to what was found."""
+
+
+@takes(Connections, Output)
+def qmgr(
+    app: AppContext,
+    connections: Connections,
+    warn: Warn = None,
+    crit: Crit = None,
+    report: Form = None,
+    timeout: Timeout = "10s",
+) -> None:
+    """Check that queue managers answer, and how soon.
+
+    CRITICAL when one cannot be reached, UNKNOWN when it does not answer in time. Marks are
+    durations, from the start of the connection.
+
+    Examples:
+        mqtriage check qmgr -m QM1,QM2 --timeout 5s
+        mqtriage check qmgr -m QM1 --warn 500ms --crit 2s --format nagios
+    """
+    from mqtriage.commands import monitor_queues as monitor
+
+    marks = _marks(warn, crit, monitor.QMGR_UNITS, monitor.marks_of("", ""))
+
+    def check(backend: Backend, took_ms: float) -> list[Checked]:
+        return monitor.check_queue_manager(backend, marks, took_ms)
+
+    _run(app, connections, "qmgr", check, report, timeout)
+
+
+@takes(Connections, Output)
+def queue(
+    app: AppContext,
+    connections: Connections,
+    patterns: Patterns = None,
+    warn: Warn = None,
+    crit: Crit = None,
+    idle: Annotated[
+        str | None,
+        typer.Option("--idle", metavar="DURATION", help="Critical when nothing was put so long."),
+    ] = None,
+    idle_warn: Annotated[
+        str | None,
+        typer.Option("--idle-warn", metavar="DURATION", help="Warn when nothing was put so long."),
+    ] = None,
+    report: Form = None,
+    timeout: Timeout = "10s",
+) -> None:
+    """Check depth, fill, age and silence of queues.
+
+    Without marks: WARNING at 80% of MAXDEPTH, CRITICAL at 95%. A duration is compared with the
+    age of the oldest message. A queue that is named and is not there is CRITICAL.
+
+    Examples:
+        mqtriage check queue 'ORDERS.*' --warn 70% --crit 90%
+        mqtriage check queue ORDERS.IN --warn 1000 --warn 10m --crit 1h --format nagios
+        mqtriage check queue ORDERS.IN --idle 5m
+    """
+    from mqtriage.commands import monitor_queues as monitor
+
+    marks = _marks(warn, crit, monitor.FILL_UNITS, monitor.QUEUE_MARKS)
+    silence = monitor.Idle(_span(idle_warn, "--idle-warn"), _span(idle, "--idle"))
+
+    def check(backend: Backend, took_ms: float) -> list[Checked]:
+        return monitor.check_queues(backend, patterns or (), marks, silence)
+
+    _run(app, connections, "queue", check, report, timeout)
+
+
+@takes(Connections, Output)
+def delay(
+    app: AppContext,
+    connections: Connections,
+    warn: Warn = None,
+    crit: Crit = None,
+    overdue_warn: Annotated[
+        list[str] | None,
+        typer.Option("--overdue-warn", metavar="MARK", help="Warn at so many, or so late: 5m."),
+    ] = None,
+    overdue_crit: Annotated[
+        list[str] | None,
+        typer.Option("--overdue-crit", metavar="MARK", help="Critical; see --overdue-warn."),
+    ] = None,
+    assume_ddh: Annotated[
+        str | None,
+        typer.Option(
+            "--assume-ddh", metavar="due", help="Real queue manager: the header's time is due."
+        ),
+    ] = None,
+    report: Form = None,
+    timeout: Timeout = "10s",
+) -> None:
+    """Check the staging queue, its processor, and what is overdue.
+
+    Without marks: WARNING at 70% of MAXDEPTH, CRITICAL at 90%, and at one overdue message where due
+    times are known. A message is overdue five seconds after its due time, and its age counts from
+    there. PUT or GET disabled, or a processor that stopped, is CRITICAL.
+
+    Examples:
+        mqtriage check delay --warn 70% --crit 90% --overdue-crit 1 --format nagios
+        mqtriage check delay --overdue-warn 1m --overdue-crit 15m
+    """
+    from mqtriage.cli.choosing import assumes_due
+    from mqtriage.commands import monitor_delay as monitor
+    from mqtriage.commands.monitor_queues import FILL_UNITS
+
+    marks = _marks(warn, crit, FILL_UNITS, monitor.DELAY_MARKS)
+    overdue = None
+    if overdue_warn or overdue_crit:
+        overdue = _marks(overdue_warn, overdue_crit, monitor.OVERDUE_UNITS, monitor.OVERDUE_MARKS)
+    assume = assumes_due(assume_ddh)
+
+    def check(backend: Backend, took_ms: float) -> list[Checked]:
+        return monitor.check_delay(backend, marks, overdue, assume_due=assume)
+
+    _run(app, connections, "delay", check, report, timeout)
+
+
+@takes(Connections, Output)
+def backout(
+    app: AppContext,
+    connections: Connections,
+    patterns: Patterns = None,
+    warn: Warn = None,
+    crit: Crit = None,
+    report: Form = None,
+    timeout: Timeout = "10s",
+) -> None:
+    """Check the backout queues of queues for poison messages.
+
+    Without marks: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A backout queue that is
+    missing or takes no messages is CRITICAL. Poison messages that are still on their input queue
+    are a WARNING, where they can be counted without a browse.
+
+    Examples:
+        mqtriage check backout --crit 1
+        mqtriage check backout 'ORDERS.*' --warn 1 --crit 1h --format nagios
+    """
+    from mqtriage.commands import monitor_queues as monitor
+
+    marks = _marks(warn, crit, monitor.FILL_UNITS, monitor.BACKOUT_MARKS)
+
+    def check(backend: Backend, took_ms: float) -> list[Checked]:
+        return monitor.check_backout(backend, patterns or (), marks)
+
+    _run(app, connections, "backout", check, report, timeout)
+
+
+@takes(Connections, Output)
+def dlq(
+    app: AppContext,
+    connections: Connections,
+    warn: Warn = None,
+    crit: Crit = None,
+    report: Form = None,
+    timeout: Timeout = "10s",
+) -> None:
+    """Check the dead-letter queue.
+
+    Without marks: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A blank DEADQ, or one that
+    is missing or takes no messages, is CRITICAL.
+
+    Examples:
+        mqtriage check dlq --warn 1 --crit 100
+        mqtriage check dlq -m QM1,QM2 --format prometheus
+    """
+    from mqtriage.commands import monitor_queues as monitor
+
+    marks = _marks(warn, crit, monitor.FILL_UNITS, monitor.DLQ_MARKS)
+
+    def check(backend: Backend, took_ms: float) -> list[Checked]:
+        return monitor.check_dead_letters(backend, marks)
+
+    _run(app, connections, "dlq", check, report, timeout)
+
+
+@takes(Connections, Output)
+def expiry(
+    app: AppContext,
+    connections: Connections,
+    patterns: Patterns = None,
+    warn: Warn = None,
+    crit: Crit = None,
+    report: Form = None,
+    timeout: Timeout = "10s",
+) -> None:
+    """Check how much is messages that expired and still count.
+
+    Without marks: WARNING at 25% of MAXDEPTH, CRITICAL at 50%. Nothing is browsed, so on a real
+    queue manager, which does not tell this number, the answer is UNKNOWN.
+
+    Examples:
+        mqtriage check expiry 'ORDERS.*'
+        mqtriage check expiry ORDERS.REPLY --warn 100 --crit 1000
+    """
+    from mqtriage.commands import monitor_queues as monitor
+
+    marks = _marks(warn, crit, monitor.EXPIRY_UNITS, monitor.EXPIRY_MARKS)
+
+    def check(backend: Backend, took_ms: float) -> list[Checked]:
+        return monitor.check_expiry(backend, patterns or (), marks)
+
+    _run(app, connections, "expiry", check, report, timeout)
+
+
+@takes(Connections, Output)
+def definitions(
+    app: AppContext,
+    connections: Connections,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="MQSC that it should be like; - is standard input."),
+    ] = None,
+    warn: Warn = None,
+    crit: Crit = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--select", metavar="CODES", help="Rules to run: BKO, DLY001; comma or again."
+        ),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option("--ignore", metavar="CODES", help="Rules to leave out, as for --select."),
+    ] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option("--fail-on", metavar="SEVERITY", help="What --warn and --crit count."),
+    ] = None,
+    report: Form = None,
+    timeout: Timeout = "10s",
+) -> None:
+    """Check definitions against the rules of lint and files.
+
+    An error is CRITICAL and a warning is a WARNING; with marks, the number of findings at --fail-on
+    or above is compared instead. With FILES each difference from them is a WARNING. The settings
+    and the baseline of mqtriage.toml hold here too.
+
+    Examples:
+        mqtriage check definitions --select BKO,DLQ
+        mqtriage check definitions qm1.mqsc --format nagios
+    """
+    from mqtriage.cli.lint import baseline_of, settings_of
+    from mqtriage.cli.mqsc import standard_input
+    from mqtriage.commands import monitor_definitions as monitor
+    from mqtriage.commands.estates import script_sets
+    from mqtriage.model.marks import Marks, Unit
+
+    config = settings_of(None, select, ignore, fail_on, None, whole=False)
+    known = baseline_of(config.baseline, config.file)
+    given = _marks(warn, crit, (Unit.COUNT,), Marks())
+    marks = given if warn or crit else None
+    sets = script_sets(files, lambda: standard_input(app), together=True) if files else []
+    scripts = [script for one in sets for script in one.scripts]
+
+    def check(backend: Backend, took_ms: float) -> list[Checked]:
+        return monitor.check_definitions(backend, config, scripts, marks, known)
+
+    _run(app, connections, "definitions", check, report, timeout)
+
+
+def _marks(
+    warn: Iterable[str] | None, crit: Iterable[str] | None, units: Iterable[object], default: Marks
+) -> Marks:
+    from mqtriage.model.marks import Unit, read_marks
+
+    known = [unit for unit in units if isinstance(unit, Unit)]
+    return read_marks(warn or (), crit or (), units=known, default=default)
+
+
+def _span(text: str | None, option: str) -> int | None:
+    from mqtriage.model.units import parse_duration_ms
+
+    return None if text is None else parse_duration_ms(text, what=option, least_ms=1)
+
+
+def _run(
+    app: AppContext,
+    connections: Connections,
+    name: str,
+    check: Check,
+    report: str | None,
+    timeout: str,
+) -> None:
+    """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
+    from mqtriage.commands.deadline import run_all
+    from mqtriage.commands.monitor_results import listing_of, not_checked
+    from mqtriage.formatters.check_results import write_checks
+    from mqtriage.model.check_result import worst
+    from mqtriage.model.units import parse_duration_ms
+
+    form = _form(app, report)
+    deadline_ms = parse_duration_ms(timeout, what="--timeout", least_ms=1)
+    each = connections.each()
+    app.connection = each[0] if len(each) == 1 else Connection()
+    found = run_all([_job(app, one, check) for one in each], deadline_ms / 1000)
+    results: list[Checked] = []
+    for one, outcome in zip(each, found, strict=True):
+        if isinstance(outcome, UsageError | Refused):
+            raise outcome
+        if isinstance(outcome, Exception):
+            results.append(not_checked(name, _name(one), outcome, deadline_ms))
+        else:
+            results += outcome
+    if form in _OWN_FORMS:
+        write_checks(form, results, app.stdout, several=len(each) > 1)
+        app.stdout.flush()
+    else:
+        app.emit(listing_of(results))
+    app.note(ExitCode(worst(result.status for result in results).code))
+
+
+def _form(app: AppContext, report: str | None) -> str:
+    """The form that was asked for; a form of `-o` takes effect at once."""
+    if report is None:
+        return "text" if app.output.form is None else app.output.form
+    if app.output.form is not None:
+        raise UsageError("--format and -o: give one of them")
+    if report not in _OWN_FORMS:
+        app.bind(app.connection, replace(app.output, form=report))
+    return report
+
+
+def _job(app: AppContext, connection: Connection, check: Check) -> Callable[[], list[Checked]]:
+    """The check of one queue manager, as it is run on a thread of its own."""
+
+    def run() -> list[Checked]:
+        own = AppContext(app.stdin, app.stdout, app.stderr, app.environ, app.terminals)
+        own.bind(connection, replace(app.output, form=None, no_input=True))
+        begun = time.monotonic()
+        with own.open_backend(read_only=True) as backend:
+            found = check(backend, (time.monotonic() - begun) * 1000)
+            for result in found:
+                result.queue_manager = backend.queue_manager
+            return found
+
+    return run
+
+
+def _name(connection: Connection) -> str:
+    return connection.qmgr or connection.context or ""

@@ -1,0 +1,94 @@
+"""`mqtriage check definitions`: what lint finds on a live queue manager, and drift from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.checks.finding import Finding, Severity
+from mqtriage.commands.estates import live_estate
+from mqtriage.commands.lint import LintRun, lint_live
+from mqtriage.commands.lint_baseline import Baseline
+from mqtriage.commands.lint_config import LintConfig
+from mqtriage.model.check_result import Checked, Metric, Status
+from mqtriage.model.marks import Marks, Unit
+from mqtriage.mq.mqsc_tree import Script
+
+_SHOWN: Final = 3
+
+
+def check_definitions(
+    backend: Backend,
+    config: LintConfig,
+    scripts: Sequence[Script],
+    marks: Marks | None,
+    baseline: Baseline | None = None,
+) -> list[Checked]:
+    """Errors are critical and warnings a warning; differences from the files are a warning.
+
+    Args:
+        scripts: what the queue manager should be like; none compares nothing.
+        marks: on the number of findings at `fail-on` or above, instead.
+
+    Raises:
+        UsageError: The files cannot be a desired state.
+    """
+    run = lint_live(live_estate(backend, config.load), config, baseline)
+    found = [_findings(run, config, marks)]
+    if scripts:
+        found.append(_drift(backend, scripts))
+    return found
+
+
+def _findings(run: LintRun, config: LintConfig, marks: Marks | None) -> Checked:
+    checked = Checked("definitions", "lint")
+    by_severity: dict[Severity, list[Finding]] = {severity: [] for severity in Severity}
+    for finding in run.findings():
+        by_severity[finding.severity].append(finding)
+    checked.facts.append(", ".join(f"{len(v)} {k.value}" for k, v in by_severity.items()))
+    for severity, findings in by_severity.items():
+        checked.metrics.append(Metric(f"{severity.value}s", len(findings)))
+    if marks is not None:
+        _held(checked, by_severity, config.fail_on, marks)
+        return checked
+    for severity, status in ((Severity.ERROR, Status.CRITICAL), (Severity.WARNING, Status.WARNING)):
+        if by_severity[severity]:
+            checked.found(status, _told(by_severity[severity], severity.value))
+    return checked
+
+
+def _held(
+    checked: Checked, by_severity: dict[Severity, list[Finding]], fail_on: str, marks: Marks
+) -> None:
+    """Compare how many findings are at `fail-on` or above."""
+    least = Severity(fail_on).rank if fail_on != "never" else -1
+    counted = [f for s, findings in by_severity.items() if s.rank <= least for f in findings]
+    text = _told(counted, "finding") if counted else "no findings"
+    checked.measure(Metric("findings", len(counted)), marks, Unit.COUNT, text)
+
+
+def _told(findings: list[Finding], word: str) -> str:
+    """``2 errors: BKO001 ORDERS.IN, DLQ001 QM1``."""
+    first = ", ".join(f"{f.code} {f.name}".strip() for f in findings[:_SHOWN])
+    more = f" and {len(findings) - _SHOWN} more" if len(findings) > _SHOWN else ""
+    return f"{len(findings)} {word}{'' if len(findings) == 1 else 's'}: {first}{more}"
+
+
+def _drift(backend: Backend, scripts: Sequence[Script]) -> Checked:
+    from mqtriage.commands.drift import against_files
+
+    checked = Checked("definitions", "drift")
+    records = list(against_files(backend, scripts).items)
+    checked.metrics.append(Metric("differences", len(records)))
+    checked.facts.append("as the files say")
+    if records:
+        names = [
+            " ".join(str(r[key]) for key in ("object", "attribute") if r[key]) or "QMGR"
+            for r in records
+        ]
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        count = f"{len(names)} difference{'' if len(names) == 1 else 's'}"
+        text = f"{count} from the files: {', '.join(names[:_SHOWN])}{more}"
+        checked.found(Status.WARNING, text)
+    return checked

@@ -1,0 +1,306 @@
+"""`mqtriage check qmgr|queue|backout|dlq|expiry`: queues held against marks, without browsing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
+from mqtriage.commands.definition_change import find_queue, local_queue
+from mqtriage.model.check_result import Checked, Measure, Metric, Status
+from mqtriage.model.estate import is_system
+from mqtriage.model.marks import Marks, Unit, parse_mark
+from mqtriage.model.units import humane_duration
+from mqtriage.mq.errors import MQIError, ObjectNotFound
+from mqtriage.mq.names import check_generic_name
+
+_NO_AGE: Final = "the age of the oldest message cannot be told: MONQ is off"
+_NO_EXPIRED: Final = "what has expired and still counts cannot be told without a browse"
+
+
+def marks_of(warn: str, crit: str) -> Marks:
+    """Default marks of a check; "" for none."""
+    return Marks(
+        (parse_mark(warn),) if warn else (),
+        (parse_mark(crit),) if crit else (),
+    )
+
+
+FILL_UNITS: Final = (Unit.COUNT, Unit.PERCENT, Unit.DURATION)
+QMGR_UNITS: Final = (Unit.DURATION,)
+EXPIRY_UNITS: Final = (Unit.COUNT, Unit.PERCENT)
+QUEUE_MARKS: Final = marks_of("80%", "95%")
+BACKOUT_MARKS: Final = marks_of("1", "80%")
+DLQ_MARKS: Final = marks_of("1", "80%")
+EXPIRY_MARKS: Final = marks_of("25%", "50%")
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """How long a queue may get no message, in milliseconds; None is for ever."""
+
+    warn_ms: int | None = None
+    crit_ms: int | None = None
+
+
+# the queue manager ---------------------------------------------------------------------------
+
+
+def check_queue_manager(backend: Backend, marks: Marks, took_ms: float) -> list[Checked]:
+    """That it answers, and how soon.
+
+    Args:
+        took_ms: from the start of the connection.
+    """
+    attributes = backend.queue_manager_attributes()
+    checked = Checked("qmgr")
+    checked.facts.append(
+        f"answers in {took_ms:.0f} ms, command level {attributes.get('CMDLEVEL', 'unknown')}"
+    )
+    metric = Metric("response_time", round(took_ms / 1000, 3), Measure.SECONDS)
+    checked.measure(metric, marks, Unit.DURATION, f"answers in {took_ms:.0f} ms")
+    return [checked]
+
+
+# queues --------------------------------------------------------------------------------------
+
+
+def check_queues(
+    backend: Backend, patterns: Sequence[str], marks: Marks, idle: Idle
+) -> list[Checked]:
+    """Depth, fill, age and silence of local queues.
+
+    Args:
+        patterns: names or generic names; none is every queue but SYSTEM ones.
+
+    Raises:
+        UsageError: No generic name.
+    """
+    found = []
+    for checked, queue in _wanted(backend, "queue", patterns):
+        found.append(checked)
+        if queue is None:
+            continue
+        status = backend.status(queue.name)
+        fill(checked, queue, status, marks, backend.now_us())
+        _silence(checked, queue, status, idle, backend)
+        handles = f"{status.ipprocs} reading, {status.opprocs} writing"
+        checked.facts.append(handles)
+        checked.metrics.append(Metric("readers", status.ipprocs))
+        checked.metrics.append(Metric("writers", status.opprocs))
+        for keyword in ("PUT", "GET"):
+            if queue.attributes.get(keyword) == "DISABLED":
+                checked.facts.append(f"{keyword}(DISABLED)")
+    return found
+
+
+def _wanted(
+    backend: Backend, check: str, patterns: Sequence[str]
+) -> Iterator[tuple[Checked, ObjectDefinition | None]]:
+    """The local queues to check; one that was named and is not there is CRITICAL."""
+    seen: set[str] = set()
+    for pattern in patterns or ("*",):
+        check_generic_name(pattern)
+        if not pattern.endswith("*"):
+            checked = Checked(check, pattern)
+            try:
+                queue, note = local_queue(backend, pattern, f"check {pattern}")
+            except MQIError as error:
+                checked.found(_status_of(error), error.text)
+                yield checked, None
+                continue
+            checked.facts += [note] if note else []
+            yield checked, queue
+            continue
+        matched = False
+        for queue in backend.queues(pattern):
+            hidden = not patterns and is_system(queue.name)
+            if queue.kind != "QLOCAL" or hidden:
+                continue
+            matched = True
+            if queue.name not in seen:
+                seen.add(queue.name)
+                yield Checked(check, queue.name), queue
+        if patterns and not matched:
+            checked = Checked(check, pattern)
+            checked.found(Status.UNKNOWN, "no local queue has such a name")
+            yield checked, None
+
+
+def _status_of(error: MQIError) -> Status:
+    """A queue that is not there is an alarm; what cannot be looked at is not known."""
+    return Status.CRITICAL if isinstance(error, ObjectNotFound) else Status.UNKNOWN
+
+
+def fill(
+    checked: Checked, queue: ObjectDefinition, status: QueueStatus, marks: Marks, now_us: int
+) -> None:
+    """Depth, fill and the age of the oldest message."""
+    maxdepth = queue.attributes.get("MAXDEPTH")
+    most = maxdepth if isinstance(maxdepth, int) else None
+    text = f"{status.curdepth} of {most} messages" if most is not None else f"{status.curdepth}"
+    checked.facts.append(text)
+    depth = Metric("depth", status.curdepth, most=most)
+    checked.measure(depth, marks, Unit.COUNT, text)
+    share = None if most is None else 100 * status.curdepth / most if most else 100.0
+    percent = Metric("fill", share, Measure.PERCENT, most=100)
+    shown = "" if share is None else f"{share:.0f}% full ({text})"
+    checked.measure(percent, marks, Unit.PERCENT, shown)
+    age_ms = _age_ms(status, now_us)
+    if age_ms:
+        checked.facts.append(f"oldest {humane_duration(age_ms)}")
+    oldest = Metric("oldest_age", None if age_ms is None else age_ms / 1000, Measure.SECONDS)
+    told = "" if age_ms is None else f"the oldest message is {humane_duration(age_ms)} old"
+    checked.measure(oldest, marks, Unit.DURATION, told, unknown=_NO_AGE)
+
+
+def _age_ms(status: QueueStatus, now_us: int) -> int | None:
+    if status.oldest_put_time_us is not None:
+        return max(0, now_us - status.oldest_put_time_us) // 1000
+    return None if status.curdepth else 0
+
+
+def _silence(
+    checked: Checked, queue: ObjectDefinition, status: QueueStatus, idle: Idle, backend: Backend
+) -> None:
+    """How long nothing was put."""
+    if idle.warn_ms is None and idle.crit_ms is None:
+        return
+    last = status.last_put_time_us
+    if last is None:
+        if backend.kind == "mq" and not _monitored(queue, backend):
+            text = "the time of the last put cannot be told: MONQ is off"
+            checked.found(Status.UNKNOWN, text)
+            return
+        worst_mark = Status.WARNING if idle.crit_ms is None else Status.CRITICAL
+        checked.found(worst_mark, "nothing was ever put, as far as the queue manager knows")
+        return
+    silent_ms = max(0, backend.now_us() - last) // 1000
+    checked.metrics.append(Metric("idle", silent_ms / 1000, Measure.SECONDS))
+    for status_word, mark_ms in ((Status.CRITICAL, idle.crit_ms), (Status.WARNING, idle.warn_ms)):
+        if mark_ms is not None and silent_ms >= mark_ms:
+            checked.found(
+                status_word,
+                f"nothing put for {humane_duration(silent_ms)} (mark {humane_duration(mark_ms)})",
+            )
+            return
+
+
+def _monitored(queue: ObjectDefinition, backend: Backend) -> bool:
+    word = queue.attributes.get("MONQ", "OFF")
+    if word == "QMGR":
+        word = backend.queue_manager_attributes().get("MONQ", "OFF")
+    return word not in ("OFF", "NONE")
+
+
+# backout queues ------------------------------------------------------------------------------
+
+
+def check_backout(backend: Backend, patterns: Sequence[str], marks: Marks) -> list[Checked]:
+    """Backout queues of the local queues named, and poison messages still on the queues.
+
+    A backout queue may be named itself.
+
+    Raises:
+        UsageError: No generic name.
+    """
+    found: list[Checked] = []
+    done: set[str] = set()
+    for checked, queue in _wanted(backend, "backout", patterns):
+        if queue is None:
+            found.append(checked)
+            continue
+        boq = str(queue.attributes.get("BOQNAME", ""))
+        threshold = queue.attributes.get("BOTHRESH", 0)
+        if boq and isinstance(threshold, int) and threshold:
+            waiting = _waiting(backend, queue, threshold)
+            found += [waiting] if waiting else []
+            if boq not in done:
+                done.add(boq)
+                found.append(_backout_queue(backend, boq, queue.name, marks))
+        elif queue.name in patterns and queue.name not in done:
+            done.add(queue.name)
+            found.append(_backout_queue(backend, queue.name, "", marks))
+    if not found:
+        nothing = Checked("backout")
+        nothing.facts.append("no queue has BOTHRESH and BOQNAME")
+        found.append(nothing)
+    return found
+
+
+def _backout_queue(backend: Backend, name: str, of: str, marks: Marks) -> Checked:
+    checked = Checked("backout", name)
+    whose = f"backout queue of {of}: " if of else ""
+    try:
+        queue, _ = local_queue(backend, name, f"check {name}")
+    except MQIError as error:
+        checked.found(_status_of(error), f"{whose}{error.text}")
+        return checked
+    if queue.attributes.get("PUT") == "DISABLED":
+        checked.found(Status.CRITICAL, f"{whose}PUT(DISABLED)")
+    fill(checked, queue, backend.status(queue.name), marks, backend.now_us())
+    return checked
+
+
+def _waiting(backend: Backend, queue: ObjectDefinition, threshold: int) -> Checked | None:
+    """Poison messages that nobody moved yet, where they can be counted without a browse."""
+    insight = backend.insight
+    count = insight.poison_count(queue.name, threshold) if insight is not None else 0
+    if not count:
+        return None
+    checked = Checked("backout", queue.name)
+    checked.metrics.append(Metric("poison", count))
+    text = f"{count} message{'' if count == 1 else 's'} at BOTHRESH({threshold}), not moved yet"
+    checked.found(Status.WARNING, text)
+    return checked
+
+
+# the dead-letter queue -----------------------------------------------------------------------
+
+
+def check_dead_letters(backend: Backend, marks: Marks) -> list[Checked]:
+    """The queue manager's dead-letter queue."""
+    name = str(backend.queue_manager_attributes().get("DEADQ", ""))
+    checked = Checked("dlq", name)
+    if not name:
+        checked.found(Status.CRITICAL, "DEADQ is blank: nothing takes undeliverable messages")
+        return [checked]
+    queue = find_queue(backend, name)
+    if queue is None or queue.kind != "QLOCAL":
+        what = "is not defined" if queue is None else f"is a {queue.kind}"
+        checked.found(Status.CRITICAL, f"DEADQ({name}) {what}")
+        return [checked]
+    if queue.attributes.get("PUT") == "DISABLED":
+        checked.found(Status.CRITICAL, "PUT(DISABLED): nothing takes undeliverable messages")
+    fill(checked, queue, backend.status(name), marks, backend.now_us())
+    return [checked]
+
+
+# expired messages ----------------------------------------------------------------------------
+
+
+def check_expiry(backend: Backend, patterns: Sequence[str], marks: Marks) -> list[Checked]:
+    """Messages that expired and still count in CURDEPTH; per cent is of MAXDEPTH.
+
+    Raises:
+        UsageError: No generic name.
+    """
+    found = []
+    for checked, queue in _wanted(backend, "expiry", patterns):
+        found.append(checked)
+        if queue is None:
+            continue
+        insight = backend.insight
+        maxdepth = queue.attributes.get("MAXDEPTH")
+        most = maxdepth if isinstance(maxdepth, int) else None
+        expired = insight.lifetimes(queue.name).expired if insight is not None else None
+        text = "" if expired is None else f"{expired} expired and still counted"
+        checked.facts.append(text or _NO_EXPIRED)
+        count = Metric("expired", expired, most=most)
+        checked.measure(count, marks, Unit.COUNT, text, unknown=_NO_EXPIRED)
+        share = None if expired is None or not most else 100 * expired / most
+        percent = Metric("expired_fill", share, Measure.PERCENT, most=100)
+        shown = "" if share is None else f"{text}: {share:.0f}% of MAXDEPTH({most})"
+        checked.measure(percent, marks, Unit.PERCENT, shown, unknown=_NO_EXPIRED)
+    return found

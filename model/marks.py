@@ -1,0 +1,141 @@
+"""Marks of monitor checks: ``70%``, ``1000``, ``10m``, and the ranges of monitoring plugins.
+
+A plain number, percentage or duration is reached from itself on: ``--crit 1`` alerts at 1. With a
+colon or an @ it is a range as plugins have it, which says what is all right: ``10:`` alerts below
+10, ``5:20`` outside of 5 to 20, ``~:20`` above 20, ``@5:20`` inside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mqtriage.model.units import parse_duration_ms, parse_percent
+from mqtriage.mq.errors import UsageError
+
+_NUMBER: Final = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,3})?\Z")
+HINT: Final = "70% or 1000 or 10m, or a range: 10: 5:20 ~:20 @5:20"
+
+
+class Unit(StrEnum):
+    """What a mark is about."""
+
+    COUNT = "count"
+    PERCENT = "percent"
+    DURATION = "duration"
+    """In milliseconds."""
+
+
+class Mark(NamedTuple):
+    """When to alert.
+
+    Attributes:
+        text: as it was written.
+        low, high: None is open on that side.
+        inside: alert from low to high, both included, else outside of them.
+        reached: a plain value: alert from *low* on.
+    """
+
+    text: str
+    unit: Unit
+    low: float | None
+    high: float | None
+    inside: bool = False
+    reached: bool = False
+
+    def alerts(self, value: float) -> bool:
+        """Whether *value*, in this mark's unit, is beyond the mark."""
+        if self.reached:
+            return self.low is not None and value >= self.low
+        below = self.low is not None and value < self.low
+        above = self.high is not None and value > self.high
+        return (below or above) is not self.inside
+
+
+def parse_mark(text: str, *, what: str = "mark") -> Mark:
+    """Read a mark.
+
+    Raises:
+        UsageError: None of the forms, two units in one range, or its ends in the wrong order.
+    """
+    inside = text.startswith("@")
+    body = text.removeprefix("@")
+    first, colon, second = body.partition(":")
+    if not colon and not inside:
+        unit, value = _value(body, text, what)
+        return Mark(text, unit, value, None, reached=True)
+    low_text, high_text = (first, second) if colon else ("0", first)
+    ends = [_value(t, text, what) for t in (low_text, high_text) if t not in ("", "~")]
+    units = {unit for unit, value in ends if value}
+    if not ends or len(units) > 1 or body == "":
+        raise _wrong(text, what)
+    low = None if low_text == "~" else 0.0 if low_text == "" else ends[0][1]
+    high = None if high_text == "" else ends[-1][1]
+    if low is not None and high is not None and low > high:
+        raise UsageError(f"{what} {text[:40]!r}: {low_text} is above {high_text}", hint=HINT)
+    return Mark(text, next(iter(units), ends[-1][0]), low, high, inside)
+
+
+def _value(part: str, text: str, what: str) -> tuple[Unit, float]:
+    if _NUMBER.match(part):
+        return Unit.COUNT, float(part)
+    if part.endswith("%"):
+        return Unit.PERCENT, parse_percent(part, what=what)
+    if part[-1:] in ("s", "m", "h", "d"):
+        return Unit.DURATION, float(parse_duration_ms(part, what=what))
+    raise _wrong(text, what)
+
+
+def _wrong(text: str, what: str) -> UsageError:
+    return UsageError(f"{what} {text[:40]!r}: not a mark", hint=HINT)
+
+
+class Marks(NamedTuple):
+    """What to warn at and what is critical, by unit."""
+
+    warn: tuple[Mark, ...] = ()
+    crit: tuple[Mark, ...] = ()
+
+    def units(self) -> frozenset[Unit]:
+        """The units that a mark was given for."""
+        return frozenset(mark.unit for mark in (*self.warn, *self.crit))
+
+    def of(self, unit: Unit) -> tuple[Mark | None, Mark | None]:
+        """Warning and critical mark of one unit."""
+        return _of(self.warn, unit), _of(self.crit, unit)
+
+
+def _of(marks: tuple[Mark, ...], unit: Unit) -> Mark | None:
+    return next((mark for mark in marks if mark.unit is unit), None)
+
+
+def read_marks(
+    warn: Iterable[str], crit: Iterable[str], *, units: Iterable[Unit], default: Marks
+) -> Marks:
+    """Read `--warn` and `--crit`, each with one mark a unit.
+
+    Args:
+        units: what this check can compare with.
+        default: what holds where neither option is given at all.
+
+    Raises:
+        UsageError: No mark, one of another unit, or two of the same.
+    """
+    allowed = tuple(units)
+    found = Marks(_read(warn, "--warn", allowed), _read(crit, "--crit", allowed))
+    return found if found.warn or found.crit else default
+
+
+def _read(texts: Iterable[str], option: str, allowed: tuple[Unit, ...]) -> tuple[Mark, ...]:
+    found: dict[Unit, Mark] = {}
+    for text in texts:
+        mark = parse_mark(text, what=option)
+        if mark.unit not in allowed:
+            words = ", ".join(unit.value for unit in allowed)
+            raise UsageError(f"{option} {text}: this check has no {mark.unit}; it has {words}")
+        if mark.unit in found:
+            raise UsageError(f"{option}: two marks for the {mark.unit}: give one")
+        found[mark.unit] = mark
+    return tuple(found.values())

@@ -1,0 +1,366 @@
+"""`mqtriage check`: statuses, exit codes and forms of monitoring plugins, on real queues."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq.descriptor import MQMD
+from tests.acceptance.conftest import Bench
+
+OK, WARNING, CRITICAL, UNKNOWN = 0, 1, 2, 3
+
+
+def put(bench: Bench, queue: str, count: int, **md: Any) -> None:
+    with bench.connected() as backend:
+        handle = backend.open(queue, MQOO_OUTPUT)
+        for _ in range(count):
+            handle.put(MQMD(**md), b"x")
+        handle.close()
+
+
+def advance(bench: Bench, span: str) -> None:
+    bench.ok("emulator", "advance", span, "QM1")
+
+
+def one(bench: Bench, *args: str) -> dict[str, Any]:
+    """The only result of a check."""
+    (item,) = bench.run("check", *args, "-o", "json").items
+    return dict(item)
+
+
+def metrics(item: dict[str, Any]) -> dict[str, Any]:
+    return {metric["name"]: metric["value"] for metric in item["metrics"]}
+
+
+# queues -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        ((), WARNING),
+        (("--warn", "85%", "--crit", "90%"), OK),
+        (("--warn", "10%", "--crit", "80%"), CRITICAL),
+        (("--warn", "8"), WARNING),
+        (("--warn", "9"), OK),
+        (("--crit", "10:"), CRITICAL),
+        (("--crit", "@5:8"), CRITICAL),
+        (("--warn", "1m", "--crit", "1h"), WARNING),
+        (("--warn", "70%", "--crit", "5m", "--crit", "100"), CRITICAL),
+    ],
+)
+def test_marks_are_per_cent_counts_ages_and_ranges(
+    bench: Bench, args: tuple[str, ...], code: int
+) -> None:
+    bench.define(A="MAXDEPTH=10")
+    put(bench, "A", 8)
+    advance(bench, "10m")
+    ran = bench.run("check", "queue", "A", *args)
+    assert ran.code == code, ran.out
+
+
+def test_a_queue_tells_depth_fill_age_and_handles(bench: Bench) -> None:
+    bench.define(A="MAXDEPTH=10")
+    put(bench, "A", 8)
+    advance(bench, "90s")
+    item = one(bench, "queue", "A")
+    assert metrics(item) == {
+        "depth": 8, "fill": 80, "oldest_age": 90, "readers": 0, "writers": 0,
+    }  # fmt: skip
+    assert (item["status"], item["queue_manager"]) == ("WARNING", "QM1")
+    assert item["message"] == "80% full (8 of 10 messages) (mark 80%)"
+
+
+def test_patterns_leave_system_queues_out_unless_they_are_named(bench: Bench) -> None:
+    bench.define("A.1", "A.2", "B")
+    names = [i["object"] for i in bench.run("check", "queue", "-o", "json").items]
+    assert names == ["A.1", "A.2", "B"]
+    names = [i["object"] for i in bench.run("check", "queue", "A.*", "B", "-o", "json").items]
+    assert names == ["A.1", "A.2", "B"]
+    assert bench.run("check", "queue", "SYSTEM.DDELAY.LOCAL.QUEUE").code == OK
+
+
+def test_a_missing_queue_is_critical_and_an_empty_pattern_unknown(bench: Bench) -> None:
+    assert bench.run("check", "queue", "NOPE").code == CRITICAL
+    assert bench.run("check", "queue", "NOPE.*").code == UNKNOWN
+
+
+def test_a_queue_that_got_nothing_for_so_long_is_told(bench: Bench) -> None:
+    bench.define("A")
+    put(bench, "A", 1)
+    advance(bench, "4m")
+    assert bench.run("check", "queue", "A", "--idle", "5m").code == OK
+    assert bench.run("check", "queue", "A", "--idle-warn", "3m", "--idle", "5m").code == WARNING
+    advance(bench, "1m")
+    ran = bench.run("check", "queue", "A", "--idle", "5m")
+    assert ran.code == CRITICAL
+    assert "nothing put for 5m00s" in ran.out
+
+
+# delay ------------------------------------------------------------------------------------------
+
+
+def test_a_delay_in_time_is_fine_and_one_overdue_is_critical(bench: Bench) -> None:
+    bench.define("A")
+    bench.ok("delay", "put", "A", "x", "--delay", "10m", "--yes")
+    assert bench.run("check", "delay").code == OK
+    stop_delivery(bench)
+    advance(bench, "12m")
+    ran = bench.run("check", "delay", "-o", "json")
+    assert ran.code == CRITICAL
+    # age counts from the due time, ten minutes after the put
+    assert metrics(ran.items[0]) | {"overdue": 1, "overdue_age": 120} == metrics(ran.items[0])
+    assert metrics(ran.items[0])["oldest_age"] == 720
+
+
+def stop_delivery(bench: Bench) -> None:
+    bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "GET=DISABLED", "--yes")
+
+
+@pytest.mark.seed("DD-63")
+def test_overdue_marks_are_counts_or_ages_from_the_due_time(bench: Bench) -> None:
+    bench.define("A")
+    bench.ok("delay", "put", "A", "x", "--delay", "10m", "--yes")
+    stop_delivery(bench)
+    advance(bench, "12m")
+    assert "overdue" not in one(bench, "delay", "--overdue-crit", "3m")["message"]
+    late = "1 overdue, the longest for 2m00s"
+    assert f"{late} (mark 2m)" in one(bench, "delay", "--overdue-warn", "2m")["message"]
+    assert f"{late} (mark 1)" in one(bench, "delay", "--overdue-crit", "1")["message"]
+
+
+def test_a_disabled_staging_queue_is_critical(bench: Bench) -> None:
+    bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "PUT=DISABLED", "--yes")
+    ran = bench.run("check", "delay")
+    assert ran.code == CRITICAL
+    assert "PUT(DISABLED): sends with a delay fail" in ran.out
+
+
+def test_a_missing_staging_queue_is_critical(zos_bench: Bench) -> None:
+    ran = zos_bench.run("check", "delay")
+    assert ran.code == CRITICAL
+    assert "is not defined: sends with a delivery delay fail" in ran.out
+
+
+# backout, dead letters, expiry ------------------------------------------------------------------
+
+
+def test_a_poison_message_on_a_backout_queue_is_told(bench: Bench) -> None:
+    bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": ""})
+    assert bench.run("check", "backout").code == OK
+    put(bench, "A.BO", 1)
+    assert bench.run("check", "backout").code == WARNING
+    assert bench.run("check", "backout", "--crit", "1").code == CRITICAL
+    assert one(bench, "backout", "A.BO", "--crit", "1")["object"] == "A.BO"
+
+
+def test_a_poison_message_that_nobody_moved_is_a_warning(bench: Bench) -> None:
+    bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": ""})
+    put(bench, "A", 1)
+    bench.ok("emulator", "rollback", "A", "--times", "2")
+    ran = bench.run("check", "backout", "-o", "json")
+    assert ran.code == WARNING
+    assert ran.items[0]["message"] == "1 message at BOTHRESH(2), not moved yet"
+
+
+def test_a_backout_queue_that_takes_nothing_is_critical(bench: Bench) -> None:
+    bench.define(A="BOTHRESH=2 BOQNAME=NOPE")
+    assert bench.run("check", "backout", "A").code == CRITICAL
+    bench.define(NOPE="PUT=DISABLED")
+    assert "PUT(DISABLED)" in bench.run("check", "backout", "A").out
+
+
+def test_no_backout_queue_at_all_is_fine(bench: Bench) -> None:
+    bench.define("A")
+    assert bench.run("check", "backout").code == OK
+
+
+def test_a_dead_letter_is_a_warning_and_no_dead_letter_queue_critical(bench: Bench) -> None:
+    assert "DEADQ is blank" in bench.run("check", "dlq").out
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(DLQ)\n")
+    ran = bench.run("check", "dlq")
+    assert (ran.code, "DEADQ(DLQ) is not defined" in ran.out) == (CRITICAL, True)
+    bench.define("DLQ")
+    assert bench.run("check", "dlq").code == OK
+    put(bench, "DLQ", 1)
+    assert bench.run("check", "dlq").code == WARNING
+    assert bench.run("check", "dlq", "--crit", "1").code == CRITICAL
+
+
+def test_expired_messages_that_still_count_are_told(bench: Bench) -> None:
+    bench.define(A="MAXDEPTH=10")
+    put(bench, "A", 3, expiry_tenths=10)
+    put(bench, "A", 1)
+    assert bench.run("check", "expiry", "A").code == OK
+    advance(bench, "2s")
+    item = one(bench, "expiry", "A")
+    assert metrics(item) == {"expired": 3, "expired_fill": 30}
+    assert item["status"] == "WARNING"
+    assert bench.run("check", "expiry", "A", "--crit", "3").code == CRITICAL
+    assert bench.depth("A") == 4, "nothing was browsed"
+
+
+# definitions ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def at_home(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    (bench.home / ".git").mkdir()
+    monkeypatch.chdir(bench.home)
+    return bench
+
+
+def test_lint_errors_are_critical_and_warnings_a_warning(at_home: Bench) -> None:
+    at_home.define(A="BOTHRESH=3")
+    ran = at_home.run("check", "definitions", "--select", "BKO")
+    assert ran.code == CRITICAL
+    assert "1 error: BKO001 A" in ran.out
+    at_home.define(B="BOQNAME=C", C="")
+    at_home.ok("queue", "delete", "A", "--confirm", "A")
+    assert at_home.run("check", "definitions", "--select", "BKO").code == WARNING
+    assert at_home.run("check", "definitions", "--select", "DLY").code == OK
+
+
+def test_marks_count_the_findings_at_fail_on(at_home: Bench) -> None:
+    at_home.define(A="BOTHRESH=3", B="BOTHRESH=3")
+    select = ("--select", "BKO001")
+    assert at_home.run("check", "definitions", *select, "--crit", "3").code == OK
+    assert at_home.run("check", "definitions", *select, "--warn", "2", "--crit", "3").code == 1
+    assert at_home.run("check", "definitions", *select, "--crit", "2").code == CRITICAL
+
+
+def test_drift_from_a_file_is_a_warning(at_home: Bench) -> None:
+    at_home.define(A="MAXDEPTH=5")
+    file = at_home.home / "want.mqsc"
+    file.write_text("DEFINE QLOCAL(A) MAXDEPTH(7)\n")
+    ran = at_home.run("check", "definitions", str(file), "--select", "DLY")
+    assert ran.code == WARNING
+    assert "1 difference from the files: A MAXDEPTH" in ran.out
+    at_home.ok("apply", str(file), "--yes")
+    assert at_home.run("check", "definitions", str(file), "--select", "DLY").code == OK
+
+
+# many queue managers, deadlines, forms ----------------------------------------------------------
+
+
+@contextmanager
+def hanging(bench: Bench, name: str) -> Iterator[None]:
+    """Hold the file for oneself, so that every other program waits for it."""
+    store = sqlite3.connect(bench.path(name), isolation_level=None)
+    store.execute("PRAGMA locking_mode = EXCLUSIVE")
+    store.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        store.rollback()
+        store.close()
+
+
+def test_many_queue_managers_are_asked_and_one_that_hangs_is_unknown_in_time(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    bench.ok("emulator", "create", "QM3")
+    with hanging(bench, "QM2"):
+        began = time.monotonic()
+        ran = bench.run(
+            "check", "qmgr", "-m", "QM1,QM2", "-m", "QM3", "--timeout", "1s", "-o", "json"
+        )
+        took = time.monotonic() - began
+    assert [(i["queue_manager"], i["status"]) for i in ran.items] == [
+        ("QM1", "OK"), ("QM2", "UNKNOWN"), ("QM3", "OK"),
+    ]  # fmt: skip
+    assert ran.items[1]["message"] == "no answer within 1s"
+    assert ran.code == UNKNOWN
+    assert took < 5
+
+
+def test_a_process_with_a_hanging_queue_manager_ends_in_time(bench: Bench) -> None:
+    with hanging(bench, "QM1"):
+        began = time.monotonic()
+        ran = subprocess.run(
+            [sys.executable, "-m", "mqtriage", "check", "queue", "--timeout", "500ms",
+             "--format", "nagios"],
+            env={**os.environ, "MQTRIAGE_HOME": str(bench.home)},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        took = time.monotonic() - began
+    assert ran.returncode == UNKNOWN, ran.stderr
+    assert ran.stdout.startswith("MQ QUEUE UNKNOWN - ")
+    assert "no answer within 500ms" in ran.stdout
+    assert took < 10
+
+
+def test_contexts_are_asked_like_queue_managers(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    bench.environ["XDG_CONFIG_HOME"] = str(bench.home / "config")
+    bench.ok("context", "add", "one", "-m", "QM1")
+    bench.ok("context", "add", "two", "-m", "QM2")
+    items = bench.run("check", "qmgr", "--context", "one,two", "-o", "json").items
+    assert [item["queue_manager"] for item in items] == ["QM1", "QM2"]
+    ran = bench.run("check", "qmgr", "--context", "one,two", "-m", "QM1,QM2")
+    assert ran.code == UNKNOWN
+
+
+def test_a_queue_manager_that_is_not_there_is_told_beside_the_others(bench: Bench) -> None:
+    ran = bench.run("check", "qmgr", "-m", "QM1,NOPE", "-o", "json")
+    assert [item["status"] for item in ran.items] == ["OK", "UNKNOWN"]
+    bench.ok("emulator", "stop", "QM1")
+    assert bench.run("check", "qmgr", "-m", "QM1").code == CRITICAL
+    assert bench.run("check", "dlq", "-m", "QM1").code == UNKNOWN
+
+
+def test_response_time_has_marks(bench: Bench) -> None:
+    assert bench.run("check", "qmgr", "--crit", "1h").code == OK
+    assert bench.run("check", "qmgr", "--crit", "1ms").code == CRITICAL
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("queue", "--warn", "x"),
+        ("queue", "--bad"),
+        ("queue", "A**B"),
+        ("nope",),
+        ("qmgr", "--warn", "5"),
+        ("dlq", "--timeout", "0s"),
+        ("dlq", "--format", "xml"),
+        ("dlq", "--format", "json", "-o", "md"),
+    ],
+)
+def test_wrong_usage_is_unknown_as_plugins_have_it(bench: Bench, args: tuple[str, ...]) -> None:
+    ran = bench.run("check", *args)
+    assert ran.code == UNKNOWN
+    assert ran.error_line
+
+
+def test_wrong_usage_is_told_where_a_monitor_reads(bench: Bench) -> None:
+    ran = bench.run("check", "queue", "--warn", "x", "--format", "nagios")
+    assert ran.out == "MQ UNKNOWN - --warn 'x': not a mark\n"
+
+
+@pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md", "ids"])
+def test_every_form_of_output_takes_the_results(bench: Bench, form: str) -> None:
+    bench.define("A")
+    ran = bench.run("check", "queue", "A", "-o", form)
+    assert ran.code == OK
+    assert "A" in ran.out
+    if form == "json":
+        assert json.loads(ran.out)["summary"] == {
+            "status": "OK", "ok": 1, "warning": 0, "critical": 0, "unknown": 0,
+        }  # fmt: skip
+
+
+def test_only_data_goes_to_standard_output(bench: Bench) -> None:
+    ran = bench.run("check", "queue", "NOPE", "--format", "json")
+    assert json.loads(ran.out)["kind"] == "CheckResultList"
+    assert ran.code == CRITICAL
