@@ -32,7 +32,7 @@ from mqtriage.model.snapshot_rows import (
 )
 from mqtriage.model.snapshot_schema import VERSION, BodyPart, Mode, Seen, partition_of
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import ConnectionFailed, MQIError, NotFound, StorageError
+from mqtriage.mq.errors import ConnectionFailed, MQIError, NotFound, Refused, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
 from mqtriage.mq.times import rfc3339
@@ -77,7 +77,12 @@ class TakeRequest:
 
 @dataclass(slots=True)
 class Taken:
-    """What came of it."""
+    """What came of it.
+
+    Attributes:
+        problems: queues that could not be read, with the reason.
+        notes: queues that were not to be read.
+    """
 
     stamp: Stamp
     mode: Mode
@@ -86,6 +91,7 @@ class Taken:
     message_rows: int = 0
     length_bytes: int = 0
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def take(backend: Backend, request: TakeRequest, host_us: int) -> Document:
@@ -265,6 +271,9 @@ class Snapshot:
                 row |= found._asdict() | {"browsed": True}
         except ConnectionFailed:
             raise
+        except Refused as error:  # a context says so: no fault, but to be known
+            row["problem"] = error.text
+            self.taken.notes.append(error.text)
         except MQIError as error:
             row["problem"] = error.text
             self.taken.problems.append(error.text)
@@ -439,7 +448,7 @@ def _document(
         document.warnings.append(
             f"no whole snapshot of {manager} to go on from in {request.folder}: this one is full"
         )
-    document.warnings += taken.problems
+    document.warnings += taken.problems + taken.notes
     return document
 
 

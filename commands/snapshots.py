@@ -66,6 +66,8 @@ _NOT_COMPARED: Final = frozenset(
 )  # fmt: skip
 _BY_OPTION: Final = frozenset({"properties", "body_digest", "body_redacted", "data_base64"})
 """Columns that are compared only where both snapshots kept them."""
+MANY_FILES: Final = 10_000
+"""So many, and readers such as Spark spend their time on opening them."""
 _LEEWAY_US: Final = 2_000_000
 _OWN_MARKS: Final = frozenset({"ALTDATE", "ALTTIME"})
 
@@ -87,11 +89,16 @@ def ls(folder: Path, queue_manager: str | None, problems: Problems) -> Listing:
             number += 1
             record = {key.key: _shown(key.key, info.row.get(key.key)) for key in LS_FIELDS}
             yield record | {"queue_manager": info.queue_manager, "file": info.file.shown}
+        quiet = Problems()  # what is wrong with the files of `snapshots` is told already
+        files = 0
         for table in TABLES.values():
-            if table is not SNAPSHOTS:  # what lies there unread is counted as well
-                for _ in reader.data_files(folder, table, problems):
-                    pass
-        _tell(listing, problems, snapshots=number)
+            told = quiet if table is SNAPSHOTS else problems
+            files += sum(1 for _ in reader.data_files(folder, table, told))
+        _tell(listing, problems, snapshots=number, files=files)
+        if files > MANY_FILES and files > number:
+            listing.warnings.append(
+                f"{files} files: mqtriage snapshot export writes one a table, queue manager and day"
+            )
 
     if not folder.is_dir():
         list(reader.partitions(folder, SNAPSHOTS, problems))

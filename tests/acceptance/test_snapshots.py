@@ -423,6 +423,30 @@ def test_many_tiny_files_are_read(bench: Bench) -> None:
     assert len(problems_of(bench, 0)[0]) == 2_001
 
 
+def test_more_files_than_readers_like_are_told(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(bench)
+    monkeypatch.setattr("mqtriage.commands.snapshots.MANY_FILES", 3)
+    ran = bench.ok("snapshot", "ls", "-o", "json")
+    assert ran.json["summary"]["files"] == 4
+    assert any("4 files: mqtriage snapshot export" in text for text in ran.json["warnings"])
+
+
+def test_a_queue_that_a_context_never_browses_is_not_browsed(bench: Bench) -> None:
+    bench.define("PAY.IN", "APP.IN")
+    put(bench, "PAY.IN", "private")
+    put(bench, "APP.IN", "public")
+    words = ("--backend", "emulator", "-m", "QM1", "--no-browse", "PAY.*")
+    bench.environ["XDG_CONFIG_HOME"] = str(bench.home / "config")
+    bench.ok("context", "add", "careful", *words)
+    ran = bench.ok("snapshot", "take", "--context", "careful", "-o", "json")
+    assert (ran.item["messages"], ran.item["problems"]) == (1, 0)
+    assert any("never browses PAY.*" in text for text in ran.json["warnings"])
+    browsed = {row["queue"]: row["browsed"] for row in read(bench, "queues")}
+    assert (browsed["PAY.IN"], browsed["APP.IN"]) == (False, True)
+
+
 def test_a_missing_base_is_told(bench: Bench) -> None:
     bench.define("APP.IN")
     take(bench, "--incremental", "--format", "ndjson")
