@@ -26,6 +26,11 @@ EXIT_CODES = (
 )
 CHECK_CODES = "Exit codes: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (wrong usage too)."
 _NARROWEST = 30
+_WHICH = frozenset({"qmgr", "backend", "context", "no_context"})
+_HOW_ROW = (
+    "--connection, --channel ...",
+    "How to reach a real queue manager, usually in a context: mqtriage(1), section Connection.",
+)
 
 
 class Help(NamedTuple):
@@ -54,7 +59,7 @@ class VerbCommand(TyperCommand):
         _write_paragraphs(formatter, (told.summary, *told.paragraphs))
         _write_examples(formatter, told.examples)
         for heading, params in self.sections(ctx):
-            rows = [row for p in params if (row := p.get_help_record(ctx)) is not None]
+            rows = help_rows(ctx, params)
             if rows:
                 _write_rows(formatter, heading, rows)
         monitor = " check " in ctx.command_path and " backout " not in ctx.command_path
@@ -124,7 +129,7 @@ class LazyGroup(TyperGroup):
         _write_paragraphs(formatter, (self.help or "",))
         _write_examples(formatter, self.examples)
         self.format_commands(ctx, formatter)
-        rows = [row for p in self.get_params(ctx) if (row := p.get_help_record(ctx)) is not None]
+        rows = help_rows(ctx, self.get_params(ctx))
         if len(rows) > 1:  # --help alone need not be told to who reads it
             _write_rows(formatter, "Options", rows)
         what = "GROUP VERB" if self.noun == "group" else "VERB"
@@ -162,10 +167,10 @@ class Root(LazyGroup):
 
     noun = "group"
     examples = (
-        "mqtriage emulator create QM1",
+        "mqtriage emulator create DEMO --sample",
         "mqtriage delay browse",
         "mqtriage backout ls",
-        "mqtriage rc 2053",
+        "mqtriage cheat",
     )
 
     def table(self) -> Mapping[str, str]:
@@ -178,6 +183,20 @@ class Root(LazyGroup):
         if name in GROUPS:
             return VerbGroup(name, GROUPS[name])
         return load_verb(name, COMMANDS[name][0])
+
+
+def help_rows(ctx: Any, params: Iterable[Any]) -> list[tuple[str, str]]:
+    """(words, help) of each option; how to reach a real queue manager is one row of them all.
+
+    Those are a dozen that a context usually holds; the manual has each.
+    """
+    rows: list[tuple[str, str]] = []
+    for param in params:
+        how = getattr(param, "rich_help_panel", None) == "Connection" and param.name not in _WHICH
+        row = _HOW_ROW if how else param.get_help_record(ctx)
+        if row is not None and row not in rows:
+            rows.append(row)
+    return rows
 
 
 def load_verb(name: str, target: str) -> Any:

@@ -52,7 +52,12 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
     here = AppContext.from_process() if app is None else app
     try:
         with handling(_stop, signal.SIGTERM):
-            if args[:1] == [COMPLETE]:
+            if not args:
+                from mqtriage.cli.welcome import welcome
+
+                here.bind(None, None)
+                here.stdout.write(welcome(here))
+            elif args[0] == COMPLETE:
                 _complete(here, args[1:])
             else:
                 _invoke(here, args)
@@ -72,7 +77,7 @@ def _complete(app: AppContext, words: Sequence[str]) -> None:
 
 def _invoke(app: AppContext, args: Sequence[str]) -> None:
     root: Any = get_command(build())
-    words = list(args) or ["--help"]  # a copy: the parser eats its list
+    words = list(args)  # a copy: the parser eats its list
     with root.make_context(PROGRAM, words, obj=app, terminal_width=help_width(app.width)) as ctx:
         root.invoke(ctx)
 

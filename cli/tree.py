@@ -456,6 +456,8 @@ COMMANDS: Final[dict[str, Verb]] = {
         "Show where a queue manager is not as it should be.",
     ),
     "watch": ("mqtriage.cli.watch:watch", "Tell each message as it arrives, one a line."),
+    "cheat": ("mqtriage.cli.cheat:cheat", "Show command lines to paste, by topic."),
+    "man": ("mqtriage.cli.cheat:man", "Copy the manual pages out, for man to find."),
     "completion": (
         "mqtriage.cli.completion:completion",
         "Print the completion script of a shell.",

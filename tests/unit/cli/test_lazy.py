@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Annotated
 
 import pytest
@@ -71,10 +72,12 @@ def test_help_of_every_group_names_its_verbs_and_fits_a_screen(
 
 
 @pytest.mark.seed("CARD-01")
-def test_mqtriage_alone_shows_where_to_start(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([], AppContext.for_test()) == 0
-    out = capsys.readouterr().out
-    assert "mqtriage emulator create QM1" in out
+def test_mqtriage_alone_shows_where_to_start() -> None:
+    app = AppContext.for_test(environ={"MQTRIAGE_HOME": "/no/such/folder"})
+    assert main([], app) == 0
+    assert isinstance(app.stdout, io.StringIO)
+    out = app.stdout.getvalue()
+    assert "mqtriage emulator create DEMO --sample" in out
     assert all(name in out for name in GROUPS)
 
 

@@ -1,0 +1,56 @@
+"""`mqtriage cheat` and `mqtriage man`: help that is no page of options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Output, takes
+
+
+@takes(Output)
+def cheat(
+    app: AppContext,
+    topic: Annotated[
+        str | None, typer.Argument(metavar="TOPIC", help="Only these: delay, backout, undo ...")
+    ] = None,
+) -> None:
+    """Show command lines to paste, by topic.
+
+    All of them run on the sample: mqtriage emulator create DEMO --sample.
+
+    Examples:
+        mqtriage cheat
+        mqtriage cheat backout
+    """
+    from mqtriage.commands.cheats import cheat_text, cheats
+
+    listing = cheats(topic)
+    if app.output.form is None and not app.output.columns:
+        app.stdout.write("".join(f"{line}\n" for line in cheat_text(listing)))
+        return
+    app.emit(listing)
+
+
+@takes(Output)
+def man(
+    app: AppContext,
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="DIR", help="Where to. Default: man below the XDG data folder."),
+    ] = None,
+) -> None:
+    """Copy the manual pages out, for man to find.
+
+    Not needed where mqtriage is on PATH: man finds the pages beside it.
+
+    Examples:
+        mqtriage man
+        mqtriage man /usr/local/share/man
+    """
+    from mqtriage.commands.manual import copy_pages, default_folder
+
+    app.emit(copy_pages(folder or default_folder(app.environ)))
