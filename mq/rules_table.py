@@ -9,13 +9,15 @@ rules table is processed"; mq-reference.md, 6.3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
-Pattern: TypeAlias = int | str
-"""A number to be equal to, or a name with * (any characters) and ? (one character)."""
+Single: TypeAlias = int | str
+Pattern: TypeAlias = Single | tuple[Single, ...]
+"""A number to be equal to, a name with * (any characters) and ? (one character), or one of several;
+a table can say one only, our TOML form (`model/rules_toml.py`) a list."""
 
 NUMBERS: Final = ("APPLTYPE", "FEEDBACK", "MSGTYPE", "PERSIST", "REASON")
 NAMES: Final[Mapping[str, int]] = {
@@ -83,6 +85,8 @@ class Rule:
         header: whether a forwarded message keeps its MQDLH.
         putaut: "DEF" or "CTX".
         retry: attempts, 1 or more.
+        name, where: of the TOML form: a name to know the rule by, and a condition as of `--where`
+            that must hold as well; "" for none.
     """
 
     number: int
@@ -95,11 +99,14 @@ class Rule:
     header: bool = True
     putaut: str = "DEF"
     retry: int = 1
+    name: str = ""
+    where: str = ""
 
     @property
     def title(self) -> str:
         """``rule 2 (line 5)``, as it is named in messages."""
-        return f"rule {self.number} (line {self.line})"
+        name = f" {self.name!r}" if self.name else ""
+        return f"rule {self.number}{name} (line {self.line})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,24 +132,39 @@ class Taken(NamedTuple):
     reason: str
 
 
-def first_match(rules: Iterable[Rule], facts: Facts) -> Taken:
+Holds: TypeAlias = Callable[[Rule], bool]
+"""Whether the condition of a rule (`Rule.where`) holds for the message in hand."""
+
+
+def first_match(rules: Iterable[Rule], facts: Facts, holds: Holds | None = None) -> Taken:
     """The first rule that takes the message."""
-    for rule in matching(rules, facts):
+    for rule in matching(rules, facts, holds):
         why = f"matches {rule.shown}" if rule.shown else "takes every message"
         return Taken(rule, f"{rule.title} {why}")
     return Taken(None, "no rule takes it")
 
 
-def matching(rules: Iterable[Rule], facts: Facts) -> Iterator[Rule]:
-    """Every rule that would take the message, in the order in which they are tried."""
+def matching(rules: Iterable[Rule], facts: Facts, holds: Holds | None = None) -> Iterator[Rule]:
+    """Every rule that would take the message, in the order in which they are tried.
+
+    Raises:
+        ValueError: A rule has a condition, and there is no *holds* to ask.
+    """
     for rule in rules:
-        if all(
+        if not all(
             _fits(pattern, getattr(facts, key.lower())) for key, pattern in rule.patterns.items()
         ):
+            continue
+        if rule.where and holds is None:
+            msg = f"{rule.title} has a condition, which is not tested here"
+            raise ValueError(msg)
+        if not rule.where or (holds is not None and holds(rule)):
             yield rule
 
 
 def _fits(pattern: Pattern, value: int | str) -> bool:
+    if isinstance(pattern, tuple):
+        return any(_fits(each, value) for each in pattern)
     if isinstance(pattern, int) or isinstance(value, int):
         return pattern == value
     return matches_generic(pattern, value.rstrip(" \0"))
@@ -190,7 +212,7 @@ def shadowed(rules: Sequence[Rule]) -> list[Shadow]:
     wide: list[Rule] = []
     equal: dict[frozenset[tuple[str, Pattern]], Rule] = {}
     for rule in rules:
-        patterns = frozenset(rule.patterns.items())
+        patterns = frozenset((*rule.patterns.items(), ("where", rule.where)))
         by = equal.get(patterns) or next((each for each in wide if _takes_all_of(each, rule)), None)
         if by is not None:
             found.append(Shadow(rule, by))
@@ -202,7 +224,7 @@ def shadowed(rules: Sequence[Rule]) -> list[Shadow]:
 
 
 def _takes_all_of(wide: Rule, narrow: Rule) -> bool:
-    return all(
+    return wide.where in ("", narrow.where) and all(
         key in narrow.patterns and _covers(pattern, narrow.patterns[key])
         for key, pattern in wide.patterns.items()
     )
@@ -212,6 +234,10 @@ def _covers(wide: Pattern, narrow: Pattern) -> bool:
     """Whether *wide* certainly takes all that *narrow* takes."""
     if wide == narrow:
         return True
+    if isinstance(narrow, tuple):
+        return all(_covers(wide, each) for each in narrow)
+    if isinstance(wide, tuple):
+        return any(_covers(each, narrow) for each in wide)
     if isinstance(wide, int) or isinstance(narrow, int):
         return False
     if not set(narrow) & set("*?"):
