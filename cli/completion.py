@@ -16,7 +16,7 @@ from typer.main import get_command
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.lazy import load_verb
 from mqtriage.cli.options import Connection, Output, takes
-from mqtriage.cli.tree import COMMANDS, GROUPS
+from mqtriage.cli.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.mq.errors import MQTriageError, UsageError
 
 FILES: Final = ":files"
@@ -86,10 +86,10 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candi
     given = at.given
     if at.option is None and at.rest:
         name, *words = at.rest
-        if name in GROUPS and not words and not last.startswith("-"):
-            yield from (Candidate(verb, line) for verb, (_, line) in GROUPS[name].verbs.items())
-            if not GROUPS[name].default:
-                return
+        offered = list(_verbs(name, words)) if not last.startswith("-") else []
+        yield from offered
+        if offered and not GROUPS[name].default:
+            return
         found = _command(name, words)
         if found is None:
             return
@@ -108,6 +108,18 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candi
         yield from _values(app, at.argument.metavar or at.argument.name.upper(), ())
 
 
+def _verbs(name: str, words: list[str]) -> Iterator[Candidate]:
+    """The verbs of a group; behind the first word of some, their second words."""
+    start = "".join(f"{word} " for word in words)
+    group = GROUPS.get(name)
+    seen = set()
+    for verb, (_, line) in group.verbs.items() if group is not None else ():
+        word, more, _rest = verb.removeprefix(start).partition(" ")
+        if verb.startswith(start) and word not in seen:
+            seen.add(word)
+            yield Candidate(word, line if not more else group.help if group else "")
+
+
 def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:
     """The command that is named, and the words after it; None where there is none."""
     if name in COMMANDS:
@@ -115,8 +127,9 @@ def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:
     group = GROUPS.get(name)
     if group is None:
         return None
-    if words and words[0] in group.verbs:
-        return load_verb(words[0], group.verbs[words[0]][0]), words[1:]
+    verb, count = verb_of(group, words)
+    if count:
+        return load_verb(verb, group.verbs[verb][0]), words[count:]
     if group.default:
         return load_verb(group.default, group.verbs[group.default][0]), words
     return None

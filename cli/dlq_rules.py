@@ -1,7 +1,9 @@
-"""`mqtriage dlq run|lint-rules`: IBM's rules table on the dead-letter queue."""
+"""`mqtriage dlq run`: rules on dead-letter and backout queues; IBM's table, or ours in TOML."""
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,12 +32,16 @@ def run(
         typer.Option("--queue", metavar="QUEUE", help="Default: INPUTQ of the table, then DEADQ."),
     ] = None,
 ) -> None:
-    """Run a rules table of runmqdlq on the dead-letter queue.
+    """Run rules on a dead-letter or backout queue.
 
-    The first rule whose patterns match takes a message: RETRY puts it on the queue it was meant
-    for, FWD on FWDQ, DISCARD keeps it in the archive only, IGNORE leaves it. Get and put are one
-    unit of work. -n shows the rule of each message and the hits of each rule. Messages without an
-    MQDLH stay.
+    The file is a rules table of runmqdlq, or our TOML form. The first rule whose patterns match
+    takes a message: RETRY puts it on the queue it was meant for, FWD on FWDQ, DISCARD keeps it in
+    the archive only, IGNORE leaves it. Get and put are one unit of work. -n shows the rule of each
+    message and the hits of each rule.
+
+    On a dead-letter queue messages without an MQDLH stay. On a backout queue (--queue) they have
+    the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY takes each back to where it was backed out
+    from, if that is sure.
 
     This is one pass, as with WAIT(NO): RETRY(n) makes its attempts at once, 10 at most, and does
     not wait for RETRYINT; then the next matching rule is tried. Other queue managers (FWDQM,
@@ -46,18 +52,21 @@ def run(
         mqtriage dlq run -f dlq.rules -n
         mqtriage dlq run -f dlq.rules --limit 10 --yes
         mqtriage dlq run -f dlq.rules --queue ORDERS.DLQ --expect 4 --yes
+        mqtriage dlq run -f poison.toml --queue ORDERS.BO --yes
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import act
     from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.act_plan import ActRequest
-    from mqtriage.commands.act_rules import run_rules
+    from mqtriage.commands.act_rules import COUNTED, run_rules, tried
     from mqtriage.commands.dead_letter_rules import ACTION, plan_rules, queue_of, runnable
+    from mqtriage.commands.requeue_counts import RequeueCounts
+    from mqtriage.commands.rule_judge import judge_of
     from mqtriage.commands.selecting import refuse_expiry_effects
-    from mqtriage.mq.rules_table_parser import parse
+    from mqtriage.model.rules_toml import read_rules
 
     text = read_text(app, rules)
-    table = runnable(parse(text), rules)
+    table = runnable(read_rules(text), rules)
     for problem in table.problems:
         app.warn(f"{rules}: {problem}")
     which = choosing.chosen(app, selection, writes=True)
@@ -66,7 +75,11 @@ def run(
         name = queue_of(backend, table, queue)
         refuse_expiry_effects(name, safety.no_expiry_effects)
         request = journalled.guarded(app, safety, ActRequest(ACTION, name, copy=copy, rules=text))
-        made = plan_rules(readonly(backend), request, table, which)
+        if any(rule.max_retries is not None for rule in table.rules):
+            request = replace(request, max_requeues=COUNTED)
+        with closing(RequeueCounts(journalled.journal_of(app))) as counts:
+            judge = judge_of(backend, name, table, lambda message: tried(counts, message))
+            made = plan_rules(readonly(backend), request, judge, which)
         if safety.dry_run:
             rehearse(app, safety, made)
             return
@@ -99,40 +112,15 @@ def rehearse(app: AppContext, safety: Guards, made: Rehearsal) -> None:
         app.note(ExitCode.NOTHING_MATCHED)
 
 
-@takes(Output)
-def lint_rules(
-    app: AppContext,
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The rules table; - is standard input.")
-    ],
-) -> None:
-    """Check a rules table of runmqdlq, without running it.
-
-    Tells what IBM's handler would not take, with line and column, what is not looked at, and rules
-    that can never be hit because an earlier one takes all they would take. Exit 4 when there is
-    something to tell.
-
-    Examples:
-        mqtriage dlq lint-rules dlq.rules
-        mqtriage dlq lint-rules dlq.rules -o json
-    """
-    from mqtriage.commands.lint_rules_table import problem_listing
-
-    table = read_table(app, file)
-    app.emit(problem_listing(table, file))
-    if table.problems:
-        app.note(ExitCode.FINDINGS)
-
-
 def read_table(app: AppContext, file: str) -> RulesTable:
     """Read and parse a rules table; what is wrong is part of it.
 
     Raises:
         NotFound, UsageError, StorageError: It cannot be read.
     """
-    from mqtriage.mq.rules_table_parser import parse
+    from mqtriage.model.rules_toml import read_rules
 
-    return parse(read_text(app, file))
+    return read_rules(read_text(app, file))
 
 
 def read_text(app: AppContext, file: str) -> str:

@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from mqtriage.cli.tree import COMMANDS, GROUPS, Group
+from mqtriage.cli.tree import COMMANDS, GROUPS, Group, verb_of
 from mqtriage.mq.errors import UsageError
 
 EXAMPLES = "Examples:"
@@ -143,6 +143,7 @@ class VerbGroup(LazyGroup):
         super().__init__(
             name=name, help=group.help, rich_markup_mode=None, subcommand_metavar="VERB ..."
         )
+        self.group = group
         self.verbs = group.verbs
         self.examples = group.examples
         self.default = group.default
@@ -152,6 +153,18 @@ class VerbGroup(LazyGroup):
         if self.default and args[:1] != ["--help"] and (not args or args[0] not in self.verbs):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Load the verb, of one word or two; the first of two words alone is a group of its own."""
+        name, words = verb_of(self.group, args)
+        if words:
+            return name, self.load(name), args[words:]
+        start = f"{args[0]} "
+        inner = {n.removeprefix(start): v for n, v in self.verbs.items() if n.startswith(start)}
+        if inner:
+            examples = tuple(line for line in self.examples if f" {start}" in line)
+            return args[0], VerbGroup(args[0], Group(self.group.help, inner, examples)), args[1:]
+        return super().resolve_command(ctx, args)
 
     def table(self) -> Mapping[str, str]:
         """Verb to its one line of help."""

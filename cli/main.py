@@ -21,7 +21,7 @@ from mqtriage.cli.context import AppContext, Stopped, handling
 from mqtriage.cli.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.lazy import Root, help_width, see_help
 from mqtriage.cli.options import Connection, Consent, Output, parameters_of
-from mqtriage.cli.tree import COMMANDS, GROUPS
+from mqtriage.cli.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 
 PROGRAM = "mqtriage"
@@ -238,9 +238,9 @@ def command_of(args: Sequence[str]) -> str:
     name = next((word for word in words if word in GROUPS or word in COMMANDS), None)
     if name is None:
         return PROGRAM
-    verb = next(iter(words[words.index(name) + 1 :]), "")
-    known = name in GROUPS and verb in GROUPS[name].verbs
-    return f"{PROGRAM} {name} {verb}" if known else f"{PROGRAM} {name}"
+    rest = words[words.index(name) + 1 :]
+    verb = verb_of(GROUPS[name], rest)[0] if name in GROUPS else ""
+    return f"{PROGRAM} {name} {verb}".rstrip()
 
 
 def _one_line(text: str) -> str:

@@ -7,7 +7,7 @@ Nothing is imported from here: `cli/lazy.py` imports a verb's module when the ve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 Verb: TypeAlias = tuple[str, str]
@@ -28,6 +28,18 @@ class Group(NamedTuple):
     verbs: Mapping[str, Verb]
     examples: tuple[str, ...] = ()
     default: str = ""
+
+
+def verb_of(group: Group, words: Sequence[str]) -> tuple[str, int]:
+    """The verb that *words* begin with, and of how many words it is; ("", 0) for none.
+
+    A verb of two words is one of a kind: ``dlq rules lint``.
+    """
+    for count in (2, 1):
+        name = " ".join(words[:count])
+        if len(words) >= count and name in group.verbs:
+            return name, count
+    return "", 0
 
 
 GROUPS: Final[dict[str, Group]] = {
@@ -289,14 +301,26 @@ GROUPS: Final[dict[str, Group]] = {
             ),
             "run": (
                 "mqtriage.cli.dlq_rules:run",
-                "Run a rules table of runmqdlq on the dead-letter queue.",
+                "Run rules on a dead-letter or backout queue.",
             ),
-            "lint-rules": (
-                "mqtriage.cli.dlq_rules:lint_rules",
-                "Check a rules table of runmqdlq, without running it.",
+            "rules lint": (
+                "mqtriage.cli.dlq_rules_files:lint",
+                "Check rules, without running them.",
+            ),
+            "rules test": (
+                "mqtriage.cli.dlq_rules_files:test",
+                "Try rules on saved messages, for CI.",
+            ),
+            "rules convert": (
+                "mqtriage.cli.dlq_rules_files:convert",
+                "Turn a table into TOML, or back.",
             ),
         },
-        ("mqtriage dlq browse --reason MQRC_Q_FULL", "mqtriage dlq run -f dlq.rules -n"),
+        (
+            "mqtriage dlq browse --reason MQRC_Q_FULL",
+            "mqtriage dlq run -f dlq.rules -n",
+            "mqtriage dlq rules lint dlq.rules",
+        ),
     ),
     "check": Group(
         "Monitor checks, with the exit codes of plugins.",

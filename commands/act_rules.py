@@ -8,29 +8,37 @@ next attempt, then to the next rule. All of it stays within the message's unit o
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.act_plan import ActRequest
-from mqtriage.commands.act_units import Worker
+from mqtriage.commands.act_units import Numbered, Worker
 from mqtriage.commands.acts import MakeWorker, act
-from mqtriage.commands.conduct import Conduct
-from mqtriage.commands.dead_letter_rules import Rehearsal, rule_facts, stay_notes, target_of
+from mqtriage.commands.conduct import Conduct, Pace
+from mqtriage.commands.dead_letter_rules import Rehearsal, stay_notes
 from mqtriage.commands.journal import Entry
 from mqtriage.commands.journal_lines import Put
 from mqtriage.commands.requeue_counts import RequeueCounts
+from mqtriage.commands.rule_judge import judge_of
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.model.rules_toml import read_rules
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.rules_table import Action, Rule, matching
+from mqtriage.mq.rules_table import Action, Rule
 from mqtriage.mq.rules_table_parser import RulesTable
 
 MOST_ATTEMPTS: Final = 10
 """Attempts that one rule makes in a run, whatever its RETRY says: nothing is waited for between."""
+
+COUNTED: Final = (1 << 31) - 1
+"""`ActRequest.max_requeues` of a run whose rules have max_retries: moves are counted, and the rules
+say how many are too many."""
 
 _MOST_HANDLES: Final = 50
 
@@ -53,9 +61,11 @@ class RulesWorker(Worker):
         table: RulesTable,
     ) -> None:
         super().__init__(backend, request, threshold, entry, counts)
-        self.table = table
+        self.judge = judge_of(backend, request.queue, table, lambda message: tried(counts, message))
+        self.paces = {rule.number: Pace(rule.rate_per_s) for rule in table.rules}
         self.plain = request
         self.stripped = replace(request, copy=replace(request.copy, strip="added"))
+        self.should_stop: Callable[[], bool] = lambda: False
         self.done: Counter[int] = Counter()
         self.unit_rules: list[int] = []
         self.rule: Rule | None = None
@@ -88,6 +98,15 @@ class RulesWorker(Worker):
             item = item._replace(outcome=Outcome.FAILED)
         return item, stop
 
+    def run(
+        self, messages: Iterable[Numbered], size: int, report: Report, conduct: Conduct
+    ) -> MQTriageError | None:
+        """Work through *messages*; no unit holds more than a second's worth of any rule."""
+        self.should_stop = conduct.should_stop
+        for pace in self.paces.values():
+            size = pace.batch(size)
+        return super().run(messages, size, report, conduct)
+
     def _commit(self) -> None:
         super()._commit()
         self.done.update(self.unit_rules)
@@ -96,15 +115,18 @@ class RulesWorker(Worker):
         self, target: QueueHandle, message: Message, marks: PlannedMessage, seen_us: int
     ) -> Put | str | MQIError | None:
         """Try the matching rules; returns what was put, or why the message stays."""
-        facts = rule_facts(message)
-        rules = () if facts is None else matching(self.table.rules, facts)
+        facts = self.judge.facts(message)
+        rules = () if facts is None else self.judge.matching(message, facts)
         for rule in rules:
+            if self.judge.spent(rule, message):
+                self.attempts.append(f"{rule.title}: max_retries = {rule.max_retries} is reached")
+                continue
             if facts is None or rule.action is Action.IGNORE:
                 return self._stays(f"{rule.title} ignores it")
             self.rule = rule
             if rule.action is Action.DISCARD:
                 return None  # no copy; it is in the archive
-            where = target_of(rule, facts, self.backend.queue_manager)
+            where = self.judge.target(rule, facts)
             if where.problem:
                 self.attempts.append(f"{rule.title}: {where.problem}")
                 return self._stays("")
@@ -126,7 +148,10 @@ class RulesWorker(Worker):
         keeps = rule.action is Action.FWD and rule.header
         self.request = self.plain if keeps else self.stripped
         why = ""
+        pace = self.paces[rule.number]
         for _ in range(most):
+            pace.wait(self.should_stop)
+            pace.done(1)
             try:
                 put = super()._put_copy(self._opened(queue), message, marks, seen_us)
             except ConnectionFailed:
@@ -166,9 +191,7 @@ class RulesWorker(Worker):
 
 def rules_worker(text: str) -> MakeWorker:
     """Who goes on with a run whose table the journal keeps."""
-    from mqtriage.mq.rules_table_parser import parse
-
-    return _maker(parse(text), [])
+    return _maker(read_rules(text), [])
 
 
 def _maker(table: RulesTable, made: list[RulesWorker]) -> MakeWorker:
@@ -204,6 +227,11 @@ def run_rules(backend: Backend, request: ActRequest, made: Rehearsal, conduct: C
     report.details["rules"] = [_told(rule, done[rule.number]) for rule in made.table.rules]
     report.details["stay"] = stay_notes(made)
     return report
+
+
+def tried(counts: RequeueCounts, message: Message) -> int:
+    """How often the message was moved by runs whose rules count (`max_retries`)."""
+    return counts.of((message.md.msg_id, sha256(message.body).digest()))
 
 
 def _told(rule: Rule, done: int) -> dict[str, Any]:

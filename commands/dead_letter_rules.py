@@ -8,23 +8,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.act_marks import planned
 from mqtriage.commands.act_plan import ActRequest, batch_size, local_attributes
 from mqtriage.commands.dead_letters import dead_letter_queue
+from mqtriage.commands.rule_judge import Fate, Judge
 from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
 from mqtriage.commands.spool import planned_messages
-from mqtriage.model.decoded import dead_letter_facts
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.model.selection import Selection
 from mqtriage.mq.errors import Refused, UsageError
-from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
-from mqtriage.mq.rules_table import Action, Facts, Rule, first_match, shadowed
+from mqtriage.mq.rules_table import Action, shadowed
 from mqtriage.mq.rules_table_parser import RulesTable
 
 FIELDS: Final = (
@@ -36,22 +35,6 @@ FIELDS: Final = (
     Field("why", "WHY", Show.TEXT, 40),
 )
 ACTION: Final = "handle"
-
-
-class Fate(NamedTuple):
-    """What would become of one message.
-
-    Attributes:
-        action: DISCARD, RETRY or FWD; None when it stays.
-        target: where it would go.
-        why: which patterns took it, or why it stays.
-    """
-
-    msg_id: bytes
-    rule: Rule | None
-    action: Action | None
-    target: str | None
-    why: str
 
 
 @dataclass(slots=True)
@@ -73,7 +56,7 @@ def runnable(table: RulesTable, file: str) -> RulesTable:
         more = len(table.errors) - 1
         also = f" (and {more} more)" if more else ""
         raise UsageError(
-            f"{file}: {table.errors[0]}{also}", hint=f"mqtriage dlq lint-rules {file} tells all"
+            f"{file}: {table.errors[0]}{also}", hint=f"mqtriage dlq rules lint {file} tells all"
         )
     return table
 
@@ -95,79 +78,8 @@ def queue_of(backend: Backend, table: RulesTable, queue: str | None) -> str:
     return queue or table.control.inputq or dead_letter_queue(backend)
 
 
-def rule_facts(message: Message) -> Facts | None:
-    """What the patterns are compared with; None for a message without a readable MQDLH."""
-    dead = dead_letter_facts(message) if message.md.format == "MQDEAD" else None
-    if dead is None:
-        return None
-    md = message.md
-    return Facts(
-        md.appl_identity_data,
-        md.put_appl_name,
-        md.put_appl_type,
-        dead.dest_queue,
-        dead.dest_queue_manager,
-        md.feedback,
-        dead.format,
-        md.msg_type,
-        md.persistence,
-        dead.reason,
-        md.reply_to_q,
-        md.reply_to_q_mgr,
-        md.user_identifier,
-    )
-
-
-class Target(NamedTuple):
-    """Where a rule puts a message; *problem* says why this tool cannot, which ends the search."""
-
-    queue: str
-    problem: str = ""
-
-
-def target_of(rule: Rule, facts: Facts, local: str) -> Target:
-    """Where a RETRY or FWD rule puts a message.
-
-    What this tool cannot do is no failure of a put: no later rule is tried then, since it may
-    discard what IBM's handler would have delivered.
-
-    Args:
-        local: name of the queue manager.
-    """
-    if rule.action is Action.RETRY:
-        queue, manager = facts.destq, facts.destqm
-    else:
-        names = {"&DESTQ": facts.destq, "&REPLYQ": facts.replyq}
-        managers = {"&DESTQM": facts.destqm, "&REPLYQM": facts.replyqm}
-        queue = names.get(rule.fwdq, rule.fwdq)
-        manager = managers.get(rule.fwdqm, rule.fwdqm)
-    queue, manager = queue.rstrip(" \0"), manager.rstrip(" \0")
-    if rule.putaut == "CTX":
-        return Target(queue, "PUTAUT(CTX) needs the authority of another user: not supported")
-    if manager not in ("", local):
-        return Target(queue, f"it goes to queue manager {manager}, this version puts on {local}")
-    return Target(queue)
-
-
-def fate_of(message: Message, table: RulesTable, local: str) -> Fate:
-    """What the first matching rule would do with a message."""
-    ident = message.md.msg_id
-    facts = rule_facts(message)
-    if facts is None:
-        return Fate(ident, None, None, None, "it has no MQDLH")
-    rule, why = first_match(table.rules, facts)
-    if rule is None or rule.action is Action.IGNORE:
-        return Fate(ident, rule, None, None, why)
-    if rule.action is Action.DISCARD:
-        return Fate(ident, rule, rule.action, None, why)
-    target = target_of(rule, facts, local)
-    if target.problem:
-        return Fate(ident, rule, None, target.queue, f"{rule.title}: {target.problem}")
-    return Fate(ident, rule, rule.action, target.queue, why)
-
-
 def plan_rules(
-    backend: Backend, request: ActRequest, table: RulesTable, selection: Selection
+    backend: Backend, request: ActRequest, judge: Judge, selection: Selection
 ) -> Rehearsal:
     """Browse the queue and find the rule of each message; nothing is changed.
 
@@ -181,11 +93,11 @@ def plan_rules(
     refuse_unknown_due(backend, selection)
     attributes = local_attributes(backend, request.queue)
     plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE])
-    made = Rehearsal(plan, table)
+    made = Rehearsal(plan, judge.table)
     reports: Counter[str] = Counter()
     plan.messages = messages = planned_messages()
     for message in selected(backend, open_to_browse(backend, request.queue), selection):
-        fate = fate_of(message, table, backend.queue_manager)
+        fate = judge.fate(message)
         made.fates.append(fate)
         if fate.action is not None:
             messages.append(planned(message))

@@ -1,4 +1,4 @@
-"""`dlq lint-rules`: what is wrong with a rules table of the dead-letter queue handler."""
+"""`dlq rules lint`: what is wrong with a rules table, of IBM's form or ours."""
 
 from __future__ import annotations
 

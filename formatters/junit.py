@@ -35,7 +35,7 @@ def junit(records: Iterable[Record]) -> Iterator[str]:
         yield '<testcase classname="mqtriage lint" name="no findings"/>\n</testsuite>\n'
     for name, found in suites.items():
         failed = sum(_fails(record) for record in found)
-        head = f"<testsuite name={_attribute(name)} tests="
+        head = f"<testsuite name={attribute(name)} tests="
         yield f'{head}"{len(found)}" failures="{failed}" errors="0">\n'
         yield from map(_case, found)
         yield "</testsuite>\n"
@@ -48,19 +48,21 @@ def _fails(record: Record) -> bool:
 
 def _case(record: Record) -> str:
     name = f"{record['code']} {record['object'] or ''}".rstrip() + f" ({where(record)})"
-    case = f"<testcase classname={_attribute(str(record['code']))} name={_attribute(name)}"
+    case = f"<testcase classname={attribute(str(record['code']))} name={attribute(name)}"
     message = str(record["message"])
-    text = _clean(f"{where(record)}: {message}" + (f"\n{record['fix']}" if record["fix"] else ""))
+    text = clean(f"{where(record)}: {message}" + (f"\n{record['fix']}" if record["fix"] else ""))
     if not _fails(record):
         return f"{case}><system-out>{escape(text)}</system-out></testcase>\n"
-    kind = _attribute(str(record["severity"]))
-    failure = f"<failure type={kind} message={_attribute(message)}>{escape(text)}</failure>"
+    kind = attribute(str(record["severity"]))
+    failure = f"<failure type={kind} message={attribute(message)}>{escape(text)}</failure>"
     return f"{case}>{failure}</testcase>\n"
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
+    """The text without what XML cannot hold."""
     return _FORBIDDEN.sub("\ufffd", text)
 
 
-def _attribute(text: str) -> str:
-    return quoteattr(_clean(text))
+def attribute(text: str) -> str:
+    """The text as the value of an attribute, with its quotes."""
+    return quoteattr(clean(text))

@@ -11,7 +11,9 @@
     destq = "ORDERS.*"
     where = "body.customer.tier = 'gold' and age < 1h"      # anything that --where takes
     action = "retry"                # retry, fwd, discard, ignore, or park
-    retry = 3
+    retry = 3                       # attempts in a run, as in a table
+    max_retries = 5                 # how often it may take one message in all runs; the journal
+    rate = "20/s"                   # counts. Then the next rule is tried.
 
     [[rule]]
     action = "park"                 # as it is, header and all, to a queue
@@ -30,7 +32,7 @@ from typing import Any, Final
 
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.rules_table import NAMES, NUMBERS, Action, Control, Pattern, Rule, Single, shadowed
-from mqtriage.mq.rules_table_parser import CONTROL_KEYWORDS, Problem, RulesTable
+from mqtriage.mq.rules_table_parser import CONTROL_KEYWORDS, Problem, RulesTable, parse
 from mqtriage.mq.rules_table_values import (
     NUMBER_PREFIXES,
     Bad,
@@ -46,10 +48,18 @@ FORMAT: Final = "mqtriage-rules/1"
 PARK: Final = "park"
 _ACTIONS: Final = (*map(str, Action), PARK.upper())
 _PATTERNS: Final = (*NUMBERS, *NAMES)
-_OWN: Final = ("name", "where", "queue", "action", "fwdq", "fwdqm", "header", "putaut", "retry")
+_OWN: Final = (
+    "name", "where", "queue", "action", "fwdq", "fwdqm", "header", "putaut", "retry",
+    "max_retries", "rate",
+)  # fmt: skip
 _RULE_KEYS: Final = frozenset((*_OWN, *(key.lower() for key in _PATTERNS)))
 _AT: Final = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 _MOST_RULES: Final = 50
+
+
+def read_rules(text: str) -> RulesTable:
+    """Read rules in either form; what is wrong is part of the table."""
+    return parse_toml(text) if is_toml(text) else parse(text)
 
 
 def is_toml(text: str) -> bool:
@@ -167,7 +177,12 @@ class _Reader:
             self._value(rule, "retry", 1, count),
             name,
             where,
+            self._value(rule, "max_retries", None, count),
+            self._value(rule, "rate", None, _rate),
         )
+        for key in ("max_retries", "rate"):
+            if key in rule and made.action.is_final:
+                self._error(key, f"is not looked at: action is {action.lower()}")
         if len(self.problems) == before:
             self.rules.append(made)
 
@@ -236,6 +251,15 @@ def _condition(text: str) -> str | Bad:
     return text
 
 
+def _rate(text: str) -> float | Bad:
+    from mqtriage.model.units import parse_rate
+
+    try:
+        return parse_rate(text)
+    except MQTriageError:
+        return Bad("is no rate", '"20/s", "600/m" or "1000/h"')
+
+
 def _shown(patterns: Mapping[str, Pattern], where: str) -> str:
     told = [
         f"{key}({'|'.join(_word(key, one) for one in _singles(pattern))})"
@@ -302,6 +326,18 @@ def _rule_lines(rule: Rule) -> Iterator[str]:
         yield f"putaut = {_toml(rule.putaut)}"
     if rule.retry != 1:
         yield f"retry = {rule.retry}"
+    if rule.max_retries is not None:
+        yield f"max_retries = {rule.max_retries}"
+    if rule.rate_per_s is not None:
+        yield f'rate = "{_rate_text(rule.rate_per_s)}"'
+
+
+def _rate_text(rate_per_s: float) -> str:
+    for seconds, unit in ((1, "s"), (60, "m")):
+        number = rate_per_s * seconds
+        if abs(number - round(number)) < 1e-9:
+            return f"{round(number)}/{unit}"
+    return f"{round(rate_per_s * 3_600)}/h"
 
 
 def _value_of(key: str, value: Single) -> str:
@@ -340,8 +376,9 @@ def to_table(table: RulesTable) -> tuple[str, list[Problem]]:
         many = 1
         for pattern in rule.patterns.values():
             many *= len(_singles(pattern))
-        if rule.where:
-            told = f"{rule.title}: where = {rule.where[:80]!r} cannot be said in a table"
+        beyond = _beyond(rule)
+        if beyond:
+            told = f"{rule.title}: {beyond} cannot be said in a table"
             problems.append(Problem(rule.line, 1, "error", told))
         elif many > _MOST_RULES:
             told = f"{rule.title}: its lists would become {many} rules"
@@ -349,6 +386,15 @@ def to_table(table: RulesTable) -> tuple[str, list[Problem]]:
         else:
             lines += _table_lines(rule)
     return "".join(f"{line}\n" for line in lines), problems
+
+
+def _beyond(rule: Rule) -> str:
+    """What of a rule a table has no words for, "" for nothing."""
+    if rule.where:
+        return f"where = {rule.where[:80]!r}"
+    if rule.max_retries is not None:
+        return "max_retries"
+    return "rate" if rule.rate_per_s is not None else ""
 
 
 def _table_lines(rule: Rule) -> Iterator[str]:

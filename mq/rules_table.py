@@ -87,6 +87,8 @@ class Rule:
         retry: attempts, 1 or more.
         name, where: of the TOML form: a name to know the rule by, and a condition as of `--where`
             that must hold as well; "" for none.
+        max_retries, rate_per_s: of the TOML form: how often the rule moves one message in all its
+            runs, and how many messages a second; None for no limit.
     """
 
     number: int
@@ -101,6 +103,8 @@ class Rule:
     retry: int = 1
     name: str = ""
     where: str = ""
+    max_retries: int | None = None
+    rate_per_s: float | None = None
 
     @property
     def title(self) -> str:
@@ -216,7 +220,7 @@ def shadowed(rules: Sequence[Rule]) -> list[Shadow]:
         by = equal.get(patterns) or next((each for each in wide if _takes_all_of(each, rule)), None)
         if by is not None:
             found.append(Shadow(rule, by))
-        elif rule.action.is_final:
+        elif rule.action.is_final and rule.max_retries is None:
             equal[patterns] = rule
             if len(wide) < _MOST_WIDE:
                 wide.append(rule)

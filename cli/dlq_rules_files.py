@@ -1,0 +1,145 @@
+"""`mqtriage dlq rules lint|test|convert`: files of rules, without a queue manager."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.dlq_rules import read_table, read_text
+from mqtriage.cli.exit_codes import ExitCode
+from mqtriage.cli.options import Output, takes
+from mqtriage.mq.errors import Refused, UsageError
+
+File = Annotated[
+    str, typer.Argument(metavar="FILE", help="Table of runmqdlq, or TOML; - is standard input.")
+]
+
+
+@takes(Output)
+def lint(app: AppContext, file: File) -> None:
+    """Check rules, without running them.
+
+    Tells what IBM's handler would not take, with line and column, what is not looked at, and rules
+    that can never be hit because an earlier one takes all they would take. Exit 4 when there is
+    something to tell.
+
+    Examples:
+        mqtriage dlq rules lint dlq.rules
+        mqtriage dlq rules lint poison.toml -o json
+    """
+    from mqtriage.commands.lint_rules_table import problem_listing
+
+    table = read_table(app, file)
+    app.emit(problem_listing(table, file))
+    if table.problems:
+        app.note(ExitCode.FINDINGS)
+
+
+@takes(Output)
+def test(
+    app: AppContext,
+    file: File,
+    messages: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="MESSAGES...", help="Archives, listings, dumps of dmpmqmsg."),
+    ] = None,
+    tests: Annotated[
+        str | None,
+        typer.Option("--tests", metavar="FILE", help="TOML with [[test]]; default: the rules."),
+    ] = None,
+    qmgr: Annotated[
+        str,
+        typer.Option("--as", metavar="QMGR", help="Queue manager that the rules would run on."),
+    ] = "",
+    report_format: Annotated[
+        str | None, typer.Option("--format", metavar="junit", help="A JUnit report for CI.")
+    ] = None,
+) -> None:
+    """Try rules on saved messages, for CI.
+
+    Tests ([[test]] in the TOML of the rules, or --tests) say which action, rule and target messages
+    should have; without tests each message must be taken by some rule. Messages without an MQDLH
+    are tried as poison from the queue that their JMS header names. Exit 4 when a test fails.
+
+    Examples:
+        mqtriage dlq rules test dlq.rules saved.ndjson
+        mqtriage dlq rules test poison.toml --format junit > rules.xml
+        mqtriage dlq rules test dlq.rules --tests dlq-tests.toml
+    """
+    from mqtriage.cli.msg_files import opened
+    from mqtriage.commands.backout_origin import destination_of
+    from mqtriage.commands.dead_letter_rules import runnable
+    from mqtriage.commands.rule_judge import Judge
+    from mqtriage.commands.rules_test import read_saved, run_tests, tests_of
+    from mqtriage.model.rules_toml import is_toml, read_rules
+
+    if report_format not in (None, "junit"):
+        raise UsageError(
+            f"--format {report_format}: junit is expected", hint="-o has the other forms"
+        )
+    text = read_text(app, file)
+    table = runnable(read_rules(text), file)
+    if tests is not None:
+        found = tests_of(read_text(app, tests), Path(tests).parent, messages or ())
+    else:
+        found = tests_of(text if is_toml(text) else "", Path(file).parent, messages or ())
+    now_us = time.time_ns() // 1_000
+    judge = Judge(
+        table,
+        qmgr or table.control.inputqm,
+        origin=destination_of,
+        now_us=now_us,
+        any_manager=not (qmgr or table.control.inputqm),
+    )
+    listing = run_tests(found, judge, read_saved(lambda name: opened(app, name)), now_us)
+    if report_format == "junit":
+        from mqtriage.formatters.junit_tests import junit_tests
+
+        for line in junit_tests(file, listing.items):
+            app.stdout.write(line)
+    else:
+        app.emit(listing)
+    told = listing.summary
+    app.say(f"{told['passed']} passed, {told['failed']} failed")
+    app.note(ExitCode.FINDINGS if told["failed"] else ExitCode.OK)
+
+
+@takes()
+def convert(
+    app: AppContext,
+    file: File,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="toml|table", help="Default: the form it is not in."),
+    ] = None,
+) -> None:
+    """Turn a table into TOML, or back.
+
+    Comments are not carried over. What a table cannot say (conditions, rates, max_retries) is
+    refused with the line; a list of values becomes a rule for each.
+
+    Examples:
+        mqtriage dlq rules convert dlq.rules > dlq.toml
+        mqtriage dlq rules convert dlq.toml --to table
+    """
+    from mqtriage.commands.dead_letter_rules import runnable
+    from mqtriage.model.rules_toml import is_toml, read_rules, to_table, to_toml
+
+    if to not in (None, "toml", "table"):
+        raise UsageError(f"--to {to}: toml or table is expected")
+    text = read_text(app, file)
+    table = runnable(read_rules(text), file)
+    if (to or ("table" if is_toml(text) else "toml")) == "toml":
+        app.stdout.write(to_toml(table))
+        return
+    made, problems = to_table(table)
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise Refused(
+            f"{file}: {problems[0]}{more}", hint="mqtriage dlq run takes the TOML form as it is"
+        )
+    app.stdout.write(made)

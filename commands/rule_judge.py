@@ -1,0 +1,213 @@
+"""Which rule takes a message, and where it goes: on dead-letter queues and on backout queues.
+
+On a dead-letter queue the MQDLH says where a message should have gone, and why it did not. A poison
+message on a backout queue has none: there the reason is MQRC_BACKOUT_THRESHOLD_REACHED, and the
+destination is the queue that it was backed out from, where that is sure (`backout origin`). RETRY
+of one whose origin nobody knows leaves it where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from mqtriage.backends.port import Backend, Capability, ObjectDefinition
+from mqtriage.commands.act_plan import local_attributes
+from mqtriage.commands.backout_origin import (
+    Candidate,
+    candidates,
+    destination_of,
+    origin_name,
+)
+from mqtriage.model.decoded import dead_letter_facts
+from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
+from mqtriage.mq.message import Message
+from mqtriage.mq.rules_table import Action, Facts, Rule, first_match, matching
+from mqtriage.mq.rules_table_parser import RulesTable
+
+NO_ORIGIN: Final = "it is not known where it was backed out from"
+
+
+class Fate(NamedTuple):
+    """What would become of one message.
+
+    Attributes:
+        action: DISCARD, RETRY or FWD; None when it stays.
+        target: where it would go.
+        why: which patterns took it, or why it stays.
+    """
+
+    msg_id: bytes
+    rule: Rule | None
+    action: Action | None
+    target: str | None
+    why: str
+
+
+class Target(NamedTuple):
+    """Where a rule puts a message; *problem* says why this tool cannot, which ends the search."""
+
+    queue: str
+    problem: str = ""
+
+
+Origin = Callable[[Message], str | None]
+"""The queue that a poison message was backed out from, None where that is not known."""
+
+
+class Judge:
+    """A table, and what is needed to apply it to messages.
+
+    Args:
+        local: name of the queue manager.
+        origin: of messages without an MQDLH; None leaves these alone, as on a dead-letter queue.
+        now_us: what ages in conditions count to.
+        due_known: a time in a delay header is ours, so known to be the due time.
+        tried: how often a message was moved by rules with max_retries before.
+        any_manager: take every queue manager for the local one, whose name is not known.
+    """
+
+    def __init__(
+        self,
+        table: RulesTable,
+        local: str,
+        *,
+        origin: Origin | None = None,
+        now_us: int = 0,
+        due_known: bool = False,
+        tried: Callable[[Message], int] = lambda _: 0,
+        any_manager: bool = False,
+    ) -> None:
+        self.any_manager = any_manager
+        self.table = table
+        self.local = local
+        self.tried = tried
+        self._origin = origin
+        self._tests = _tests(table, now_us)
+        self._due_known = due_known
+
+    def facts(self, message: Message) -> Facts | None:
+        """What the patterns are compared with; None for a message that rules are not for."""
+        md = message.md
+        dead = dead_letter_facts(message) if md.format == "MQDEAD" else None
+        if dead is not None:
+            about = (dead.dest_queue, dead.dest_queue_manager, dead.format, dead.reason)
+        elif self._origin is None or md.format == "MQDEAD":
+            return None
+        else:
+            origin = self._origin(message) or ""
+            about = (origin, self.local, md.format, MQRC_BACKOUT_THRESHOLD_REACHED)
+        destq, destqm, form, reason = about
+        return Facts(
+            md.appl_identity_data,
+            md.put_appl_name,
+            md.put_appl_type,
+            destq,
+            destqm,
+            md.feedback,
+            form,
+            md.msg_type,
+            md.persistence,
+            reason,
+            md.reply_to_q,
+            md.reply_to_q_mgr,
+            md.user_identifier,
+        )
+
+    def matching(self, message: Message, facts: Facts) -> Iterator[Rule]:
+        """Every rule that would take the message, in the order in which they are tried."""
+        return matching(self.table.rules, facts, self._holds(message))
+
+    def fate(self, message: Message) -> Fate:
+        """What the first matching rule would do with a message."""
+        ident = message.md.msg_id
+        facts = self.facts(message)
+        if facts is None:
+            return Fate(ident, None, None, None, "it has no MQDLH")
+        holds = self._holds(message)
+        rule, why = first_match(
+            (each for each in self.table.rules if not self.spent(each, message)), facts, holds
+        )
+        if rule is None or rule.action is Action.IGNORE:
+            return Fate(ident, rule, None, None, why)
+        if rule.action is Action.DISCARD:
+            return Fate(ident, rule, rule.action, None, why)
+        target = self.target(rule, facts)
+        if target.problem:
+            return Fate(ident, rule, None, target.queue, f"{rule.title}: {target.problem}")
+        return Fate(ident, rule, rule.action, target.queue, why)
+
+    def spent(self, rule: Rule, message: Message) -> bool:
+        """Whether the rule has taken the message as often as its max_retries lets it."""
+        return rule.max_retries is not None and self.tried(message) >= rule.max_retries
+
+    def target(self, rule: Rule, facts: Facts) -> Target:
+        """Where a RETRY or FWD rule puts a message.
+
+        What this tool cannot do is no failure of a put: no later rule is tried then, since it may
+        discard what IBM's handler would have delivered.
+        """
+        if rule.action is Action.RETRY:
+            queue, manager = facts.destq, facts.destqm
+        else:
+            names = {"&DESTQ": facts.destq, "&REPLYQ": facts.replyq}
+            managers = {"&DESTQM": facts.destqm, "&REPLYQM": facts.replyqm}
+            queue = names.get(rule.fwdq, rule.fwdq)
+            manager = managers.get(rule.fwdqm, rule.fwdqm)
+        queue, manager = queue.rstrip(" \0"), manager.rstrip(" \0")
+        if not queue and facts.reason == MQRC_BACKOUT_THRESHOLD_REACHED and self._origin:
+            return Target(queue, NO_ORIGIN)
+        if rule.putaut == "CTX":
+            return Target(queue, "PUTAUT(CTX) needs the authority of another user: not supported")
+        if manager not in ("", self.local) and not self.any_manager:
+            return Target(
+                queue, f"it goes to queue manager {manager}, this version puts on {self.local}"
+            )
+        return Target(queue)
+
+    def _holds(self, message: Message) -> Callable[[Rule], bool]:
+        from mqtriage.model.subject import DecodedHeaders, Subject
+
+        subject = Subject(message, lambda each: DecodedHeaders(each, self._due_known))
+        return lambda rule: self._tests[rule.number](subject)
+
+
+def _tests(table: RulesTable, now_us: int) -> Mapping[int, Callable[..., bool]]:
+    if not any(rule.where for rule in table.rules):
+        return {}
+    from mqtriage.model.predicate import compile_tree
+    from mqtriage.model.where import parse_where
+
+    return {
+        rule.number: compile_tree(parse_where(rule.where, what="where"), now_us)
+        for rule in table.rules
+        if rule.where
+    }
+
+
+def judge_of(
+    backend: Backend,
+    queue: str,
+    table: RulesTable,
+    tried: Callable[[Message], int] = lambda _: 0,
+) -> Judge:
+    """The judge for the messages of *queue*: a backout queue when a BOQNAME leads to it.
+
+    Raises:
+        ObjectNotFound: No such queue.
+    """
+    base = str(local_attributes(backend, queue)["QNAME"])
+    queues = {each.name: each for each in backend.queues("*")}
+    known = candidates(queues, base)
+    return Judge(
+        table,
+        backend.queue_manager,
+        origin=_origin_by(queues, known) if known else None,
+        now_us=backend.now_us(),
+        due_known=Capability.DUE_TIME_KNOWN in backend.capabilities,
+        tried=tried,
+    )
+
+
+def _origin_by(queues: Mapping[str, ObjectDefinition], known: Mapping[str, Candidate]) -> Origin:
+    return lambda message: origin_name(queues, known, destination_of(message))
