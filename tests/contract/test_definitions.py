@@ -1,0 +1,85 @@
+"""Definitions, handles and monitor checks: the same on every end of the port."""
+
+from __future__ import annotations
+
+from mqtriage.checks.finding import Severity
+from mqtriage.commands.backout_check import check_live, config_for
+from mqtriage.commands.drift import against_files
+from mqtriage.commands.estates import live_estate
+from mqtriage.commands.lint import lint_live
+from mqtriage.commands.lint_config import LintConfig
+from mqtriage.commands.monitor_queues import Idle, check_backout, check_queues
+from mqtriage.commands.plan_definitions import apply, plan_definitions
+from mqtriage.commands.queue_handles import who
+from mqtriage.model.check_result import Status
+from mqtriage.model.marks import Marks, parse_mark
+from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.mqsc import parse
+from tests.contract.conftest import End
+
+FULL = Marks((parse_mark("50%"),), (parse_mark("10"),))
+
+
+def test_apply_makes_it_as_the_file_says_and_nothing_is_left(end: End) -> None:
+    name = end.local(MAXDEPTH=5)
+    script = parse(f"DEFINE QLOCAL({name}) MAXDEPTH(7) DESCR('it''s ours') NOSHARE REPLACE\n")
+    backend = end.connect()
+    plan = plan_definitions(backend, [script])
+    assert [change.name for change in plan.changes] == [name]
+    assert len(list(against_files(backend, [script]).items)) == 3
+    assert apply(backend, plan).failure is None
+    assert plan_definitions(backend, [script]).changes == []
+    assert list(against_files(backend, [script]).items) == []
+    assert backend.queue(name).attributes["DESCR"] == "it's ours"
+
+
+def test_lint_and_backout_check_find_half_a_setting(end: End) -> None:
+    name = end.local(BOTHRESH=3)
+    backend = end.connect()
+    run = lint_live(live_estate(backend), LintConfig(select=("BKO001",)))
+    assert (name, Severity.ERROR) in {(f.name, f.severity) for f in run.findings()}
+    config = config_for(LintConfig(), None)
+    found = check_live(live_estate(backend), config, name)
+    assert {f.code for f in found.findings() if f.name == name} == {"BKO001"}
+
+
+def test_open_handles_are_listed_and_gone_when_closed(end: End) -> None:
+    name = end.local()
+    program, looker = end.connect(), end.connect()
+    reading = program.open(name, MQOO_INPUT_SHARED)
+    writing = program.open(name, MQOO_OUTPUT)
+    listing = who(looker, name)
+    found = sorted((str(r["input"]), bool(r["output"])) for r in listing.items)
+    assert found == [("no", True), ("shared", False)]
+    reading.close()
+    writing.close()
+    assert list(who(looker, name).items) == []
+
+
+def test_checks_compare_depth_with_the_marks(end: End) -> None:
+    name = end.local(MAXDEPTH=10)
+    backend = end.connect()
+    handle = backend.open(name, MQOO_OUTPUT)
+    (checked,) = check_queues(backend, (name,), FULL, Idle())
+    assert checked.status is Status.OK
+    for _ in range(5):
+        handle.put(MQMD(), b"x")
+    (checked,) = check_queues(backend, (name,), FULL, Idle())
+    assert checked.status is Status.WARNING
+    for _ in range(5):
+        handle.put(MQMD(), b"x")
+    (checked,) = check_queues(backend, (name,), FULL, Idle())
+    assert checked.status is Status.CRITICAL
+    handle.close()
+
+
+def test_a_backout_queue_is_checked_for_its_queue(end: End) -> None:
+    boq = end.local()
+    name = end.local(BOTHRESH=3, BOQNAME=boq)
+    backend = end.connect()
+    handle = backend.open(boq, MQOO_OUTPUT)
+    handle.put(MQMD(), b"x")
+    handle.close()
+    (checked,) = check_backout(backend, (name,), Marks((parse_mark("1"),), ()))
+    assert (checked.object, checked.status) == (boq, Status.WARNING)
