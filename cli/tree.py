@@ -216,6 +216,10 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.backout_messages:pending",
                 "List messages near or over their threshold.",
             ),
+            "watch": (
+                "mqtriage.cli.backout_watch:watch",
+                "Tell each message that is rolled back, one a line.",
+            ),
             "browse": (
                 "mqtriage.cli.backout_messages:browse",
                 "List the messages on a backout queue.",
