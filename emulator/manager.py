@@ -76,6 +76,7 @@ class Manager:
 
     def __init__(self, path: Path, notice: Notice | None = None) -> None:
         self.path = path
+        self._users = 1
         self.store = Store(path)
         self.notice = notice or _quiet
         self.identity = Identity(
@@ -287,8 +288,15 @@ class Manager:
     def is_zos(self) -> bool:
         return self.identity.platform == "zos"
 
+    def shared(self) -> Manager:
+        """The same for one more user; each closes it once."""
+        self._users += 1
+        return self
+
     def close(self) -> None:
-        self.store.close()
+        self._users -= 1
+        if not self._users:
+            self.store.close()
 
 
 class Writing:

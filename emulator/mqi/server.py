@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator import home
-from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqi.dispatcher import answer
 from mqtriage.emulator.mqi.frames import BadFrame, receive
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
@@ -51,7 +50,7 @@ class Server:
         self._lock = threading.Lock()
         self._wake_up, self._woken = os.pipe()[::-1]
         try:
-            Manager(path).close()  # says at once where the file is not one of ours
+            self._shared.manager()  # says at once where the file is not one of ours
             self._only_one = self._hold()
             self._listener = self._listen()
         except BaseException:
@@ -119,6 +118,8 @@ class Server:
             _hang_up(client)
         for _, thread in left:
             thread.join(_GO_ON_S)
+        with self._shared.turn:
+            self._shared.close()
         os.close(self._only_one)
         os.close(self._wake_up)
         os.close(self._woken)
@@ -139,12 +140,15 @@ class Server:
         session = Session(self._shared, _peer_user(client), _gone(client))
         try:
             while (request := receive(client)) is not None:
-                client.sendall(answer(session, request))
+                with self._shared.turn:
+                    reply = answer(session, request)
+                client.sendall(reply)
         except (BadFrame, ClientGone, OSError):
             pass
         finally:
             try:
-                session.end(committed=False)
+                with self._shared.turn:
+                    session.end(committed=False)
             except Exception as error:  # it is backed out by whoever comes next
                 print(f"mqtriage: a client's end: {error}", file=sys.stderr)
             with self._lock:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator.connections import Connection, Handle
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
 
@@ -125,8 +126,9 @@ class Shared:
         path: file of the queue manager.
         users: user to password; empty where none is asked for.
         message_handles: those of all clients, since one may be used on any connection.
-        turn: held while messages are put and got: a file has one writer at a time, and waiting
-            for a lock here is cheaper than asking for the file's again and again.
+        turn: held by the one call that is being done. A file has one writer at a time, and
+            waiting for a lock here is cheaper than asking for the file's again and again; and
+            two threads of one interpreter get in each other's way.
     """
 
     path: Path
@@ -138,6 +140,38 @@ class Shared:
     numbers: itertools.count[int] = field(
         default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)
     )
+    _manager: Manager | None = None
+    _file: tuple[int, int] | None = None
+
+    def manager(self) -> Manager:
+        """The one view of the file, for whoever holds `turn`.
+
+        Raises:
+            StorageError: There is none (any more), or it is not a queue manager's.
+        """
+        is_the_same = self._manager is not None and self._file == _identity(self.path)
+        if not is_the_same:  # removed and made anew meanwhile
+            self.close()
+            self._manager = Manager(self.path)
+            self._file = _identity(self.path)
+            if self._manager.store.writable:
+                self._manager.store.leave_log_to_others()
+        assert self._manager is not None
+        return self._manager
+
+    def close(self) -> None:
+        """Let go of the file, as far as no client uses it."""
+        manager, self._manager = self._manager, None
+        if manager is not None:
+            manager.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class Session:
@@ -228,6 +262,8 @@ class Session:
     def sleep(self, until_s: float | None) -> None:
         """Wait until something may have changed, or the moment *until_s* of `time.monotonic`.
 
+        Others have their turn meanwhile.
+
         Raises:
             ClientGone: Meanwhile.
             MQIError: 2203 when the server stops.
@@ -241,7 +277,11 @@ class Session:
             nap = _NAP_S if until_s is None else min(_NAP_S, until_s - now)
             if nap <= 0:
                 return
-            bell.wait(seen, nap)
+            self.shared.turn.release()
+            try:
+                bell.wait(seen, nap)
+            finally:
+                self.shared.turn.acquire()
             if self.shared.stopping.is_set():
                 raise mqi_error(codes.MQRC_CONNECTION_STOPPING, "wait", detail="the server stops")
             if bell.count != seen or manager.store.data_version() != version:

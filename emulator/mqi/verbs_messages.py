@@ -115,8 +115,7 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
     if version >= 3:
         md, body = _with_handles(session, md, body, pmo, doing)
     try:
-        with session.shared.turn:
-            full = _stored(opened, md, body, options, context, doing)
+        full = _stored(opened, md, body, options, context, doing)
     except MQIError as error:
         if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
             raise
@@ -340,10 +339,9 @@ def _got(
     waited = False
     while True:
         try:
-            with session.shared.turn:
-                return getting.get(
-                    opened.connection, opened.handle, at_once, wanted, accept=fitting.accept
-                )
+            return getting.get(
+                opened.connection, opened.handle, at_once, wanted, accept=fitting.accept
+            )
         except MQIError as error:
             over = deadline is not None and time.monotonic() >= deadline
             no_message = error.reason == codes.MQRC_NO_MSG_AVAILABLE
@@ -426,8 +424,7 @@ def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
     """MQCMIT."""
     connection = session.connection
     connection.look("commit")
-    with session.shared.turn:
-        connection.commit()
+    connection.commit()
     session.shared.bell.ring()
     return Reply()
 
@@ -436,8 +433,7 @@ def back_out(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
     """MQBACK."""
     connection = session.connection
     connection.look("back out")
-    with session.shared.turn:
-        connection.back_out()
+    connection.back_out()
     session.shared.bell.ring()
     return Reply()
 

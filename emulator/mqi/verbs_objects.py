@@ -8,7 +8,6 @@ from typing import Final
 
 from mqtriage.emulator import authority, dynamic, topics
 from mqtriage.emulator.connections import Connection, Handle
-from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqi import inquire
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import structure
@@ -61,12 +60,12 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     if options:
         structure("MQCNO").version_of(options, doing)
     who = _user(session, text(user), text(password), doing)
-    manager = Manager(session.shared.path)
-    if manager.store.writable:
-        manager.store.leave_log_to_others()
+    manager = session.shared.manager()
+    if name.lstrip("*") not in ("", manager.identity.name):
+        raise mqi_error(codes.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
+    manager = manager.shared()
     try:
-        if name.lstrip("*") not in ("", manager.identity.name):
-            raise mqi_error(codes.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
+        manager.look()
         connection = Connection(manager, text(application)[:28], who)
         if authority.is_checked(connection):
             authority.check_connect(connection)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator.creation import create
 from mqtriage.emulator.mqi import frames
 from mqtriage.emulator.mqi.frames import Verb, packed
 from mqtriage.emulator.mqi.server import SOCKET, folder_of
@@ -143,3 +144,17 @@ def test_many_clients_at_once_lose_nothing(served: Served, sdk: Path) -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert served.depth("IN") == 0
+
+
+def test_a_queue_manager_that_was_made_anew_is_served(served: Served, ibmmq: Any) -> None:
+    served.local("OLD")
+    ibmmq.connect("QM1").disconnect()
+    served.path.unlink()
+    for end in ("-wal", "-shm"):
+        served.path.with_name(served.path.name + end).unlink(missing_ok=True)
+    create(served.home, "QM1")
+    connection = ibmmq.connect("QM1")
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        ibmmq.Queue(connection, "OLD", 16).put(b"x")
+    assert caught.value.reason == 2085
+    connection.disconnect()
