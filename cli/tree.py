@@ -476,6 +476,10 @@ GROUPS: Final[dict[str, Group]] = {
 }
 
 COMMANDS: Final[dict[str, Verb]] = {
+    "doctor": (
+        "mqtriage.cli.doctor:doctor",
+        "Check client, connection and authority.",
+    ),
     "lint": ("mqtriage.cli.lint:lint", "Check definitions: MQSC files, or a live queue manager."),
     "plan": ("mqtriage.cli.definitions:plan", "Show what would change, with the way back."),
     "apply": ("mqtriage.cli.definitions:apply", "Bring definitions to the desired state."),

@@ -76,13 +76,14 @@ class Server:
         return fd
 
     def _listen(self) -> socket.socket:
-        path = self._folder / SOCKET
-        path.unlink(missing_ok=True)
+        made = self._folder / f"{SOCKET}.new"
+        made.unlink(missing_ok=True)
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         with _short_path(self._folder) as folder:
-            listener.bind(f"{folder}/{SOCKET}")
-        os.chmod(path, 0o600)
+            listener.bind(f"{folder}/{made.name}")
+        os.chmod(made, 0o600)
         listener.listen(_BACKLOG)
+        made.rename(self._folder / SOCKET)  # whoever sees it can connect to it
         return listener
 
     def stop(self) -> None:

@@ -1,0 +1,73 @@
+"""`mqtriage doctor`: options, help and examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.mq.errors import MQTriageError
+
+if TYPE_CHECKING:
+    from mqtriage.commands.doctor import Chosen
+
+
+@takes(Connection, Output)
+def doctor(
+    app: AppContext,
+    queue: Annotated[
+        list[str] | None,
+        typer.Option("--queue", metavar="NAME", help="Look at this queue too; may be repeated."),
+    ] = None,
+) -> None:
+    """Check client, connection and authority.
+
+    Says what is installed and what to do where it cannot be used, which backend is chosen and
+    why, connects, and lists what each group of commands needs and which of it is missing.
+
+    Nothing is read, put or taken: queues are opened and closed. What is missing comes with the
+    SET AUTHREC to ask for. Exit 7 without a connection, 6 where an authority is missing.
+
+    Examples:
+        mqtriage doctor
+        mqtriage doctor --context prod --queue ORDERS.IN
+        mqtriage doctor -o json
+    """
+    from mqtriage.commands import doctor as examined
+
+    app.refuse_forms("ids", "mqsc", "csv")
+    found = examined.installation(app.environ)
+    chosen = _chosen(app)
+    try:
+        with app.open_backend(read_only=False) as backend:
+            from mqtriage.emulator.clock import wall_us
+
+            reached = examined.connection(backend, wall_us(), queue or ())
+            chosen = chosen._replace(queue_manager=backend.queue_manager)
+    except MQTriageError as error:
+        app.note(outcome_of(error))
+        reached = examined.failure(error, chosen.user)
+    document = examined.report(found, chosen, reached)
+    app.emit(document)
+    if examined.is_anything_missing(document):
+        app.note(ExitCode.NOT_AUTHORIZED)
+
+
+def _chosen(app: AppContext) -> Chosen:
+    """Which end of the port is in force; what connects fails later, with its reason."""
+    from mqtriage.commands.doctor import Chosen, local_user
+    from mqtriage.model.client_settings import client_settings
+
+    settings = app.settings
+    backend = settings.values.get("backend")
+    chosen = str(backend.value) if backend else "emulator"
+    user, where = local_user(), str(app.home())
+    if chosen == "mq":
+        client = client_settings(settings.text)
+        user, where = client.user or user, client.where or "where the MQ library is set up for"
+    return Chosen(
+        chosen, backend.origin if backend else "", settings.text("qmgr") or "", where, user
+    )

@@ -1,0 +1,165 @@
+"""Which authority each group of commands needs, and which of it the connected user lacks.
+
+What an MQOPEN asks for is tried by opening and closing: nothing is read, put or taken. What only
+a change would show is listed, with the command that grants it, and not tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mqtriage.backends.port import Backend
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQOO_INQUIRE,
+    MQOO_OUTPUT,
+    MQOO_SET_ALL_CONTEXT,
+)
+from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, ObjectNotFound
+
+STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
+COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
+MODEL_QUEUE: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
+
+_OPTIONS: Final = {
+    "BROWSE": MQOO_BROWSE,
+    "GET": MQOO_INPUT_SHARED,
+    "PUT": MQOO_OUTPUT,
+    "INQ": MQOO_INQUIRE,
+    "SETALL": MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT,
+}
+
+
+class Standing(StrEnum):
+    """What is known of one need."""
+
+    GRANTED = "granted"
+    MISSING = "missing"
+    NOT_TRIED = "not tried"
+    NO_OBJECT = "no such object"
+    FAILED = "failed"
+
+
+class Need(NamedTuple):
+    """What one group of commands needs on one object.
+
+    Attributes:
+        group: the acts or questions that need it, as docs/connecting.md names them.
+        commands: examples of them.
+        object_type: "QMGR" or "QUEUE".
+        authorities: words of SET AUTHREC; those that an MQOPEN can show are tried.
+    """
+
+    group: str
+    commands: str
+    object_type: str
+    object: str
+    authorities: tuple[str, ...]
+
+
+class Answer(NamedTuple):
+    """What was found out about one need.
+
+    Attributes:
+        missing: the authorities to ask for.
+        said: what the queue manager answered, where that was something else.
+    """
+
+    need: Need
+    standing: Standing
+    missing: tuple[str, ...] = ()
+    said: str = ""
+
+
+def needs(dead_letter_queue: str, staging_queue: str, queues: Sequence[str]) -> Iterator[Need]:
+    """Every need, by group.
+
+    Args:
+        dead_letter_queue, staging_queue: "" where there is none.
+        queues: others that the user asks about.
+    """
+    yield Need("connect", "any", "QMGR", "", ("CONNECT", "INQ"))
+    commands = "queue ls, backout ls, delay status, lint, plans of acts"
+    yield Need("definitions", commands, "QUEUE", COMMAND_QUEUE, ("PUT",))
+    yield Need("definitions", commands, "QUEUE", MODEL_QUEUE, ("GET", "DSP"))
+    named = dict.fromkeys((*queues, dead_letter_queue, staging_queue))
+    for queue in filter(None, named):
+        looking = "msg browse, dlq browse, delay browse, every plan"
+        yield Need("look", looking, "QUEUE", queue, ("BROWSE",))
+        yield Need("take", "msg requeue, dlq purge, delay cancel", "QUEUE", queue, ("GET",))
+        yield Need("put", "msg put, requeue --to, delay cancel --to", "QUEUE", queue,
+                   ("PUT", "SETALL"))  # fmt: skip
+        yield Need("change", "queue set, backout set, delay define, apply", "QUEUE", queue,
+                   ("CHG", "DSP"))  # fmt: skip
+    yield Need("put", "copies that keep user, program and put time", "QMGR", "", ("SETALL",))
+
+
+def answers(backend: Backend, wanted: Sequence[Need]) -> Iterator[Answer]:
+    """Try what can be tried without changing anything."""
+    for need in wanted:
+        yield _answer(backend, need)
+
+
+def _answer(backend: Backend, need: Need) -> Answer:
+    if backend.kind == "emulator":
+        return _of_owner(need)
+    if need.object_type == "QMGR":
+        if "CONNECT" in need.authorities:
+            return Answer(need, Standing.GRANTED)  # else nobody would be asking
+        return Answer(need, Standing.NOT_TRIED, need.authorities)
+    tried = [word for word in need.authorities if word in _OPTIONS]
+    if not tried:
+        return Answer(need, Standing.NOT_TRIED, need.authorities)
+    if "GET" in tried and need.object != MODEL_QUEUE and _is_triggered(backend, need.object):
+        # closing the last handle for input may start the program that the queue triggers
+        return Answer(need, Standing.NOT_TRIED, need.authorities, "the queue triggers a program")
+    missing = []
+    for word in tried:
+        try:
+            backend.open(need.object, _OPTIONS[word]).close()
+        except NotAuthorized:
+            missing.append(word)
+        except ObjectNotFound as error:
+            return Answer(need, Standing.NO_OBJECT, (), error.text)
+        except MQIError as error:
+            # refused for what it is, not for who asks: the authority was looked at before
+            if error.reason not in _AFTER_THE_CHECK:
+                return Answer(need, Standing.FAILED, (), error.text)
+        except MQTriageError as error:
+            return Answer(need, Standing.NOT_TRIED, need.authorities, error.text)
+    return Answer(need, Standing.MISSING if missing else Standing.GRANTED, tuple(missing))
+
+
+def _of_owner(need: Need) -> Answer:
+    """Whoever can read the file of an emulated queue manager is its owner, and may do all."""
+    return Answer(need, Standing.GRANTED)
+
+
+_AFTER_THE_CHECK: Final = frozenset(
+    (codes.MQRC_OBJECT_IN_USE, codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, codes.MQRC_GET_INHIBITED)
+)
+
+
+def _is_triggered(backend: Backend, queue: str) -> bool:
+    try:
+        return backend.queue(queue).attributes.get("TRIGGER") == "YES"
+    except MQTriageError:
+        return False
+
+
+def grant(answer: Answer, user: str, *, is_zos: bool) -> str:
+    """The MQSC that gives a user what is missing; "" where nothing is.
+
+    z/OS has no SET AUTHREC: there it is said what the external security manager must allow.
+    """
+    if not answer.missing:
+        return ""
+    need, words = answer.need, ",".join(answer.missing)
+    if is_zos:
+        return f"ESM: {user} needs {words} on {need.object or 'the queue manager'}"
+    profile = f"PROFILE('{need.object}') " if need.object else ""
+    return f"SET AUTHREC {profile}OBJTYPE({need.object_type}) PRINCIPAL('{user}') AUTHADD({words})"

@@ -1,0 +1,260 @@
+"""`mqtriage doctor`: what is installed, how a queue manager is reached, what its user may do."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from mqtriage.backends.client import installed
+from mqtriage.backends.client.library import ORDER, Library, Problem, find
+from mqtriage.backends.port import Backend
+from mqtriage.commands.authority_needs import (
+    STAGING_QUEUE,
+    Answer,
+    Standing,
+    answers,
+    grant,
+    needs,
+)
+from mqtriage.commands.version import describe
+from mqtriage.model.result import Document
+from mqtriage.mq.errors import MQTriageError, NotAuthorized
+from mqtriage.mq.times import rfc3339
+
+_SKEW_MS = 2_000
+
+
+class Chosen(NamedTuple):
+    """Which end of the port is in force, and who says so.
+
+    Attributes:
+        backend: "emulator" or "mq".
+        why: option, variable or file that says so, "" by default.
+        user: who connects, as far as it is known here.
+    """
+
+    backend: str
+    why: str
+    queue_manager: str
+    where: str
+    user: str
+
+
+def installation(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """What is on this machine: this program, the Python packages for MQ, the MQ client."""
+    files = installed.library_files(environ)
+    packages = [_package(find(name), files) for name in ORDER]
+    if not any(package["usable"] for package in packages):
+        for package in packages:
+            if package["name"] == "pymqi" and not package["version"]:
+                package["fix"] = "; ".join(installed.build_problems(environ)) or package["fix"]
+    folders = (folder for folder in installed.installations(environ) if folder.is_dir())
+    return {
+        **describe().data,
+        "packages": packages,
+        "client_libraries": [
+            {
+                "path": str(file.path),
+                "bits": file.bits,
+                "by": file.by,
+                "searched": file.is_searched,
+            }
+            for file in files
+        ],
+        "clients": [
+            {"folder": str(folder), "version": installed.client_version(folder)}
+            for folder in folders
+        ],
+    }
+
+
+def _package(found: Library | Problem, files: list[installed.LibraryFile]) -> dict[str, Any]:
+    version = _version(found.name)
+    if isinstance(found, Library):
+        return {"name": found.name, "version": version, "usable": True, "problem": "", "fix": ""}
+    cure = (
+        installed.fix(found.name, found.text, files)
+        if found.installed
+        else f"pip install {found.name}"
+    )
+    return {
+        "name": found.name, "version": version, "usable": False, "problem": found.text, "fix": cure,
+    }  # fmt: skip
+
+
+def _version(name: str) -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[str, Any]:
+    """What the connected queue manager is, what its clock says, and what the user may do.
+
+    Args:
+        here_us: the time of this machine.
+        queues: those to look at beside the dead-letter queue and the staging queue.
+    """
+    there_us = backend.now_us()
+    attributes: Mapping[str, int | str] = {}
+    problem = ""
+    try:
+        attributes = backend.queue_manager_attributes()
+    except MQTriageError as error:
+        problem = error.text
+    staging = "" if attributes.get("PLATFORM") == "MVS" else STAGING_QUEUE
+    wanted = needs(str(attributes.get("DEADQ", "")), staging, queues)
+    return _UNREACHED | {
+        "queue_manager": backend.queue_manager,
+        "platform": attributes.get("PLATFORM", ""),
+        "command_level": attributes.get("CMDLEVEL"),
+        "problem": problem,
+        "time": rfc3339(there_us),
+        "clock_ahead_ms": (there_us - here_us) // 1000,
+        "answers": list(answers(backend, list(wanted))),
+    }
+
+
+_UNREACHED: Final[dict[str, Any]] = {
+    "queue_manager": "",
+    "platform": "",
+    "command_level": None,
+    "time": None,
+    "clock_ahead_ms": None,
+    "problem": "",
+    "hint": "",
+    "ask_for": [],
+    "answers": (),
+}
+
+
+def failure(error: MQTriageError, user: str) -> dict[str, Any]:
+    """The same for a queue manager that was not reached."""
+    ask_for = []
+    if isinstance(error, NotAuthorized):
+        connect = next(needs("", "", ()))
+        denied = Answer(connect, Standing.MISSING, connect.authorities)
+        ask_for.append(grant(denied, user, is_zos=False))
+    return _UNREACHED | {"problem": error.text, "hint": error.hint or "", "ask_for": ask_for}
+
+
+def report(found: dict[str, Any], chosen: Chosen, reached: dict[str, Any]) -> Document:
+    """All of it, for people and as JSON."""
+    is_zos = reached.get("platform") == "MVS"
+    rows = [_row(answer, chosen.user, is_zos=is_zos) for answer in reached["answers"]]
+    reached = {key: value for key, value in reached.items() if key != "answers"}
+    data = {
+        **found,
+        "backend": {
+            "chosen": chosen.backend,
+            "why": chosen.why or "by default",
+            "queue_manager": chosen.queue_manager,
+            "where": chosen.where,
+            "user": chosen.user,
+        },
+        "connection": reached,
+        "authorities": rows,
+    }
+    return Document("Doctor", data, sections=_sections(data), warnings=_warnings(data, reached))
+
+
+def is_anything_missing(document: Document) -> bool:
+    """Whether an authority that was tried is missing."""
+    return any(row["standing"] == "missing" for row in document.data["authorities"])
+
+
+def _row(answer: Answer, user: str, *, is_zos: bool) -> dict[str, Any]:
+    need = answer.need
+    return {
+        "group": need.group,
+        "commands": need.commands,
+        "object_type": need.object_type,
+        "object": need.object,
+        "needs": list(need.authorities),
+        "standing": str(answer.standing),
+        "missing": list(answer.missing),
+        "said": answer.said,
+        "ask_for": grant(answer, user, is_zos=is_zos),
+    }
+
+
+def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    chosen = data["backend"]
+    pairs = [(key, str(data[key])) for key in ("version", "python", "platform")]
+    for package in data["packages"]:
+        pairs.append((package["name"], _package_text(package)))
+    for file in data["client_libraries"]:
+        pairs.append((Path(file["path"]).name, _file_text(file)))
+    pairs += [("MQ client", f"{each['folder']} {each['version']}") for each in data["clients"]]
+    if not data["client_libraries"]:
+        pairs.append(("MQ client", "none found; the emulator needs none"))
+    target = [
+        ("backend", f"{chosen['chosen']} ({chosen['why']})"),
+        ("queue manager", " ".join(filter(None, (chosen["queue_manager"], chosen["where"])))),
+        ("user", chosen["user"]),
+        *_connection_pairs(data["connection"]),
+    ]
+    may = [
+        (f"{row['group']} {row['object'] or row['object_type']}", _standing_text(row))
+        for row in data["authorities"]
+    ]
+    sections = [("", tuple(pairs)), ("connection", tuple(target)), ("authorities", tuple(may))]
+    return tuple(section for section in sections if section[1])
+
+
+def _package_text(package: dict[str, Any]) -> str:
+    if package["usable"]:
+        return f"{package['version']}, usable"
+    return f"{package['problem']}; fix: {package['fix']}"
+
+
+def _file_text(file: dict[str, Any]) -> str:
+    bits = f"{file['bits']}-bit" if file["bits"] else "not a library"
+    maker = "IBM's" if file["by"] == "IBM" else "mqtriage's test double"
+    searched = "" if file["searched"] else ", not searched by the loader"
+    return f"{file['path']}, {bits}, {maker}{searched}"
+
+
+def _connection_pairs(reached: dict[str, Any]) -> list[tuple[str, str]]:
+    if reached["time"] is None:
+        pairs = [("problem", reached["problem"]), ("hint", reached["hint"])]
+        if reached["ask_for"]:
+            pairs.append(("ask for", f"a right password, or {reached['ask_for'][0]}"))
+        return [(key, text) for key, text in pairs if text]
+    ahead = reached["clock_ahead_ms"] / 1000
+    level = reached["command_level"]
+    return [
+        ("reached", f"{reached['queue_manager']}, {reached['platform']}, CMDLEVEL {level}"),
+        ("its clock", f"{reached['time']}, {ahead:+.1f} s"),
+        *([("problem", reached["problem"])] if reached["problem"] else []),
+    ]
+
+
+def _standing_text(row: dict[str, Any]) -> str:
+    words = " ".join(f"+{word.lower()}" for word in row["needs"])
+    parts = (f"{words}: {row['standing']}", row["said"], row["ask_for"])
+    return "; ".join(part for part in parts if part)
+
+
+def _warnings(data: dict[str, Any], reached: dict[str, Any]) -> list[str]:
+    skew_ms = reached["clock_ahead_ms"] or 0
+    if data["backend"]["chosen"] == "mq" and abs(skew_ms) > _SKEW_MS:
+        return [
+            f"the queue manager's clock is {skew_ms / 1000:+.1f} s from this"
+            " machine's: ages and due times are shown by its own"
+        ]
+    return []
+
+
+def local_user() -> str:
+    """Who runs this program."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())

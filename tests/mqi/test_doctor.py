@@ -1,0 +1,102 @@
+"""`mqtriage doctor` as a user runs it: on the emulator, through the client, and without one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from mqtriage.emulator import lifecycle
+from tests.mqi.conftest import Served
+
+CONNECTION = (
+    "--backend", "mq", "--library", "ibmmq", "--connection", "localhost(1414)",
+    "--channel", "DEV.APP.SVRCONN", "--connect-user", "nobody",
+)  # fmt: skip
+
+
+def doctor(environment: dict[str, str], *arguments: str) -> tuple[int, dict[str, Any], str]:
+    """Exit code, the document, and what was said beside it."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "mqtriage", *arguments, "-o", "json"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return ran.returncode, json.loads(ran.stdout)["item"], ran.stderr
+
+
+def bare(served: Served, **more: str) -> dict[str, str]:
+    """An environment in which there is no MQ client."""
+    found = dict(os.environ) | {"MQTRIAGE_HOME": str(served.home)} | more
+    for name in ("LD_LIBRARY_PATH", "MQ_FILE_PATH", "MQTRIAGE_QMGR"):
+        found.pop(name, None)
+    return found
+
+
+def lacking(document: dict[str, Any]) -> list[str]:
+    return [row["ask_for"] for row in document["authorities"] if row["standing"] == "missing"]
+
+
+def test_the_owner_of_an_emulated_queue_manager_lacks_nothing(served: Served) -> None:
+    code, found, _ = doctor(bare(served), "doctor")
+    assert (code, found["backend"]["chosen"], found["backend"]["why"]) == (
+        0, "emulator", "by default",
+    )  # fmt: skip
+    assert {row["standing"] for row in found["authorities"]} == {"granted"}
+    assert found["connection"]["queue_manager"] == "QM1"
+
+
+def test_a_machine_without_a_client_is_told_the_fix(served: Served) -> None:
+    code, found, _ = doctor(bare(served), "doctor", "--backend", "mq")
+    assert code == 7
+    assert found["backend"]["why"] == "--backend"
+    package = next(each for each in found["packages"] if each["name"] == "ibmmq")
+    assert (package["usable"], bool(package["version"])) == (False, True)
+    assert "LD_LIBRARY_PATH" in package["fix"]
+    assert "no MQ client" in found["connection"]["problem"]
+    _, reached, _ = doctor(bare(served), "doctor")
+    assert reached["connection"].keys() == found["connection"].keys()
+
+
+def test_what_is_missing_comes_with_the_command_that_grants_it(
+    served: Served, sdk: Path, tmp_path: Path
+) -> None:
+    served.local("ORDERS.IN")
+    backend = served.backend()
+    lifecycle.switch(backend.manager, "authority", "on")
+    environment = served.environment(sdk) | {"MQTRIAGE_PASSWORD": "x"}
+    asked = ("doctor", *CONNECTION, "--queue", "ORDERS.IN")
+
+    code, found, _ = doctor(environment, *asked)  # not even connected
+    assert (code, found["authorities"]) == (6, [])
+    assert found["connection"]["ask_for"] == [
+        "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('nobody') AUTHADD(CONNECT,INQ)"
+    ]
+
+    def grant(*commands: str) -> None:
+        script = tmp_path / "grant.mqsc"
+        script.write_text("\n".join(commands))
+        subprocess.run(
+            [sys.executable, "-m", "mqtriage", "emulator", "load-mqsc", "QM1", str(script)],
+            env=bare(served), check=True, capture_output=True,
+        )  # fmt: skip
+
+    grant(*found["connection"]["ask_for"])
+    code, found, _ = doctor(environment, *asked)
+    assert code == 6
+    wanted = "SET AUTHREC PROFILE('ORDERS.IN') OBJTYPE(QUEUE) PRINCIPAL('nobody') AUTHADD"
+    assert f"{wanted}(BROWSE)" in lacking(found)
+    assert f"{wanted}(PUT,SETALL)" in lacking(found)
+    grant(*lacking(found))
+    code, found, said = doctor(environment, *asked)
+    rest = [row["ask_for"] for row in found["authorities"] if row["standing"] != "granted"]
+    grant(*rest)
+    code, found, said = doctor(environment, *asked)
+    assert (code, lacking(found)) == (0, []), said
+    assert served.depth("ORDERS.IN") == 0
