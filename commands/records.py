@@ -64,8 +64,10 @@ _MORE: Final = (
     ("original_length", Show.NUMBER),
     ("version", Show.NUMBER),
 )
-DETAIL_KEYS: Final = frozenset({"headers", "body", "body_hex", "damages"})
+DETAIL_KEYS: Final = frozenset({"headers", "body", "body_hex", "damages", "pcf"})
 """Keys that need the message data; left out of a record that is made without detail."""
+
+_DETAILS: Final = ("damages", "headers", "body", "body_hex", "pcf")
 
 
 def with_rest(first: tuple[Field, ...]) -> tuple[Field, ...]:
@@ -77,7 +79,7 @@ def with_rest(first: tuple[Field, ...]) -> tuple[Field, ...]:
     headings = {field.heading for field in first}
     rest = [(f.key, f.heading, f.show) for f in MESSAGE_FIELDS]
     rest += [(key, key.upper(), show) for key, show in _MORE]
-    rest += [(key, key.upper(), Show.TEXT) for key in ("damages", "headers", "body", "body_hex")]
+    rest += [(key, key.upper(), Show.TEXT) for key in _DETAILS]
     return (
         *first,
         *(
@@ -94,7 +96,7 @@ def message_record(
     """The record of one message; runs once a message of a long listing.
 
     Args:
-        detail: with `headers`, `body`, `body_hex` and `damages`.
+        detail: with `headers`, `body`, `body_hex`, `damages` and `pcf`.
     """
     md = message.md
     record = descriptor_record(md)
@@ -105,13 +107,14 @@ def message_record(
     body = message.body
     if md.format and md.format not in HEADER_FORMATS and body[:4] != _DDH:
         headers: list[Any] = []
+        command: Any = None
         damages: list[str] = []
         if len(body) < message.length_bytes:
             damages.append(f"message data: {len(body)} of {message.length_bytes} bytes")
         text = None if form == "hex" else _text(body, md.ccsid, md.encoding, md.format)
     else:
         found = decoded(message)
-        headers, damages = found["chain"], found["damages"]
+        headers, damages, command = found["chain"], found["damages"], found["pcf"]
         told = found["body"]
         body, text = body[told["offset"] :], told["text"]
     record["headers"] = headers
@@ -122,6 +125,7 @@ def message_record(
     record["body"] = text
     record["body_hex"] = body.hex().upper() if text is None else None
     record["damages"] = damages
+    record["pcf"] = command
     return record
 
 

@@ -11,6 +11,7 @@ from mqtriage.formatters.cells import (
     shower,
 )
 from mqtriage.formatters.pairs import bold, pair_lines
+from mqtriage.formatters.pcf import pcf_sections
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Show
 from mqtriage.mq.errors import UsageError
@@ -52,6 +53,8 @@ def document_lines(
     sections = document.sections
     if style.columns or not sections:
         data = chosen_data(document, style.columns)
+        if not style.columns:
+            data = _without_doubles(data)
         sections = tuple(data_sections(data, utc=style.utc, separator=separator))
     lines: list[str] = []
     for title, pairs in sections:
@@ -62,6 +65,14 @@ def document_lines(
         indent = 2 if title else 0
         lines += pair_lines(pairs, indent=indent, width=width, colour=style.colour)
     return lines
+
+
+def _without_doubles(data: dict[str, Any]) -> dict[str, Any]:
+    """A PCF message needs no bytes beside its parameters, and other messages no line about PCF."""
+    if "pcf" not in data:
+        return data
+    left_out = "pcf" if data["pcf"] is None else "body_hex"
+    return {key: value for key, value in data.items() if key != left_out}
 
 
 def data_sections(
@@ -77,6 +88,9 @@ def data_sections(
         yield title, pairs
     for key, value in data.items():
         if not _is_nested(value):
+            continue
+        if key == "pcf":
+            yield from pcf_sections(value)
             continue
         name = f"{title}, {_words(key)}" if title else _words(key).capitalize()
         parts = [value] if isinstance(value, Mapping) else value

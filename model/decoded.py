@@ -185,6 +185,7 @@ def decoded(message: Message) -> dict[str, Any]:
         ``chain``: list of headers (name, offset, length_bytes, found_by_looking, fields).
         ``body``: format, encoding, ccsid, offset, length_bytes, name (what it is when it is no
         message text, else None) and either text or hex, the other None.
+        ``pcf``: the body as a PCF message (`pcf_record`), None when it is none.
         ``damages``: one sentence each, in the order they were met.
         ``notes``: what was found by looking or read differently from what was announced.
     """
@@ -213,9 +214,21 @@ def decoded(message: Message) -> dict[str, Any]:
             for header in found.headers
         ],
         "body": body,
+        "pcf": _pcf(message.body, found),
         "damages": damages,
         "notes": notes,
     }
+
+
+def _pcf(data: bytes, found: Chain) -> dict[str, Any] | None:
+    """The PCF message behind the headers; None where there is none."""
+    if not found.body_name.startswith("PCF"):
+        return None
+    from mqtriage.model.pcf_record import pcf_record
+    from mqtriage.mq import pcf
+
+    message = pcf.recognise(data, found.body_offset, found.ccsid)
+    return None if message is None else pcf_record(message)
 
 
 def chain_of(message: Message) -> Chain:

@@ -52,6 +52,7 @@ MESSAGE = [
     "body",
     "body_hex",
     "damages",
+    "pcf",
 ]
 
 PROMISES = {
