@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Output, takes
 
@@ -19,3 +21,22 @@ def show(app: AppContext) -> None:
 
     with app.open_backend(read_only=True) as backend:
         app.emit(show_queue_manager(backend))
+
+
+@takes(Connection, Output)
+def ping(app: AppContext) -> None:
+    """Ask whether the queue manager answers, and tell how long it took.
+
+    Connects, and has the command server carry out PING QMGR. Exit codes: 0 it answers, 6 not
+    authorised, 7 it cannot be reached, 1 it says something else or its command server does not
+    answer.
+
+    Examples:
+        mqtriage qmgr ping
+        mqtriage qmgr ping -m QM1 --backend mq -o json
+    """
+    from mqtriage.commands.queue_manager import ping as ping_queue_manager
+
+    began_ns = time.monotonic_ns()
+    with app.open_backend(read_only=True) as backend:
+        app.emit(ping_queue_manager(backend, began_ns))

@@ -112,11 +112,12 @@ GROUPS: Final[dict[str, Group]] = {
         ),
     ),
     "qmgr": Group(
-        "The queue manager's own attributes.",
+        "The queue manager: its attributes, whether it answers.",
         {
             "show": ("mqtriage.cli.qmgr:show", "Show the queue manager's attributes."),
+            "ping": ("mqtriage.cli.qmgr:ping", "Ask whether the queue manager answers."),
         },
-        ("mqtriage qmgr show -m QM1",),
+        ("mqtriage qmgr show -m QM1", "mqtriage qmgr ping"),
     ),
     "queue": Group(
         "Queues: definitions, depth, open handles.",

@@ -1,16 +1,60 @@
-"""`mqtriage qmgr show`: the queue manager's own attributes."""
+"""`mqtriage qmgr show` and `ping`: the queue manager's attributes, and whether it answers."""
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from typing import Any, Final
 
+from mqtriage.backends.mqsc_server import mqsc_server
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.definition_change import platform
 from mqtriage.commands.queues import in_display_order
 from mqtriage.model.result import Document
 from mqtriage.mq.attributes import attributes_of
+from mqtriage.mq.errors import MQTriageError, mqi_error
+from mqtriage.mq.mqsc import parse
 from mqtriage.mq.mqsc_format import alter_text
+from mqtriage.mq.mqsc_reply import Ending
 from mqtriage.mq.times import rfc3339
+
+_PING: Final = {"dist": "PING QMGR", "zos": "DISPLAY QMGR QMNAME"}
+"""What the command server is asked; z/OS has no PING QMGR."""
+
+
+def ping(backend: Backend, began_ns: int) -> Document:
+    """Ask the command server for a sign of life.
+
+    Args:
+        began_ns: `time.monotonic_ns` before the connection was made.
+
+    Raises:
+        NotAuthorized: 2035, for the queues of the command server or for the command.
+        MQIError: What the queue manager says; 2322 where its command server does not answer.
+    """
+    asked_ns = time.monotonic_ns()
+    doing = f"ping {backend.queue_manager}"
+    script = parse(_PING[platform(backend)])
+    (command,) = script.commands
+    reply = mqsc_server(backend).execute(script, command)
+    if reply.ending is not Ending.DONE:
+        if reply.reason:
+            raise mqi_error(reply.reason, doing, object_name=backend.queue_manager)
+        raise MQTriageError(f"{doing}: {reply.told[0].text if reply.told else reply.ending}")
+    now_ns = time.monotonic_ns()
+    data: dict[str, Any] = {
+        "queue_manager": backend.queue_manager,
+        "backend": backend.kind,
+        "connect_ms": (asked_ns - began_ns) // 1_000_000,
+        "ping_ms": (now_ns - asked_ns) // 1_000_000,
+        "ping_us": (now_ns - asked_ns) // 1_000,
+    }
+    pairs = (
+        ("queue manager", backend.queue_manager),
+        ("backend", str(backend.kind)),
+        ("connected in", f"{data['connect_ms']} ms"),
+        ("answered in", f"{data['ping_us'] / 1000:.1f} ms"),
+    )
+    return Document("QueueManagerPing", data, sections=(("", pairs),))
 
 
 def show(backend: Backend) -> Document:

@@ -68,8 +68,10 @@ def document_lines(
 
 
 def _without_doubles(data: dict[str, Any]) -> dict[str, Any]:
-    """A PCF message needs no bytes beside its parameters, and other messages no line about PCF."""
+    """A whole PCF message needs no bytes beside its parameters, other messages no line on PCF."""
     if "pcf" not in data:
+        return data
+    if data["pcf"] is not None and data.get("damages"):
         return data
     left_out = "pcf" if data["pcf"] is None else "body_hex"
     return {key: value for key, value in data.items() if key != left_out}

@@ -6,6 +6,7 @@ in the INDEX.tsv next to them, column a_right_decoder_must_say.
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from mqtriage.model.decoded import dead_letter_facts, decoded, target_and_due
+from mqtriage.model.pcf_record import pcf_record
 from mqtriage.mq import pcf
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import chain, ddh, dlh, rfh2, xqh
@@ -641,6 +643,20 @@ def test_the_parameters_of_a_command_event_are_read(
         for p in message.all_parameters()
     ]
     assert expected == seen
+
+
+@pytest.mark.parametrize("file", ["03", "04", "05"])
+def test_every_parameter_of_a_pcf_message_has_its_name(file: str) -> None:
+    message = pcf.recognise(_read(_row(file).file))
+    assert message is not None
+
+    def unnamed(parameters: list[dict[str, Any]]) -> list[int]:
+        inside = [unnamed(each["parameters"]) for each in parameters]
+        return [each["id"] for each in parameters if not each["name"]] + sum(inside, [])
+
+    record = pcf_record(message)
+    assert unnamed(record["parameters"]) == []
+    json.dumps(record, allow_nan=False)
 
 
 def test_the_parameters_of_queue_statistics_are_read() -> None:
