@@ -651,8 +651,8 @@ def test_every_parameter_of_a_pcf_message_has_its_name(file: str) -> None:
     assert message is not None
 
     def unnamed(parameters: list[dict[str, Any]]) -> list[int]:
-        inside = [unnamed(each["parameters"]) for each in parameters]
-        return [each["id"] for each in parameters if not each["name"]] + sum(inside, [])
+        inside = [number for each in parameters for number in unnamed(each["parameters"])]
+        return [each["id"] for each in parameters if not each["name"]] + inside
 
     record = pcf_record(message)
     assert unnamed(record["parameters"]) == []
