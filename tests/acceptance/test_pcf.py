@@ -68,7 +68,7 @@ def test_a_message_is_shown_with_every_parameter_by_name(bench: Bench) -> None:
     assert "body hex" not in ran.out
 
 
-def parameters(record: dict[str, Any]) -> dict[str, Any]:
+def parameters(record: dict[str, Any]) -> dict[str | None, Any]:
     return {each["name"]: each for each in record["parameters"]}
 
 
