@@ -25,11 +25,11 @@ def show(app: AppContext) -> None:
 
 @takes(Connection, Output)
 def ping(app: AppContext) -> None:
-    """Ask whether the queue manager answers, and tell how long it took.
+    """Ask whether the queue manager answers.
 
-    Connects, and has the command server carry out PING QMGR. Exit codes: 0 it answers, 6 not
-    authorised, 7 it cannot be reached, 1 it says something else or its command server does not
-    answer.
+    Connects, has the command server carry out PING QMGR, and tells how long each took. Exit
+    codes: 0 it answers, 6 not authorised, 7 it cannot be reached, 1 it says something else or
+    its command server does not answer.
 
     Examples:
         mqtriage qmgr ping
