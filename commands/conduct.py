@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Thread
 from typing import Final, NamedTuple
 
 from mqtriage.commands.journal import Journal
@@ -47,6 +48,27 @@ class Conduct:
     should_stop: Callable[[], bool] = _never
     begun: Callable[[str], None] = _unheard
     progress: Callable[[Progress], None] = _unseen
+
+
+class Meanwhile:
+    """Something that is done in a thread of its own; `join` waits, and raises what it raised."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self._work = work
+        self._error: BaseException | None = None
+        self._thread = Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._work()
+        except BaseException as error:
+            self._error = error
+
+    def join(self) -> None:
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
 
 
 class Pace:

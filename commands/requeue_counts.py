@@ -55,14 +55,12 @@ class RequeueCounts:
 
     def of(self, key: Key) -> int:
         """How often the message was requeued."""
-        with self._telling():
-            if not self.path.exists():
-                if not self.journal.ops():
-                    return 0
-                with self._locked():
-                    self._attach()
-            self._attach()
-            return self._count_at(self._slot(_number(key)))
+        if self._map is None:
+            if not self.path.exists() and not self.journal.ops():
+                return 0
+            with self._telling(), self._locked():
+                self._attach()
+        return self._count_at(self._slot(_number(key)))
 
     def add(self, moves: Iterable[Sequence[Key]]) -> None:
         """Count one requeue of each message: its own key, and that of its copy."""

@@ -35,7 +35,7 @@ class Spool(Sequence[T], Generic[T]):
         self._pack = pack
         self._unpack = unpack
         self._file = SpooledTemporaryFile(_IN_MEMORY_BYTES)  # noqa: SIM115  lives as long as we
-        self._starts: list[int] = []
+        self._places: list[tuple[int, int]] = []  # start and length of each block
         self._tail: list[tuple[Any, ...]] = []
         self._read: tuple[int, list[tuple[Any, ...]]] = (-1, [])
         self.extend(items)
@@ -43,8 +43,9 @@ class Spool(Sequence[T], Generic[T]):
     def append(self, item: T) -> None:
         self._tail.append(self._pack(item))
         if len(self._tail) == _BLOCK:
-            self._starts.append(self._file.seek(0, 2))
-            self._file.write(marshal.dumps(self._tail))
+            block = marshal.dumps(self._tail)
+            self._places.append((self._file.seek(0, 2), len(block)))
+            self._file.write(block)
             self._tail = []
 
     def extend(self, items: Iterable[T]) -> None:
@@ -56,10 +57,10 @@ class Spool(Sequence[T], Generic[T]):
         return self
 
     def __len__(self) -> int:
-        return len(self._starts) * _BLOCK + len(self._tail)
+        return len(self._places) * _BLOCK + len(self._tail)
 
     def __iter__(self) -> Iterator[T]:
-        for number in range(len(self._starts)):
+        for number in range(len(self._places)):
             yield from map(self._unpack, self._block(number))
         yield from map(self._unpack, self._tail)
 
@@ -79,13 +80,14 @@ class Spool(Sequence[T], Generic[T]):
         if not 0 <= at < len(self):
             raise IndexError(index)
         number, offset = divmod(at, _BLOCK)
-        block = self._tail if number == len(self._starts) else self._block(number)
+        block = self._tail if number == len(self._places) else self._block(number)
         return self._unpack(block[offset])
 
     def _block(self, number: int) -> list[tuple[Any, ...]]:
         if self._read[0] != number:
-            self._file.seek(self._starts[number])
-            self._read = (number, marshal.load(self._file))
+            start, length = self._places[number]
+            self._file.seek(start)
+            self._read = (number, marshal.loads(self._file.read(length)))
         return self._read[1]
 
 

@@ -66,7 +66,7 @@ def headline(report: Report) -> str:
     place = place_text(action, queue, target)
     if report.dry_run:
         return f"would {action} {count_text(report.planned)}{place}; dry run, nothing was changed"
-    counts = {outcome: report.count(outcome) for outcome in Outcome}
+    counts = report.tally()
     done = count_text(counts[Outcome.DONE])
     parked = f", {counts[Outcome.PARKED]} parked" if counts[Outcome.PARKED] else ""
     text = (
@@ -163,7 +163,7 @@ def report_head(report: Report) -> dict[str, Any]:
 
 def _counts(report: Report) -> dict[str, int]:
     """How many were planned and ended how; "parked" stands there only where something was."""
-    counts = {outcome.value: report.count(outcome) for outcome in Outcome}
+    counts = {outcome.value: count for outcome, count in report.tally().items()}
     if not counts[Outcome.PARKED.value]:
         del counts[Outcome.PARKED.value]
     return {"planned": report.planned, **counts}

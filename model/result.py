@@ -156,6 +156,13 @@ class Report:
     interrupted: bool = False
     op: str = ""
 
+    def tally(self) -> dict[Outcome, int]:
+        """How many items ended how; they are read once."""
+        found = dict.fromkeys(Outcome, 0)
+        for item in self.items:
+            found[item.outcome] += 1
+        return found
+
     def count(self, outcome: Outcome) -> int:
         """How many items ended that way."""
         return sum(1 for item in self.items if item.outcome is outcome)
