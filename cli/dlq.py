@@ -6,19 +6,20 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli import choosing
+from mqtriage.cli import choosing, journalled
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, SelectionOptions, takes
+from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
+
+Queue = Annotated[
+    str | None, typer.Argument(metavar="[QUEUE]", help="Default: DEADQ of the queue manager.")
+]
 
 
 @takes(SelectionOptions, Connection, Output)
 def browse(
     app: AppContext,
     selection: SelectionOptions,
-    queue: Annotated[
-        str | None,
-        typer.Argument(metavar="[QUEUE]", help="Default: DEADQ of the queue manager."),
-    ] = None,
+    queue: Queue = None,
     no_expiry_effects: choosing.NoExpiryEffects = False,
 ) -> None:
     """List dead-lettered messages with the reason.
@@ -43,3 +44,75 @@ def browse(
             detail=choosing.wants_detail(app),
         )
         choosing.emit(app, listing, which)
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def requeue(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: Queue = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="QUEUE", help="One queue for all, not that of the header."),
+    ] = None,
+    new_msgid: choosing.NewMsgId = False,
+    expiry: choosing.Expiry = "keep",
+    message_context: choosing.MessageContext = "keep",
+) -> None:
+    """Move dead letters to where they were meant to go.
+
+    That is the destination in the dead-letter header. The header is taken off, and Format, CCSID
+    and Encoding become those that it holds. A message without such a header, or meant for a queue
+    that is not here, stays.
+
+    Examples:
+        mqtriage dlq requeue --reason MQRC_Q_FULL --dry-run
+        mqtriage dlq requeue --dest ORDERS.IN --limit 10 --yes
+        mqtriage dlq requeue --to ORDERS.RETRY --yes
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.commands.dead_letter_requeue import plan_dead_letters
+    from mqtriage.commands.dead_letters import dead_letter_queue
+    from mqtriage.commands.selecting import refuse_expiry_effects
+
+    copy = read_copy_options(
+        new_msg_id=new_msgid,
+        expiry=expiry,
+        headers="strip",
+        reports=safety.reports,
+        message_context=message_context,
+    )
+    which = choosing.chosen(app, selection, writes=True)
+    with app.open_backend() as backend:
+        name = queue or dead_letter_queue(backend)
+        request = ActRequest("requeue", name, to, copy)
+        if to is not None:
+            choosing.run_act(app, backend, safety, request, which, requeues=True)
+            return
+        refuse_expiry_effects(name, safety.no_expiry_effects)
+        request = journalled.guarded(app, safety, request, requeues=True)
+        plan = plan_dead_letters(readonly(backend), request, which)
+        journalled.run_groups(app, backend, safety, request, plan)
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def purge(
+    app: AppContext, selection: SelectionOptions, safety: Guards, queue: Queue = None
+) -> None:
+    """Remove dead letters, kept in an archive.
+
+    Without a selection the name of the queue must be typed, or given with --confirm.
+
+    Examples:
+        mqtriage dlq purge --older-than 30d --expect 412 --yes
+    """
+    from mqtriage.cli.msg import remove
+    from mqtriage.commands.dead_letters import dead_letter_queue
+
+    if queue is None:
+        with app.open_backend(read_only=True) as backend:
+            queue = dead_letter_queue(backend)
+    remove(app, selection, safety, queue)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.commands.act_plan import ActRequest
     from mqtriage.commands.conduct import Conduct
+    from mqtriage.commands.grouped_requeue import GroupedPlan
     from mqtriage.commands.journal import Journal
     from mqtriage.model.plan import Plan
     from mqtriage.model.result import Report
@@ -53,7 +54,7 @@ def guarded(
         raise Refused(
             "--no-backup: not in a protected context", hint="what is removed is archived there"
         )
-    puts = request.target is not None or request.when is not None or request.rules
+    puts = requeues or request.target is not None or request.when is not None or request.rules
     if safety.park is not None and not (puts and request.takes):
         raise UsageError(f"--park: {request.action} puts nothing that could be set aside")
     if safety.max_requeues is not None and not requeues:
@@ -117,6 +118,22 @@ def run(
             return carry_out(backend, request, plan, conduct)
 
     act(app, plan, safety, execute, severity=severity, save=saver(backend, request, [plan]))
+
+
+def run_groups(
+    app: AppContext, backend: Backend, safety: Guards, request: ActRequest, plan: GroupedPlan
+) -> None:
+    """The same for messages that each have a queue of their own to go to."""
+    from mqtriage.cli.acting import act
+    from mqtriage.commands.grouped_requeue import carry_out_groups
+
+    note_loops(app, plan.whole, request)
+
+    def execute() -> Report:
+        with conduct_of(app) as conduct:
+            return carry_out_groups(backend, request, plan, conduct)
+
+    act(app, plan.whole, safety, execute, save=saver(backend, request, plan.parts))
 
 
 def saver(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> Callable[[str], None]:

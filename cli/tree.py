@@ -304,6 +304,11 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.causes:dead_letters",
                 "Group dead letters by reason, destination and program.",
             ),
+            "requeue": (
+                "mqtriage.cli.dlq:requeue",
+                "Move dead letters to where they were meant to go.",
+            ),
+            "purge": ("mqtriage.cli.dlq:purge", "Remove dead letters, kept in an archive."),
             "run": (
                 "mqtriage.cli.dlq_rules:run",
                 "Run rules on a dead-letter or backout queue.",

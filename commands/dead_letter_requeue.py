@@ -1,0 +1,59 @@
+"""`dlq requeue`: each dead letter to the queue that its MQDLH says it was meant for.
+
+The header is taken off; Format, CCSID and Encoding of the message become those that it holds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.act_marks import planned
+from mqtriage.commands.act_plan import ActRequest
+from mqtriage.commands.grouped_requeue import GroupedPlan, plan_groups, skipped
+from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.spool import Spool, planned_messages
+from mqtriage.model.decoded import dead_letter_facts
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.model.result import ItemOutcome
+from mqtriage.model.selection import Selection
+from mqtriage.mq.message import Message
+
+DESTINATION: Final = "destination"
+"""What stands for the target of the whole act."""
+
+
+def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selection) -> GroupedPlan:
+    """Browse the dead-letter queue and plan each message's way; nothing is changed.
+
+    Args:
+        backend: read-only.
+        request: its target is not looked at.
+
+    Raises:
+        ObjectNotFound: No such queue.
+    """
+    refuse_unknown_due(backend, selection)
+    groups: dict[str, Spool[PlannedMessage]] = {}
+    stay: list[ItemOutcome] = []
+    for message in selected(backend, open_to_browse(backend, request.queue), selection):
+        queue, why = destination(message, backend.queue_manager)
+        if queue:
+            groups.setdefault(queue, planned_messages()).append(planned(message))
+        else:
+            stay.append(skipped(planned(message), why))
+    hint = f"mqtriage dlq browse {request.queue} shows them; --to QUEUE names one for all"
+    return plan_groups(backend, request, groups, stay, word=DESTINATION, hint=hint)
+
+
+def destination(message: Message, queue_manager: str) -> tuple[str, str]:
+    """The queue that the message was meant for, or "" and why there is none to put it to here."""
+    facts = dead_letter_facts(message)
+    if facts is None:
+        return "", "it has no MQDLH"
+    name, manager = facts.dest_queue.strip(), facts.dest_queue_manager.strip()
+    if not name:
+        return "", "its MQDLH names no queue"
+    if manager not in ("", queue_manager):
+        return "", f"it was meant for {name} on {manager}, not here"
+    return name, ""

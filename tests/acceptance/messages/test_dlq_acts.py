@@ -1,0 +1,102 @@
+"""`dlq requeue` and `dlq purge`: dead letters back to where they were meant to go, or away."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.mq.deadletter import dead_letter_header
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import dlh
+from tests.acceptance.messages.estate import Estate, hex_of
+
+
+@pytest.fixture
+def dead(estate: Estate) -> Estate:
+    """A dead-letter queue, and on it messages for IN, OUT, another queue manager, no queue."""
+    estate.queue("DLQ")
+    estate.alter("QM1", DEADQ="DLQ")
+    return estate
+
+
+def dead_letter(estate: Estate, body: bytes, queue: str, manager: str = "QM1") -> bytes:
+    """Put a message as a queue manager does that could not deliver it."""
+    md = MQMD(format="MQSTR", ccsid=819, encoding=273, persistence=1)
+    header = dlh.encode(
+        dead_letter_header(
+            md, 2053, queue=queue, queue_manager=manager, put_date="20260131", put_time="10000000"
+        )
+    )
+    fields = {"format": "MQDEAD", "ccsid": 1208}
+    return estate.put("DLQ", header + body, **fields)[0]
+
+
+def test_each_dead_letter_goes_to_its_destination_without_the_header(dead: Estate) -> None:
+    ids = [
+        dead_letter(dead, b"1", "IN"),
+        dead_letter(dead, b"2", "OUT"),
+        dead_letter(dead, b"3", "IN"),
+    ]
+    ran = dead.run("dlq", "requeue", "--yes", "-o", "json")
+    assert ran.code == 0
+    assert ran.json["details"]["destinations"] == {"IN": 2, "OUT": 1}
+    assert (dead.bodies("IN"), dead.bodies("OUT"), dead.bodies("DLQ")) == ([b"1", b"3"], [b"2"], [])
+    for message in dead.messages("IN"):
+        assert (message.md.format, message.md.ccsid, message.md.encoding) == ("MQSTR", 819, 273)
+    assert [message.md.msg_id for message in dead.messages("OUT")] == ids[1:2]
+
+
+def test_what_has_nowhere_to_go_stays_and_is_told(dead: Estate) -> None:
+    elsewhere = dead_letter(dead, b"1", "IN", "QM9")
+    unknown = dead_letter(dead, b"2", "NO.SUCH")
+    (bare,) = dead.put("DLQ", b"no header")
+    dead_letter(dead, b"3", "OUT")
+    ran = dead.run("dlq", "requeue", "--yes", "-o", "json")
+    assert ran.code == 3
+    reasons = {item["msg_id"]: item["reason"] for item in ran.json["items"] if item["reason"]}
+    assert "on QM9, not here" in reasons[hex_of(elsewhere)]
+    assert "2085" in reasons[hex_of(unknown)]
+    assert reasons[hex_of(bare)] == "it has no MQDLH"
+    assert len(dead.messages("DLQ")) == 3
+    assert dead.bodies("OUT") == [b"3"]
+    again = dead.run("dlq", "requeue", "--yes")
+    assert (again.code, "no destination, no move" in again.err) == (8, True)
+
+
+def test_all_of_it_is_one_operation_and_can_be_undone(dead: Estate) -> None:
+    dead_letter(dead, b"1", "IN")
+    dead_letter(dead, b"2", "OUT")
+    before = [(message.md, message.body) for message in dead.messages("DLQ")]
+    assert dead.run("dlq", "requeue", "--yes").code == 0
+    assert len(dead.run("journal", "ls", "-o", "json").json["items"]) == 1
+    assert dead.run("journal", "undo", "--yes").code == 0
+    assert [(message.md, message.body) for message in dead.messages("DLQ")] == before
+    assert dead.bodies("IN") == dead.bodies("OUT") == []
+
+
+def test_one_queue_can_be_named_for_all(dead: Estate) -> None:
+    dead_letter(dead, b"1", "NO.SUCH")
+    assert dead.run("dlq", "requeue", "--to", "OUT", "--yes").code == 0
+    assert dead.bodies("OUT") == [b"1"]
+
+
+def test_a_plan_file_of_several_targets_is_carried_out(dead: Estate) -> None:
+    dead_letter(dead, b"1", "IN")
+    dead_letter(dead, b"2", "OUT")
+    path = str(dead.folder / "a.plan")
+    assert dead.run("dlq", "requeue", "--plan", path).code == 0
+    assert len(dead.bodies("DLQ")) == 2
+    assert dead.run("journal", "apply", path, "--yes").code == 0
+    assert (dead.bodies("IN"), dead.bodies("OUT")) == ([b"1"], [b"2"])
+
+
+def test_dead_letters_are_purged_with_an_archive(dead: Estate) -> None:
+    dead_letter(dead, b"1", "IN")
+    assert dead.run("dlq", "purge", "--yes").code == 8  # all of it: needs the name
+    assert dead.run("dlq", "purge", "--confirm", "DLQ").code == 0
+    assert dead.bodies("DLQ") == []
+    assert len(dead.archives()) == 1
+
+
+def test_without_a_dead_letter_queue_one_must_be_named(estate: Estate) -> None:
+    assert estate.run("dlq", "requeue", "--yes").code == 5
+    assert estate.run("dlq", "purge", "--yes").code == 5
