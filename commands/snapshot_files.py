@@ -77,6 +77,9 @@ class TableFile(Protocol):
     def finish(self) -> None:
         """Write what is left; the file is complete then, and still open."""
 
+    def abandon(self) -> None:
+        """Write nothing more."""
+
 
 class NdjsonFile:
     """One JSON object a line; columns that are null are left out."""
@@ -101,6 +104,9 @@ class NdjsonFile:
 
     def finish(self) -> None:
         self._out.flush()
+
+    def abandon(self) -> None:
+        return None
 
 
 class ParquetFile:
@@ -139,6 +145,10 @@ class ParquetFile:
         if self._held:
             self._flush()
         self._writer.close()
+
+    def abandon(self) -> None:
+        self._held.clear()
+        self._writer.is_open = False  # else it writes its end when it is thrown away
 
 
 def arrow_schema(table: Table) -> Any:
@@ -243,7 +253,8 @@ class PartitionFiles:
 
     def discard(self) -> None:
         """Take away what was written and has no name yet."""
-        for _, out, path in self._open.values():
+        for made, out, path in self._open.values():
+            made.abandon()
             with suppress(OSError):
                 out.close()
             with suppress(OSError):

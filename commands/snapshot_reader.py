@@ -373,38 +373,6 @@ def _check_clocks(info: SnapshotInfo, before: SnapshotInfo | None, problems: Pro
         problems.add(ProblemKind.OUT_OF_ORDER, where, f"taken before {before.snapshot_id}")
 
 
-def resolve(folder: Path, reference: str, problems: Problems, queue_manager: str | None) -> str:
-    """The id of the snapshot that *reference* names: an id, the start of one, latest, latest~2.
-
-    Raises:
-        NotFound: There is none; more than one begins so.
-    """
-    word, _, back = reference.partition("~")
-    found = list(snapshots(folder, problems, queue_manager=queue_manager))
-    if word in ("latest", "first") and (not back or back.isdecimal()):
-        managers = {info.queue_manager for info in found}
-        if len(managers) > 1:
-            raise NotFound(
-                f"{reference}: {folder} has snapshots of {len(managers)} queue managers",
-                hint="choose one with -m",
-            )
-        ordered = sorted(found, key=_when, reverse=word == "latest")
-        number = int(back or 0)
-        if number < len(ordered):
-            return ordered[number].snapshot_id
-        chosen = []
-    else:
-        chosen = [info.snapshot_id for info in found if info.snapshot_id.startswith(reference)]
-    if len(chosen) == 1:
-        return chosen[0]
-    text = f"{len(chosen)} snapshots begin so" if chosen else "no such snapshot"
-    raise NotFound(f"{reference[:80]}: {text} in {folder}", hint="mqtriage snapshot ls")
-
-
-def _when(info: SnapshotInfo) -> tuple[int, str]:
-    return info.time_us, info.snapshot_id
-
-
 class Chain(NamedTuple):
     """The snapshots that together say what was there at the last of them.
 
@@ -424,26 +392,94 @@ class Chain(NamedTuple):
         )
 
 
-def chain_to(folder: Path, snapshot_id: str, problems: Problems) -> Chain:
-    """The snapshots from the last full one on to *snapshot_id*.
+class _Entry(NamedTuple):
+    """What `Index` keeps of a snapshot; there may be very many."""
+
+    time_us: int
+    snapshot_id: str
+    queue_manager: str
+    mode: Mode
+    base: str | None
+    day: str
+
+
+class Index:
+    """The snapshots of a folder by their ids, read once.
+
+    Args:
+        queue_manager: those of one alone.
 
     Raises:
-        NotFound: No such snapshot.
+        NotFound: *folder* is not there.
     """
-    known = {info.snapshot_id: info for info in snapshots(folder, problems)}
-    if snapshot_id not in known:
-        raise NotFound(f"{snapshot_id}: no such snapshot in {folder}", hint="mqtriage snapshot ls")
-    info = known[snapshot_id]
-    found = [info]
-    while info.mode is Mode.INCREMENTAL:
-        before = known.get(info.base or "")
-        if before is None or len(found) > len(known):
-            problems.add(ProblemKind.NO_BASE, info.snapshot_id, f"{info.base}")
-            break
-        info = before
-        found.append(info)
-    order = {each.snapshot_id: place for place, each in enumerate(reversed(found))}
-    return Chain(info.queue_manager, order, (found[-1].file.day, found[0].file.day))
+
+    def __init__(self, folder: Path, problems: Problems, queue_manager: str | None = None) -> None:
+        self._folder = folder
+        self._entries = {
+            info.snapshot_id: _Entry(
+                info.time_us, info.snapshot_id, info.queue_manager, info.mode, info.base,
+                info.file.day,
+            )
+            for info in snapshots(folder, problems, queue_manager=queue_manager)
+        }  # fmt: skip
+
+    def resolve(self, reference: str) -> str:
+        """The id that *reference* names: an id, the start of one, latest, latest~2, first.
+
+        Raises:
+            NotFound: There is none; more than one begins so.
+        """
+        word, _, back = reference.partition("~")
+        if word in ("latest", "first") and (not back or back.isdecimal()):
+            chosen = self._by_age(reference, int(back or 0), newest_first=word == "latest")
+        else:
+            chosen = [name for name in self._entries if name.startswith(reference)]
+        if len(chosen) == 1:
+            return chosen[0]
+        text = f"{len(chosen)} snapshots begin so" if chosen else "no such snapshot"
+        raise NotFound(f"{reference[:80]}: {text} in {self._folder}", hint="mqtriage snapshot ls")
+
+    def _by_age(self, reference: str, number: int, *, newest_first: bool) -> list[str]:
+        managers = {entry.queue_manager for entry in self._entries.values()}
+        if len(managers) > 1:
+            raise NotFound(
+                f"{reference}: {self._folder} has snapshots of {len(managers)} queue managers",
+                hint="choose one with -m",
+            )
+        ordered = sorted(self._entries.values(), reverse=newest_first)
+        return [entry.snapshot_id for entry in ordered[number : number + 1]]
+
+    def chain_to(self, snapshot_id: str, problems: Problems) -> Chain:
+        """The snapshots from the last full one on to *snapshot_id*.
+
+        Raises:
+            NotFound: No such snapshot.
+        """
+        entry = self._entries.get(snapshot_id)
+        if entry is None:
+            raise NotFound(
+                f"{snapshot_id}: no such snapshot in {self._folder}", hint="mqtriage snapshot ls"
+            )
+        found = [entry]
+        while entry.mode is Mode.INCREMENTAL:
+            before = self._entries.get(entry.base or "")
+            if before is None or len(found) > len(self._entries):
+                problems.add(ProblemKind.NO_BASE, entry.snapshot_id, f"{entry.base}")
+                break
+            entry = before
+            found.append(entry)
+        order = {each.snapshot_id: place for place, each in enumerate(reversed(found))}
+        return Chain(entry.queue_manager, order, (found[-1].day, found[0].day))
+
+
+def resolve(folder: Path, reference: str, problems: Problems, queue_manager: str | None) -> str:
+    """`Index.resolve` for one question."""
+    return Index(folder, problems, queue_manager).resolve(reference)
+
+
+def chain_to(folder: Path, snapshot_id: str, problems: Problems) -> Chain:
+    """`Index.chain_to` for one question."""
+    return Index(folder, problems).chain_to(snapshot_id, problems)
 
 
 def messages_at(folder: Path, chain: Chain, problems: Problems) -> Iterator[Row]:

@@ -124,11 +124,8 @@ def diff(
     """
     if what not in ("all", "messages", "definitions"):
         raise UsageError(f"--only {what[:40]}: messages or definitions is expected")
-    first = Problems()  # told once: every pass over the folder meets the same
-    chains = [
-        reader.chain_to(folder, reader.resolve(folder, name, first, queue_manager), problems_)
-        for name, problems_ in ((old, problems), (new, Problems()))
-    ]
+    index = reader.Index(folder, problems, queue_manager)
+    chains = [index.chain_to(index.resolve(name), problems) for name in (old, new)]
     listing = Listing("SnapshotDiff", DIFF_FIELDS, ())
 
     def records() -> Iterator[Record]:

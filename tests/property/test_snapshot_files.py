@@ -190,3 +190,39 @@ def test_a_day_is_a_utc_day() -> None:
     assert day_of(0) == "1970-01-01"
     assert day_of(86_399_999_999) == "1970-01-01"
     assert day_of(86_400_000_000) == "1970-01-02"
+
+
+_FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from mqtriage.commands.snapshot_files import PartitionFiles
+from mqtriage.mq.errors import StorageError
+from tests.property.test_snapshot_files import plain_row
+folder = Path(sys.argv[1])
+files = PartitionFiles(folder, "QM1", "2026-01-31", "x", sys.argv[2])
+files.add("queues", plain_row("queues", "s"))
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+try:
+    for number in range(60_000):
+        files.add("messages", plain_row("messages", f"{number:050d}"))
+    files.publish()
+except StorageError as error:
+    files.discard()
+    print(error.text, error.hint)
+"""
+
+
+@pytest.mark.parametrize("form", ["ndjson", "parquet"])
+def test_a_disk_that_is_full_is_one_line_and_leaves_nothing(tmp_path: Path, form: str) -> None:
+    """A limit on the size of files stands for the full disk."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _FULL_DISK, str(tmp_path), form],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert "File too large" in ran.stdout
+    assert "make room" in ran.stdout
+    assert ran.stderr == ""
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
