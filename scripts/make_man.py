@@ -94,8 +94,8 @@ OUTPUT_FORMS: Final = (
     ("mqsc", "MQSC text, where a definition is printed."),
 )
 
-CONCEPTS: Final = ("backout", "delay", "expiry")
-"""Groups with a page in section 7, written by hand."""
+CONCEPTS: Final = ("backout", "delay", "emulator", "expiry", "rules", "safety")
+"""Pages of section 7, written by hand; that of a group is named by the group's page."""
 
 NOTES: Final = {
     "delay": (
