@@ -42,6 +42,10 @@ _OTHER_NAMES: Final = ("TOPICSTR", "SUB", "PSID", "BUFFPOOL", "MAXSMSGS", "LOG",
 """Types whose "name" is none of MQ's: a text, a number, a data set, a generic name."""
 _NAME: Final = re.compile(r"[A-Za-z0-9./_%]+")
 _INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
+_CHANNEL_NEEDS: Final = {
+    "SDR": ("CONNAME", "XMITQ"), "SVR": ("XMITQ",), "RQSTR": ("CONNAME",), "CLUSSDR": ("CONNAME",),
+}  # fmt: skip
+"""IBM MQ 9.4 "DEFINE CHANNEL", which attributes a channel type must have (MQRCCF_MISSING_*)."""
 _MANY_VALUES: Final = (ValueKind.WORDS, ValueKind.LIST)
 _BARE: Final = ("REPLACE", "NOREPLACE", "FORCE", "NOFORCE")
 _EXCLUSIVE: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"), ("FORCE", "NOFORCE"))
@@ -263,8 +267,16 @@ def _check_switches(command: Command) -> Iterator[Diagnostic]:
 
 
 def _check_define_channel(command: Command) -> Iterator[Diagnostic]:
-    if not command.has("CHLTYPE"):
+    kind = command.value("CHLTYPE")
+    if kind is None:
         yield _error(command, None, "DEFINE CHANNEL needs CHLTYPE", "CHLTYPE(type)")
+        return
+    if command.has("LIKE"):
+        return
+    for needed in _CHANNEL_NEEDS.get(kind, ()):
+        if not command.has(needed):
+            message = f"DEFINE CHANNEL CHLTYPE({kind}) needs {needed}"
+            yield _error(command, None, message, f"{needed}(value)")
 
 
 def _check_define_topic(command: Command) -> Iterator[Diagnostic]:
