@@ -160,8 +160,8 @@ def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCod
 
         ours.hint = hint_of(ours)
     code = outcome_of(ours)
-    if _is_monitor(args) and code is not ExitCode.REFUSED:
-        code = ExitCode(_UNKNOWN)
+    if _is_monitor(args):
+        code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
         if "nagios" in args:  # a monitor reads standard output alone
             app.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
     app.tell(error_lines(ours, code, wanted_form(args), colour=app.colour_stderr))

@@ -8,7 +8,7 @@ from typing import Final
 from mqtriage.backends.port import Backend
 from mqtriage.checks.finding import Finding, Severity
 from mqtriage.commands.estates import live_estate
-from mqtriage.commands.lint import LintRun, lint_live
+from mqtriage.commands.lint import LintRun, lint_live, summary_line
 from mqtriage.commands.lint_baseline import Baseline
 from mqtriage.commands.lint_config import LintConfig
 from mqtriage.model.check_result import Checked, Metric, Status
@@ -46,7 +46,7 @@ def _findings(run: LintRun, config: LintConfig, marks: Marks | None) -> Checked:
     by_severity: dict[Severity, list[Finding]] = {severity: [] for severity in Severity}
     for finding in run.findings():
         by_severity[finding.severity].append(finding)
-    checked.facts.append(", ".join(f"{len(v)} {k.value}" for k, v in by_severity.items()))
+    checked.facts.append(summary_line(run))
     for severity, findings in by_severity.items():
         checked.metrics.append(Metric(f"{severity.value}s", len(findings)))
     if marks is not None:
