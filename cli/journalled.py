@@ -44,7 +44,8 @@ def guarded(
 
     Raises:
         UsageError: A guard does not fit the act, or is no number.
-        Refused: The archive cannot be off in a protected context.
+        Refused: The archive cannot be off in a protected context, or without message data for
+            what is removed.
     """
     from mqtriage.cli.choosing import archive_folder
     from mqtriage.commands.requeue_counts import DEFAULT_MOST
@@ -55,6 +56,12 @@ def guarded(
             "--no-backup: not in a protected context", hint="what is removed is archived there"
         )
     puts = requeues or request.target is not None or request.when is not None or request.rules
+    if safety.no_archive_bodies and (request.rules or not puts):
+        raise Refused(
+            f"--no-archive-bodies: {request.action} removes messages, and without their data "
+            "nothing could bring them back",
+            hint="leave it out; mqtriage archive redact makes a copy without data later",
+        )
     if safety.park is not None and not (puts and request.takes):
         raise UsageError(f"--park: {request.action} puts nothing that could be set aside")
     if safety.max_requeues is not None and not requeues:
@@ -64,6 +71,7 @@ def guarded(
         request,
         batch=safety.batch,
         archive=archive_folder(app, safety) if request.takes else None,
+        archive_bodies=not safety.no_archive_bodies,
         allow_reports=safety.allow_reports,
         park=safety.park,
         max_requeues=(safety.max_requeues or DEFAULT_MOST) if requeues else None,

@@ -286,6 +286,9 @@ class Guards(Safety):
     park: str | None = text(
         "--park", metavar="QUEUE", help="Put what cannot go on there, as it is."
     )
+    no_archive_bodies: bool = flag(
+        "--no-archive-bodies", help="Archive descriptors alone; not where messages are removed."
+    )
 
 
 NoExpiryEffects: TypeAlias = Annotated[

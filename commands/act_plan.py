@@ -38,6 +38,7 @@ class ActRequest:
         copy: what the copy looks like.
         batch: messages a unit of work; None chooses 50, or 1 where the queue has BOTHRESH.
         archive: folder that what is removed is kept in, None to keep nothing.
+        archive_bodies: False keeps descriptors alone; not for what is removed.
         allow_reports: go on although a get tells a sender "delivered".
         takes: False leaves the messages where they are: a copy.
         puts_back: the target is the queue itself.
@@ -68,6 +69,7 @@ class ActRequest:
     max_errors: int | None = None
     as_taken: bool = False
     rules: str = ""
+    archive_bodies: bool = True
 
 
 def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Plan:

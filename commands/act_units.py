@@ -150,8 +150,16 @@ class Worker:
                 queue=request.queue,
                 queue_manager=self.backend.queue_manager,
                 at=rfc3339(self.backend.now_us()),
+                more=None if request.archive_bodies else {"bodies": False},
             )
             self.entry.archive(self.archive.path)
+
+    def _archived(
+        self, archive: Archive, source: QueueHandle, message: Message, marks: PlannedMessage
+    ) -> int:
+        """Write the message down; returns its number there."""
+        whole = self.request.archive_bodies
+        return archive.add(source.resolved_name, message, marks.digest, body=whole)
 
     def _open_target(self, target: str) -> QueueHandle:
         context = 0 if self.request.copy.default_context else MQOO_SET_ALL_CONTEXT
@@ -292,7 +300,7 @@ class Worker:
         taken = Taken(number)
         if self.archive is not None:
             try:
-                taken = Taken(number, self.archive.add(source.resolved_name, message, marks.digest))
+                taken = Taken(number, self._archived(self.archive, source, message, marks))
             except StorageError as error:
                 return _item(marks, Outcome.FAILED, error.text), error
         if looped:

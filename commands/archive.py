@@ -224,11 +224,20 @@ class Archive:
         )
 
 
-def create(folder: Path, *, action: str, queue: str, queue_manager: str, at: str) -> Archive:
+def create(
+    folder: Path,
+    *,
+    action: str,
+    queue: str,
+    queue_manager: str,
+    at: str,
+    more: Mapping[str, Any] | None = None,
+) -> Archive:
     """Make a new archive file in *folder*, named after the time, the act and the queue.
 
     Args:
         at: RFC 3339 time of the act.
+        more: what else the first line says.
 
     Raises:
         StorageError: Folder or file cannot be made.
@@ -244,7 +253,7 @@ def create(folder: Path, *, action: str, queue: str, queue_manager: str, at: str
         ) from error
     archive = Archive(path, descriptor)
     try:
-        archive.begin(action=action, queue=queue, queue_manager=queue_manager, at=at)
+        archive.begin(action=action, queue=queue, queue_manager=queue_manager, at=at, more=more)
         _sync_folder(folder)
     except (OSError, StorageError):
         archive.abandon()

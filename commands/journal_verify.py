@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -148,7 +147,7 @@ class _Check:
         marks = self.known.plan.messages[number - 1]
         if found.entry.md.msg_id != marks.msg_id:
             self._problem(f"{path.name}: message {number} has another MsgId")
-        elif sha256(found.entry.body).digest() != marks.digest:
+        elif found.sha256 != marks.digest.hex():  # that of the data, which was read against it
             self._problem(f"{path.name}: the data of message {number} has another digest")
         elif not self._put[number]:
             self.archived += 1

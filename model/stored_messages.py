@@ -42,12 +42,14 @@ class Numbered(NamedTuple):
     Attributes:
         queue: where it was.
         length_bytes: of its data, where that is not in the archive; None where it is.
+        sha256: of its data, in hex, as the archive has it; "" in a listing.
     """
 
     entry: Entry
     number: int
     queue: str = ""
     length_bytes: int | None = None
+    sha256: str = ""
 
 
 class Settled(NamedTuple):
@@ -135,7 +137,8 @@ def _stored(line: int, record: Any) -> Stored:
     if kind == "Message" and "md_base64" in record:
         length = _whole(record["length_bytes"]) if record["body_base64"] is None else None
         entry = _archived(line, record)
-        return Numbered(entry, _whole(record["number"]), str(record.get("queue", "")), length)
+        queue, digest = str(record.get("queue", "")), str(record["sha256"])
+        return Numbered(entry, _whole(record["number"]), queue, length, digest)
     if kind not in ("", "Message"):
         msg = f"a line of the kind {str(kind)[:40]} is no message"
         raise ValueError(msg)

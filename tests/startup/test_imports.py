@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
+
+from mqtriage.commands.archive import new_copy
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.message import Message
 
 HEAVY = {
     "rich",
@@ -74,3 +80,27 @@ def test_a_verb_imports_its_own_file_only() -> None:
 
 def test_the_check_sees_a_heavy_module() -> None:
     assert "json" in loaded_by("import json") & HEAVY
+
+
+def test_a_look_up_in_an_archive_loads_no_more_than_it_needs(tmp_path: Path) -> None:
+    """The 1.8 times of `mqtriage version` that it may take are spent on modules, mostly."""
+    path = tmp_path / "kept.ndjson"
+    with new_copy(path, queue="IN", queue_manager="QM1", at="") as file:
+        file.add("IN", Message(MQMD(msg_id=b"X" * 24, format="MQSTR"), b"", 0), sha256().digest())
+    loaded = loaded_by(running("archive", "show", str(path), "--msgid", "58" * 24, "-q"))
+    assert "mqtriage.commands.archive_files" in loaded
+    assert (
+        loaded
+        & {
+            "rich",
+            "sqlite3",
+            "tomllib",
+            "mqtriage.backends.port",
+            "mqtriage.backends.registry",
+            "mqtriage.emulator",
+            "mqtriage.model.expression",
+            "mqtriage.model.selection",
+            "mqtriage.mq.headers.chain",
+        }
+        == set()
+    )

@@ -359,3 +359,39 @@ def test_prune_keeps_an_archive_whose_act_may_be_at_work(estate: Estate) -> None
 def test_prune_wants_to_know_which(estate: Estate) -> None:
     ran: Ran = estate.run("archive", "prune", "--yes")
     assert ran.code == 2
+
+
+# without bodies ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        pytest.param((*PURGE[:4], "--limit", "1"), id="msg purge"),
+        pytest.param(("backout", "purge", "IN", "--yes", "--limit", "1"), id="backout purge"),
+        pytest.param(
+            ("expiry", "purge", "IN", "--yes", "--expires-within", "1h"), id="expiry purge"
+        ),
+    ],
+)
+def test_an_archive_without_bodies_does_not_permit_a_purge(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    estate.put("IN", b"1", expiry_tenths=6_000)
+    ran = estate.run(*argv, "--no-archive-bodies")
+    assert ran.code == 8
+    assert "nothing could bring them back" in ran.err
+    assert estate.bodies("IN") == [b"1"]
+    assert estate.archives() == []
+
+
+def test_a_move_can_keep_bodies_out_of_its_archive_and_be_undone(estate: Estate) -> None:
+    estate.put("IN", b"secret")
+    assert estate.run("msg", "move", "IN", "OUT", "--yes", "--no-archive-bodies").code == 0
+    path = archive(estate)
+    assert b"c2VjcmV0" not in path.read_bytes()
+    assert estate.run("archive", "verify").code == 0
+    assert estate.run("archive", "restore", path.name, "--yes").code == 8
+    assert estate.run("journal", "verify").code == 0
+    assert estate.run("journal", "undo", "--yes").code == 0
+    assert estate.bodies("IN") == [b"secret"]

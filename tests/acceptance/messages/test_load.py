@@ -330,3 +330,16 @@ def test_a_dash_is_no_file_to_archive_to(estate: Estate) -> None:
     assert estate.run("msg", "archive", "IN", "--out", "-").code == 2
     assert estate.run("msg", "archive", "IN", "--file-format", "csv").code == 2
     assert estate.run("msg", "archive", "IN", "--text-lines").code == 2
+
+
+def test_t_lines_are_told_to_be_inexact_before_anything_is_put(
+    estate: Estate, tmp_path: Path
+) -> None:
+    dump = tmp_path / "old.dump"
+    dump.write_text("* QLOAD Version:8.0\n\nN\nT one\nT two\n\nN\nX 41\n")
+    ran = estate.run("msg", "load", str(dump), "--to", "OUT", "--yes")
+    assert ran.code == 0
+    assert "T lines are not byte-exact" in ran.err
+    assert estate.bodies("OUT") == [b"one\ntwo\n", b"A"]
+    dump.write_text("* QLOAD Version:8.0\n\nN\nX 41\n")
+    assert "T lines" not in estate.run("msg", "load", str(dump), "--to", "OUT", "--yes").err

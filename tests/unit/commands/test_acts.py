@@ -309,9 +309,9 @@ def test_time_that_passes_between_browse_and_put_is_taken_off_the_lifetime(
     put(backend, b"a", expiry_tenths=600)
     add = archives.Archive.add
 
-    def slowly(archive: archives.Archive, *args: Any) -> int:
+    def slowly(archive: archives.Archive, *args: Any, **named: Any) -> int:
         lifecycle.advance(backend.manager, 20_000_000)
-        return add(archive, *args)
+        return add(archive, *args, **named)
 
     monkeypatch.setattr(archives.Archive, "add", slowly)
     requeue(backend, tmp_path / "archive")

@@ -1,0 +1,54 @@
+"""One message of an archive of a million, looked up by a process of its own."""
+
+from __future__ import annotations
+
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+from benchmarks.browsing import MQTRIAGE
+from benchmarks.measure import Figure, paired
+from benchmarks.process import run
+from mqtriage.commands.archive import new_copy
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.message import Message
+
+BODY = b'{"order": {"id": 42}}' + b"x" * 200
+
+
+def figures(large: int = 1_000_000) -> list[Figure]:
+    """`archive show --msgid`, plain and compressed; the writing is not measured."""
+    return [_lookup(ending, large) for ending in (".ndjson", ".ndjson.gz")]
+
+
+def _lookup(ending: str, large: int) -> Figure:
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / f"large{ending}"
+        write(path, large)
+        wanted = msg_id(large * 2 // 3).hex().upper()
+        argv = [MQTRIAGE, "archive", "show", str(path), "--msgid", wanted, "-q"]
+        out = Path(name) / "found"
+        run(argv, out=out)
+        assert wanted in out.read_text()
+        ratio, ours, version = paired(
+            lambda: run(argv).seconds, lambda: run([MQTRIAGE, "version"]).seconds, 15
+        )
+    what = "compressed archive" if ending.endswith(".gz") else "archive"
+    return Figure(
+        f"archive show --msgid, {what} of {large:,} / mqtriage version",
+        ratio, 1.8, False, f"{ours * 1000:.0f} ms against {version * 1000:.0f} ms",
+    )  # fmt: skip
+
+
+def write(path: Path, count: int) -> None:
+    """An archive of *count* messages, whose ids are in no order."""
+    digest = sha256(BODY).digest()
+    with new_copy(path, queue="IN", queue_manager="QM1", at="2026-01-01T00:00:00Z") as file:
+        for number in range(count):
+            md = MQMD(msg_id=msg_id(number), format="MQSTR", ccsid=1208)
+            file.add("IN", Message(md, BODY, len(BODY)), digest)
+
+
+def msg_id(number: int) -> bytes:
+    """The MsgId of a message by its number."""
+    return b"AMQ QM1         " + sha256(str(number).encode()).digest()[:8]
