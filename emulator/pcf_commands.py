@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from mqtriage.emulator import command_authority as authority
 from mqtriage.emulator import mqsc_server
 from mqtriage.emulator.connections import Connection
 from mqtriage.mq import codes, pcf, pcf_codes, pcf_mqsc
@@ -80,6 +81,8 @@ def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
         found = _failure(error.reason)
     except MQIError as error:
         found = _failure(_REASONS.get(error.reason, error.reason))
+    if connection.manager.is_zos:
+        found = _extended(connection.manager.identity.name, md.msg_id, found)
     return _numbered(command, found)
 
 
@@ -113,12 +116,35 @@ def _numbered(command: int, found: list[pcf.PCF]) -> list[pcf.PCF]:
     last = len(found)
     return [
         each._replace(
-            type=pcf.MQCFT_RESPONSE,
+            type=each.type or pcf.MQCFT_RESPONSE,
             command=command,
             msg_seq_number=place,
             control=pcf.MQCFC_LAST if place == last else pcf.MQCFC_NOT_LAST,
         )
         for place, each in enumerate(found, 1)
+    ]
+
+
+def _extended(name: str, response_id: bytes, found: list[pcf.PCF]) -> list[pcf.PCF]:
+    """The set of extended responses that z/OS sends: messages, items, and a summary at the end.
+
+    Args:
+        name: of the queue manager that answers.
+        response_id: the same in every message of the set.
+    """
+    head = (
+        pcf.byte_string(number("MQBACF_RESPONSE_ID"), response_id),
+        pcf.string(number("MQCACF_RESPONSE_Q_MGR_NAME"), name, width=48),
+    )
+    if found[-1].comp_code == MQCC_OK:
+        found = [*found, _ok()]
+    kinds = [
+        number("MQCFT_XR_ITEM" if each.parameters and not each.comp_code else "MQCFT_XR_MSG")
+        for each in found[:-1]
+    ]
+    return [
+        each._replace(type=kind, parameters=(*head, *each.parameters))
+        for kind, each in zip([*kinds, number("MQCFT_XR_SUMMARY")], found, strict=True)
     ]
 
 
@@ -137,6 +163,8 @@ def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
         command = _with_queue_type(connection, command)
         if not mqsc_server.is_emulated(command):
             return _failure(pcf_codes.MQRCCF_CFH_COMMAND_ERROR)
+        if not authority.may(connection, command):
+            return [*found, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = _run(connection, command)
         if isinstance(reply, int):
             return [*found, *_failure(reply)]
@@ -161,14 +189,21 @@ def _run(connection: Connection, command: Command) -> Reply | int:
     except MQIError as error:
         return _REASONS.get(error.reason, error.reason)
     except UsageError as error:
-        if "name" in error.text and command.verb == "DEFINE":
-            return _NAME_ERRORS.get(command.noun, pcf_codes.MQRCCF_OBJECT_NAME_ERROR)
-        return pcf_codes.MQRCCF_ATTR_VALUE_ERROR
+        return _reason_of(command, error)
     if reply.ending is Ending.NOT_EMULATED:
         return pcf_codes.MQRCCF_CFH_COMMAND_ERROR
     if reply.ending is Ending.DONE:
         return reply
     return _nothing_found(command, reply)
+
+
+def _reason_of(command: Command, error: UsageError) -> int:
+    """What the command server says to a name, filter or value that the MQSC server cannot take."""
+    if error.text.startswith("WHERE"):
+        return pcf_codes.MQRCCF_FILTER_ERROR
+    if " name " in error.text:
+        return _NAME_ERRORS.get(command.noun, pcf_codes.MQRCCF_OBJECT_NAME_ERROR)
+    return pcf_codes.MQRCCF_ATTR_VALUE_ERROR
 
 
 def _nothing_found(command: Command, reply: Reply) -> int:
@@ -232,6 +267,8 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     found: list[pcf.PCF] = []
     failed = False
     for command in script.commands:
+        if not authority.may(connection, command):
+            return [*found, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = mqsc_server.execute(connection, script, command)
         failed = failed or reply.ending is not Ending.DONE
         found += [_text(lines) for lines in _messages(reply)]

@@ -88,6 +88,8 @@ def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.Parameter:
     if entry.kind is ValueKind.LIST:
         members = [each for each in str(value).split(",") if each]
         width = entry.max_length if entry.max_length <= _PADDED_UP_TO else 0
+        if entry.kinds == ("CHANNEL",) and len(members) < 2:  # one exit is no list
+            return pcf.string(selector, str(value), width=width)
         return pcf.strings(selector, members, width=width)
     if entry.kind is ValueKind.WORDS:
         return pcf.integers(selector, (_number(entry, each) for each in str(value).split(",")))

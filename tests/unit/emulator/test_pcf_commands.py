@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq import codes, pcf, pcf_codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
     MQMT_REPLY,
     MQMT_REQUEST,
     MQOO_INPUT_SHARED,
+    MQPMO_NO_SYNCPOINT,
     MQPMO_SYNCPOINT,
     MQRO_COPY_MSG_ID_TO_CORREL_ID,
     MQRO_DISCARD_MSG,
@@ -356,6 +359,10 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
                              pcf.filter_of(MAX_DEPTH, 99, 1)), 3242, (1012, MAX_DEPTH),
                      id="operator"),
+        pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "A B")), 4008, None,
+                     id="bad-generic-name"),
+        pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
+                             pcf.filter_of(DESC, 2, "x*")), 3150, None, id="generic-with-equal"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.filter_of(3, 4, 1),
                              pcf.filter_of(15, 4, 1)), 3248, None, id="two-filters"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
@@ -497,3 +504,46 @@ def test_a_command_without_a_reply_queue_is_carried_out(lab: Lab) -> None:
     lab.mq.put1(COMMANDS, MQMD(format="MQADMIN", encoding=546, ccsid=1208), body)
     assert lab.depth(COMMANDS) == 0
     assert "A" in lab.connect().manager.queues
+
+
+# -- authority, z/OS ------------------------------------------------------------------------------
+
+
+def _as(lab: Lab, user: str, message: pcf.PCF) -> list[int]:
+    """The reasons that a user without authority of its own gets."""
+    lab.switch("authority", "on")
+    other = EmulatedBackend(Manager(lab.path), user=user, application="other")
+    other.put1(COMMANDS, request(), pcf.encode(message))
+    other.manager.look()
+    other.disconnect()
+    lab.switch("authority", "off")
+    return [pcf.decode(each.body).reason for each in replies(lab.mq)]
+
+
+def test_a_user_needs_authority_on_what_a_command_is_about(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    for words, name in (("PUT", COMMANDS), ("DSP", "A")):
+        add = pcf.integers(N("MQIACF_AUTH_ADD_AUTHS"), (11 if words == "PUT" else 8,))
+        entities = pcf.strings(N("MQCACF_PRINCIPAL_ENTITY_NAMES"), ("guest",))
+        told(lab, command("SET_AUTH_REC", pcf.string(3067, name), pcf.integer_of(1016, 1), add,
+                          entities))  # fmt: skip
+    queue = pcf.string(Q_NAME, "A")
+    assert _as(lab, "guest", command("INQUIRE_Q", queue)) == [0]
+    assert _as(lab, "guest", command("DELETE_Q", queue)) == [codes.MQRC_NOT_AUTHORIZED, 3008]
+    assert _as(lab, "guest", _escape("DELETE QLOCAL(A)")) == [codes.MQRC_NOT_AUTHORIZED, 3008]
+    assert _as(lab, "guest", command("PING_Q_MGR")) == [codes.MQRC_NOT_AUTHORIZED, 3008]
+    assert "A" in lab.mq.manager.queues
+
+
+def test_zos_answers_with_extended_responses(tmp_path: Path) -> None:
+    lab = Lab(tmp_path, "zos")
+    lab.mq.define("QLOCAL", REPLIES, {})
+    md = request()
+    lab.mq.put1(COMMANDS, md, pcf.encode(command("INQUIRE_Q", pcf.string(Q_NAME, REPLIES))),
+                MQPMO_NO_SYNCPOINT)  # fmt: skip
+    handle = lab.mq.open(REPLIES, MQOO_INPUT_SHARED)
+    item, summary = (pcf.decode(handle.get().body) for _ in range(2))
+    assert (item.type, item.control, item.first(Q_NAME)) == (18, 0, REPLIES)
+    assert (summary.type, summary.control, summary.comp_code) == (19, 1, 0)
+    assert item.first(N("MQCACF_RESPONSE_Q_MGR_NAME")) == "QM1"
+    assert item.first(N("MQBACF_RESPONSE_ID")) == summary.first(N("MQBACF_RESPONSE_ID"))
