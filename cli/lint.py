@@ -216,6 +216,7 @@ def _fix_scripts(
 ) -> None:
     from mqtriage.commands.lint import LintRun, lint_scripts, summary_line
     from mqtriage.commands.lint_fixes import fix_mqsc, rewrite, save
+    from mqtriage.mq.mqsc_lines import is_numbered
 
     def lint_again(scripts: ScriptSet) -> Linted:
         return lint_scripts(scripts, settings)
@@ -224,6 +225,12 @@ def _fix_scripts(
         if not write:
             app.stdout.write(fix_mqsc(one, lint_again, infos=infos))
             continue
+        for file in one.files:
+            if file.path is not None and is_numbered(file.script.text):
+                app.warn(
+                    f"{file.path}: has sequence numbers, so it is not rewritten;"
+                    " --fix without --write prints the MQSC"
+                )
         for changed in rewrite(one, lint_again, infos=infos):
             save(changed)
             codes = ", ".join(sorted({finding.code for finding in changed.mended}))

@@ -19,6 +19,7 @@ from mqtriage.commands.lint_ignores import lines_of
 from mqtriage.model.estate import Definition, Estate, Place, Source
 from mqtriage.mq.attributes import attribute, render
 from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_lines import is_numbered
 from mqtriage.mq.mqsc_tree import Command, Parameter, Script
 
 _ROUNDS: Final = 10
@@ -94,8 +95,13 @@ class Rewritten:
 
 
 def rewrite(scripts: ScriptSet, lint: Lint, *, infos: bool) -> list[Rewritten]:
-    """Write fixes into the scripts, in memory; only files that change are returned."""
-    current = scripts
+    """Write fixes into the scripts, in memory; only files that change are returned.
+
+    Files whose lines have sequence numbers stay as they are: an edit would shift the numbers into
+    the text.
+    """
+    kept = tuple(replace(f, path=None) if is_numbered(f.script.text) else f for f in scripts.files)
+    current = replace(scripts, files=kept)
     mended: dict[str, list[Finding]] = {}
     for _ in range(_ROUNDS):
         linted = lint(current)

@@ -19,6 +19,7 @@ from mqtriage.mq.mqsc_tree import Parameter, Value
 _ENDS_WITH_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+$")
 LAST_PORTABLE_COLUMN: Final = 72
 _RECORD: Final = 80
+_NUMBERED: Final = re.compile(r"^[^*\n].{71}[0-9]{8}[ \t\r]*$", re.M)
 _LONGEST_BREAK: Final = 20
 _NO_LIMIT: Final = sys.maxsize
 _joined_offset = attrgetter("joined")
@@ -65,6 +66,11 @@ def text_end(text: str, at: int, end: int) -> int:
     if end - at == _RECORD and text[at + LAST_PORTABLE_COLUMN : end].isdigit():
         return at + len(text[at : at + LAST_PORTABLE_COLUMN].rstrip(" \t\r"))
     return end
+
+
+def is_numbered(text: str) -> bool:
+    """Whether a line has a sequence number in columns 73 to 80."""
+    return _NUMBERED.search(text) is not None
 
 
 def _continuation(content: str) -> str:

@@ -294,6 +294,18 @@ def test_the_last_line_is_mended_though_it_lacks_its_end(lint: Lint) -> None:
     ]
 
 
+def test_a_script_with_sequence_numbers_is_linted_and_not_rewritten(lint: Lint) -> None:
+    text = (
+        "DEFINE QLOCAL(A.IN) +".ljust(72) + "00000100\n" + " BOTHRESH(3)".ljust(72) + "00000200\n"
+    )
+    put("a.mqsc", text)
+    ran = lint("a.mqsc", "--fix", "--write")
+    assert (ran.code, Path("a.mqsc").read_text()) == (4, text)
+    assert "has sequence numbers, so it is not rewritten" in ran.err
+    put("b.mqsc", lint("a.mqsc", "--fix").out)
+    assert codes(lint("a.mqsc", "b.mqsc", "--together", "--select", "BKO", "-o", "json")) == []
+
+
 def test_a_misspelt_keyword_is_respelt(lint: Lint) -> None:
     put("a.mqsc", "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOTHRESH(3) BOQUEUE(BO)\n")
     assert lint("a.mqsc", "--fix", "--write", "--select", "BKO019").code == 0
