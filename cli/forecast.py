@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -36,6 +37,10 @@ def forecast(
     heat: Annotated[
         bool, typer.Option("--heat", help="A line of characters for each target instead.")
     ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw it to a .png or .svg file as well."),
+    ] = None,
     assume_ddh: AssumeDdh = None,
     no_expiry_effects: NoExpiryEffects = False,
 ) -> None:
@@ -50,6 +55,7 @@ def forecast(
         mqtriage delay forecast
         mqtriage delay forecast --bucket 1m --horizon 2h --target ORDERS.IN -o json
         mqtriage delay forecast --heat --horizon 7d
+        mqtriage delay forecast --bucket 1m --plot forecast.svg
     """
     from mqtriage.commands import forecast as told
     from mqtriage.model.units import parse_duration_ms
@@ -59,6 +65,12 @@ def forecast(
         raise UsageError(f"--assume-ddh {assume_ddh}: due is expected")
     bucket_ms = parse_duration_ms(bucket, what="--bucket", least_ms=1000)
     horizon_ms = parse_duration_ms(horizon, what="--horizon", least_ms=1000)
+    if plot is not None:
+        from mqtriage.formatters.forecast_plot import check_file
+
+        if heat:
+            raise UsageError("--plot and --heat: give one of them")
+        check_file(plot)
     read_note(app, STAGING_QUEUE, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
         make = told.heat if heat else told.forecast
@@ -69,7 +81,22 @@ def forecast(
             target=target,
             assume_due=assume_ddh == "due",
         )
+        if plot is not None:
+            _draw(app, listing, bucket_ms, plot)
         app.emit(_with_lines(listing, app.width) if heat else listing)
+
+
+def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None:
+    from mqtriage.formatters.forecast_plot import MOST_TARGETS, by_target, draw
+
+    records = list(listing.items)
+    listing.items = records
+    title = f"{app.queue_manager}: what becomes due"
+    shown = draw(records, bucket_ms, title, path)
+    left = len(by_target(records)) - shown
+    app.say(
+        f"drawn to {path}" + (f"; {left} targets beyond {MOST_TARGETS} left out" if left else "")
+    )
 
 
 def _with_lines(listing: Listing, width: int) -> Listing:
