@@ -1,0 +1,193 @@
+"""Acts through the journal on each end of the port: done, proven, cut, resumed, taken back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mqtriage.backends.port import Backend
+from mqtriage.backends.registry import readonly
+from mqtriage.commands import journal_resume, journal_undo
+from mqtriage.commands.act_plan import ActRequest, plan_act
+from mqtriage.commands.acts import act
+from mqtriage.commands.conduct import Conduct
+from mqtriage.commands.journal import Journal
+from mqtriage.commands.journal_verify import PROVEN, verdict
+from mqtriage.model.result import Outcome, Report
+from mqtriage.model.selection import Selection
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQGMO_SYNCPOINT,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQPMO_SET_ALL_CONTEXT,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.message import Message
+from tests.contract.conftest import End
+
+
+@pytest.fixture
+def conduct(tmp_path: Path) -> Conduct:
+    return Conduct(Journal(tmp_path / "journal"))
+
+
+def put(backend: Backend, queue: str, *bodies: bytes, **fields: int | str | bytes) -> None:
+    md = MQMD(format="MQSTR", persistence=1)._replace(**fields)  # type: ignore[arg-type]
+    options = MQPMO_SET_ALL_CONTEXT if md.put_date else 0
+    for body in bodies:
+        backend.put1(queue, md, body, options)
+
+
+def look(end: End, queue: str) -> list[Message]:
+    backend = end.connect()
+    try:
+        return list(backend.open(queue, MQOO_BROWSE).browse())
+    finally:
+        backend.disconnect()
+
+
+def carry_out(backend: Backend, request: ActRequest, conduct: Conduct) -> Report:
+    plan = plan_act(readonly(backend), request, Selection())
+    assert plan.refusals == []
+    return act(backend, request, plan, conduct)
+
+
+def test_a_requeue_keeps_ids_and_context_and_is_proven(
+    end: End, backend: Backend, conduct: Conduct, tmp_path: Path
+) -> None:
+    source, target = end.local(), end.local()
+    put(
+        backend, source, b"1", b"2", correl_id=b"C" * 24, user_identifier="anna",
+        put_date="20260131", put_time="10000000", put_appl_name="billing",
+    )  # fmt: skip
+    before = look(end, source)
+    report = carry_out(
+        backend,
+        ActRequest("requeue", source, target, archive=tmp_path / "archive", max_requeues=3),
+        conduct,
+    )
+    assert [item.outcome for item in report.items] == [Outcome.DONE] * 2
+    after = look(end, target)
+    assert look(end, source) == []
+    assert [(m.md.msg_id, m.md.correl_id, m.md.put_date, m.body) for m in after] == [
+        (m.md.msg_id, m.md.correl_id, m.md.put_date, m.body) for m in before
+    ]
+    assert [m.md.user_identifier for m in after] == ["anna", "anna"]
+    assert verdict(conduct.journal, report.op)["verdict"] == PROVEN
+
+
+@pytest.mark.parametrize("purges", [False, True], ids=["requeue", "purge"])
+def test_an_undo_gives_back_what_was_taken(
+    end: End, backend: Backend, conduct: Conduct, tmp_path: Path, purges: bool
+) -> None:
+    source, target = end.local(), end.local()
+    put(backend, source, b"1", b"2", b"2")
+    before = look(end, source)
+    request = ActRequest(
+        "purge" if purges else "requeue",
+        source,
+        None if purges else target,
+        archive=tmp_path / "archive",
+    )
+    report = carry_out(backend, request, conduct)
+    assert look(end, source) == []
+    what = journal_undo.plan_undo(
+        readonly(backend), conduct.journal, report.op, archive=tmp_path / "archive"
+    )
+    assert what.plan.refusals == []
+    journal_undo.undo(backend, what, conduct)
+    assert [(m.md.msg_id, m.body) for m in look(end, source)] == [
+        (m.md.msg_id, m.body) for m in before
+    ]
+    assert look(end, target) == []
+
+
+class Broken:
+    """A connection that is lost at a commit: before the queue manager has it, or just after."""
+
+    def __init__(self, inner: Backend, at: int, when: str) -> None:
+        self.inner = inner
+        self.left = at
+        self.when = when
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    def commit(self) -> None:
+        self.left -= 1
+        if self.left == 0 and self.when == "before":
+            self.inner.backout()  # as a queue manager does for a connection that is gone
+        if self.left != 0 or self.when == "after":
+            self.inner.commit()
+        if self.left == 0:
+            raise mqi_error(codes.MQRC_CONNECTION_BROKEN, "commit")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_resume_goes_on_after_a_connection_was_lost_at_a_commit(
+    end: End, conduct: Conduct, tmp_path: Path, when: str
+) -> None:
+    source, target = end.local(), end.local()
+    first = end.connect()
+    bodies = [b"%d" % number for number in range(7)]
+    put(first, source, *bodies)
+    request = ActRequest("requeue", source, target, batch=2, archive=tmp_path / "archive")
+    broken: Backend = Broken(first, 2, when)  # type: ignore[assignment]
+    report = carry_out(broken, request, conduct)
+    assert Counter(item.outcome for item in report.items)[Outcome.DONE] == 2
+    backend = end.connect()
+    what = journal_resume.plan_resume(readonly(backend), conduct.journal, None)
+    assert what.plan.facts["in_doubt"] == 2
+    resumed = journal_resume.resume(backend, conduct.journal, what, conduct)
+    assert [item.outcome for item in resumed.items] == [Outcome.DONE] * 5
+    assert look(end, source) == []
+    assert sorted(m.body for m in look(end, target)) == bodies
+    assert verdict(conduct.journal, report.op)["verdict"] == PROVEN
+
+
+def test_a_resume_leaves_in_doubt_what_another_unit_of_work_may_hold(
+    end: End, conduct: Conduct, tmp_path: Path
+) -> None:
+    """Messages that are invisible are not gone: their outcome is not known yet."""
+    source, target = end.local(), end.local()
+    first = end.connect()
+    put(first, source, b"1", b"2")
+    request = ActRequest("requeue", source, target, archive=tmp_path / "archive")
+    broken: Backend = Broken(first, 1, "before")  # type: ignore[assignment]
+    with pytest.raises(Exception, match="2009"):
+        carry_out(broken, request, conduct)
+    other = end.connect()
+    held = other.open(source, MQOO_INPUT_SHARED)
+    for _ in range(2):
+        held.get(MQGMO_SYNCPOINT)
+
+    def resumed() -> Report:
+        backend = end.connect()
+        what = journal_resume.plan_resume(readonly(backend), conduct.journal, None)
+        return journal_resume.resume(backend, conduct.journal, what, conduct)
+
+    told = resumed()
+    assert {item.reason for item in told.items} == {journal_resume.HELD}
+    other.backout()
+    told = resumed()
+    assert [item.outcome for item in told.items] == [Outcome.DONE] * 2
+    assert (look(end, source), [m.body for m in look(end, target)]) == ([], [b"1", b"2"])
+
+
+def test_two_messages_with_one_msgid_are_told_apart(
+    end: End, backend: Backend, conduct: Conduct
+) -> None:
+    source, target = end.local(), end.local()
+    put(
+        backend, source, b"first", b"second", msg_id=b"M" * 24,
+        put_date="20260131", put_time="10000000",
+    )  # fmt: skip
+    request = ActRequest("requeue", source, target)
+    plan = plan_act(readonly(backend), request, Selection(skip=1))
+    act(backend, request, plan, conduct)
+    assert [m.body for m in look(end, source)] == [b"first"]
+    assert [m.body for m in look(end, target)] == [b"second"]
