@@ -85,6 +85,40 @@ def test_each_page_of_section_7_is_referred_to_by_its_group_and_by_the_first_pag
         assert not group.exists() or reference in group.read_text("utf-8")
 
 
+TAKERS = {
+    "commands/act_units.py": "the engine of all acts",
+    "commands/authority_needs.py": "tells which authority an option needs, and opens nothing",
+}
+"""Files of commands and cli that name the options of an open for input or a get."""
+
+
+def test_messages_are_taken_in_one_place_alone() -> None:
+    """No verb takes messages beside the engine with its plan, journal and archive."""
+    found = {
+        str(path.relative_to(ROOT))
+        for folder in ("commands", "cli")
+        for path in (ROOT / folder).rglob("*.py")
+        if re.search(r"\bMQOO_INPUT_|\bMQGMO_MSG_UNDER_CURSOR\b", path.read_text("utf-8"))
+    }
+    assert "commands/act_units.py" in found
+    assert found <= set(TAKERS)
+
+
+def test_the_engine_is_started_with_a_journal_alone() -> None:
+    """Only these know it; `acts.carry_out` takes an entry of the journal, and `act` makes one."""
+    engine = re.compile(r"from mqtriage\.commands\.(acts|act_units) import")
+    users = {
+        path.name
+        for folder in ("commands", "cli")
+        for path in (ROOT / folder).rglob("*.py")
+        if engine.search(path.read_text("utf-8"))
+    }
+    assert users == {
+        "acts.py", "act_rules.py", "grouped_requeue.py", "journal_apply.py", "journal_resume.py",
+        "journal_restore.py", "journal_undo.py", "journalled.py",
+    }  # fmt: skip
+
+
 @pytest.mark.seed("CARD-08")
 def test_pytest_alone_runs_every_test_from_a_clean_checkout() -> None:
     """No queue manager, no configuration: what needs more than pip brings skips and says so."""

@@ -1,0 +1,163 @@
+"""Protected and read-only contexts, failures that stop an act, and the rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedHandle
+from mqtriage.mq.errors import mqi_error
+from tests.acceptance.messages.estate import Estate, Ran
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def in_context(estate: Estate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Runs a command line in the context "prod", with the settings that are given."""
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+
+    def run(settings: str, *argv: str, **more: Any) -> Ran:
+        text = f'[context.prod]\nbackend = "emulator"\nqmgr = "QM1"\n{settings}\n'
+        (project / ".mqtriage.toml").write_text(text)
+        return estate.run("--context", "prod", *argv, **more)
+
+    return run
+
+
+PROTECTED = "protected = true"
+MOVE = ("msg", "requeue", "IN", "--to", "OUT")
+PURGE = ("msg", "purge", "IN", "--where", "priority >= 0")
+
+
+@pytest.mark.parametrize(
+    ("argv", "missing"),
+    [
+        pytest.param((*MOVE,), "--yes and --expect 2", id="move"),
+        pytest.param((*MOVE, "--yes"), "--expect 2", id="move-yes"),
+        pytest.param((*MOVE, "--expect", "2"), "--yes", id="move-expect"),
+        pytest.param((*PURGE, "--yes"), "--confirm IN and --expect 2", id="purge-yes"),
+        pytest.param((*PURGE, "--expect", "2"), "--confirm IN", id="purge-expect"),
+        pytest.param((*PURGE, "--confirm", "OUT", "--expect", "2"), "--confirm IN", id="other"),
+        pytest.param(("msg", "put", "IN", "x", "--yes"), "--confirm QM1", id="put"),
+        pytest.param(("queue", "set", "IN", "MAXDEPTH=9", "--yes"), "--confirm QM1", id="set"),
+    ],
+)
+def test_a_protected_context_wants_more_than_yes(
+    estate: Estate, in_context: Run, argv: tuple[str, ...], missing: str
+) -> None:
+    estate.put("IN", b"1", b"2")
+    ran = in_context(PROTECTED, *argv)
+    assert (ran.code, f"needs {missing}\n" in ran.err) == (8, True), ran.err
+    assert estate.bodies("IN") == [b"1", b"2"]
+
+
+def test_what_a_protected_context_wants_is_enough(estate: Estate, in_context: Run) -> None:
+    estate.put("IN", b"1", b"2")
+    assert in_context(PROTECTED, *MOVE, "--limit", "1", "--yes", "--expect", "1").code == 0
+    assert in_context(PROTECTED, *PURGE, "--confirm", "IN", "--expect", "1").code == 0
+    assert in_context(PROTECTED, "msg", "put", "IN", "x", "--yes", "--confirm", "QM1").code == 0
+    assert in_context(PROTECTED, *MOVE, "-n").code == 0
+    assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"x"], [b"1"])
+
+
+def test_all_of_a_queue_is_purged_through_a_plan_file_only(
+    estate: Estate, in_context: Run, tmp_path: Path
+) -> None:
+    estate.put("IN", b"1", b"2")
+    argv = ("msg", "purge", "IN", "--confirm", "IN", "--expect", "2")
+    ran = in_context(PROTECTED, *argv)
+    assert (ran.code, "plan file" in ran.err) == (8, True)
+    path = str(tmp_path / "a.plan")
+    assert in_context(PROTECTED, *argv, "--plan", path).code == 0
+    assert estate.bodies("IN") == [b"1", b"2"]
+    apply = ("journal", "apply", path)
+    assert in_context(PROTECTED, *apply, "--yes").code == 8
+    assert in_context(PROTECTED, *apply, "--confirm", "IN", "--expect", "2").code == 0
+    assert estate.bodies("IN") == []
+
+
+def test_the_archive_cannot_be_off_in_a_protected_context(estate: Estate, in_context: Run) -> None:
+    estate.put("IN", b"1")
+    ran = in_context(PROTECTED, *PURGE, "--confirm", "IN", "--expect", "1", "--no-backup")
+    assert (ran.code, "--no-backup" in ran.err) == (8, True)
+    assert estate.bodies("IN") == [b"1"]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        (*MOVE, "--yes"),
+        (*PURGE, "--yes"),
+        ("msg", "put", "IN", "x", "--yes"),
+        ("queue", "set", "IN", "MAXDEPTH=9", "--yes"),
+        ("journal", "undo", "--yes"),
+    ],
+    ids=["move", "purge", "put", "set", "undo"],
+)
+def test_a_read_only_context_changes_nothing(
+    estate: Estate, in_context: Run, argv: tuple[str, ...]
+) -> None:
+    estate.put("IN", b"1", b"2")
+    estate.run("msg", "purge", "IN", "--limit", "1", "--yes")
+    ran = in_context("read_only = true", *argv)
+    assert (ran.code, "read-only" in ran.err or "only reads" in ran.err) == (8, True), ran.err
+    assert estate.bodies("IN") == [b"2"]
+
+
+def test_a_read_only_context_shows_plans(estate: Estate, in_context: Run) -> None:
+    estate.put("IN", b"1")
+    assert in_context("read_only = true", *MOVE, "-n").code == 0
+
+
+def test_the_rate_of_a_context_holds_where_none_is_given(estate: Estate, in_context: Run) -> None:
+    import time
+
+    estate.put("IN", *(b"%d" % number for number in range(15)))
+    began = time.monotonic()
+    assert in_context('defaults.rate = "10/s"', *MOVE, "--yes").code == 0
+    assert time.monotonic() - began >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("option", "reached"), [(("--fail-fast",), 1), (("--max-errors", "2"), 2)], ids=str
+)
+def test_failures_stop_the_act(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch, option: tuple[str, ...], reached: int
+) -> None:
+    estate.put("IN", b"good", b"bad", b"bad", b"bad")
+    put = EmulatedHandle.put
+
+    def refusing(handle: EmulatedHandle, *args: Any) -> Any:
+        if args[1] == b"bad":
+            raise mqi_error(2030, "put to OUT")
+        return put(handle, *args)
+
+    monkeypatch.setattr(EmulatedHandle, "put", refusing)
+    ran = estate.run(*MOVE, "--yes", "-o", "json", *option)
+    assert ran.code == 3
+    outcomes = [item["outcome"] for item in ran.json["items"]]
+    assert outcomes == ["done", *["failed"] * reached, *["skipped"] * (3 - reached)]
+    assert f"stopped by {' '.join(option)}" in ran.json["warnings"][0]
+    assert (estate.bodies("OUT"), estate.bodies("IN")) == ([b"good"], [b"bad"] * 3)
+
+
+def test_without_a_limit_every_message_is_tried(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"bad", b"bad", b"good")
+    put = EmulatedHandle.put
+
+    def refusing(handle: EmulatedHandle, *args: Any) -> Any:
+        if args[1] == b"bad":
+            raise mqi_error(2030, "put to OUT")
+        return put(handle, *args)
+
+    monkeypatch.setattr(EmulatedHandle, "put", refusing)
+    assert estate.run(*MOVE, "--yes").code == 3
+    assert estate.bodies("OUT") == [b"good"]
