@@ -35,6 +35,14 @@ def backout(
         bool,
         typer.Option("--emit-rules", help="Print rules for runmqdlq alone.", show_default=False),
     ] = False,
+    emit_selectors: Annotated[
+        bool,
+        typer.Option("--emit-selectors", help="Print selection strings.", show_default=False),
+    ] = False,
+    emit_toml: Annotated[
+        bool,
+        typer.Option("--emit-toml", help="Print rules in our TOML form.", show_default=False),
+    ] = False,
     no_expiry_effects: choosing.NoExpiryEffects = False,
 ) -> None:
     """Show what poison messages share and others do not.
@@ -46,17 +54,26 @@ def backout(
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN
         mqtriage backout causes 'ORDERS.*' --top 3 --emit-where
+        mqtriage backout causes ORDERS.BO --against ORDERS.IN --emit-toml > poison.toml
     """
     from mqtriage.commands import causes
 
-    if emit_where and emit_rules:
-        raise UsageError("--emit-where and --emit-rules: give one of them")
+    emit = {
+        "where": emit_where, "rule": emit_rules, "selector": emit_selectors, "rule_toml": emit_toml,
+    }  # fmt: skip
+    keys = [key for key, wanted in emit.items() if wanted]
+    if len(keys) > 1:
+        raise UsageError("--emit-where, -rules, -selectors and -toml: give one of them")
     choosing.read_note(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
         listing = causes.causes(backend, queue, against=against, top=top)
-        if emit_where or emit_rules:
+        if emit_toml:
+            for item in causes.emitted(listing, "rule_toml").items:
+                app.stdout.write(f"{item['text']}\n\n")
+            return
+        if keys:
             app.output = replace(app.output, form="ids")
-            listing = causes.emitted(listing, "where" if emit_where else "rule")
+            listing = causes.emitted(listing, keys[0])
         app.emit(listing)
 
 

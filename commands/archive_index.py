@@ -177,6 +177,22 @@ def count_of(archive: Path) -> int | None:
         return None
 
 
+def last_offset(archive: Path) -> int:
+    """Where the last message stands that the index knows; 0 without one."""
+    try:
+        with (
+            open(index_path(archive), "rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+        ):
+            *_, last = _runs(data) if data[: len(MAGIC)] == MAGIC else (None,)
+            if last is None or not last.entries:
+                return 0
+            part = data[last.at : last.at + last.entries * _ENTRY.size]
+            return max(int(offset) for _, offset, _ in _ENTRY.iter_unpack(part))
+    except (OSError, ValueError):
+        return 0
+
+
 class _Run(NamedTuple):
     at: int
     entries: int

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.commands.archive_files import Located, archives_in, begun_of, find_in, lines_of
-from mqtriage.commands.archive_index import count_of
+from mqtriage.commands.archive_index import count_of, last_offset
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.model.stored_messages import COPY, Ended, Numbered, Settled, Stored, read_line
 from mqtriage.mq.dump_entry import Damaged
@@ -66,14 +66,16 @@ def archive_record(path: Path) -> dict[str, Any]:
 
 
 def last_line(path: Path) -> Ended | None:
-    """The End line, without reading the whole of a file that is not compressed."""
+    """The End line, without reading the whole file where the index leads near its end."""
     with open(path, "rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
-        file.seek(-min(_TAIL_BYTES, os.fstat(file.fileno()).st_size), os.SEEK_END)
+        size = os.fstat(file.fileno()).st_size
+        file.seek(-min(_TAIL_BYTES, size), os.SEEK_END)
         tail = file.read()
     if packed:
         last = b""
-        for line in lines_of(path):
+        start = last_offset(path)
+        for line in lines_of(path, start if start < size else 0):
             last = line.data
     else:
         last = tail[tail.rfind(b"\n", 0, -1) + 1 :]

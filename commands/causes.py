@@ -12,7 +12,9 @@ from mqtriage.model.causes import Cause, conditions_of, find_causes, survey_of, 
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.rule_text import rule_text
+from mqtriage.model.rules_toml import rule_in_toml
 from mqtriage.model.selection import Selection
+from mqtriage.model.selector_text import selector_text
 from mqtriage.model.subject import Subject
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.names import check_generic_name, matches
@@ -30,7 +32,9 @@ FIELDS: Final = (
     Field("last_put_time", "LAST", Show.TIME, 22, yields=1),
     Field("sample_msg_id", "SAMPLE_MSGID", Show.ID, 48),
     Field("also_share", "ALSO_SHARE", Show.TEXT, wide=True),
+    Field("selector", "SELECTOR", Show.TEXT, wide=True),
     Field("rule", "RULE", Show.TEXT, wide=True),
+    Field("rule_toml", "RULE_TOML", Show.TEXT, wide=True),
 )
 
 
@@ -123,7 +127,9 @@ def record(number: int, queue: str, cause: Cause) -> dict[str, Any]:
         "last_put_time": None if cause.last_us is None else rfc3339_or_none(cause.last_us),
         "sample_msg_id": format_id(cause.sample),
         "also_share": list(cause.also),
+        "selector": selector_text(cause.tree),
         "rule": rule_text(cause.tree),
+        "rule_toml": rule_in_toml(cause.where),
     }
 
 
@@ -131,13 +137,18 @@ def emitted(listing: Listing, key: str) -> Listing:
     """*listing* for `-o ids`, one text of *key* a line, each once.
 
     Args:
-        key: "where" or "rule"; a cause that no rule can say becomes a comment of the table.
+        key: "where", "selector", "rule" or "rule_toml"; a cause that no rule can say becomes a
+            comment of the table, one that no selector can say is left out, with a warning.
     """
 
     def lines() -> Iterator[Record]:
         seen = set()
         for item in listing.items:
-            text = item[key] or f"* no pattern of a rules table can say: {item['where']}"
+            text = item[key]
+            if text is None and key == "selector":
+                listing.warnings.append(f"no selector can say: {item['where']}")
+                continue
+            text = text or f"* no pattern of a rules table can say: {item['where']}"
             if text not in seen:
                 seen.add(text)
                 yield {**item, "text": text}

@@ -14,6 +14,7 @@ from mqtriage.model.expression import to_text as where_text
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.rule_text import rule_text
+from mqtriage.model.rules_toml import rule_in_toml
 from mqtriage.model.subject import Subject
 from mqtriage.mq.times import rfc3339_or_none
 
@@ -32,6 +33,7 @@ FIELDS: Final = (
     Field("reason", "CODE", Show.NUMBER, wide=True),
     Field("where", "WHAT_THEY_SHARE", Show.TEXT, wide=True),
     Field("rule", "RULE", Show.TEXT, wide=True),
+    Field("rule_toml", "RULE_TOML", Show.TEXT, wide=True),
 )
 
 
@@ -100,6 +102,7 @@ def record(number: int, key: Key, group: Group, total: int) -> dict[str, Any]:
         "reason": key.reason,
         "where": where_text(tree),
         "rule": _rule(key),
+        "rule_toml": rule_in_toml(where_text(tree)),
     }
 
 

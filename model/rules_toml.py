@@ -306,6 +306,11 @@ def to_toml(table: RulesTable) -> str:
     return "\n".join(lines)
 
 
+def rule_in_toml(where: str) -> str:
+    """A rule that leaves the messages a condition selects: to be given an action."""
+    return f'[[rule]]\nwhere = {_toml(where)}\naction = "ignore"'
+
+
 def _rule_lines(rule: Rule) -> Iterator[str]:
     if rule.name:
         yield f"name = {_toml(rule.name)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqtriage.model.rules_toml import parse_toml
 from mqtriage.mq.headers import dlh
 from tests.acceptance.messages.estate import Estate, hex_of
 
@@ -131,3 +132,20 @@ def test_dead_letter_groups_beyond_top_are_counted(dead_letters: Estate) -> None
 @pytest.mark.parametrize("argv", [("backout", "causes", "OUT"), ("backout", "origin", "OUT")])
 def test_no_expiry_effects_refuses_to_browse(poisoned: Estate, argv: tuple[str, ...]) -> None:
     assert poisoned.run(*argv, "--no-expiry-effects").code == 8
+
+
+def test_each_cause_is_told_as_a_selector_and_as_a_rule_in_toml(poisoned: Estate) -> None:
+    argv = ("backout", "causes", "OUT", "--against", "IN")
+    items = poisoned.run(*argv, "-o", "json").json["items"]
+    assert items
+    for item in items:
+        table = parse_toml(item["rule_toml"])
+        assert not table.problems
+        assert table.rules[0].where == item["where"]
+    printed = poisoned.run(*argv, "--emit-toml")
+    assert printed.code == 0
+    assert [rule.where for rule in parse_toml(printed.out).rules] == [i["where"] for i in items]
+    selectors = poisoned.run(*argv, "--emit-selectors")
+    assert selectors.out.splitlines() == [i["selector"] for i in items if i["selector"]]
+    assert selectors.err.count("no selector can say") == sum(not i["selector"] for i in items)
+    assert poisoned.run(*argv, "--emit-toml", "--emit-where").code == 2
