@@ -22,7 +22,7 @@ from mqtriage.commands.snapshot_files import FileForm, PartitionFiles, day_of, p
 from mqtriage.commands.snapshot_take import Snapshot, TakeRequest, new_stamp
 from mqtriage.emulator.simulation.plan import DAY_US, Plan, plans
 from mqtriage.model.result import Document
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 
 SCHEMA: Final = "mqtriage-truth/1"
@@ -113,20 +113,29 @@ def _all(request: SimulateRequest, todo: list[Plan]) -> Iterator[dict[str, Any]]
         for plan in todo:
             yield one(request, plan)
         return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from functools import partial
     from multiprocessing import get_context
 
     # the incidents make some take longer: those are begun first
     todo = sorted(todo, key=lambda plan: plan.incidents.stuck is None)
     context = get_context("spawn")  # a fork would copy what other libraries run in threads
-    with ProcessPoolExecutor(request.processes, mp_context=context) as pool:
-        running = [pool.submit(one, request, plan) for plan in todo]
-        try:
-            for done in as_completed(running):
-                yield done.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    # leaving the block, for whatever reason, ends the processes
+    with context.Pool(min(request.processes, len(todo)), _leave_signals_to_parent) as pool:
+        yield from pool.imap_unordered(partial(_one_elsewhere, request), todo)
+
+
+def _leave_signals_to_parent() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _one_elsewhere(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
+    """`one` in a process of its own; an error of the MQI does not travel as it is."""
+    try:
+        return one(request, plan)
+    except MQIError as error:
+        raise MQTriageError(f"{plan.queue_manager}: {error.text}", hint=error.hint) from None
 
 
 def one(request: SimulateRequest, plan: Plan) -> dict[str, Any]:

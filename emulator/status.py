@@ -79,7 +79,7 @@ def queue_status(manager: Manager, queue: Queue) -> Numbers:
         uncommitted,
         sum(1 for (options,) in handles if options & INPUT) + _processor_reads(manager, queue),
         sum(1 for (options,) in handles if options & MQOO_OUTPUT),
-        _oldest(manager, queue),
+        _oldest(manager, queue) if depth else None,
         put_us,
         get_us,
     )

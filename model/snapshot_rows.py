@@ -29,7 +29,9 @@ Digest: TypeAlias = Callable[[bytes], str]
 
 _DDH: Final = b"DDH "
 _DESCRIPTOR_COLUMNS: Final = MESSAGES.names.index("length_bytes") + 1
+_PUT_TIME: Final = MESSAGES.names.index("put_time")
 _NO_HEADERS: Final[Row] = [None] * (MESSAGES.names.index("properties") - _DESCRIPTOR_COLUMNS - 2)
+_QUEUE_COLUMNS: Final = QUEUES.names
 _VOLATILE: Final = frozenset({"CURDEPTH", "IPPROCS", "OPPROCS"})
 """Attributes that say what a queue holds, not how it is defined."""
 
@@ -160,7 +162,7 @@ def gone_row(
         msg_id.hex().upper(),
         correl_id.hex().upper(),
     )
-    row[MESSAGES.names.index("put_time")] = put_us
+    row[_PUT_TIME] = put_us
     return row
 
 
@@ -308,7 +310,7 @@ def queue_row(stamp: Stamp, values: Mapping[str, Any]) -> Row:
     Raises:
         KeyError: There is no such column.
     """
-    row: dict[str, Any] = dict.fromkeys(QUEUES.names)
+    row: dict[str, Any] = dict.fromkeys(_QUEUE_COLUMNS)
     for name, value in values.items():
         if name not in row:
             raise KeyError(name)

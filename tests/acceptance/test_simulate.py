@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -203,6 +207,31 @@ def test_the_command_says_what_was_planted(empty_bench: Bench) -> None:
     again = empty_bench.run("emulator", "simulate", "--out", out, *words)
     assert again.code == 2
     assert "not empty" in again.error_line
+
+
+@pytest.mark.slow
+def test_a_simulation_that_is_stopped_leaves_no_process_behind(tmp_path: Path) -> None:
+    out = tmp_path / "sim"
+    words = ["--days", "30", "--qmgrs", "2", "--jobs", "2", "--out", str(out)]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "mqtriage", "emulator", "simulate", *words],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    files = out / ".emulators"
+    while len(list(files.glob("*"))) < 2:  # both workers are at it
+        assert running.poll() is None
+        time.sleep(0.05)
+    children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+    assert len(children) >= 2
+    running.terminate()
+    _, said = running.communicate(timeout=20)
+    assert running.returncode == 143
+    assert "Traceback" not in said
+    assert not any(Path(f"/proc/{child}").exists() for child in children)
+    assert not files.exists()
+    assert not (out / "truth.json").exists()
 
 
 @pytest.mark.parametrize(
