@@ -209,7 +209,7 @@ def test_the_command_says_what_was_planted(empty_bench: Bench) -> None:
     assert "not empty" in again.error_line
 
 
-@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for child processes")
 def test_a_simulation_that_is_stopped_leaves_no_process_behind(tmp_path: Path) -> None:
     out = tmp_path / "sim"
     words = ["--days", "30", "--qmgrs", "2", "--jobs", "2", "--out", str(out)]
@@ -229,7 +229,10 @@ def test_a_simulation_that_is_stopped_leaves_no_process_behind(tmp_path: Path) -
     _, said = running.communicate(timeout=20)
     assert running.returncode == 143
     assert "Traceback" not in said
-    assert not any(Path(f"/proc/{child}").exists() for child in children)
+    deadline = time.monotonic() + 10  # the last of them tidies up when the others have gone
+    while left := [child for child in children if Path(f"/proc/{child}").exists()]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
     assert not files.exists()
     assert not (out / "truth.json").exists()
 
