@@ -187,6 +187,8 @@ def _run(connection: Connection, command: Command) -> Reply | int:
     try:
         reply = mqsc_server.run(connection, command)
     except MQIError as error:
+        if error.reason == codes.MQRC_Q_TYPE_ERROR and command.verb == "DEFINE":
+            return _other_type(error)
         return _REASONS.get(error.reason, error.reason)
     except UsageError as error:
         return _reason_of(command, error)
@@ -195,6 +197,13 @@ def _run(connection: Connection, command: Command) -> Reply | int:
     if reply.ending is Ending.DONE:
         return reply
     return _nothing_found(command, reply)
+
+
+def _other_type(error: MQIError) -> int:
+    """DEFINE found a queue of another type: the one to be replaced, or the one it is to be like."""
+    if "LIKE(" in error.doing:
+        return pcf_codes.MQRCCF_LIKE_OBJECT_WRONG_TYPE
+    return pcf_codes.MQRCCF_OBJECT_WRONG_TYPE
 
 
 def _reason_of(command: Command, error: UsageError) -> int:

@@ -49,6 +49,12 @@ _DUPLICATES: Final = {
     pcf.MQCFT_STRING_LIST: pcf_codes.MQRCCF_CFSL_DUPLICATE_PARM,
     pcf.MQCFT_BYTE_STRING: pcf_codes.MQRCCF_CFBS_DUPLICATE_PARM,
 }
+_TEXTS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
+_TOO_LONG: Final = {
+    pcf.MQCFT_STRING: pcf_codes.MQRCCF_CFST_STRING_LENGTH_ERR,
+    pcf.MQCFT_STRING_LIST: pcf_codes.MQRCCF_CFSL_STRING_LENGTH_ERR,
+    pcf.MQCFT_BYTE_STRING: pcf_codes.MQRCCF_CFBS_STRING_LENGTH_ERR,
+}
 _FILTERS: Final = {
     pcf.MQCFT_INTEGER_FILTER: pcf_codes.MQRCCF_CFIF_OPERATOR_ERROR,
     pcf.MQCFT_STRING_FILTER: pcf_codes.MQRCCF_CFSF_OPERATOR_ERROR,
@@ -98,6 +104,11 @@ class _Object(NamedTuple):
     @property
     def name(self) -> int:
         return NAME_SELECTORS[self.noun]
+
+    @property
+    def longest(self) -> int:
+        """Characters that a name of that kind may have; 0 for any number."""
+        return {"CHANNEL": 20, "SUB": 0}.get(self.noun, 48)
 
 
 _QUEUE: Final = _Object("QUEUE", "Q", 1002, QUEUE_KINDS)
@@ -215,7 +226,8 @@ def _refuse_others(given: Parameters, known: Iterable[int]) -> None:
             raise Refused(_ID_ERRORS.get(each.type, 3013), each.parameter)
 
 
-def _text(given: Parameters, selector: int, *, needed: bool = True) -> str | None:
+def _text(given: Parameters, selector: int, *, needed: bool = True, longest: int = 0) -> str | None:
+    """A string parameter; None for one that is not given and not needed."""
     found = given.get(selector)
     if found is None:
         if needed:
@@ -223,6 +235,8 @@ def _text(given: Parameters, selector: int, *, needed: bool = True) -> str | Non
         return None
     if not isinstance(found.value, str):
         raise Refused(pcf_codes.MQRCCF_CFST_PARM_ID_ERROR, selector)
+    if longest and len(found.value) > longest:
+        raise Refused(pcf_codes.MQRCCF_CFST_STRING_LENGTH_ERR, selector)
     return found.value
 
 
@@ -262,6 +276,8 @@ def _attributes(
 def _given(entry: Attribute, each: pcf.Parameter) -> Parameter:
     try:
         words = words_of(entry, each.value)
+        if entry.kind in _TEXTS and any(len(word) > entry.max_length for word in words):
+            raise Refused(_TOO_LONG[each.type], each.parameter)
         for word in words:
             parse_value(entry, word)
     except UsageError as error:
@@ -351,7 +367,7 @@ def _type_of(about: _Object) -> tuple[int, ...]:
 
 
 def _create(given: Parameters, about: _Object) -> list[Command]:
-    name, noun = _text(given, about.name), _noun(given, about)
+    name, noun = _text(given, about.name, longest=about.longest), _noun(given, about)
     if noun == "QUEUE":
         raise Refused(pcf_codes.MQRCCF_PARM_COUNT_TOO_SMALL, 20)
     replace = _switch(given, _REPLACE, "REPLACE", pcf_codes.MQRCCF_REPLACE_VALUE_ERROR)
@@ -362,7 +378,7 @@ def _create(given: Parameters, about: _Object) -> list[Command]:
 
 
 def _change(given: Parameters, about: _Object) -> list[Command]:
-    name, noun = _text(given, about.name), _noun(given, about)
+    name, noun = _text(given, about.name, longest=about.longest), _noun(given, about)
     force = _switch(given, _FORCE, "FORCE", pcf_codes.MQRCCF_FORCE_VALUE_ERROR)
     known = (about.name, _FORCE, *_type_of(about))
     return [
@@ -373,7 +389,8 @@ def _change(given: Parameters, about: _Object) -> list[Command]:
 def _copy(given: Parameters, about: _Object) -> list[Command]:
     source = number(f"MQCACF_FROM_{about.stem}_NAME")
     target = number(f"MQCACF_TO_{about.stem}_NAME")
-    like, name, noun = _text(given, source), _text(given, target), _noun(given, about)
+    like, name = _text(given, source), _text(given, target, longest=about.longest)
+    noun = _noun(given, about)
     replace = _switch(given, _REPLACE, "REPLACE", pcf_codes.MQRCCF_REPLACE_VALUE_ERROR)
     known = (source, target, _REPLACE, *_type_of(about))
     attributes = _attributes(given, _kinds(noun, about), known)
