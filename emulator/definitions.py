@@ -156,6 +156,11 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
 
         topics.alter(connection, name, attributes)
         return
+    if kind == "SUB":
+        from mqtriage.emulator import pubsub
+
+        pubsub.alter_subscription(connection, name, attributes)
+        return
     if kind in _KEPT:
         from mqtriage.emulator import kept
 
@@ -255,8 +260,9 @@ def _pubsub_define(
 
     if kind == "TOPIC":
         return topics.define(connection, name, attributes, like=like, replace=replace)
-    pubsub.define_subscription(connection, name, attributes, replace=replace)
-    return False
+    there = any(each.name == name for each in pubsub.subscriptions(connection.manager))
+    pubsub.define_subscription(connection, name, attributes, like=like, replace=replace)
+    return there
 
 
 def _pubsub_delete(connection: Connection, kind: str, name: str) -> None:

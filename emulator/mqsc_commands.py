@@ -28,6 +28,7 @@ DEFINING: Final = frozenset(
         ),
         ("ALTER", "QMGR"),
         ("DEFINE", "SUB"),
+        ("ALTER", "SUB"),
         ("SET", "AUTHREC"),
         ("SET", "CHLAUTH"),
     }

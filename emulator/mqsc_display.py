@@ -211,32 +211,13 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
     connection.look(f"display SUB({name})")
     found = []
     for each in pubsub.subscriptions(connection.manager):
-        values = _subscription(each)
+        values = in_order("SUB", pubsub.shown_attributes(connection.manager, each))
         named = each.name.startswith(name[:-1]) if name.endswith("*") else each.name == name
         if named and subid in ("", values["SUBID"]) and wanted.keeps("SUB", values):
             first = {"SUBID": values["SUBID"], "SUB": values["SUB"]}
             kept = wanted.of(key for key in values if key not in first)
             found.append(listed(8096, "SUB", first | {key: values[key] for key in kept}))
     return answer(command, subid or name, found)
-
-
-def _subscription(each: object) -> dict[str, AttributeValue]:
-    from mqtriage.emulator.clock import date_and_time
-    from mqtriage.emulator.pubsub import Subscription
-
-    assert isinstance(each, Subscription)
-    date, time = date_and_time(each.created_us)
-    return {
-        "SUBID": each.id.hex().upper(),
-        "SUB": each.name,
-        "CRDATE": date,
-        "CRTIME": time,
-        "DEST": each.destination,
-        "DESTCLAS": "MANAGED" if each.managed else "PROVIDED",
-        "DURABLE": "YES" if each.durable else "NO",
-        "SUBUSER": each.user,
-        "TOPICSTR": each.topic,
-    }
 
 
 # -- authority ------------------------------------------------------------------------------------

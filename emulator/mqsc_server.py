@@ -302,6 +302,7 @@ def _display(connection: Connection, command: Command) -> Reply:
 _DEFINING: Final[Mapping[str, Handler]] = {"DEFINE": _define, "ALTER": _alter, "DELETE": _delete}
 _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("DEFINE", "SUB"): _define,
+    ("ALTER", "SUB"): _alter,
     ("DELETE", "SUB"): _delete,
     ("ALTER", "QMGR"): _alter,
     ("CLEAR", "QLOCAL"): _clear,

@@ -32,10 +32,12 @@ from mqtriage.emulator.staging import (
 )
 from mqtriage.emulator.subscriptions import (
     Subscription,
+    alter_subscription,
     by_id,
     define_subscription,
     end_non_durable,
     matching,
+    shown_attributes,
     subscribe,
     subscriptions,
     topic_matches,
@@ -52,6 +54,7 @@ from mqtriage.mq.expiry import expires_at_us, remaining_tenths
 
 __all__ = [
     "Subscription",
+    "alter_subscription",
     "arrived",
     "by_id",
     "define_subscription",
@@ -61,6 +64,7 @@ __all__ = [
     "matching",
     "publish",
     "retained",
+    "shown_attributes",
     "subscribe",
     "subscriptions",
     "unsubscribe",

@@ -7,21 +7,30 @@ messages (a choice of ours where the documents are silent).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from mqtriage.emulator import dynamic, topics
+from mqtriage.emulator.clock import date_and_time
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.put import new_id
 from mqtriage.emulator.queues import Queue
 from mqtriage.mq import codes
+from mqtriage.mq.attributes import defaults
 from mqtriage.mq.errors import UsageError, mqi_error
 
 MANAGED_DURABLE: Final = "SYSTEM.MANAGED.DURABLE.*"
 MANAGED_NON_DURABLE: Final = "SYSTEM.MANAGED.NDURABLE.*"
 INTER_QMGR: Final = "SYSTEM.INTER.QMGR.PUBS"
 """Where a publication for a proxy subscription is addressed to on the other queue manager."""
+
+_OWN: Final = frozenset(
+    {"TOPICSTR", "TOPICOBJ", "DEST", "DESTCLAS", "SUBID", "SUB", "CRDATE", "CRTIME", "DURABLE",
+     "SUBUSER"}
+)  # fmt: skip
+"""Attributes that follow from the subscription itself and are not kept beside it."""
 
 
 class Subscription(NamedTuple):
@@ -197,38 +206,127 @@ def define_subscription(
     name: str,
     attributes: Mapping[str, int | str],
     *,
+    like: str = "",
     replace: bool = False,
 ) -> Subscription:
     """DEFINE SUB: a durable subscription made by an administrator.
 
+    What neither its topic nor its destination is (USERDATA, PUBPRTY ...) is kept and shown.
+
     Args:
+        like: a subscription that has what is not named.
         replace: one of that name gets another destination; its topic cannot be changed.
 
     Raises:
-        UsageError: No topic; DESTCLAS(PROVIDED), which is the default, without DEST.
+        UsageError: No topic; DESTCLAS(PROVIDED), which is the default, without DEST; a value.
         ObjectNotFound: 2085: TOPICOBJ or DEST.
-        MQIError: 2432; 2510 where another topic is given for one that is replaced.
+        MQIError: 2432; 2510 where another topic is given for one that is replaced; 2428 for *like*.
     """
-    given = {keyword.upper(): str(value) for keyword, value in attributes.items()}
-    topic = given.get("TOPICSTR", "")
-    if parent := given.get("TOPICOBJ"):
-        values = topics.all_topics(connection.manager).get(parent)
+    manager = connection.manager
+    given: dict[str, int | str] = {}
+    if like:
+        connection.look(f"define SUB({name})")
+        given = dict(shown_attributes(manager, _needed(manager, like, f"define SUB({name})")))
+    given |= _checked(manager, attributes, altering=False)
+    topic = str(given.get("TOPICSTR", ""))
+    if parent := str(given.get("TOPICOBJ", "")):
+        values = topics.all_topics(manager).get(parent)
         if values is None:
             raise mqi_error(
                 codes.MQRC_UNKNOWN_OBJECT_NAME, f"define SUB({name})", object_name=parent
             )
         topic = "/".join(part for part in (str(values.get("TOPICSTR", "")), topic) if part)
-    managed = given.get("DESTCLAS", "PROVIDED").upper() == "MANAGED"
+    managed = given.get("DESTCLAS", "PROVIDED") == "MANAGED"
     if not topic or (not managed and not given.get("DEST")):
         raise UsageError(f"define SUB({name}): TOPICSTR or TOPICOBJ, and DEST, are needed")
-    destination = "" if managed else given["DEST"]
-    there = _named(connection.manager, name)
+    destination = "" if managed else str(given["DEST"])
+    there = _named(manager, name)
     if there is not None and not replace:
         doing = f"define SUB({name})"
         raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
     if there is not None:
-        return _replaced(connection, there, topic, destination)
-    return subscribe(connection, topic, name=name, durable=True, destination=destination)
+        found = _replaced(connection, there, topic, destination)
+    else:
+        found = subscribe(connection, topic, name=name, durable=True, destination=destination)
+    _keep(connection, found, given)
+    return found
+
+
+def alter_subscription(
+    connection: Connection, name: str, attributes: Mapping[str, int | str]
+) -> None:
+    """ALTER SUB: another destination, and what is kept of its attributes.
+
+    Raises:
+        UsageError: An attribute or value that is wrong; TOPICSTR and TOPICOBJ cannot be altered.
+        ObjectNotFound: 2085: DEST.
+        MQIError: 2428; 2510 for a destination where it is managed.
+    """
+    doing = f"alter SUB({name})"
+    manager = connection.manager
+    connection.look(doing)
+    there = _needed(manager, name, doing)
+    given = _checked(manager, attributes, altering=True)
+    if "TOPICSTR" in given or "TOPICOBJ" in given:
+        raise UsageError(f"{doing}: the topic of a subscription cannot be altered")
+    if given.get("DEST"):
+        there = _replaced(connection, there, there.topic, str(given["DEST"]))
+    _keep(connection, there, _kept(manager).get(there.id.hex(), {}) | given)
+
+
+def _checked(
+    manager: Manager, attributes: Mapping[str, int | str], *, altering: bool
+) -> dict[str, int | str]:
+    from mqtriage.emulator.definitions import checked_attributes
+
+    return checked_attributes(manager, "SUB", attributes, altering=altering)
+
+
+def _needed(manager: Manager, name: str, doing: str) -> Subscription:
+    found = _named(manager, name)
+    if found is None:
+        raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
+    return found
+
+
+def _keep(connection: Connection, found: Subscription, given: Mapping[str, int | str]) -> None:
+    """Write down those attributes that bring nothing about here."""
+    kept = {key: value for key, value in given.items() if key not in _OWN}
+    if not kept and found.id.hex() not in _kept(connection.manager):
+        return
+    with connection.manager.writing(durable=True):
+        execute = connection.manager.store.execute
+        row = ("SUB", found.id.hex(), json.dumps(kept))
+        execute("INSERT OR REPLACE INTO definition VALUES (?, ?, ?)", row)
+        execute("UPDATE state SET definitions = definitions + 1")
+    connection.manager.refresh()
+
+
+def _kept(manager: Manager) -> dict[str, dict[str, int | str]]:
+    return manager.derived("subscription attributes", _load_kept)
+
+
+def _load_kept(manager: Manager) -> dict[str, dict[str, int | str]]:
+    rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = 'SUB'")
+    return {name: json.loads(text) for name, text in rows}
+
+
+def shown_attributes(manager: Manager, found: Subscription) -> dict[str, int | str]:
+    """What DISPLAY SUB shows, name and SUBID first."""
+    date, time = date_and_time(found.created_us)
+    return {
+        "SUBID": found.id.hex().upper(),
+        "SUB": found.name,
+        **defaults("SUB", "zos" if manager.is_zos else "dist"),
+        **_kept(manager).get(found.id.hex(), {}),
+        "CRDATE": date,
+        "CRTIME": time,
+        "DEST": found.destination,
+        "DESTCLAS": "MANAGED" if found.managed else "PROVIDED",
+        "DURABLE": "YES" if found.durable else "NO",
+        "SUBUSER": found.user,
+        "TOPICSTR": found.topic,
+    }
 
 
 def _replaced(
@@ -295,6 +393,9 @@ def end_non_durable(manager: Manager, connection_id: int | None = None) -> None:
 def _end(manager: Manager, ended: Iterable[Subscription]) -> None:
     for found in ended:
         manager.store.execute("DELETE FROM subscription WHERE id = ?", (found.id,))
+        manager.store.execute(
+            "DELETE FROM definition WHERE kind = 'SUB' AND name = ?", (found.id.hex(),)
+        )
         manager.refresh()
         queue = manager.queues.get(found.destination)
         if found.managed and queue is not None:

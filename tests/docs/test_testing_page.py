@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.mq import pcf_mqsc
+from mqtriage.mq.pcf_names import numbers
+
 PAGE = Path(__file__).parent.parent.parent / "docs" / "testing-with-mqtriage.md"
 PLUGIN = "mqtriage.backends.pytest_plugin"
 TEXT = PAGE.read_text("utf-8")
@@ -116,3 +119,20 @@ def test_pytest_starts_without_anything_of_ours(folder: Path) -> None:
     )
     ran = run_pytest(folder)
     assert ran.returncode == 0, ran.stdout
+
+
+def test_the_page_lists_the_commands_that_are_answered() -> None:
+    listed = {f"MQCMD_{word}" for word in re.findall(r"\b[A-Z]+_[A-Z_]+\b|ESCAPE", _commands())}
+    known = {
+        name
+        for name, value in numbers().items()
+        if name.startswith("MQCMD_") and (pcf_mqsc.is_known(value) or name == "MQCMD_ESCAPE")
+    }
+    assert listed == known
+
+
+def _commands() -> str:
+    """The table of the section on programs that administer."""
+    part = PAGE.read_text("utf-8").partition("## Programs that administer")[2].partition("\n## ")[0]
+    rows = [line for line in part.splitlines() if line.startswith("| ")]
+    return "\n".join(rows[1:])

@@ -79,7 +79,6 @@ def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
         "REFRESH CLUSTER(C)",
         "REFRESH QMGR TYPE(CONFIGEV)",
         "START LISTENER(L)",
-        "ALTER SUB(S) USERDATA('x')",
         "CLEAR TOPICSTR('a') CLRTYPE(RETAINED)",
     ],
 )
