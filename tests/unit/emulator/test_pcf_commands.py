@@ -273,18 +273,18 @@ def test_a_subscription_is_created_inquired_and_deleted_by_its_id(lab: Lab) -> N
 
 def test_a_subscription_is_changed_and_copied_with_what_is_kept_of_it(lab: Lab) -> None:
     sub, data = N("MQCACF_SUB_NAME"), N("MQCACF_SUB_USER_DATA")
+    destination = N("MQCACF_DESTINATION")
     for queue in ("D1", "D2"):
         lab.mq.define("QLOCAL", queue, {})
-    told(lab, command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), pcf.string(2094, "a/b"),
-                      pcf.string(N("MQCACF_DESTINATION"), "D1"), pcf.string(data, "one")))  # fmt: skip
-    told(lab, command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), pcf.integer_of(1283, 4),
-                      pcf.string(N("MQCACF_DESTINATION"), "D2")))  # fmt: skip
+    given = (pcf.string(2094, "a/b"), pcf.string(destination, "D1"), pcf.string(data, "one"))
+    told(lab, command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), *given))
+    changed = (pcf.integer_of(1283, 4), pcf.string(destination, "D2"))
+    told(lab, command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), *changed))
     source, target = N("MQCACF_FROM_SUB_NAME"), N("MQCACF_TO_SUB_NAME")
     told(lab, command("COPY_SUBSCRIPTION", pcf.string(source, "S"), pcf.string(target, "T")))
     found = told(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*")))
     assert [
-        (each[sub], each[2094], each[data], each[1283], each[N("MQCACF_DESTINATION")])
-        for each in found
+        (each[sub], each[2094], each[data], each[1283], each[destination]) for each in found
     ] == [("S", "a/b", "one", 4, "D2"), ("T", "a/b", "one", 4, "D2")]
     change = command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), pcf.string(2094, "c"))
     assert reasons(lab, change) == [4005, 3008]
