@@ -75,6 +75,10 @@ def create(
     sample: Annotated[
         bool, typer.Option("--sample", help="Fill it with sample queues and messages.")
     ] = False,
+    developer: Annotated[
+        bool,
+        typer.Option("--developer", help="Define what IBM's developer image has: DEV.QUEUE.1 ..."),
+    ] = False,
 ) -> None:
     """Create an emulated queue manager.
 
@@ -84,6 +88,7 @@ def create(
     Examples:
         mqtriage emulator create QM1
         mqtriage emulator create QM1 --sample
+        mqtriage emulator create QM1 --developer
         mqtriage emulator create QMZ --platform zos --clock frozen
     """
     from mqtriage.commands.emulator_admin import create as create_qmgr
@@ -98,6 +103,7 @@ def create(
             version=mq_version,
             clock=clock,
             sample=sample,
+            developer=developer,
         )
     )
 

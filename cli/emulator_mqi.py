@@ -55,6 +55,10 @@ def run(
         str | None,
         typer.Option("--sdk", metavar="DIR", help="SDK to use; one is made when left out."),
     ] = None,
+    passwords: Annotated[
+        str | None,
+        typer.Option("--passwords", metavar="FILE", help="Who may connect: user:password lines."),
+    ] = None,
 ) -> None:
     """Run a program of the MQ C client on a queue manager.
 
@@ -67,7 +71,7 @@ def run(
     """
     from mqtriage.commands.emulator_mqi import run as run_program
 
-    code = run_program(folder_of(app), chosen(app, name), command, sdk, app.say)
+    code = run_program(folder_of(app), chosen(app, name), command, sdk, app.say, passwords)
     raise typer.Exit(code)
 
 

@@ -78,8 +78,12 @@ def create(
     version: str = "9.4",
     clock: str = "running",
     sample: bool = False,
+    developer: bool = False,
 ) -> Document:
     """Make a queue manager that runs, filled with the sample where wanted.
+
+    Args:
+        developer: with the objects of IBM's developer image.
 
     Raises:
         UsageError: A wrong name, platform, version or clock, or it exists already.
@@ -97,12 +101,15 @@ def create(
         version=version,
         frozen=clock == "frozen",
     )
-    if sample:
-        from mqtriage.emulator.seeding import fill_with_samples
+    if sample or developer:
+        from mqtriage.emulator.seeding import define_developer_objects, fill_with_samples
 
         try:
             with connected(folder, name) as backend:
-                fill_with_samples(backend.connection)
+                if sample:
+                    fill_with_samples(backend.connection)
+                if developer:
+                    define_developer_objects(backend.connection)
         except MQTriageError:
             lifecycle.remove(folder, name)  # half a sample is worth nothing
             raise

@@ -82,7 +82,12 @@ def users_in(file: str) -> dict[str, str]:
 
 
 def run(
-    folder: Path, name: str, command: Sequence[str], sdk_folder: str | None, say: Notice
+    folder: Path,
+    name: str,
+    command: Sequence[str],
+    sdk_folder: str | None,
+    say: Notice,
+    passwords: str | None = None,
 ) -> int:
     """Run a program with a server and the library; returns its exit code, 128 + n for signal n.
 
@@ -102,7 +107,7 @@ def run(
         raise NotFound(f"{sdk_folder}: no SDK", hint=f"mqtriage emulator sdk {sdk_folder}")
     environment = dict(os.environ) | layout.environment(laid_out, name, folder)
     try:
-        served = server(folder, name)
+        served = server(folder, name, passwords)
     except StorageError as error:
         if "another server" not in error.text:
             raise

@@ -70,6 +70,23 @@ def read_file(path: Path) -> bytes:
         raise StorageError(f"{path}: {error.strerror}") from error
 
 
+def define_developer_objects(connection: Connection) -> None:
+    """Define what programs written for IBM's developer image of MQ expect: DEV.QUEUE.1 and so on.
+
+    Raises:
+        StorageError: The package's own definitions are damaged.
+    """
+    _define(connection, "developer.mqsc")
+
+
+def _define(connection: Connection, file: str) -> None:
+    from mqtriage.emulator import samples
+
+    for answer in mqsc_commands.run(connection, parse(samples.definitions(file), file=file)):
+        if answer.text:
+            raise StorageError(f"the sample definitions: {answer}")
+
+
 def fill_with_samples(connection: Connection) -> int:
     """Define the queues of the sample, put its messages, and let a minute pass.
 
@@ -83,9 +100,7 @@ def fill_with_samples(connection: Connection) -> int:
 
     if connection.manager.is_zos:  # there it does not come with the queue manager (DD-47)
         definitions.define(connection, "QLOCAL", STAGING_QUEUE, ZOS_STAGING)
-    for answer in mqsc_commands.run(connection, parse(samples.definitions(), file="samples.mqsc")):
-        if answer.text:
-            raise StorageError(f"the sample definitions: {answer}")
+    _define(connection, "samples.mqsc")
     count = 0
     for sample in samples.samples():
         options = MQPMO_NO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT

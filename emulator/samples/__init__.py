@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 from mqtriage.mq.descriptor import MQMD
 
 _MANIFEST: Final = "samples.toml"
-_DEFINITIONS: Final = "samples.mqsc"
 _ID_FIELDS: Final = ("msg_id", "correl_id", "group_id")
 
 
@@ -59,9 +58,9 @@ def samples() -> Iterator[Sample]:
         )
 
 
-def definitions() -> str:
-    """The MQSC text that defines the queues of the samples."""
-    return resources.files(__name__).joinpath(_DEFINITIONS).read_text(encoding="utf-8")
+def definitions(file: str = "samples.mqsc") -> str:
+    """The MQSC text that defines the queues of the samples, or another of this folder."""
+    return resources.files(__name__).joinpath(file).read_text(encoding="utf-8")
 
 
 def _descriptor(fields: dict[str, Any]) -> MQMD:
