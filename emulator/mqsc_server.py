@@ -16,6 +16,7 @@ from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc_check import first_error
 from mqtriage.mq.mqsc_reply import (
+    MESSAGE_OF,
     Ending,
     Reply,
     Told,
@@ -31,19 +32,6 @@ from mqtriage.mq.mqsc_verbs import LEAVING
 
 Handler: TypeAlias = Callable[[Connection, Command], Reply]
 
-_NUMBERS: Final = {
-    codes.MQRC_UNKNOWN_OBJECT_NAME: 8147,
-    codes.MQRC_NO_SUBSCRIPTION: 8147,
-    codes.MQRC_OBJECT_ALREADY_EXISTS: 8150,
-    codes.MQRC_SUB_ALREADY_EXISTS: 8150,
-    codes.MQRC_Q_NOT_EMPTY: 8143,
-    codes.MQRC_OBJECT_IN_USE: 8148,
-    codes.MQRC_Q_TYPE_ERROR: 8138,
-    codes.MQRC_NOT_AUTHORIZED: 8135,
-    pcf_codes.MQRCCF_CHANNEL_NOT_FOUND: 8147,
-    pcf_codes.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
-}
-"""Reason of a failure to the message that runmqsc prints for it."""
 _VALUE_NOT_VALID: Final = 8425
 
 _CREATED: Final = {
@@ -85,7 +73,7 @@ def execute(connection: Connection, script: Script, command: Command) -> Reply:
     except ConnectionFailed:
         raise
     except MQIError as error:
-        number = _NUMBERS.get(error.reason)
+        number = MESSAGE_OF.get(error.reason)
         name = error.object_name or (command.name.text if command.name else "")
         told = message(number, name=name) if number else Told("", error.text)
         return Reply(Ending.FAILED, (told,), error.reason, _why(script, command, error))

@@ -9,12 +9,27 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
+from mqtriage.mq import codes, pcf_codes
 from mqtriage.mq.amq_messages import MESSAGES
 from mqtriage.mq.attributes import AttributeValue
 from mqtriage.mq.mqsc_layout import layout
 from mqtriage.mq.mqsc_tree import Command, Diagnostic, Script
 
 NOT_EMULATED: Final = "not emulated"
+
+MESSAGE_OF: Final[Mapping[int, int]] = {
+    codes.MQRC_UNKNOWN_OBJECT_NAME: 8147,
+    codes.MQRC_NO_SUBSCRIPTION: 8147,
+    codes.MQRC_OBJECT_ALREADY_EXISTS: 8150,
+    codes.MQRC_SUB_ALREADY_EXISTS: 8150,
+    codes.MQRC_Q_NOT_EMPTY: 8143,
+    codes.MQRC_OBJECT_IN_USE: 8148,
+    codes.MQRC_Q_TYPE_ERROR: 8138,
+    codes.MQRC_NOT_AUTHORIZED: 8135,
+    pcf_codes.MQRCCF_CHANNEL_NOT_FOUND: 8147,
+    pcf_codes.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
+}
+"""Reason of a failure to the number of the message that runmqsc prints for it."""
 _LONGEST_SEGMENT: Final = 1000
 
 Attributes: TypeAlias = Mapping[str, AttributeValue]
@@ -68,6 +83,11 @@ def message(number: int, *, name: str = "") -> Told:
     if name and number in (8147, 8150):
         text = text.replace("object ", f"object {name} ", 1)
     return Told(f"AMQ{number}{entry.severity}", text)
+
+
+def reason_of(told: Told) -> int:
+    """The reason that a message stands for, 0 for one that stands for none."""
+    return next((reason for reason, n in MESSAGE_OF.items() if told.id[:7] == f"AMQ{n}"), 0)
 
 
 def done(number: int) -> Reply:

@@ -18,28 +18,28 @@ NOISE_US: Final = 2 * SECOND_US
 WORTH_TELLING_US: Final = 60 * SECOND_US
 
 
+def here_us() -> int:
+    """This machine's clock."""
+    return time.time_ns() // 1000
+
+
 class Clock:
     """Microseconds since 1970 UTC."""
 
-    def __init__(
-        self,
-        notice: Callable[[str], None],
-        here: Callable[[], int] = lambda: time.time_ns() // 1000,
-    ) -> None:
+    def __init__(self, notice: Callable[[str], None]) -> None:
         self._notice = notice
-        self._here = here
         self._ahead_us = 0
         self._told = False
 
     def now_us(self) -> int:
-        return self._here() + self._ahead_us
+        return here_us() + self._ahead_us
 
     def saw(self, put_date: str, put_time: str) -> None:
         """Learn from a message that was put a moment ago."""
         put_us = put_time_us(put_date, put_time)
         if put_us is None:
             return
-        ahead_us = put_us - self._here()
+        ahead_us = put_us - here_us()
         self._ahead_us = ahead_us if abs(ahead_us) > NOISE_US else 0
         if abs(ahead_us) > WORTH_TELLING_US and not self._told:
             self._told = True

@@ -53,6 +53,9 @@ KINDS: Final = {
 }
 """MQIA_Q_TYPE to the kind of the port; MQQT_CLUSTER is no definition of this queue manager."""
 
+STATUS_ATTRIBUTES: Final = frozenset(("CURDEPTH", "IPPROCS", "OPPROCS"))
+"""Told with the definition, and no part of it: `Backend.status` has them."""
+
 _TYPES: Final = {kind: number for number, kind in KINDS.items()}
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)
 _QUARTER_US: Final = 900 * SECOND_US
@@ -188,7 +191,7 @@ def attributes_from(reply: pcf.PCF, kind: str) -> dict[str, AttributeValue]:
     found: dict[str, AttributeValue] = {}
     for entry in attributes_of(kind):
         value = told.get(entry.selector)
-        if value is not None:
+        if value is not None and entry.keyword not in STATUS_ATTRIBUTES:
             found[entry.keyword] = _in_our_words(entry, value)
     return found
 

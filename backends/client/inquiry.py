@@ -15,6 +15,7 @@ from mqtriage.backends.client.definitions import (
     MQIA_OPEN_INPUT_COUNT,
     MQIA_OPEN_OUTPUT_COUNT,
     MQIA_Q_TYPE,
+    STATUS_ATTRIBUTES,
 )
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
 from mqtriage.mq import codes
@@ -52,7 +53,7 @@ class Inquiry:
                 raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
             found: dict[str, AttributeValue] = {}
             for entry in attributes_of(kind, self._platform()):
-                if entry.selector in _SELECTORS:
+                if entry.selector in _SELECTORS and entry.keyword not in STATUS_ATTRIBUTES:
                     value = self._value(theirs, entry.selector, doing, name)
                     if value is not None:
                         found[entry.keyword] = _in_our_words(entry, value)

@@ -20,7 +20,7 @@ from mqtriage.mq.attributes import (
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc_check import first_error
 from mqtriage.mq.mqsc_format import one_line
-from mqtriage.mq.mqsc_reply import Ending, Reply, Told, syntax_error
+from mqtriage.mq.mqsc_reply import Ending, Reply, Told, reason_of, syntax_error
 from mqtriage.mq.mqsc_tree import Command, Script
 
 MQCMD_ESCAPE: Final = 38
@@ -67,6 +67,7 @@ def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
     if not failed:
         return Reply(Ending.DONE, tuple(told))
     reason = next((each.reason for each in failed if each.reason not in _FAILED), 0)
+    reason = reason or next((found for each in told if (found := reason_of(each))), 0)
     if any(each.id[:7] in _SYNTAX_ERRORS for each in told):
         return Reply(Ending.SYNTAX_ERROR, tuple(told), reason)
     if not told and reason:

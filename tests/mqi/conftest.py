@@ -17,6 +17,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.creation import create
+from mqtriage.emulator.home import qmgr_path
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqi import sdk as sdk_folder
 from mqtriage.emulator.mqi.server import Server
@@ -81,9 +82,12 @@ def pymqi(sdk: Path, pymqi_folder: Path) -> Any:
 class Served:
     """A queue manager QM1 in a home of its own, with a server in this process."""
 
-    def __init__(self, home: Path, users: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, home: Path, users: dict[str, str] | None = None, *, made: bool = False
+    ) -> None:
+        """Make one, or with *made* take the one that is in *home*."""
         self.home = home
-        self.path = create(home, "QM1")
+        self.path = qmgr_path(home, "QM1") if made else create(home, "QM1")
         self._users = users
         self._backends: list[EmulatedBackend] = []
         self.start()

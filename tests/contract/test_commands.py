@@ -1,0 +1,499 @@
+"""Every command prints the same, exits alike and leaves the same behind, whichever end it takes.
+
+Each command line runs on a copy of one queue manager, in this process, through pymqi and through
+ibmmq. What time and the queue manager's own ids do to the output is masked; what a real queue
+manager cannot tell, and says so, is tested apart.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from mqtriage.backends.client import clock
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.main import main
+from mqtriage.cli.tree import COMMANDS, GROUPS
+from mqtriage.emulator.home import qmgr_path
+from mqtriage.emulator.manager import Manager
+from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq.descriptor import MQMD
+from tests.contract.conftest import CLIENTS, load
+from tests.mqi.conftest import Served
+
+IN = "ORDERS.IN"
+
+READS = """
+qmgr show
+qmgr show -o json
+queue ls
+queue ls 'ORDERS*' -o json
+queue show ORDERS.IN
+queue show ORDERS
+queue show ORDERS.IN -o json
+queue show ORDERS.IN -o mqsc
+queue status ORDERS.IN
+queue status NO.SUCH
+queue who ORDERS.IN
+msg browse ORDERS.IN
+msg browse ORDERS.IN -o json
+msg browse ORDERS --limit 2 -o ids
+msg browse ORDERS.IN --backout '>=1' --columns format,backout_count
+msg browse ORDERS.IN --where "format = 'MQSTR'" -o csv
+msg browse ORDERS.IN --body-contains order -o ids
+msg browse ORDERS.IN --no-expiry-effects
+msg browse NO.SUCH
+msg browse NO.SUCH -o json
+msg browse SYSTEM.DEFAULT.REMOTE.QUEUE
+msg count ORDERS.IN
+msg count ORDERS.IN --format MQSTR
+msg show {first} -q ORDERS.IN
+msg show {first} -q ORDERS.IN -o json
+msg show 414D51* -q ORDERS.IN --nth 2
+msg show text:none -q ORDERS.IN
+msg diff ORDERS.IN ORDERS.BO
+backout check
+backout explain ORDERS.IN
+backout pending
+backout browse ORDERS.BO
+backout browse ORDERS.BO -o json
+backout causes ORDERS.BO --against ORDERS.IN
+backout origin ORDERS.BO
+dlq browse
+dlq browse -o json
+dlq causes
+expiry status --scan
+expiry browse PAYMENTS.REPLY
+expiry reports PAYMENTS.REPLY
+delay cancel --dry-run --correlid {staged}
+delay browse --columns msg_id,original_msg_id,target,state
+delay define --maxdepth 100000 -n
+delay define --maxdepth 100000 --mqsc -n
+lint
+lint -o json --fail-on never
+plan {files}/wanted.mqsc
+plan {files}/wanted.mqsc -o mqsc
+drift {files}/wanted.mqsc
+mqsc {files}/show.mqsc
+mqsc {files}/show.mqsc -o json
+mqsc {files}/wanted.mqsc -n
+watch ORDERS.IN --existing --limit 2
+msg move ORDERS.IN OPS.PARKED --format MQSTR -n
+msg purge ORDERS.IN --expect 3 --confirm ORDERS.IN
+msg purge PAYMENTS.IN
+msg requeue ORDERS.BO --to NO.SUCH --yes
+msg move ORDERS.IN ORDERS --yes
+backout requeue ORDERS.BO --to ORDERS.IN -n
+backout requeue ORDERS.BO --to origin -n
+snapshot ls
+archive ls
+check qmgr
+check queue ORDERS.IN --warn 1
+check backout ORDERS.BO
+check dlq
+check definitions
+check queue NO.SUCH
+"""
+
+WRITES = """
+queue define APP.NEW MAXDEPTH=7 DESCR='a new one' --yes
+queue define APP.LIKE --like ORDERS.IN --yes
+queue define ORDERS.IN --yes
+queue set ORDERS.IN MAXDEPTH=100 PUT=DISABLED --yes
+queue set ORDERS.IN MAXDEPTH=100 -n
+queue set NO.SUCH MAXDEPTH=100 --yes
+queue delete OPS.PARKED --confirm OPS.PARKED
+queue delete ORDERS.IN --confirm ORDERS.IN
+queue delete ORDERS.IN --purge --confirm ORDERS.IN
+msg put PAYMENTS.IN hello --yes --count 2 --expiry 1h --priority 3 --prop Colour=red
+msg put NO.SUCH hello --yes
+msg copy ORDERS.IN OPS.PARKED --yes -o json
+msg move ORDERS.IN OPS.PARKED --yes --quiet
+msg move ORDERS.IN OPS.PARKED --limit 1 --new-msgid --expiry 1h --yes
+msg move ORDERS.IN OPS.PARKED --message-context default --batch 1 --yes
+msg requeue ORDERS.BO --to ORDERS.IN --yes -o json
+msg purge PAYMENTS.IN --confirm PAYMENTS.IN
+msg purge ORDERS.IN --format MQSTR --yes --no-backup
+msg archive ORDERS.IN --out {out}/orders.ndjson
+msg load {files}/two.ndjson --to OPS.PARKED --yes
+backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
+backout unset ORDERS.IN --yes
+backout requeue ORDERS.BO --to ORDERS.IN --yes
+backout requeue ORDERS.BO --to origin --yes
+backout purge ORDERS.BO --confirm ORDERS.BO
+backout park ORDERS.IN --backout '>=3' --yes
+backout sweep ORDERS.IN --yes
+dlq run -f {files}/rules.txt --yes
+expiry extend PAYMENTS.REPLY --expiry 2h --yes
+expiry purge PAYMENTS.REPLY --expires-within 24h --yes
+expiry sweep PAYMENTS.REPLY --confirm PAYMENTS.REPLY
+delay cancel --correlid {staged} --to OPS.PARKED --yes
+delay cancel --correlid {staged} --yes
+delay define --maxdepth 150000 --yes
+apply {files}/wanted.mqsc --yes
+mqsc {files}/wanted.mqsc --yes
+mqsc {files}/wrong.mqsc --yes
+snapshot take --format ndjson --folder {out}/snapshots
+expiry revive --from {files}/two.ndjson --to OPS.PARKED --yes
+msg purge ORDERS.IN --confirm ORDERS.IN && journal undo --yes
+msg move ORDERS.IN OPS.PARKED --yes && journal undo --yes
+msg move ORDERS.IN OPS.PARKED --plan {out}/plan.json && journal apply {out}/plan.json --yes
+journal resume --yes
+"""
+
+INSIGHT = frozenset(
+    {"visible", "counted_not_visible", "with_expiry", "next_expiry_time", "expires_1h"}
+    | {"unlimited", "expired", "largest_bytes", "next_due_time", "overdue", "due_1m", "due_1h"}
+    | {"processor", "pending", "poison"}
+)
+"""Keys that hold what no call of the MQI can tell without a browse: null through a client."""
+
+NULLED = """
+backout ls
+backout show ORDERS.IN
+delay status
+expiry status
+expiry explain PAYMENTS.REPLY
+top queues --count 1
+top backout --count 1
+top delay --count 1
+"""
+
+DUE = """
+delay browse
+delay show {staged_id}
+"""
+"""Due times are those of the emulator's header, or assumed."""
+
+MONITORS = {
+    "check delay --warn 70% --crit 90%": (0, "OK"),
+    "check expiry PAYMENTS.REPLY": (3, "UNKNOWN"),
+    "check delay --overdue-crit 1": (8, ""),
+}
+"""What a monitor says where it cannot look: exit code and first word."""
+
+REFUSED = """
+delay put ORDERS.IN x --delay 1h --yes
+delay release --correlid {staged} --yes
+delay reschedule --correlid {staged} --delay 1h --yes
+delay cancel --correlid {staged} --to OPS.PARKED --strip --yes
+delay browse --overdue
+delay browse --due-before now+1h
+delay forecast
+"""
+"""Without a documented header, and with no delivery delay in the MQI: exit 8."""
+
+ELSEWHERE = frozenset(
+    ["version", "completion", "rc"]
+    + [f"emulator {verb}" for verb in GROUPS["emulator"].verbs]
+    + [f"context {verb}" for verb in GROUPS["context"].verbs]
+    + [f"archive {verb}" for verb in GROUPS["archive"].verbs]
+    + [f"journal {verb}" for verb in ("ls", "show", "verify", "prune")]
+    + ["mqsc fmt", "dlq lint-rules", "snapshot diff", "snapshot export"]
+    + ["mqsc run"]  # what `mqsc FILE` does
+)
+"""Commands that connect to no queue manager, or to an emulated one by its very purpose."""
+
+FILES = {
+    "wanted.mqsc": "DEFINE QLOCAL(ORDERS.IN) REPLACE MAXDEPTH(30000)\n"
+    "DEFINE QLOCAL(ORDERS.NEW) DESCR('it''s new') BOTHRESH(2) BOQNAME(ORDERS.BO)\n"
+    "ALTER QMGR DESCR('planned')\n",
+    "show.mqsc": "DISPLAY QLOCAL(ORDERS.IN)\nDISPLAY QUEUE(ORDERS*) TYPE MAXDEPTH\n"
+    "DISPLAY QMGR DEADQ MAXMSGL\nDISPLAY QLOCAL(NO.SUCH)\nPING QMGR\n",
+    "wrong.mqsc": "DEFINE QLOCAL(ORDERS.IN)\nALTER QLOCAL(ORDERS.IN) MAXDEPTH(-1)\n"
+    "ALTER QLOCAL(NO.SUCH) MAXDEPTH(1)\nDELETE QLOCAL(ORDERS.IN)\nFOO BAR\n",
+    "rules.txt": "INPUTQM(' ') INPUTQ('DEAD.LETTER.QUEUE') WAIT(NO)\n"
+    "REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(OPS.PARKED) HEADER(NO)\nACTION(LEAVE)\n",
+}
+
+
+class Estate(NamedTuple):
+    """A home with one queue manager, and what the command lines name in it."""
+
+    home: Path
+    files: Path
+    names: dict[str, str]
+    ids: frozenset[str]
+
+
+class Ran(NamedTuple):
+    """What a command line did; texts are masked."""
+
+    code: int
+    out: str
+    told: str
+    left: str
+
+
+def run(home: Path, args: list[str]) -> tuple[int, str, str]:
+    environ = {"MQTRIAGE_HOME": str(home), "HOME": str(home), "MQTRIAGE_QMGR": "QM1"}
+    app = AppContext.for_test(environ=environ)
+    code = main(args, app)
+    assert isinstance(app.stdout, io.StringIO)
+    assert isinstance(app.stderr, io.StringIO)
+    return code, app.stdout.getvalue(), app.stderr.getvalue()
+
+
+def ok(home: Path, *args: str) -> str:
+    code, out, err = run(home, list(args))
+    assert code == 0, f"{args}: {out}{err}"
+    return out
+
+
+@pytest.fixture(scope="module")
+def estate(tmp_path_factory: pytest.TempPathFactory) -> Estate:
+    home = tmp_path_factory.mktemp("estate")
+    files = tmp_path_factory.mktemp("files")
+    for name, text in FILES.items():
+        (files / name).write_text(text)
+    ok(home, "emulator", "create", "QM1", "--sample", "--quiet")
+    ok(home, "msg", "archive", IN, "--out", str(files / "two.ndjson"), "--limit", "2", "--quiet")
+    backend = EmulatedBackend(Manager(qmgr_path(home, "QM1")))
+    backend.alter("QMGR", "", {"MONQ": "HIGH"})
+    ids = set()
+    for queue in backend.queues():
+        if queue.kind == "QLOCAL":
+            handle = backend.open(queue.name, MQOO_BROWSE)
+            for message in handle.browse():
+                ids |= {message.md.msg_id.hex().upper(), message.md.correl_id.hex().upper()}
+            handle.close()
+    staged = backend.open("SYSTEM.DDELAY.LOCAL.QUEUE", MQOO_BROWSE)
+    message = next(staged.browse())
+    names = {
+        "files": str(files),
+        "first": ok(home, "msg", "browse", IN, "-o", "ids", "--limit", "1", "--quiet").strip(),
+        "staged": message.md.correl_id.hex().upper(),
+        "staged_id": message.md.msg_id.hex().upper(),
+    }
+    staged.close()
+    backend.disconnect()
+    return Estate(home, files, names, frozenset(ids))
+
+
+def masked(text: str, estate: Estate, folder: Path) -> str:
+    """*text* without what differs from run to run: times, ages, new ids, folders, column widths."""
+    text = text.replace(str(folder), "FOLDER")
+    text = re.sub(
+        r"(?i)\b414D51[0-9A-F]{42}\b", lambda m: m[0] if m[0] in estate.ids else "NEW-ID", text
+    )
+    text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d[:.]\d\d[:.]\d\d(\.\d+)?Z?", "TIME", text)
+    text = re.sub(r"\b\d{8}T\d{6}(\.\d+)?Z?[-\w]*", "TIME", text)
+    text = re.sub(r"\b\d+(\.\d+)? ?(ms|s|m|h|d)(\d+s|\d+m|\d+h)?\b", "SPAN", text)
+    text = re.sub(r'("\w*(?:_ms|_tenths|_us|age)": ?)-?[\d.]+', r'\1"N"', text)
+    text = re.sub(r"\b01[0-9A-HJKMNP-TV-Z]{24}\b", "OPERATION", text)
+    text = re.sub(r"\b(20\d{6}) +\d{8}\b", "TIME", text)
+    text = re.sub(r"\d{2}\.\d{2}\.\d{2}\b", "CLOCK", text)
+    return re.sub(r"[ -]{2,}", "  ", text)
+
+
+def state(path: Path, estate: Estate) -> str:
+    """Every definition and message that is left, as another program sees them."""
+    backend = EmulatedBackend(Manager(path))
+    lines = []
+    for queue in backend.queues():
+        attributes = {k: v for k, v in queue.attributes.items() if not k.startswith("ALT")}
+        lines.append(f"{queue.kind} {queue.name} {sorted(attributes.items())}")
+        if queue.kind != "QLOCAL":
+            continue
+        handle = backend.open(queue.name, MQOO_BROWSE)
+        lines += [f"  {_fields(message.md)} {message.body!r}" for message in handle.browse()]
+        handle.close()
+    backend.disconnect()
+    return masked("\n".join(lines), estate, path.parent.parent)
+
+
+def _fields(md: MQMD) -> str:
+    own = md.msg_id.hex().upper()
+    kept = md._replace(msg_id=b"", put_time="", put_date="", expiry_tenths=min(md.expiry_tenths, 0))
+    return f"{own} {kept}"
+
+
+@pytest.fixture
+def served(tmp_path: Path, estate: Estate, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """A copy of the queue manager with a server."""
+    home = tmp_path / "client"
+    shutil.copytree(estate.home, home)
+    monkeypatch.setenv("MQTRIAGE_HOME", str(home))
+    monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
+    made = Served(home, made=True)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def reading(estate: Estate, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One copy with a server for all commands that change nothing."""
+    home = tmp_path_factory.mktemp("reading") / "client"
+    shutil.copytree(estate.home, home)
+    patch = pytest.MonkeyPatch()
+    patch.setenv("MQTRIAGE_HOME", str(home))
+    patch.delenv("MQTRIAGE_QMGR", raising=False)
+    made = Served(home, made=True)
+    yield made
+    made.close()
+    patch.undo()
+
+
+@pytest.fixture
+def connected(
+    request: pytest.FixtureRequest,
+    reading: Served,
+    monkeypatch: pytest.MonkeyPatch,
+    library: str,
+) -> Served:
+    """The copy that is read, with the package loaded that is to read it."""
+    load(request, library)
+    monkeypatch.setenv("MQTRIAGE_HOME", str(reading.home))
+    monkeypatch.setattr(clock, "here_us", Manager(reading.path).look)
+    return reading
+
+
+def ran(home: Path, line: str, estate: Estate, out: Path, *more: str) -> Ran:
+    names = estate.names | {"out": str(out)}
+    out.mkdir(exist_ok=True)
+    code, stdout, stderr = 0, "", ""
+    for part in line.format(**names).split(" && "):
+        code, out_of, err_of = run(home, [*more, *shlex.split(part)])
+        stdout, stderr = stdout + out_of, stderr + err_of
+    # what the emulator knows beyond the reason code is no part of the promise
+    told = [
+        re.sub(r"( MQRC\w+ \(\d+\)).*", r"\1", x)
+        for x in stderr.splitlines()
+        if x.startswith(("error:", "{"))
+    ]
+    return Ran(
+        code,
+        masked(stdout.replace(str(out), "OUT"), estate, home),
+        masked("\n".join(told).replace(str(out), "OUT"), estate, home),
+        "",
+    )
+
+
+def as_emulator(text: str) -> str:
+    """What the two ends say of themselves."""
+    return re.sub(r'(backend"?:? *)"?(mq|emulator)\b"?', r"\1END", text)
+
+
+@pytest.mark.parametrize("library", CLIENTS)
+@pytest.mark.parametrize("line", READS.strip().splitlines())
+def test_a_command_that_reads(
+    connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
+) -> None:
+    expected, found = both(line, estate, connected, tmp_path, library)
+    assert as_emulator(found.out) == as_emulator(expected.out)
+    assert found == expected._replace(out=found.out)
+
+
+@pytest.mark.parametrize("line", WRITES.strip().splitlines())
+def test_a_command_that_writes(
+    request: pytest.FixtureRequest, estate: Estate, served: Served, tmp_path: Path, line: str
+) -> None:
+    """In turns through pymqi and ibmmq: both run every call that a write makes in other tests."""
+    library = CLIENTS[WRITES.strip().splitlines().index(line) % len(CLIENTS)]
+    load(request, library)
+    home = tmp_path / "emulator"
+    shutil.copytree(estate.home, home)
+    expected = ran(home, line, estate, tmp_path / "a")
+    found = ran(served.home, line, estate, tmp_path / "b", "--backend", "mq", "--library", library)
+    assert as_emulator(found.out) == as_emulator(expected.out)
+    assert (found.code, found.told) == (expected.code, expected.told)
+    assert state(served.path, estate) == state(qmgr_path(home, "QM1"), estate)
+
+
+def test_every_verb_of_the_tree_is_here() -> None:
+    texts = (READS + WRITES + NULLED + DUE + REFUSED + "\n".join(MONITORS)).strip().splitlines()
+    lines = [shlex.split(part) for line in texts for part in line.split(" && ") if part]
+    words = {" ".join(line[:2]) for line in lines} | {line[0] for line in lines}
+    verbs = {f"{name} {verb}" for name, group in GROUPS.items() for verb in group.verbs}
+    assert sorted((verbs | set(COMMANDS)) - words - ELSEWHERE) == []
+
+
+# -- what a real queue manager cannot tell --------------------------------------------------------
+
+
+def both(
+    line: str, estate: Estate, reading: Served, tmp_path: Path, library: str
+) -> tuple[Ran, Ran]:
+    more = ("--backend", "mq", "--library", library)
+    return (
+        ran(estate.home, line, estate, tmp_path / "a"),
+        ran(reading.home, line, estate, tmp_path / "a", *more),
+    )
+
+
+@pytest.mark.parametrize("library", CLIENTS)
+@pytest.mark.parametrize("line", NULLED.strip().splitlines())
+def test_what_only_the_emulator_knows_is_null(
+    connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
+) -> None:
+    expected, found = both(f"{line} -o json", estate, connected, tmp_path, library)
+    assert found.code == expected.code
+    told, there = (records(each.out) for each in (expected, found))
+    assert len(told) == len(there)
+    assert any(record[key] is None for record in there for key in record.keys() & INSIGHT)
+    for mine, theirs in zip(told, there, strict=True):
+        assert mine.keys() == theirs.keys()
+        for key in mine.keys() & INSIGHT:
+            assert theirs[key] in (None, mine[key]), key
+        other = mine.keys() - INSIGHT - {"browse_now", "oldest_age_ms"}
+        assert {key: theirs[key] for key in other} == {key: mine[key] for key in other}
+
+
+def records(text: str) -> list[dict[str, Any]]:
+    document = json.loads(text)
+    return list(document["items"]) if "items" in document else [document["item"]]
+
+
+@pytest.mark.parametrize("library", CLIENTS)
+@pytest.mark.parametrize("line", DUE.strip().splitlines())
+@pytest.mark.seed("DD-14")
+def test_a_due_time_is_told_as_assumed(
+    connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
+) -> None:
+    expected, found = both(f"{line} -o json", estate, connected, tmp_path, library)
+    assert found.code == expected.code
+    for mine, theirs in zip(records(expected.out), records(found.out), strict=True):
+        assert (mine["ddh_time_basis"], theirs["ddh_time_basis"]) == ("emulator", "assumed-due")
+        assert theirs["delay_ms"] is None
+        other = mine.keys() - {"ddh_time_basis", "delay_ms", "in_ms", "expiry_tenths"}
+        assert {key: theirs[key] for key in other} == {key: mine[key] for key in other}
+
+
+@pytest.mark.parametrize("library", CLIENTS)
+@pytest.mark.parametrize("line", REFUSED.strip().splitlines())
+def test_what_needs_the_header_is_refused(
+    connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
+) -> None:
+    more = ("--backend", "mq", "--library", library)
+    found = ran(connected.home, line, estate, tmp_path / "a", *more)
+    assert found.code == 8
+    assert "not documented" in found.told or "delivery delay" in found.told
+
+
+@pytest.mark.parametrize("library", CLIENTS)
+@pytest.mark.parametrize("line", MONITORS)
+def test_a_monitor_says_what_it_cannot_know(
+    connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
+) -> None:
+    more = ("--backend", "mq", "--library", library)
+    found = ran(connected.home, line, estate, tmp_path / "a", *more)
+    assert (found.code, found.out.split(" ")[0]) == MONITORS[line]
+
+
+@pytest.mark.parametrize("library", CLIENTS)
+@pytest.mark.parametrize("line", ["delay browse --due-before now+1d", "delay forecast"])
+def test_assume_ddh_takes_the_time_in_the_header(
+    connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
+) -> None:
+    expected, found = both(f"{line} --assume-ddh due", estate, connected, tmp_path, library)
+    assert (found.code, expected.code) == (0, 0)
+    assert found.out.count("\n") == expected.out.count("\n")
