@@ -410,6 +410,7 @@ def test_a_command_that_writes(
 
 
 def test_every_verb_of_the_tree_is_here() -> None:
+    """A verb that is new belongs into one of the lists above, with a command line or without."""
     texts = (READS + WRITES + NULLED + DUE + REFUSED + "\n".join(MONITORS)).strip().splitlines()
     lines = [shlex.split(part) for line in texts for part in line.split(" && ") if part]
     words = {" ".join(line[:2]) for line in lines} | {line[0] for line in lines}
