@@ -35,6 +35,7 @@ IN = "ORDERS.IN"
 READS = """
 qmgr show
 qmgr show -o json
+qmgr ping
 queue ls
 queue ls 'ORDERS*' -o json
 queue show ORDERS.IN
@@ -87,6 +88,7 @@ mqsc {files}/show.mqsc
 mqsc {files}/show.mqsc -o json
 mqsc {files}/wanted.mqsc -n
 watch ORDERS.IN --existing --limit 2
+backout watch ORDERS.IN --existing --limit 1 --for 5s
 msg move ORDERS.IN OPS.PARKED --format MQSTR -n
 msg purge ORDERS.IN --expect 3 --confirm ORDERS.IN
 msg purge PAYMENTS.IN
@@ -133,6 +135,8 @@ backout purge ORDERS.BO --confirm ORDERS.BO
 backout park ORDERS.IN --backout '>=3' --yes
 backout sweep ORDERS.IN --yes
 dlq run -f {files}/rules.txt --yes
+dlq requeue --yes
+dlq purge --confirm DEAD.LETTER.QUEUE
 expiry extend PAYMENTS.REPLY --expiry 2h --yes
 expiry purge PAYMENTS.REPLY --expires-within 24h --yes
 expiry sweep PAYMENTS.REPLY --confirm PAYMENTS.REPLY
@@ -193,12 +197,13 @@ delay forecast
 """Without a documented header, and with no delivery delay in the MQI: exit 8."""
 
 ELSEWHERE = frozenset(
-    ["version", "completion", "rc"]
+    ["version", "completion", "rc", "cheat", "man", "doctor"]
     + [f"emulator {verb}" for verb in GROUPS["emulator"].verbs]
     + [f"context {verb}" for verb in GROUPS["context"].verbs]
     + [f"archive {verb}" for verb in GROUPS["archive"].verbs]
     + [f"journal {verb}" for verb in ("ls", "show", "verify", "prune")]
-    + ["mqsc fmt", "dlq lint-rules", "snapshot diff", "snapshot export"]
+    + ["mqsc fmt", "snapshot diff", "snapshot export"]
+    + [f"dlq rules {verb}" for verb in ("lint", "test", "convert")]
     + ["mqsc run"]  # what `mqsc FILE` does
 )
 """Commands that connect to no queue manager, or to an emulated one by its very purpose."""
