@@ -61,9 +61,10 @@ def plan(
 ) -> None:
     """Show what would change, with the way back.
 
-    The files say how queues and the queue manager are to be. Attributes that they do not name stay
-    as they are, REPLACE or not; see --exact. A DELETE in them says that a queue is not to be there;
-    a queue that they do not mention stays. Commands on other objects are left out, and told.
+    The files say how queues, topics and the queue manager are to be. Attributes that they do not
+    name stay as they are, REPLACE or not; see --exact. A DELETE in them says that an object is not
+    to be there; one that they do not mention stays. Commands on other objects are left out, and
+    told.
 
     The changes come in the order of need, each with its MQSC, and are tried on an emulated copy of
     the definitions first, there and back. What would be refused is told, exit 8.

@@ -7,7 +7,7 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.live_definitions import read_live
-from mqtriage.commands.plan_definitions import read_wanted
+from mqtriage.commands.plan_definitions import names_topics, read_wanted
 from mqtriage.model.definition_diff import DefinitionChange, compare, live_differences
 from mqtriage.model.desired import Live, place_text, settable
 from mqtriage.model.estate import is_system
@@ -38,7 +38,7 @@ def against_files(
     Raises:
         UsageError: The files cannot be a desired state.
     """
-    live = read_live(backend)
+    live = read_live(backend, topics=names_topics(scripts))
     wanted, warnings = read_wanted(live, scripts, exact=exact)
     found = compare(wanted, live)
     records = [r for c in found.changes for r in _change_records(c, live, ignore)]

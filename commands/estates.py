@@ -202,7 +202,7 @@ def _statuses(backend: Backend, queues: Iterable[Definition]) -> Iterator[tuple[
         yield queue.name, LiveStatus(status.curdepth, status.ipprocs, expired)
 
 
-def _displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | None:
+def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | None:
     """The objects that a DISPLAY shows, None where it may not be asked."""
     from mqtriage.backends.mqsc_server import mqsc_server
     from mqtriage.mq.mqsc_reply import Ending
@@ -220,14 +220,14 @@ def _displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] |
 
 def _topics(backend: Backend) -> dict[str, Definition]:
     found: dict[str, Definition] = {}
-    for shown in _displayed(backend, "DISPLAY TOPIC(*) ALL") or ():
+    for shown in displayed(backend, "DISPLAY TOPIC(*) ALL") or ():
         name = str(shown.pop("TOPIC", ""))
         found[name] = Definition("TOPIC", name, shown)
     return found
 
 
 def _authorities(backend: Backend) -> dict[AuthorityRecord, Place] | None:
-    shown = _displayed(backend, "DISPLAY AUTHREC")
+    shown = displayed(backend, "DISPLAY AUTHREC")
     if shown is None:
         return None
     found: dict[AuthorityRecord, Place] = {}

@@ -63,12 +63,17 @@ def read_wanted(
     for script in scripts:
         builder.run(script)
     estate = builder.estate(live.name)
-    left_out = not_compared(estate)
+    left_out = not_compared(estate, topics=live.topics is not None)
     warnings = []
     if left_out:
         kinds = ", ".join(f"{count} x {what}" for what, count in left_out.items())
-        warnings.append(f"queues and the queue manager are compared; left out: {kinds}")
+        warnings.append(f"queues, topics and the queue manager are compared; left out: {kinds}")
     return wanted_of(estate, live, exact=exact), warnings
+
+
+def names_topics(scripts: Sequence[Script]) -> bool:
+    """Whether the files are about topic objects too, so that these have to be read."""
+    return any(command.noun == "TOPIC" for script in scripts for command in script.commands)
 
 
 def plan_definitions(
@@ -79,7 +84,7 @@ def plan_definitions(
     Raises:
         UsageError: The files cannot be a desired state.
     """
-    live = read_live(backend)
+    live = read_live(backend, topics=names_topics(scripts))
     wanted, warnings = read_wanted(live, scripts, exact=exact)
     plan = DefinitionPlan(live, wanted, compare(wanted, live), warnings=warnings)
     if plan.changes and not plan.difference.refusals:
@@ -205,7 +210,8 @@ def apply(backend: Backend, plan: DefinitionPlan) -> Applied:
         "not_run": [change.mqsc for change in plan.changes[len(done) :]],
     }
     if applied.failure is None:
-        left = compare(plan.wanted, read_live(backend, depths=False)).changes
+        now = read_live(backend, depths=False, topics=plan.live.topics is not None)
+        left = compare(plan.wanted, now).changes
         if left:
             raise MQTriageError(
                 f"apply: {left[0].title}: the queue manager took the command and shows another"
@@ -217,12 +223,31 @@ def apply(backend: Backend, plan: DefinitionPlan) -> Applied:
 
 
 def _run(backend: Backend, change: DefinitionChange) -> None:
-    if change.verb == "define":
+    if change.kind == "TOPIC":
+        _run_mqsc(backend, change)
+    elif change.verb == "define":
         backend.define(change.kind, change.name, change.attributes)
     elif change.verb == "alter":
         backend.alter(change.kind, change.name, change.attributes)
     else:
         backend.delete(change.kind, change.name, purge=change.purge)
+
+
+def _run_mqsc(backend: Backend, change: DefinitionChange) -> None:
+    """What the port has no call for: by the command server of the queue manager."""
+    from mqtriage.backends.mqsc_server import mqsc_server
+    from mqtriage.mq.errors import mqi_error
+    from mqtriage.mq.mqsc import parse
+    from mqtriage.mq.mqsc_reply import Ending, lines_of
+
+    script = parse(change.mqsc)
+    reply = mqsc_server(backend).execute(script, script.commands[0])
+    if reply.ending is Ending.DONE:
+        return
+    told = reply.why or next(iter(lines_of(reply)), "no answer")
+    if reply.reason:
+        raise mqi_error(reply.reason, change.title, detail=told, object_name=change.name)
+    raise MQTriageError(f"{change.title}: {told}", object_name=change.name)
 
 
 def unchanged(plan: DefinitionPlan) -> Report:

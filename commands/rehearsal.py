@@ -13,6 +13,7 @@ from mqtriage.emulator.mqsc_server import execute
 from mqtriage.model.definition_diff import Difference, compare, object_text
 from mqtriage.model.desired import Live, Wanted, settable
 from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc_format import define_text
 from mqtriage.mq.mqsc_reply import Ending, lines_of
 
 
@@ -35,9 +36,20 @@ def rehearse(difference: Difference, wanted: Sequence[Wanted], live: Live) -> li
         manager.watch_changes()
         backend = EmulatedBackend(manager)
         try:
+            _define_topics(backend, live)
             return list(_rehearsed(backend, difference, wanted, live))
         finally:
             backend.disconnect()
+
+
+def _define_topics(backend: EmulatedBackend, live: Live) -> None:
+    """Give the copy the topic objects too; those of the system it has already."""
+    texts = [
+        define_text(t.kind, t.name, settable(t.kind, t.attributes, live.platform), replace=True)
+        for t in (live.topics or {}).values()
+    ]
+    for _ in _run(backend, texts):
+        pass
 
 
 def _rehearsed(
@@ -47,10 +59,14 @@ def _rehearsed(
     yield from failed
     if failed:
         return
-    for left in compare(wanted, read_live(backend, depths=False)).changes:
+    for left in compare(wanted, _read(backend, live)).changes:
         yield f"the plan would not settle: {left.title} would still be needed", ""
     yield from _run(backend, difference.back)
-    yield from _not_back(live, read_live(backend, depths=False))
+    yield from _not_back(live, _read(backend, live))
+
+
+def _read(backend: EmulatedBackend, live: Live) -> Live:
+    return read_live(backend, depths=False, topics=live.topics is not None)
 
 
 def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -65,8 +81,10 @@ def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[st
 
 
 def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
-    for name in sorted({*before.queues, *after.queues}):
-        one, other = before.queues.get(name), after.queues.get(name)
+    names = [("QLOCAL", name) for name in sorted({*before.queues, *after.queues})]
+    names += [("TOPIC", name) for name in sorted({*(before.topics or ()), *(after.topics or ())})]
+    for kind, name in names:
+        one, other = before.objects(kind).get(name), after.objects(kind).get(name)
         if one is None or other is None:
             yield f"the way back leaves {name} {'there' if one is None else 'missing'}", ""
         elif settable(one.kind, one.attributes) != settable(other.kind, other.attributes):

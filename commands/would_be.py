@@ -15,7 +15,7 @@ from mqtriage.model.estate import Definition, Estate
 def new_findings(live: Live, changes: Iterable[DefinitionChange]) -> list[Finding]:
     """What the rules say afterwards and do not say now, in their order.
 
-    Queues and the queue manager are what a plan changes; topics and authority are not looked at.
+    Queues, topics and the queue manager are what a plan changes; authority is not looked at.
     """
     before = estate_of(live)
     known = {_key(finding) for finding in lint(before)}
@@ -34,23 +34,28 @@ def estate_of(live: Live) -> Estate:
         platform=live.platform,
         whole=True,
         queues={q.name: Definition(q.kind, q.name, q.attributes) for q in live.queues.values()},
+        topics={t.name: Definition(t.kind, t.name, t.attributes) for t in live.topics.values()}
+        if live.topics is not None
+        else {},
         queue_manager_attributes=Definition("QMGR", live.name, live.queue_manager),
     )
 
 
 def changed(estate: Estate, live: Live, changes: Iterable[DefinitionChange]) -> Estate:
     """The estate with the changes made to it; its status stays as it is."""
-    queues = dict(estate.queues)
+    queues, topics = dict(estate.queues), dict(estate.topics)
     manager = estate.queue_manager_attributes or Definition("QMGR", live.name, {})
     for change in changes:
         if change.kind == "QMGR":
             values = {**manager.attributes, **change.attributes}
             manager = Definition("QMGR", manager.name, values)
-        elif change.verb == "delete":
-            queues.pop(change.name, None)
+            continue
+        objects = topics if change.kind == "TOPIC" else queues
+        if change.verb == "delete":
+            objects.pop(change.name, None)
         else:
-            there = queues.get(change.name)
+            there = objects.get(change.name)
             base = there.attributes if there else default_object(change.kind, live)
             values = {**base, **change.attributes}
-            queues[change.name] = Definition(change.kind, change.name, values)
-    return replace(estate, queues=queues, queue_manager_attributes=manager)
+            objects[change.name] = Definition(change.kind, change.name, values)
+    return replace(estate, queues=queues, topics=topics, queue_manager_attributes=manager)

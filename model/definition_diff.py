@@ -128,11 +128,16 @@ def compare(wanted: Iterable[Wanted], live: Live) -> Difference:
             deleting += _deletion(each, live, found, fixed)
         else:
             setting += _setting(each, live, found, fixed)
+    topics = [change for change in setting if change.kind == "TOPIC"]
+    gone = [change for change in deleting if change.kind == "TOPIC"]
+    setting = [change for change in setting if change.kind != "TOPIC"]
+    deleting = [change for change in deleting if change.kind != "TOPIC"]
     first = [change for change in managing if _raises(change)]
     last = [change for change in managing if not _raises(change)]
     ordered = in_order_of_need(setting)
     leaving = list(reversed(in_order_of_need(deleting)))
-    found.changes = [*first, *ordered, *last, *leaving]
+    # topics name model queues, so they come after the queues and go before them
+    found.changes = [*first, *ordered, *topics, *last, *gone, *leaving]
     return found
 
 
@@ -180,14 +185,17 @@ class _Defaults:
 def _setting(
     each: Wanted, live: Live, found: Difference, fixed: _Defaults
 ) -> Iterator[DefinitionChange]:
-    there = live.queues.get(each.name)
+    there = live.objects(each.kind).get(each.name)
     if there is None:
         if each.defined:
             given = fixed.without(each.kind, each.made_with, each.named)
             yield DefinitionChange("define", each.kind, each.name, given, {}, each.place)
             return
         found.refusals.append(
-            (f"{_at(each)}ALTER {each.kind}({each.name}): there is no such queue", "DEFINE it")
+            (
+                f"{_at(each)}ALTER {each.kind}({each.name}): there is no such {_noun(each)}",
+                "DEFINE it",
+            )
         )
         return
     if there.kind != each.kind:
@@ -196,6 +204,10 @@ def _setting(
         return
     new = _differing(each, there.attributes)
     if not new:
+        return
+    if "TOPICSTR" in new:
+        text = f"{_at(each)}TOPIC({each.name}): TOPICSTR({there.attributes.get('TOPICSTR')}) cannot"
+        found.refusals.append((f"{text} be altered", f"DELETE TOPIC({each.name}) first"))
         return
     depth, room = live.depths.get(each.name, 0), new.get("MAXDEPTH")
     if isinstance(room, int) and depth > room:
@@ -209,7 +221,7 @@ def _setting(
 def _deletion(
     each: Wanted, live: Live, found: Difference, fixed: _Defaults
 ) -> Iterator[DefinitionChange]:
-    there = live.queues.get(each.name)
+    there = live.objects(each.kind).get(each.name)
     if there is None:
         return
     if there.kind != each.kind:
@@ -225,6 +237,10 @@ def _deletion(
         found.notes.append(f"{each.name} holds {depth} messages; the way back does not bring them")
     before = fixed.without(there.kind, settable(there.kind, there.attributes))
     yield DefinitionChange("delete", each.kind, each.name, {}, before, each.place, each.purge)
+
+
+def _noun(each: Wanted) -> str:
+    return "topic object" if each.kind == "TOPIC" else "queue"
 
 
 def _at(each: Wanted) -> str:

@@ -23,13 +23,14 @@ DEFAULT_OBJECTS: Final[Mapping[str, str]] = {
     "QMODEL": "SYSTEM.DEFAULT.MODEL.QUEUE",
     "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE",
     "QREMOTE": "SYSTEM.DEFAULT.REMOTE.QUEUE",
+    "TOPIC": "SYSTEM.DEFAULT.TOPIC",
 }
-COMPARED: Final = (*QUEUE_KINDS, "QMGR")
+COMPARED: Final = (*QUEUE_KINDS, "TOPIC", "QMGR")
 """Kinds of object that can be read from a live queue manager."""
 
 
 class LiveObject(NamedTuple):
-    """One queue as it is."""
+    """One queue or topic object as it is."""
 
     kind: str
     name: str
@@ -43,6 +44,7 @@ class Live(NamedTuple):
         queues: by name.
         queue_manager: attributes of the queue manager.
         depths: CURDEPTH of the local queues that were looked at.
+        topics: topic objects by name, None where they were not asked for.
     """
 
     name: str
@@ -50,6 +52,11 @@ class Live(NamedTuple):
     queues: Mapping[str, LiveObject]
     queue_manager: Values
     depths: Mapping[str, int]
+    topics: Mapping[str, LiveObject] | None = None
+
+    def objects(self, kind: str) -> Mapping[str, LiveObject]:
+        """What shares its names with objects of *kind*: queues of every type, or topics."""
+        return self.queues if kind != "TOPIC" else self.topics or {}
 
 
 class Wanted(NamedTuple):
@@ -91,8 +98,11 @@ def wanted_of(estate: Estate, live: Live, *, exact: bool = False) -> list[Wanted
             f" at {place_text(first)}",
             hint="REPLACE says that the later definition counts",
         )
-    found = [_queue(estate, live, queue, exact=exact) for queue in estate.queues.values()]
+    asked = [*estate.queues.values(), *(estate.topics.values() if live.topics is not None else ())]
+    found = [_object(estate, live, each, exact=exact) for each in asked]
     found += list(_deleted(estate))
+    if live.topics is not None:
+        found += list(_deleted_topics(estate))
     if estate.queue_manager_attributes is not None:
         manager = estate.queue_manager_attributes
         named = {keyword: manager.attributes[keyword] for keyword in _named(manager)}
@@ -116,7 +126,7 @@ def settable(
     }
 
 
-def _queue(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wanted:
+def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wanted:
     defined = any(source.command.verb == "DEFINE" for source in queue.sources)
     named = {keyword: queue.attributes[keyword] for keyword in _named(queue)}
     made: dict[str, AttributeValue] = {}
@@ -137,6 +147,10 @@ def _queue(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wan
     )
 
 
+def _asked(estate: Estate, kind: str) -> Mapping[str, Definition]:
+    return estate.topics if kind == "TOPIC" else estate.queues
+
+
 def _like_of(queue: Definition) -> str:
     """The queue that LIKE names, "" for none."""
     found = (source.command.value("LIKE") for source in queue.sources)
@@ -146,7 +160,7 @@ def _like_of(queue: Definition) -> str:
 def _inherited(estate: Estate, queue: Definition, seen: set[str]) -> dict[str, AttributeValue]:
     """What the files name of the queue that LIKE names, and so on."""
     seen.add(queue.name)
-    model = estate.queues.get(_like_of(queue))
+    model = _asked(estate, queue.kind).get(_like_of(queue))
     if model is None or model.kind != queue.kind or model.name in seen:
         return {}
     named = {keyword: model.attributes[keyword] for keyword in _named(model)}
@@ -155,7 +169,7 @@ def _inherited(estate: Estate, queue: Definition, seen: set[str]) -> dict[str, A
 
 def default_object(kind: str, live: Live) -> dict[str, AttributeValue]:
     """What a DEFINE of that kind starts from on this queue manager."""
-    model = live.queues.get(DEFAULT_OBJECTS[kind])
+    model = live.objects(kind).get(DEFAULT_OBJECTS[kind])
     values = defaults(kind, live.platform)
     if model is not None:
         values |= settable(kind, model.attributes, live.platform)
@@ -167,7 +181,7 @@ def _default_asked(estate: Estate, queue: Definition) -> dict[str, AttributeValu
 
     It counts wherever it stands in the files: else the state would never settle.
     """
-    model = estate.queues.get(DEFAULT_OBJECTS[queue.kind])
+    model = _asked(estate, queue.kind).get(DEFAULT_OBJECTS[queue.kind])
     if model is None or model.name == queue.name:
         return {}
     return {keyword: model.attributes[keyword] for keyword in _named(model)}
@@ -181,8 +195,8 @@ def _made_like(
     Raises:
         UsageError: Neither the files nor the queue manager have it.
     """
-    model = live.queues.get(like)
-    if model is None and like not in estate.queues:
+    model = live.objects(queue.kind).get(like)
+    if model is None and like not in _asked(estate, queue.kind):
         place = place_text(queue.place())
         raise UsageError(f"{place}: LIKE({like}): neither the files nor the queue manager have it")
     if model is None or model.kind != queue.kind:
@@ -224,12 +238,25 @@ def _deleted(estate: Estate) -> Iterator[Wanted]:
                 yield Wanted(command.noun, name, {}, place, False, True, purge)
 
 
-def not_compared(estate: Estate) -> dict[str, int]:
+def _deleted_topics(estate: Estate) -> Iterator[Wanted]:
+    """Topics that the files delete and do not define again."""
+    gone: dict[str, Place] = {}
+    for source in estate.commands:
+        command = source.command
+        if (command.verb, command.noun) == ("DELETE", "TOPIC") and command.name is not None:
+            gone[command.name.text.strip(" ")] = source.place
+    for name, place in gone.items():
+        if name not in estate.topics:
+            yield Wanted("TOPIC", name, {}, place, False, True)
+
+
+def not_compared(estate: Estate, *, topics: bool = True) -> dict[str, int]:
     """Kinds of command that change what a plan does not look at, with their number."""
     found: dict[str, int] = {}
     for source in estate.commands:
         command = source.command
-        compared = command.noun in COMPARED and command.verb in ("DEFINE", "ALTER", "DELETE")
+        looked_at = command.noun in COMPARED and (topics or command.noun != "TOPIC")
+        compared = looked_at and command.verb in ("DEFINE", "ALTER", "DELETE")
         if compared or command.verb in ("DISPLAY", "PING"):
             continue
         what = f"{command.verb} {command.noun}".strip()

@@ -198,9 +198,47 @@ def test_wrong_files_are_one_error_with_file_and_line(
     assert told in ran.error_line
 
 
+def test_topics_are_compared_defined_altered_deleted_and_taken_back(bench: Bench) -> None:
+    bench.ok("mqsc", "-", "--yes", answer="DEF TOPIC(OLD) TOPICSTR('x') PUB(DISABLED)\n")
+    text = (
+        "DEFINE TOPIC(T) TOPICSTR('a/b') DEFPSIST(YES) MDURMDL(M)\nDEFINE QMODEL(M)\n"
+        "ALTER TOPIC(SYSTEM.BASE.TOPIC) PMSGDLV(ALLAVAIL)\nDELETE TOPIC(OLD)\n"
+    )
+    path = file(bench, text)
+    display = ("mqsc", "-", "-o", "json")
+    shown = bench.ok(*display, answer="DISPLAY TOPIC(*) ALL\n").items[0]["objects"]
+    back = bench.ok("plan", path, "--back", "-o", "mqsc").out
+    mqsc = bench.ok("apply", path, "--confirm", "QM1", "-o", "json").json["details"]["mqsc"]
+    assert [" ".join(line.split()[:2]) for line in mqsc] == [
+        "DEFINE QMODEL('M')", "DEFINE TOPIC('T')", "ALTER TOPIC('SYSTEM.BASE.TOPIC')",
+        "DELETE TOPIC('OLD')",
+    ]  # fmt: skip
+    assert bench.ok("apply", path).out.startswith("unchanged")
+    bench.ok("mqsc", "-", "--yes", answer="ALTER TOPIC(T) DEFPSIST(NO)\n")
+    (record,) = bench.run("drift", path, "-o", "json").items
+    assert (record["object_type"], record["attribute"], record["actual"]) == (
+        "TOPIC",
+        "DEFPSIST",
+        "NO",
+    )
+    bench.ok("mqsc", file(bench, back, "back.mqsc"), "--confirm", "QM1")
+    again = bench.ok(*display, answer="DISPLAY TOPIC(*) ALL\n").items[0]["objects"]
+    dates = {"ALTDATE", "ALTTIME"}
+    assert [{k: v for k, v in t.items() if k not in dates} for t in again] == [
+        {k: v for k, v in t.items() if k not in dates} for t in shown
+    ]
+
+
+def test_a_topic_string_cannot_be_altered(bench: Bench) -> None:
+    bench.ok("mqsc", "-", "--yes", answer="DEF TOPIC(T) TOPICSTR('x')\n")
+    ran = bench.run("plan", file(bench, "DEFINE TOPIC(T) TOPICSTR('y')\n"))
+    assert ran.code == 8
+    assert "TOPIC(T): TOPICSTR(x) cannot be altered" in ran.error_line
+
+
 def test_other_objects_are_told_and_left_out(bench: Bench) -> None:
-    ran = bench.ok("plan", file(bench, "DEFINE TOPIC(T) TOPICSTR('t')\n"))
-    assert "left out: 1 x DEFINE TOPIC" in ran.err
+    ran = bench.ok("plan", file(bench, "DEFINE SUB(S) TOPICSTR('t') DEST(Q)\n"))
+    assert "left out: 1 x DEFINE SUB" in ran.err
 
 
 def test_an_empty_file_wants_nothing(bench: Bench) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from mqtriage.checks.finding import Severity
 from mqtriage.commands.backout_check import check_live, config_for
 from mqtriage.commands.drift import against_files
@@ -32,6 +34,18 @@ def test_apply_makes_it_as_the_file_says_and_nothing_is_left(end: End) -> None:
     assert plan_definitions(backend, [script]).changes == []
     assert list(against_files(backend, [script]).items) == []
     assert backend.queue(name).attributes["DESCR"] == "it's ours"
+
+
+def test_a_topic_is_brought_to_what_the_file_says(end: End) -> None:
+    name = f"MQTRIAGE.TEST.{secrets.token_hex(6).upper()}"
+    backend = end.connect()
+    wanted = [parse(f"DEFINE TOPIC({name}) TOPICSTR('mqtriage/{name}') DEFPRTY(3) CAPEXPRY(600)\n")]
+    assert apply(backend, plan_definitions(backend, wanted)).failure is None
+    assert plan_definitions(backend, wanted).changes == []
+    gone = [parse(f"DELETE TOPIC({name})\n")]
+    assert [c.verb for c in plan_definitions(backend, gone).changes] == ["delete"]
+    assert apply(backend, plan_definitions(backend, gone)).failure is None
+    assert plan_definitions(backend, gone).changes == []
 
 
 def test_lint_and_backout_check_find_half_a_setting(end: End) -> None:

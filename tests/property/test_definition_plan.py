@@ -23,7 +23,7 @@ from mqtriage.mq.mqsc_reply import Ending
 
 KINDS = {
     "A": "QLOCAL", "A.BO": "QLOCAL", "B": "QLOCAL", "SYSTEM.DEFAULT.LOCAL.QUEUE": "QLOCAL",
-    "M": "QMODEL", "AL": "QALIAS", "R": "QREMOTE",
+    "M": "QMODEL", "AL": "QALIAS", "R": "QREMOTE", "T": "TOPIC", "SYSTEM.BASE.TOPIC": "TOPIC",
 }  # fmt: skip
 NAMES = st.sampled_from(list(KINDS))
 QUEUE = st.sampled_from(["A", "A.BO", "B"])
@@ -39,12 +39,24 @@ ATTRIBUTES = st.one_of(
     ),
 )  # fmt: skip
 
+TOPIC_ATTRIBUTES = st.sampled_from(
+    ["PMSGDLV(ALL)", "NPMSGDLV(ALLAVAIL)", "DEFPSIST(YES)", "PUB(DISABLED)", "MDURMDL(M)",
+     "DESCR('it''s')", "CAPEXPRY(600)", "DEFPRTY(3)"]
+)  # fmt: skip
+
 
 @st.composite
 def definition(draw: st.DrawFn, name: str) -> str:
     kind = KINDS[name]
     if kind == "QALIAS":
         return f"DEFINE QALIAS({name}) TARGET({draw(QUEUE)}) REPLACE"
+    if kind == "TOPIC":
+        words = draw(
+            st.lists(TOPIC_ATTRIBUTES, max_size=3, unique_by=lambda w: w.partition("(")[0])
+        )
+        verb = "ALTER" if name.startswith("SYSTEM.") else "DEFINE"
+        head = f"{verb} TOPIC({name})"
+        return " ".join([head, *words] if verb == "ALTER" else [head, "TOPICSTR('a/b')", *words])
     if kind == "QREMOTE":
         return f"DEFINE QREMOTE({name}) RNAME(X) RQMNAME(QM9) XMITQ({draw(QUEUE)}) REPLACE"
     words = draw(st.lists(ATTRIBUTES, max_size=4, unique_by=lambda word: word.partition("(")[0]))
@@ -84,8 +96,10 @@ def run(backend: EmulatedBackend, text: str) -> list[Ending]:
 
 def shown(backend: EmulatedBackend) -> dict[str, dict[str, AttributeValue]]:
     """Every queue and the queue manager, as far as they can be set."""
-    live = read_live(backend)
-    found = {f"{q.kind} {q.name}": settable(q.kind, q.attributes) for q in live.queues.values()}
+    live = read_live(backend, topics=True)
+    assert live.topics is not None
+    things = [*live.queues.values(), *live.topics.values()]
+    found = {f"{q.kind} {q.name}": settable(q.kind, q.attributes) for q in things}
     return {**found, "QMGR": settable("QMGR", live.queue_manager)}
 
 
