@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,8 +18,6 @@ from mqtriage.cli.main import main
 from mqtriage.commands.top import Count, Rates, rates
 from tests.acceptance.conftest import Bench
 from tests.acceptance.test_terminal import Terminal
-
-MQTRIAGE = (sys.executable, "-m", "mqtriage")
 
 
 @pytest.fixture
@@ -137,26 +135,46 @@ def test_a_status_can_be_watched(real: Bench, terminal: Terminal) -> None:
     terminal.keys("q")
 
 
-def watching(bench: Bench, *args: str) -> subprocess.Popen[str]:
-    """A `mqtriage watch` of its own process that has begun to look."""
-    process = subprocess.Popen(
-        [*MQTRIAGE, "watch", *args, "--interval", "20ms", "--verbose"],
-        env={**os.environ, **bench.environ},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "MQRC_NO_MSG_AVAILABLE" in line:  # at the end of the queue
-            break
-    threading.Thread(target=process.stderr.read, daemon=True).start()
-    return process
+Watching = Callable[..., "subprocess.Popen[str]"]
 
 
-def test_watch_tells_what_arrives_and_takes_nothing(real: Bench) -> None:
+@pytest.fixture
+def watching(real: Bench) -> Iterator[Watching]:
+    """Start a `mqtriage watch` as a process of its own, which has begun to look."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*args: str) -> subprocess.Popen[str]:
+        # a shell's background job ignores SIGINT, and so would what the tests start there
+        heeding = "import signal, runpy; signal.signal(2, signal.default_int_handler);"
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                f"{heeding} runpy.run_module('mqtriage', run_name='__main__')",
+                *("watch", *args, "--interval", "20ms", "--verbose"),
+            ],
+            env={**os.environ, **real.environ},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "MQRC_NO_MSG_AVAILABLE" in line:  # at the end of the queue
+                break
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_watch_tells_what_arrives_and_takes_nothing(real: Bench, watching: Watching) -> None:
     real.ok("msg", "put", "APP.IN", "old", "--yes")
-    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "2")
+    process = watching("APP.IN", "-o", "ndjson", "--limit", "2")
     real.ok("msg", "put", "APP.IN", "one", "--yes")
     real.ok("msg", "put", "APP.IN", "two", "--yes")
     out, _ = process.communicate(timeout=20)
@@ -165,17 +183,19 @@ def test_watch_tells_what_arrives_and_takes_nothing(real: Bench) -> None:
     assert real.depth("APP.IN") == 3
 
 
-def test_watch_tells_a_requeued_message_whose_put_time_is_old(real: Bench) -> None:
+def test_watch_tells_a_requeued_message_whose_put_time_is_old(
+    real: Bench, watching: Watching
+) -> None:
     real.ok("msg", "put", "APP.BO", "requeued", "--yes")
     real.ok("msg", "put", "APP.IN", "newer", "--yes")
-    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "1")
+    process = watching("APP.IN", "-o", "ndjson", "--limit", "1")
     real.ok("msg", "move", "APP.BO", "APP.IN", "--yes")
     out, _ = process.communicate(timeout=20)
     assert json.loads(out)["body"] == "requeued"
 
 
-def test_watch_selects(real: Bench) -> None:
-    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "1", "--priority", ">=5")
+def test_watch_selects(real: Bench, watching: Watching) -> None:
+    process = watching("APP.IN", "-o", "ndjson", "--limit", "1", "--priority", ">=5")
     real.ok("msg", "put", "APP.IN", "low", "--yes", "--priority", "1")
     real.ok("msg", "put", "APP.IN", "low", "--yes", "--priority", "0")
     real.ok("msg", "put", "APP.BO", "other", "--yes")
@@ -185,16 +205,18 @@ def test_watch_selects(real: Bench) -> None:
     assert json.loads(out)["body"] == "high"
 
 
-def test_watch_of_a_long_queue_tells_what_arrives_at_its_end(real: Bench) -> None:
+def test_watch_of_a_long_queue_tells_what_arrives_at_its_end(
+    real: Bench, watching: Watching
+) -> None:
     real.ok("msg", "put", "APP.IN", "x", "--yes", "--count", "600", "--priority", "3")
-    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "1")
+    process = watching("APP.IN", "-o", "ndjson", "--limit", "1")
     real.ok("msg", "put", "APP.IN", "last", "--yes", "--priority", "3")
     out, _ = process.communicate(timeout=20)
     assert json.loads(out)["body"] == "last"
 
 
-def test_watch_goes_on_after_the_queue_manager_was_away(real: Bench) -> None:
-    process = watching(real, "APP.IN", "-o", "ndjson", "--limit", "2")
+def test_watch_goes_on_after_the_queue_manager_was_away(real: Bench, watching: Watching) -> None:
+    process = watching("APP.IN", "-o", "ndjson", "--limit", "2")
     real.ok("msg", "put", "APP.IN", "before", "--yes", "--persistent")
     assert process.stdout is not None
     assert json.loads(process.stdout.readline())["body"] == "before"
@@ -205,8 +227,8 @@ def test_watch_goes_on_after_the_queue_manager_was_away(real: Bench) -> None:
     assert [json.loads(line)["body"] for line in out.splitlines()] == ["after"]
 
 
-def test_watch_ends_by_ctrl_c_without_a_word_of_python(real: Bench) -> None:
-    process = watching(real, "APP.IN")
+def test_watch_ends_by_ctrl_c_without_a_word_of_python(real: Bench, watching: Watching) -> None:
+    process = watching("APP.IN")
     process.send_signal(2)
     out, _ = process.communicate(timeout=20)
     assert process.returncode == 130
