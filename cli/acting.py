@@ -17,7 +17,7 @@ from mqtriage.commands.definition_change import change_records
 from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Field, Listing, Result, Show
+from mqtriage.model.result import Field, Listing, Report, Result, Show
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -233,6 +233,9 @@ def agreed(
         raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
     if isinstance(decision, Nothing):
         app.say(f"{plan.action} {plan.queue}: nothing to do")
+        if app.form in {"json", "ndjson"}:  # who asked for a document gets one
+            kind = f"{plan.action.capitalize()}Report"
+            app.emit(Report(kind, plan.action, plan.queue, plan.target))
         app.note(ExitCode.NOTHING_MATCHED if app.output.fail_empty else ExitCode.OK)
         return False
     if isinstance(decision, Ask) and not _agreed(app, decision):

@@ -1,0 +1,255 @@
+"""Every command of the tree, run once: nothing but data on standard output, JSON that is JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from mqtriage.cli.context import NO_TERMINALS, Terminals
+from mqtriage.cli.tree import COMMANDS, GROUPS
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
+
+LINES = """
+emulator create QM2
+emulator ls
+emulator start QM1
+emulator stop QM1
+emulator restart QM1
+emulator rm QM1 --confirm QM1
+emulator advance 1m
+emulator clock
+emulator switch
+emulator rollback ORDERS.IN
+emulator consume ORDERS.IN --as jms-sync --yes
+emulator simulate --days 1 --qmgrs 1 --rate 50 --out sim --jobs 1
+emulator seed QM1 --to ORDERS.IN body.bin
+emulator load-mqsc QM1 script.mqsc
+emulator dump
+emulator sdk sdk
+context add dev -m QM1
+context ls
+context show
+context use known
+context previous
+context test known
+context rm known --yes
+qmgr show
+qmgr ping
+queue ls
+queue show ORDERS.IN
+queue status ORDERS.IN
+queue who ORDERS.IN
+queue define NEW.Q --yes
+queue set ORDERS.IN MAXDEPTH=7000 --yes
+queue delete EMPTY.Q --yes
+msg browse ORDERS.IN
+msg show 'ID:414D51*' -q ORDERS.IN
+msg count ORDERS.IN
+msg put ORDERS.IN hello --yes
+msg copy ORDERS.IN EMPTY.Q --yes --reports strip
+msg move ORDERS.IN EMPTY.Q --yes --allow-reports
+msg requeue ORDERS.IN --to EMPTY.Q --yes --allow-reports
+msg purge ORDERS.IN --confirm ORDERS.IN --allow-reports
+msg archive ORDERS.IN --out copy.ndjson
+msg load saved.ndjson --to ORDERS.IN --yes
+msg diff ORDERS.IN ORDERS.BO
+delay define --maxdepth 300000 --yes
+delay status
+delay browse
+delay show STAGED
+delay forecast
+delay put ORDERS.IN hello --delay 5m --yes
+delay cancel --confirm SYSTEM.DDELAY.LOCAL.QUEUE
+delay release --yes --allow-reports
+delay reschedule --shift +1m --yes
+backout ls
+backout show ORDERS.IN
+backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
+backout unset ORDERS.IN --yes
+backout check ORDERS.IN
+backout explain ORDERS.IN
+backout pending
+backout watch --existing --for 1s
+backout browse ORDERS.BO
+backout causes ORDERS.BO
+backout origin ORDERS.BO
+backout requeue ORDERS.BO --to ORDERS.IN --yes
+backout purge ORDERS.BO --confirm ORDERS.BO
+backout park ORDERS.IN --yes --allow-reports
+backout sweep ORDERS.IN --yes --allow-reports
+expiry status
+expiry browse PAYMENTS.REPLY
+expiry explain PAYMENTS.REPLY
+expiry sweep PAYMENTS.REPLY --yes
+expiry extend PAYMENTS.REPLY --expiry 1h --yes
+expiry purge PAYMENTS.REPLY --expires-within 30d --yes
+expiry reports REPORTS
+expiry revive REPORTS --to ORDERS.IN --yes
+dlq browse
+dlq causes
+dlq requeue --limit 1 --yes
+dlq purge --limit 1 --yes --allow-reports
+dlq run -f dlq.rules --yes
+dlq rules lint dlq.rules
+dlq rules test dlq.rules saved.ndjson
+dlq rules convert dlq.rules
+check qmgr
+check queue ORDERS.IN
+check delay
+check backout
+check dlq
+check expiry
+check definitions
+snapshot take
+snapshot ls
+snapshot diff latest~1 latest
+snapshot export --out exported
+archive ls
+archive show saved.ndjson
+archive verify saved.ndjson
+archive filter saved.ndjson --out chosen.ndjson
+archive redact saved.ndjson --out masked.ndjson --key-file key --no-bodies
+archive restore saved.ndjson --to EMPTY.Q --yes
+archive prune --older-than 0s --yes
+top queues
+top delay
+top backout
+journal ls
+journal show
+journal apply plan.json --yes
+journal undo --yes
+journal resume --yes
+journal verify
+journal prune --older-than 0s --yes
+mqsc run script.mqsc --yes
+mqsc fmt script.mqsc
+doctor
+lint script.mqsc
+plan script.mqsc
+apply script.mqsc --yes
+drift script.mqsc
+watch ORDERS.IN --existing --limit 1
+cheat
+man pages
+completion bash
+rc 2035
+version
+"""
+
+TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceback", re.MULTILINE)
+ENDLESS = {"emulator serve", "emulator run"}
+"""They serve until they are ended, or hand standard output to another program."""
+OWN_FORMS = {"completion", "cheat", "mqsc fmt", "emulator dump", "dlq rules convert", "man"}
+"""Text of another kind is their data: a script, MQSC, a table of rules."""
+
+
+def line_of(path: str) -> str:
+    found = [line for line in LINES.splitlines() if f"{line} ".startswith(f"{path} ")]
+    assert len(found) == 1, f"{path}: {len(found)} lines of this file run it"
+    return found[0]
+
+
+PATHS = [
+    path
+    for path in (
+        *(f"{name} {verb}" for name, group in GROUPS.items() for verb in group.verbs),
+        *COMMANDS,
+    )
+    if path not in ENDLESS
+]
+
+
+def test_no_line_is_left_of_a_command_that_is_gone() -> None:
+    lines = [line for line in LINES.splitlines() if line]
+    assert sorted(line_of(path) for path in PATHS) == sorted(lines)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """The sample, with something for every command to find; copied for each."""
+    home = tmp_path_factory.mktemp("filled") / "home"
+    bench = Bench(home)
+    bench.ok("emulator", "create", "QM1", "--sample")
+    bench.define("EMPTY.Q", "REPORTS")
+    wanted = ("--report", "EXPIRATION_WITH_FULL_DATA", "--reply-to", "REPORTS")
+    bench.ok("msg", "put", "EMPTY.Q", "gone", "--expiry", "1s", *wanted, "--yes")
+    bench.ok("emulator", "advance", "5s")
+    bench.ok("expiry", "sweep", "EMPTY.Q", "--yes")
+    assert bench.depth("REPORTS") == 1
+    return bench
+
+
+@pytest.fixture
+def bench(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    made = with_copy(Bench(tmp_path / "home"), filled.path())
+    made.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    Path("body.bin").write_bytes(b"body")
+    Path("key").write_bytes(b"k" * 32)
+    Path("script.mqsc").write_text("DEFINE QLOCAL(SCRIPT.Q) REPLACE\n", "utf-8")
+    Path("dlq.rules").write_text("REASON(MQRC_Q_FULL) ACTION(IGNORE)\n", "utf-8")
+    made.ok("context", "add", "known", "-m", "QM1")
+    return made
+
+
+def prepared(bench: Bench, path: str) -> list[str]:
+    """The words of the line, once what it needs is there."""
+    words = shlex.split(line_of(path))
+    if "saved.ndjson" in words:
+        bench.ok("msg", "archive", "ORDERS.IN", "--out", "saved.ndjson")
+    if path == "context previous":
+        bench.ok("context", "add", "other", "-m", "QM1")
+        bench.ok("context", "use", "known")
+        bench.ok("context", "use", "other")
+    if path == "emulator start":
+        bench.ok("emulator", "stop", "QM1")
+    if path.startswith("snapshot ") and path != "snapshot take":
+        bench.ok("snapshot", "take")
+        bench.ok("snapshot", "take")
+    if path == "journal apply":
+        bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", "plan.json")
+    elif path.startswith("journal") or path in {"archive ls", "archive prune"}:
+        bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
+    if "STAGED" in words:
+        staged = bench.ok("delay", "browse", "-o", "json").items
+        words[words.index("STAGED")] = staged[0]["msg_id"]
+    return words
+
+
+# findings, the marks of a monitor, and what could not be done for each message
+EXPECTED: dict[str, set[int]] = {
+    **{key: {0, 4} for key in ("lint", "drift", "doctor", "backout check", "dlq rules test")},
+    **{key: {0, 4} for key in ("msg diff", "snapshot diff")},
+    "delay release": {0, 3},
+    "journal resume": {0, 8},
+    **{f"check {verb}": {0, 1, 2} for verb in GROUPS["check"].verbs},
+}
+
+
+@pytest.mark.parametrize("terminals", [NO_TERMINALS, ON_A_TERMINAL], ids=["pipe", "terminal"])
+@pytest.mark.parametrize("path", PATHS)
+def test_standard_output_carries_data_only(bench: Bench, path: str, terminals: Terminals) -> None:
+    words = prepared(bench, path)
+    if terminals.stdout and path.split()[0] == "top":
+        words += ["-o", "plain"]  # its screen is tried in test_live.py
+    ran = bench.run(*words, terminals=terminals)
+    assert ran.code in EXPECTED.get(path, {0}), ran.err
+    assert TALK.search(ran.out) is None, ran.out
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path not in OWN_FORMS])
+def test_json_is_one_document_and_nothing_else(bench: Bench, path: str) -> None:
+    ran = bench.run(*prepared(bench, path), "-o", "json")
+    assert ran.code in EXPECTED.get(path, {0}), ran.err
+    if path in {"watch", "backout watch"}:  # what has no end is one object a line
+        assert [json.loads(line) for line in ran.out.splitlines()]
+        return
+    found = json.loads(ran.out)
+    assert found["schema"] == "mqtriage/1"
+    assert found["kind"]
