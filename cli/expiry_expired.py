@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +15,7 @@ from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, t
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
     from mqtriage.commands.act_copies import CopyOptions
     from mqtriage.model.selection import Selection
 
@@ -64,7 +67,7 @@ def revive(
     queue: MaybeQueue = None,
     archive: Annotated[
         str | None,
-        typer.Option("--from", metavar="ARCHIVE", help="An archive, instead of reports."),
+        typer.Option("--from", metavar="ARCHIVE", help="Archive or snapshot:REF, no reports."),
     ] = None,
     expiry: Annotated[
         str,
@@ -75,12 +78,14 @@ def revive(
 
     No get returns an expired message. It is rebuilt from the expiration report with full data that
     its sender asked for: the report is taken and the original put, in one unit of work. Or from an
-    archive: of those the ones whose lifetime is over by now, and that are not on the queue.
+    archive, or a snapshot with message data: of those the ones whose lifetime is over by now, and
+    that are not on the queue.
 
     Examples:
         mqtriage expiry revive ORDERS.REPLY --to ORDERS.IN --dry-run
         mqtriage expiry revive ORDERS.REPLY --to ORDERS.IN --expiry 1h --yes
         mqtriage expiry revive --from orders.ndjson.gz --to ORDERS.IN --yes
+        mqtriage expiry revive --from snapshot:latest --to ORDERS.IN --dry-run
     """
     from mqtriage.commands.act_copies import read_copy_options
 
@@ -117,16 +122,32 @@ def _from_reports(
 def _from_archive(
     app: AppContext, safety: Guards, archive: str, to: str, copy: CopyOptions, which: Selection
 ) -> None:
+    from tempfile import TemporaryDirectory
+
     from mqtriage.cli.acting import act
     from mqtriage.cli.archive import named
     from mqtriage.cli.msg_files import opened
     from mqtriage.commands import message_load
     from mqtriage.commands.archive_restore import revive_request
 
-    path = named(app, archive)
-    with opened(app, str(path)) as file, app.open_backend() as backend:
+    word, _, reference = archive.partition(":")
+    with ExitStack() as stack:
+        backend = stack.enter_context(app.open_backend())
+        if word == "snapshot":
+            folder = stack.enter_context(TemporaryDirectory())
+            path = _of_snapshot(app, backend, reference, Path(folder))
+        else:
+            path = named(app, archive)
+        file = stack.enter_context(opened(app, str(path)))
         request = revive_request(
-            path, file, which, copy, backend.now_us(), target=to, batch=safety.batch
+            path,
+            file,
+            which,
+            copy,
+            backend.now_us(),
+            target=to,
+            batch=safety.batch,
+            all_expired=word == "snapshot",
         )
         planned = message_load.plan_load(backend, request)
         act(
@@ -135,3 +156,16 @@ def _from_archive(
             safety,
             lambda: message_load.load(backend, request, planned, app.should_stop),
         )
+
+
+def _of_snapshot(app: AppContext, backend: Backend, reference: str, folder: Path) -> Path:
+    """What has expired of a snapshot, as an archive in a folder that goes away."""
+    from mqtriage.cli.snapshot import folder_of
+    from mqtriage.commands.snapshot_expired import write_expired
+
+    path = folder / "snapshot.ndjson"
+    name = write_expired(
+        folder_of(app, None), reference, backend.queue_manager, backend.now_us(), path
+    )
+    app.say(f"from snapshot {name}")
+    return path

@@ -89,11 +89,13 @@ def revive_request(
     *,
     target: str,
     batch: int | None = None,
+    all_expired: bool = False,
 ) -> LoadRequest:
     """The messages of an archive whose lifetime is over by now, as a load with a new one.
 
     Args:
         now_us: the queue manager's time.
+        all_expired: it holds no others.
 
     Raises:
         Refused: The archive has no message data, or was redacted.
@@ -102,10 +104,12 @@ def revive_request(
     request = restore_request(
         path, file, selection, copy, now_us, queue_manager="", target=target, batch=batch
     )
+    request.action = "revive"
+    request.twins = "alike"  # one that was made from a report lacks CorrelId and put time
+    if all_expired:
+        return request
     at = begun_of(path).at
     expired = has_expired(parse_time_us(at, now_us) if at else None, now_us)
     chosen = request.choose
-    request.action = "revive"
-    request.twins = "alike"  # one that was made from a report lacks CorrelId and put time
     request.choose = lambda found: expired(found) and (chosen is None or chosen(found))
     return request

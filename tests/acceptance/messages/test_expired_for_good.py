@@ -144,6 +144,30 @@ def test_what_a_report_has_brought_back_is_not_brought_back_by_the_archive(
     assert sorted(estate.bodies("IN")) == [b"1", b"2", b"for ever"]
 
 
+def test_revive_from_a_snapshot_with_message_data(estate: Estate) -> None:
+    estate.put("IN", b"1", expiry_tenths=300)
+    estate.put("IN", b"2", expiry_tenths=30_000)
+    estate.put("IN", b"for ever")
+    assert estate.run("snapshot", "take", "IN", "--body", "full", "--format", "ndjson").code == 0
+    argv = ("expiry", "revive", "--from", "snapshot:latest", "--to", "OUT", "--yes")
+    assert "nothing to do" in estate.run(*argv).err
+    estate.advance(60)
+    assert estate.run(*argv, "--expiry", "1h").code == 0
+    (message,) = estate.messages("OUT")
+    assert message.body == b"1"
+    assert 35_000 < message.md.expiry_tenths <= 36_000
+    assert "nothing to do" in estate.run(*argv).err
+
+
+def test_a_snapshot_without_message_data_gives_nothing_back(estate: Estate) -> None:
+    estate.put("IN", b"1", expiry_tenths=300)
+    estate.run("snapshot", "take", "IN", "--format", "ndjson")
+    estate.advance(60)
+    ran = estate.run("expiry", "revive", "--from", "snapshot:latest", "--to", "OUT", "--yes")
+    assert ran.code == 8
+    assert "no message data" in ran.err
+
+
 @pytest.mark.parametrize(
     "argv",
     [
