@@ -70,6 +70,7 @@ def decide(
     severity: Severity = Severity.ASK,
     protected: str | None = None,
     reviewed: bool = False,
+    most: int | None = None,
 ) -> Decision:
     """Choose how an act goes on, from its plan and the guards that were given.
 
@@ -77,6 +78,7 @@ def decide(
         is_tty: a question can be asked and answered.
         protected: in a protected context, name of the queue manager.
         reviewed: the plan was read from a file.
+        most: messages that one command may touch in this context.
     """
     if plan.refusals:
         text = "; ".join(refusal for refusal, _ in plan.refusals)
@@ -88,6 +90,9 @@ def decide(
         return Refuse(text, "look again with --dry-run, or correct --expect")
     if plan.count == 0:
         return Nothing()
+    if most is not None and plan.count > most and plan.action not in DEFINITION_ACTIONS:
+        text = f"{plan.count} would be touched, max_messages of the context is {most}"
+        return Refuse(text, f"--limit {most}, and again for the rest")
     if protected is not None:
         return _decide_protected(plan, safety, severity, protected, reviewed=reviewed)
     if safety.confirm is not None:
@@ -215,6 +220,7 @@ def agreed(
         severity=severity,
         protected=app.queue_manager if app.settings.flag("protected") else None,
         reviewed=reviewed,
+        most=app.settings.number("max_messages"),
     )
     if isinstance(decision, DryRun):
         _emit_plan(app, plan, safety)

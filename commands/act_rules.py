@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.act_plan import ActRequest
-from mqtriage.commands.act_units import Numbered, Worker
+from mqtriage.commands.act_worker import Numbered, Worker
 from mqtriage.commands.acts import MakeWorker, act
 from mqtriage.commands.conduct import Conduct, Pace
 from mqtriage.commands.dead_letter_rules import Rehearsal, stay_notes

@@ -20,7 +20,7 @@ from mqtriage.commands.act_plan import (
     batch_size,
     local_attributes,
 )
-from mqtriage.commands.act_units import Numbered, Worker
+from mqtriage.commands.act_worker import Numbered, Worker
 from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.journal import Entry
 from mqtriage.commands.journal_lines import INTERRUPTED, STOPPED

@@ -12,7 +12,7 @@ from mqtriage.backends.port import Backend, Capability, Match, QueueHandle
 from mqtriage.commands.act_copies import CopyOptions, kept_expiry
 from mqtriage.commands.act_marks import is_same
 from mqtriage.commands.act_plan import ActRequest
-from mqtriage.commands.act_units import Worker
+from mqtriage.commands.act_worker import Worker
 from mqtriage.commands.acts import MakeWorker
 from mqtriage.commands.archive_files import lines_of
 from mqtriage.commands.journal import PLAN, Entry, Journal

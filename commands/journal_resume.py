@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands import journal_restore
-from mqtriage.commands.act_units import GONE, Numbered
+from mqtriage.commands.act_worker import GONE, Numbered
 from mqtriage.commands.acts import MakeWorker, carry_out, working
 from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.journal import Entry, Journal
@@ -249,7 +249,7 @@ def _add(report: Report, done: Report) -> None:
 def worker_of(known: Standing, conduct: Conduct) -> MakeWorker:
     """Who does the acts of a stored plan."""
     from mqtriage.commands.act_rules import rules_worker
-    from mqtriage.commands.act_units import Worker
+    from mqtriage.commands.act_worker import Worker
 
     request = known.plan.request
     if request.rules:

@@ -86,7 +86,8 @@ def test_each_page_of_section_7_is_referred_to_by_its_group_and_by_the_first_pag
 
 
 TAKERS = {
-    "commands/act_units.py": "the engine of all acts",
+    "commands/act_units.py": "the engine of all acts: it opens the queue",
+    "commands/act_worker.py": "the engine of all acts: it takes the message",
     "commands/authority_needs.py": "tells which authority an option needs, and opens nothing",
 }
 """Files of commands and cli that name the options of an open for input or a get."""
@@ -106,7 +107,7 @@ def test_messages_are_taken_in_one_place_alone() -> None:
 
 def test_the_engine_is_started_with_a_journal_alone() -> None:
     """Only these know it; `acts.carry_out` takes an entry of the journal, and `act` makes one."""
-    engine = re.compile(r"from mqtriage\.commands\.(acts|act_units) import")
+    engine = re.compile(r"from mqtriage\.commands\.(acts|act_units|act_worker) import")
     users = {
         path.name
         for folder in ("commands", "cli")
@@ -114,8 +115,8 @@ def test_the_engine_is_started_with_a_journal_alone() -> None:
         if engine.search(path.read_text("utf-8"))
     }
     assert users == {
-        "acts.py", "act_rules.py", "grouped_requeue.py", "journal_apply.py", "journal_resume.py",
-        "journal_restore.py", "journal_undo.py", "journalled.py",
+        "acts.py", "act_rules.py", "act_worker.py", "grouped_requeue.py", "journal_apply.py",
+        "journal_resume.py", "journal_restore.py", "journal_undo.py", "journalled.py",
     }  # fmt: skip
 
 

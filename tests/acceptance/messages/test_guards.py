@@ -110,6 +110,16 @@ def test_a_read_only_context_changes_nothing(
     assert estate.bodies("IN") == [b"2"]
 
 
+def test_no_command_touches_more_messages_than_the_context_allows(
+    estate: Estate, in_context: Run
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    ran = in_context("max_messages = 2", *MOVE, "--yes")
+    assert (ran.code, "max_messages of the context is 2" in ran.err) == (8, True)
+    assert in_context("max_messages = 2", *MOVE, "--limit", "2", "--yes").code == 0
+    assert estate.bodies("OUT") == [b"1", b"2"]
+
+
 def test_a_read_only_context_shows_plans(estate: Estate, in_context: Run) -> None:
     estate.put("IN", b"1")
     assert in_context("read_only = true", *MOVE, "-n").code == 0

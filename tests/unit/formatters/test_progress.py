@@ -1,0 +1,73 @@
+"""Progress: nothing for quick work, lines in a script, a bar on a terminal."""
+
+from __future__ import annotations
+
+import io
+from typing import NamedTuple
+
+from mqtriage.formatters.progress import line_text, progress_on
+
+
+class Reached(NamedTuple):
+    reached: int
+    planned: int
+    failed: int = 0
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def shown(*steps: tuple[float, Reached], is_tty: bool = False, quiet: bool = False) -> str:
+    stream, clock = io.StringIO(), Clock()
+    with progress_on(stream, is_tty=is_tty, quiet=quiet, clock=clock) as show:
+        for now, at in steps:
+            clock.now = now
+            show(at)
+    return stream.getvalue()
+
+
+def test_a_line_says_how_far_how_fast_how_long_and_what_failed() -> None:
+    assert line_text(Reached(12_000, 100_000, 2), 4.0) == (
+        "12,000 of 100,000 (12%), 3,000/s, 29 s left, 2 failed"
+    )
+    assert line_text(Reached(100, 100_000), 10.0).endswith("10/s, 2 h 46 min left")
+    assert line_text(Reached(0, 0), 1.0) == "0 of 0 (100%), 0/s, 0 s left"
+
+
+def test_work_of_less_than_a_second_shows_nothing() -> None:
+    steps = [(at / 10, Reached(at, 10)) for at in range(10)]
+    assert shown(*steps) == shown(*steps, is_tty=True) == ""
+
+
+def test_elsewhere_than_on_a_terminal_a_line_comes_after_a_second_and_each_five() -> None:
+    steps = [(at / 2, Reached(at, 100)) for at in range(31)]
+    lines = shown(*steps).splitlines()
+    assert [line.split(" of ")[0] for line in lines] == ["2", "12", "22"]
+
+
+def test_on_a_terminal_a_bar_is_drawn_and_taken_away() -> None:
+    text = shown((1.5, Reached(10, 100)), (2.0, Reached(20, 100, 1)), is_tty=True)
+    assert "20 of 100 (20%)" in text
+    assert "1 failed" in text
+    assert text.count("\n") < 10
+
+
+def test_quiet_shows_nothing() -> None:
+    assert shown((5.0, Reached(1, 2)), quiet=True) == ""
+    assert shown((5.0, Reached(1, 2)), quiet=True, is_tty=True) == ""
+
+
+def test_nobody_reading_it_is_no_failure() -> None:
+    class Closed(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(32, "Broken pipe")
+
+    clock = Clock()
+    with progress_on(Closed(), is_tty=False, clock=clock) as show:
+        clock.now = 2.0
+        show(Reached(1, 2))
