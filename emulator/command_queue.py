@@ -78,7 +78,7 @@ def serve(manager: Manager) -> None:
 def _take(manager: Manager) -> Taken | None:
     """The next command, off the queue for good; None when there is none."""
     while True:
-        with manager.writing(durable=True) as now:
+        with manager.writing() as now:  # what it brings about is made durable by itself
             found = _first(manager)
             if found is None:
                 units.refresh_next_event(manager)

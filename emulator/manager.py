@@ -244,15 +244,17 @@ class Manager:
         return now
 
     def _catch_up(self, now_us: int) -> None:
-        from mqtriage.emulator.delay import catch_up
+        from mqtriage.emulator.units import command_waits, is_timed_event_due
 
-        catch_up(self, now_us)
-        next_us = self.refresh().next_event_us
-        if next_us is None or next_us > now_us:
-            return
-        from mqtriage.emulator.command_queue import serve
+        if is_timed_event_due(self, now_us) or not command_waits(self):
+            from mqtriage.emulator.delay import catch_up
 
-        serve(self)
+            catch_up(self, now_us)
+            self.refresh()
+        if command_waits(self):
+            from mqtriage.emulator.command_queue import serve
+
+            serve(self)
 
     # -- names --------------------------------------------------------------------------------
 

@@ -168,6 +168,19 @@ def command_waits(manager: Manager) -> bool:
     return row is not None
 
 
+def is_timed_event_due(manager: Manager, now_us: int) -> bool:
+    """Whether it is more than a command that waits: a delivery, a publication, the expirer."""
+    scan_us = next_scan_us(manager, manager.state.reached_us)
+    if scan_us is not None and scan_us <= now_us:
+        return True
+    (found,) = manager.store.execute(
+        "SELECT EXISTS (SELECT 1 FROM message WHERE event_us IS NOT NULL AND event_us <= :now"
+        " AND unit IS NULL) OR EXISTS (SELECT 1 FROM outgoing WHERE event_us <= :now)",
+        {"now": now_us},
+    ).fetchone()
+    return bool(found)
+
+
 def refresh_next_event(
     manager: Manager, now_us: int | None = None, *, delivering: bool = True
 ) -> None:
