@@ -111,11 +111,27 @@ def _cmqcfc() -> Iterator[str]:
     yield from _numbers(names("cmqcfc"), made)
     yield from _numbers(_whole_numbers(pcf_codes), made)
     for name, fields in _PCF.items():
-        yield "typedef struct {"
-        for field in fields.split():
-            yield f"  MQLONG {field};" if field[-1] != "]" else f"  MQCHAR {field};"
-        yield f"}} {name};"
-        yield f"typedef {name} *P{name};"
+        yield from _pcf_structure(name, fields)
+    yield (
+        "typedef struct { MQCHAR4 StrucId; MQLONG Version; MQLONG StrucLength; MQLONG Encoding;"
+        " MQLONG CodedCharSetId; MQCHAR8 Format; MQLONG Flags; MQCFH PCFHeader; } MQEPH;"
+    )
+    yield "typedef MQEPH *PMQEPH;"
+    yield '#define MQEPH_DEFAULT {"EPH "}, 1, 68, 0, 0, {"        "}, 0, {MQCFH_DEFAULT}'
+
+
+def _pcf_structure(name: str, fields: str) -> Iterator[str]:
+    """One PCF structure with its initial values; see `_PCF`."""
+    values = []
+    yield "typedef struct {"
+    for field in fields.split():
+        label, _, value = field.partition("=")
+        kind, _, label = label.rpartition(":")
+        yield f"  {kind or 'MQLONG'} {label};"
+        values.append(value or ('{""}' if kind == "MQCHAR" else "{0}"))
+    yield f"}} {name};"
+    yield f"typedef {name} *P{name};"
+    yield f"#define {name}_DEFAULT {', '.join(values)}"
 
 
 def _cmqbc() -> Iterator[str]:
@@ -340,10 +356,24 @@ _BAGS: Final = {
 
 
 _PCF: Final = {
-    "MQCFH": "Type StrucLength Version Command MsgSeqNumber Control CompCode Reason ParameterCount",
-    "MQCFIN": "Type StrucLength Parameter Value",
-    "MQCFST": "Type StrucLength Parameter CodedCharSetId StringLength String[1]",
+    "MQCFH": "Type=1 StrucLength=36 Version=1 Command=0 MsgSeqNumber=1 Control=1 CompCode=0"
+    " Reason=0 ParameterCount=0",
+    "MQCFBF": "Type=15 StrucLength=20 Parameter=0 Operator=0 FilterValueLength=0"
+    " MQBYTE:FilterValue[1]",
+    "MQCFBS": "Type=9 StrucLength=16 Parameter=0 StringLength=0 MQBYTE:String[1]",
+    "MQCFGR": "Type=20 StrucLength=16 Parameter=0 ParameterCount=0",
+    "MQCFIF": "Type=13 StrucLength=20 Parameter=0 Operator=0 FilterValue=0",
+    "MQCFIL": "Type=5 StrucLength=16 Parameter=0 Count=0 Values[1]",
+    "MQCFIL64": "Type=25 StrucLength=16 Parameter=0 Count=0 MQINT64:Values[1]",
+    "MQCFIN": "Type=3 StrucLength=16 Parameter=0 Value=0",
+    "MQCFIN64": "Type=23 StrucLength=24 Parameter=0 Reserved=0 MQINT64:Value=0",
+    "MQCFSF": "Type=14 StrucLength=24 Parameter=0 Operator=0 CodedCharSetId=0"
+    " FilterValueLength=0 MQCHAR:FilterValue[1]",
+    "MQCFSL": "Type=6 StrucLength=24 Parameter=0 CodedCharSetId=0 Count=0 StringLength=0"
+    " MQCHAR:Strings[1]",
+    "MQCFST": "Type=4 StrucLength=20 Parameter=0 CodedCharSetId=0 StringLength=0 MQCHAR:String[1]",
 }
+"""Fields with their initial values; ``TYPE:`` stands in front of those that are no MQLONG."""
 
 _BODIES: Final = {"cmqc.h": _cmqc, "cmqxc.h": _cmqxc, "cmqcfc.h": _cmqcfc, "cmqbc.h": _cmqbc}
 HEADERS: Final = tuple(_BODIES)

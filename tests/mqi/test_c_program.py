@@ -25,6 +25,21 @@ def program(sdk: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+def test_a_command_in_pcf_is_answered(served: Served, sdk: Path, tmp_path: Path) -> None:
+    served.local("C.OTHER")
+    served.local("C.WANTED", MAXDEPTH=77)
+    made = tmp_path / "pcf"
+    source = Path(__file__).parent / "pcf.c"
+    built = subprocess.run(
+        ["cc", "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made), str(source),
+         f"-L{sdk}/lib64", "-lmqic_r"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    ran = run(served, sdk, str(made))
+    assert (ran.returncode, ran.stdout) == (0, "0 0 1 MQADMIN  C.WANTED \n")
+
+
 def run(served: Served, sdk: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, env=served.environment(sdk), capture_output=True, text=True, timeout=120,
