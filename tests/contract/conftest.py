@@ -119,6 +119,12 @@ class Served(Client):
     def _definer(self) -> Backend:
         return EmulatedBackend(Manager(self._path))
 
+    def beside(self) -> Backend:
+        """The same queue manager in this process."""
+        made = EmulatedBackend(Manager(self._path))
+        self._connected.append(made)
+        return made
+
 
 def real_end() -> Client:
     found = re.fullmatch(r"([^@]+)@([^/]+)/(.+)", REAL)

@@ -388,6 +388,7 @@ def as_emulator(text: str) -> str:
     return re.sub(r'(backend"?:? *)"?(mq|emulator)\b"?', r"\1END", text)
 
 
+@pytest.mark.seed("CARD-15", "CARD-16")
 @pytest.mark.parametrize("library", CLIENTS)
 @pytest.mark.parametrize("line", READS.strip().splitlines())
 def test_a_command_that_reads(
@@ -398,6 +399,7 @@ def test_a_command_that_reads(
     assert found == expected._replace(out=found.out)
 
 
+@pytest.mark.seed("CARD-15", "CARD-16")
 @pytest.mark.parametrize("line", WRITES.strip().splitlines())
 def test_a_command_that_writes(
     request: pytest.FixtureRequest, estate: Estate, served: Served, tmp_path: Path, line: str

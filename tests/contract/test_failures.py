@@ -1,0 +1,154 @@
+"""What goes wrong with a connection goes wrong in one line, with the right exit code."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtriage.backends.client.backend import ClientBackend
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.main import main
+from mqtriage.emulator import lifecycle
+from mqtriage.model.client_settings import ClientSettings, LibraryName
+from mqtriage.mq.constants import (
+    MQGMO_SYNCPOINT,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import ConnectionFailed, MQIError, NotAuthorized
+from tests.contract.conftest import CLIENTS, load
+from tests.mqi.conftest import Served
+
+USERS = {"ops": "hunter2"}
+
+
+@pytest.fixture(params=CLIENTS)
+def library(request: pytest.FixtureRequest) -> LibraryName:
+    load(request, request.param)
+    name: LibraryName = request.param
+    return name
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
+    monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
+    made = Served(tmp_path, USERS)
+    made.local("IN")
+    yield made
+    made.close()
+
+
+def connect(library: LibraryName, **settings: str) -> ClientBackend:
+    given = {"user": "ops", "password": "hunter2"} | settings
+    return ClientBackend(ClientSettings(library=library, **given), "QM1", print)  # type: ignore[arg-type]
+
+
+def command(library: str, *args: str, **environ: str) -> tuple[int, str, str]:
+    home = {"MQTRIAGE_BACKEND": "mq", "MQTRIAGE_QMGR": "QM1", "MQTRIAGE_LIBRARY": library}
+    app = AppContext.for_test(environ=home | environ)
+    code = main(list(args), app)
+    assert isinstance(app.stdout, io.StringIO)
+    assert isinstance(app.stderr, io.StringIO)
+    return code, app.stdout.getvalue(), app.stderr.getvalue()
+
+
+def test_a_wrong_password_is_2035(server: Served, library: LibraryName) -> None:
+    with pytest.raises(NotAuthorized, match="connect to QM1: MQRC_NOT_AUTHORIZED"):
+        connect(library, password="wrong")
+    user = {"MQTRIAGE_USER": "ops", "MQTRIAGE_PASSWORD": "wr0ng"}
+    code, out, err = command(library, "msg", "count", "IN", **user)
+    assert (code, out) == (6, "")
+    assert "error: connect to QM1: MQRC_NOT_AUTHORIZED (2035)" in err
+    assert "wr0ng" not in err
+
+
+def test_the_right_password_connects_as_that_user(server: Served, library: LibraryName) -> None:
+    backend = connect(library)
+    assert backend.put1("IN", MQMD(), b"x").user_identifier == "ops"
+    backend.disconnect()
+
+
+def test_a_server_that_is_not_there_is_2059(server: Served, library: LibraryName) -> None:
+    server.stop()
+    user = {"MQTRIAGE_USER": "ops", "MQTRIAGE_PASSWORD": "hunter2"}
+    code, _, err = command(library, "msg", "count", "IN", **user)
+    assert code == 7
+    assert "error: connect to QM1: MQRC_Q_MGR_NOT_AVAILABLE (2059)" in err
+    assert "\nhint: " in err
+
+
+def test_a_queue_manager_that_does_not_exist_is_2058(server: Served, library: LibraryName) -> None:
+    code, _, err = command(library, "-m", "NOBODY", "msg", "count", "IN", MQTRIAGE_QMGR="NOBODY")
+    assert code == 7
+    assert "connect to NOBODY: MQRC_Q_MGR_NAME_ERROR (2058)" in err
+
+
+def test_a_server_that_goes_away_is_2009_from_then_on(server: Served, library: LibraryName) -> None:
+    backend = connect(library)
+    handle = backend.open("IN", MQOO_BROWSE | MQOO_INPUT_SHARED)
+    backend.put1("IN", MQMD(), b"never", MQPMO_SYNCPOINT)
+    server.stop()
+    for call in (handle.get, backend.commit, backend.backout, lambda: list(handle.browse())):
+        with pytest.raises(ConnectionFailed) as caught:
+            call()
+        assert caught.value.reason in (2009, 2018)
+    backend.disconnect()  # says nothing: there is nothing left to leave
+    assert server.depth("IN") == 0
+
+
+def test_a_client_that_is_gone_is_backed_out(server: Served, library: LibraryName) -> None:
+    server.backend().put1("IN", MQMD(), b"kept")
+    leaver = connect(library)
+    leaver.open("IN", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
+    leaver.put1("IN", MQMD(), b"never", MQPMO_SYNCPOINT)
+    leaver.disconnect()
+    found = server.backend().open("IN", MQOO_BROWSE).browse()
+    assert [message.body for message in found] == [b"kept"]
+
+
+def test_a_queue_manager_that_is_stopped_ends_the_connection(
+    server: Served, library: LibraryName
+) -> None:
+    backend = connect(library)
+    handle = backend.open("IN", MQOO_BROWSE)
+    lifecycle.stop(server.backend().manager)
+    with pytest.raises(MQIError) as caught:
+        list(handle.browse())
+    assert isinstance(caught.value, ConnectionFailed)
+    backend.disconnect()
+
+
+def test_in_the_middle_of_an_act_nothing_is_lost(server: Served, library: LibraryName) -> None:
+    """The commit finds nobody: the report says so, and the message is where it was."""
+    server.backend().put1("IN", MQMD(), b"kept")
+    server.local("OUT")
+    backend = connect(library)
+    source = backend.open("IN", MQOO_INPUT_SHARED)
+    message = source.get(MQGMO_SYNCPOINT)
+    backend.put1("OUT", message.md, message.body, MQPMO_SYNCPOINT)
+    server.stop()
+    with pytest.raises(ConnectionFailed):
+        backend.commit()
+    assert (server.depth("IN"), server.depth("OUT")) == (1, 0)
+
+
+@pytest.mark.seed("CARD-06")
+def test_without_a_package_the_emulator_works_and_the_client_exits_7(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in CLIENTS:
+        monkeypatch.setitem(sys.modules, name, None)
+    home = {"MQTRIAGE_HOME": str(tmp_path), "MQTRIAGE_BACKEND": "", "MQTRIAGE_LIBRARY": ""}
+    assert command("", "emulator", "create", "QM1", "--sample", "--quiet", **home)[0] == 0
+    assert command("", "msg", "browse", "ORDERS.BO", **home)[0] == 0
+    code, out, err = command("", "--backend", "mq", "msg", "browse", "ORDERS.BO", **home)
+    assert (code, out) == (7, "")
+    assert "error: no MQ client: pymqi is not installed; ibmmq is not installed" in err
+    assert "hint: pip install 'mqtriage[ibmmq]'" in err

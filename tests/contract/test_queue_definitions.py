@@ -1,0 +1,189 @@
+"""Definitions and status through each end of the port: the same words, the same refusals."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from mqtriage.backends.client.backend import ClientBackend
+from mqtriage.backends.client.command_server import COMMAND_QUEUE
+from mqtriage.backends.port import AttributeValue, Backend
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError, NotAuthorized, ObjectNotFound
+from tests.contract.conftest import CLIENTS, End, Served
+
+GIVEN: dict[str, dict[str, AttributeValue]] = {
+    "QLOCAL": {
+        "DESCR": "it's ours, 100% (sure)", "MAXDEPTH": 7, "MAXMSGL": 1000, "BOTHRESH": 3,
+        "BOQNAME": "SOME.BO", "PUT": "DISABLED", "SHARE": "NO", "HARDENBO": "YES",
+        "CAPEXPRY": 600, "DEFPSIST": "YES", "MSGDLVSQ": "FIFO", "USAGE": "XMITQ", "MONQ": "HIGH",
+    },
+    "QALIAS": {"DESCR": "", "TARGET": "SOME.BASE", "GET": "DISABLED", "DEFPRTY": 4},
+    "QREMOTE": {"RNAME": "THERE", "RQMNAME": "QM9", "XMITQ": "", "DESCR": "far away"},
+    "QMODEL": {"DEFTYPE": "PERMDYN", "MAXDEPTH": 9, "BOTHRESH": 2},
+}  # fmt: skip
+
+
+@pytest.fixture
+def name(backend: Backend) -> Iterator[str]:
+    made = f"MQTRIAGE.TEST.{secrets.token_hex(6).upper()}"
+    yield made
+    for queue in list(backend.queues(made + "*")):
+        backend.delete(queue.kind, queue.name, purge=queue.kind == "QLOCAL")
+
+
+def reason_of(call: Callable[[], object]) -> int:
+    with pytest.raises(MQIError) as caught:
+        call()
+    return caught.value.reason
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+def test_what_is_defined_is_told(backend: Backend, name: str, kind: str) -> None:
+    backend.define(kind, name, GIVEN[kind])
+    found = backend.queue(name)
+    assert (found.name, found.kind) == (name, kind)
+    assert {key: found.attributes[key] for key in GIVEN[kind]} == GIVEN[kind]
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+def test_the_ends_tell_the_same_attributes(end: End, backend: Backend, kind: str) -> None:
+    """Every attribute that one end tells the others tell, with the same value."""
+    name = end.define(kind, **GIVEN[kind])
+    if isinstance(end, Served):
+        assert backend.queue(name).attributes == end.beside().queue(name).attributes
+
+
+def test_the_queue_manager_tells_of_itself(end: End, backend: Backend) -> None:
+    found = backend.queue_manager_attributes()
+    assert found["QMNAME"] == end.queue_manager
+    assert {"PLATFORM", "CMDLEVEL", "DEADQ", "MAXMSGL", "CCSID"} <= found.keys()
+    if isinstance(end, Served):
+        assert found == end.beside().queue_manager_attributes()
+
+
+def test_a_generic_name_finds_in_order(backend: Backend, name: str) -> None:
+    for tail in (".B", ".A", ".C"):
+        backend.define("QLOCAL", name + tail, {})
+    backend.define("QALIAS", name + ".AL", {"TARGET": name + ".A"})
+    found = [(queue.name, queue.kind) for queue in backend.queues(name + ".*")]
+    kinds = [(".A", "QLOCAL"), (".AL", "QALIAS"), (".B", "QLOCAL"), (".C", "QLOCAL")]
+    assert found == [(name + tail, kind) for tail, kind in kinds]
+    assert [queue.name for queue in backend.queues(name + ".B")] == [name + ".B"]
+    assert list(backend.queues(name + ".NONE*")) == []
+    assert list(backend.queues(name + ".NONE")) == []
+
+
+def test_the_queue_for_replies_is_not_told(backend: Backend) -> None:
+    assert [queue.name for queue in backend.queues() if queue.name.startswith("MQTRIAGE.5")] == []
+
+
+def test_an_attribute_is_changed_and_no_other(backend: Backend, name: str) -> None:
+    backend.define("QLOCAL", name, {"MAXDEPTH": 7, "BOTHRESH": 3})
+    before = dict(backend.queue(name).attributes)
+    backend.alter("QLOCAL", name, {"MAXDEPTH": 8, "BOQNAME": "SOME.BO", "SHARE": "NO"})
+    after = dict(backend.queue(name).attributes)
+    changed = {key for key in after if after[key] != before.get(key)} - {"ALTDATE", "ALTTIME"}
+    assert changed == {"MAXDEPTH", "BOQNAME", "SHARE"}
+
+
+def test_a_value_is_made_blank(backend: Backend, name: str) -> None:
+    backend.define("QLOCAL", name, {"BOQNAME": "SOME.BO", "DESCR": "text"})
+    backend.alter("QLOCAL", name, {"BOQNAME": "", "DESCR": ""})
+    found = backend.queue(name).attributes
+    assert (found["BOQNAME"], found["DESCR"]) == ("", "")
+
+
+def test_status_tells_depth_and_handles(end: End, backend: Backend) -> None:
+    queue = end.local(MONQ="HIGH")
+    assert backend.status(queue).curdepth == 0
+    handle = end.connect().open(queue, MQOO_INPUT_SHARED)
+    backend.put1(queue, MQMD(), b"x")
+    backend.put1(queue, MQMD(), b"x", MQPMO_SYNCPOINT)
+    found = backend.status(queue)
+    assert (found.curdepth, found.ipprocs, found.opprocs) == (2, 1, 0)
+    assert found.uncommitted > 0
+    assert found.oldest_put_time_us is not None
+    assert abs(found.oldest_put_time_us - backend.now_us()) < 10_000_000
+    assert found.last_put_time_us is not None
+    assert abs(found.last_put_time_us - backend.now_us()) < 10_000_000
+    assert found.last_get_time_us is None
+    backend.backout()
+    handle.close()
+
+
+def test_what_is_there_is_not_defined_again(end: End, backend: Backend) -> None:
+    queue = end.local(MAXDEPTH=7)
+    again = reason_of(lambda: backend.define("QLOCAL", queue, {"MAXDEPTH": 9}))
+    assert again == codes.MQRC_OBJECT_ALREADY_EXISTS
+    assert backend.queue(queue).attributes["MAXDEPTH"] == 7
+
+
+def test_what_is_not_there_is_not_found(backend: Backend, name: str) -> None:
+    for call in (
+        lambda: backend.queue(name),
+        lambda: backend.status(name),
+        lambda: backend.alter("QLOCAL", name, {"MAXDEPTH": 1}),
+        lambda: backend.delete("QLOCAL", name),
+    ):
+        with pytest.raises(ObjectNotFound) as caught:
+            call()
+        assert caught.value.reason == codes.MQRC_UNKNOWN_OBJECT_NAME
+
+
+def test_messages_keep_a_queue_from_being_deleted(end: End, backend: Backend) -> None:
+    queue = end.local()
+    backend.put1(queue, MQMD(), b"x")
+    assert reason_of(lambda: backend.delete("QLOCAL", queue)) == codes.MQRC_Q_NOT_EMPTY
+    backend.delete("QLOCAL", queue, purge=True)
+    assert list(backend.queues(queue)) == []
+
+
+def test_an_open_queue_is_not_deleted(end: End, backend: Backend) -> None:
+    queue = end.local()
+    handle = end.connect().open(queue, MQOO_BROWSE | MQOO_INPUT_SHARED)
+    assert reason_of(lambda: backend.delete("QLOCAL", queue)) == codes.MQRC_OBJECT_IN_USE
+    handle.close()
+
+
+def test_status_is_of_local_queues(end: End, backend: Backend) -> None:
+    alias = end.define("QALIAS", TARGET="SOME.BASE")
+    assert reason_of(lambda: backend.status(alias)) in (
+        codes.MQRC_Q_TYPE_ERROR,
+        codes.MQRC_UNKNOWN_OBJECT_NAME,
+    )
+
+
+# -- where the command server may not be asked -----------------------------------------------------
+
+
+@pytest.mark.parametrize("end", CLIENTS, indirect=True)
+def test_without_the_command_server_mqinq_tells_most(end: End, backend: Backend) -> None:
+    queue = end.local(**GIVEN["QLOCAL"])
+    told = backend.queue(queue).attributes
+    status = backend.status(queue)
+
+    def refused(*_: object) -> None:
+        raise NotAuthorized(2035, f"open {COMMAND_QUEUE}", object_name=COMMAND_QUEUE)
+
+    other = end.connect()
+    assert isinstance(other, ClientBackend)
+    other.command_server.ask = refused  # type: ignore[assignment,method-assign]
+    found = other.queue(queue).attributes
+    assert {key: told[key] for key in found} == found
+    assert {"MAXDEPTH", "MAXMSGL", "BOTHRESH", "BOQNAME", "PUT", "GET", "SHARE"} <= found.keys()
+    assert other.status(queue)[:2] == status[:2]
+    assert [each.name for each in other.queues(queue)] == [queue]
+    assert other.queue_manager_attributes()["QMNAME"] == "QM1"
+    assert end.said == [
+        f"without the command server less is known: open {COMMAND_QUEUE}: "
+        "MQRC_NOT_AUTHORIZED (2035)"
+    ]
+    with pytest.raises(NotAuthorized):
+        list(other.queues("MQTRIAGE.*"))
+    with pytest.raises(NotAuthorized):
+        other.alter("QLOCAL", queue, {"MAXDEPTH": 1})
