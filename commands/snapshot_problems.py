@@ -29,6 +29,7 @@ class ProblemKind(StrEnum):
     WRONG_DAY = "row in the folder of another day"
     UNFINISHED = "file that was not completed"
     EMPTY = "folder without a file"
+    MISPLACED = "file or folder that is not below qmgr=.../snap_date=..."
 
 
 _LOST: Final = frozenset(
@@ -43,6 +44,7 @@ _LOST: Final = frozenset(
         ProblemKind.NOT_JSON,
         ProblemKind.BROKEN_OFF,
         ProblemKind.NO_BASE,
+        ProblemKind.MISPLACED,
     }
 )
 """With these something that the files may have held is not in the result."""

@@ -80,19 +80,30 @@ def partitions(folder: Path, table: Table, problems: Problems) -> Iterator[tuple
             f"snapshot folder {folder}: there is none",
             hint="mqtriage snapshot take makes one; --folder names another",
         )
-    for manager in _folders(folder / table.name, "qmgr="):
-        for day in _folders(manager, "snap_date="):
+    for manager in _folders(folder / table.name, "qmgr=", problems):
+        for day in _folders(manager, "snap_date=", problems):
             name = unescaped(manager.name.removeprefix("qmgr="))
             yield day, name, day.name.removeprefix("snap_date=")
 
 
-def _folders(folder: Path, prefix: str) -> list[Path]:
+def _folders(folder: Path, prefix: str, problems: Problems) -> list[Path]:
+    """The folders in *folder* whose names begin with *prefix*, sorted; what else is there counts.
+
+    A table may be missing: no snapshot had a row for it.
+    """
+    found = []
     try:
-        with os.scandir(folder) as found:
-            names = [each.name for each in found if each.name.startswith(prefix) and each.is_dir()]
-    except OSError:
+        with os.scandir(folder) as there:
+            for each in there:
+                if each.name.startswith(prefix) and each.is_dir():
+                    found.append(each.name)
+                elif each.is_dir() or parse_file_name(each.name) is not None:
+                    problems.add(ProblemKind.MISPLACED, str(Path(folder.name, each.name)))
+    except FileNotFoundError:
         return []
-    return [folder / name for name in sorted(names)]
+    except OSError as error:
+        problems.add(ProblemKind.UNREADABLE, str(folder), error.strerror or "")
+    return [folder / name for name in sorted(found)]
 
 
 def data_files(
@@ -104,8 +115,11 @@ def data_files(
         NotFound: *folder* is not there.
     """
     for place, manager, day in partitions(folder, table, problems):
-        with os.scandir(place) as found:
-            names = sorted(each.name for each in found)
+        try:
+            names = sorted(os.listdir(place))
+        except OSError as error:
+            problems.add(ProblemKind.UNREADABLE, str(place), error.strerror or "")
+            continue
         if not names:
             problems.add(ProblemKind.EMPTY, str(Path(*place.parts[-3:])))
         for name in names:

@@ -401,6 +401,14 @@ def test_empty_folders_half_files_and_strangers_do_no_harm(bench: Bench) -> None
     assert found == {"folder without a file": 1, "file that was not completed": 1}
 
 
+def test_files_that_lie_elsewhere_are_counted(bench: Bench) -> None:
+    good, path = spoiled(bench, "ndjson")
+    path.rename(folder(bench) / "snapshots" / path.name)
+    (folder(bench) / "messages" / "2026").mkdir(parents=True)
+    kind = "file or folder that is not below qmgr=.../snap_date=..."
+    assert problems_of(bench, 3) == ([good], {kind: 2})
+
+
 def test_a_row_of_another_day_is_read_and_counted(bench: Bench) -> None:
     good, path = spoiled(bench, "ndjson")
     other = path.parent.parent / "snap_date=1999-01-01"
