@@ -135,6 +135,11 @@ backout purge ORDERS.BO --confirm ORDERS.BO
 backout park ORDERS.IN --backout '>=3' --yes
 backout sweep ORDERS.IN --yes
 dlq run -f {files}/rules.txt --yes
+dlq run -f {files}/rules.toml --yes
+dlq run -f {files}/poison.toml --queue ORDERS.BO --yes
+archive restore {files}/two.ndjson --to OPS.PARKED --yes
+archive restore {files}/two.ndjson --yes
+msg move ORDERS.IN OPS.PARKED --no-archive-bodies --yes
 dlq requeue --yes
 dlq purge --confirm DEAD.LETTER.QUEUE
 expiry extend PAYMENTS.REPLY --expiry 2h --yes
@@ -200,7 +205,7 @@ ELSEWHERE = frozenset(
     ["version", "completion", "rc", "cheat", "man", "doctor"]
     + [f"emulator {verb}" for verb in GROUPS["emulator"].verbs]
     + [f"context {verb}" for verb in GROUPS["context"].verbs]
-    + [f"archive {verb}" for verb in GROUPS["archive"].verbs]
+    + [f"archive {verb}" for verb in GROUPS["archive"].verbs if verb != "restore"]
     + [f"journal {verb}" for verb in ("ls", "show", "verify", "prune")]
     + ["mqsc fmt", "snapshot diff", "snapshot export"]
     + [f"dlq rules {verb}" for verb in ("lint", "test", "convert")]
@@ -216,6 +221,10 @@ FILES = {
     "DISPLAY QMGR DEADQ MAXMSGL\nDISPLAY QLOCAL(NO.SUCH)\nPING QMGR\n",
     "wrong.mqsc": "DEFINE QLOCAL(ORDERS.IN)\nALTER QLOCAL(ORDERS.IN) MAXDEPTH(-1)\n"
     "ALTER QLOCAL(NO.SUCH) MAXDEPTH(1)\nDELETE QLOCAL(ORDERS.IN)\nFOO BAR\n",
+    "rules.toml": '[[rule]]\nreason = "MQRC_Q_FULL"\naction = "park"\nqueue = "OPS.PARKED"\n'
+    '[[rule]]\nwhere = "length > 0"\naction = "retry"\n',
+    "poison.toml": '[[rule]]\nreason = "MQRC_BACKOUT_THRESHOLD_REACHED"\naction = "retry"\n'
+    'max_retries = 2\n[[rule]]\naction = "discard"\n',
     "rules.txt": "INPUTQM(' ') INPUTQ('DEAD.LETTER.QUEUE') WAIT(NO)\n"
     "REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(OPS.PARKED) HEADER(NO)\nACTION(LEAVE)\n",
 }
