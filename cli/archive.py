@@ -160,15 +160,16 @@ def prune(
 ) -> None:
     """Remove archives for good.
 
-    Age is that of the file. An archive without a last line stays: its act may be at work, or wait
-    to be resumed. What is removed cannot be restored, nor its act undone.
+    Age is that of the file. An archive stays that has no last line, or whose act can be resumed
+    (mqtriage journal ls). What is removed cannot be restored, nor its act undone.
 
     Examples:
         mqtriage archive prune --older-than 90d --dry-run
         mqtriage archive prune --older-than 90d --yes
     """
     from mqtriage.cli.acting import agreed
-    from mqtriage.commands.archive_prune import old_archives, plan_prune
+    from mqtriage.cli.journalled import journal_of
+    from mqtriage.commands.archive_prune import of_unfinished_acts, old_archives, plan_prune
     from mqtriage.commands.archive_prune import prune as remove
     from mqtriage.model.units import parse_duration_ms
 
@@ -177,6 +178,8 @@ def prune(
     folder = folder_of(app)
     paths = [named(app, archive) for archive in archives or ()]
     age_ms = None if older_than is None else parse_duration_ms(older_than, what="--older-than")
-    plan, listing = plan_prune(folder, old_archives(folder, paths, age_ms), unfinished=unfinished)
+    old = old_archives(folder, paths, age_ms)
+    needed = of_unfinished_acts(journal_of(app))
+    plan, listing = plan_prune(folder, old, needed, unfinished=unfinished)
     if agreed(app, plan, consent):
         app.emit(remove(listing))

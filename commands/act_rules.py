@@ -235,4 +235,5 @@ def tried(counts: RequeueCounts, message: Message) -> int:
 
 
 def _told(rule: Rule, done: int) -> dict[str, Any]:
-    return {"rule": rule.number, "line": rule.line, "action": str(rule.action), "done": done}
+    told = {"rule": rule.number, "line": rule.line, "action": str(rule.action), "done": done}
+    return {"name": rule.name, **told} if rule.name else told

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.commands.archive_files import archives_in
 from mqtriage.commands.archive_index import index_path
 from mqtriage.commands.archive_reading import WHOLE, archive_record
+from mqtriage.commands.journal import Journal
+from mqtriage.commands.journal_lines import DONE, ArchiveFile, End, Run
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
@@ -34,13 +36,39 @@ def old_archives(folder: Path, named: Sequence[Path], older_than_ms: int | None)
     return [path for path in chosen if limit is None or path.stat().st_mtime < limit]
 
 
-def plan_prune(folder: Path, archives: Sequence[Path], *, unfinished: bool) -> tuple[Plan, Listing]:
-    """What would be removed; an archive that is not whole stays unless *unfinished*.
+def of_unfinished_acts(journal: Journal) -> set[Path]:
+    """Archives of operations that are at work, or can be resumed.
+
+    Raises:
+        StorageError: The journal cannot be read.
+    """
+    found: set[Path] = set()
+    for op in journal.ops():
+        paths: list[Path] = []
+        how = ""
+        for line in journal.log(op):
+            if isinstance(line, ArchiveFile):
+                paths.append(line.path)
+            elif isinstance(line, Run | End):
+                how = line.ended if isinstance(line, End) else ""
+        if how != DONE:
+            found.update(path.resolve() for path in paths)
+    return found
+
+
+def plan_prune(
+    folder: Path, archives: Sequence[Path], needed: Collection[Path], *, unfinished: bool
+) -> tuple[Plan, Listing]:
+    """What would be removed; what is not whole, or *needed*, stays unless *unfinished*.
 
     Its act may still be at work, or wait to be resumed.
     """
     records = [_record(path) for path in archives]
-    gone = [each for each in records if unfinished or each["state"] == WHOLE]
+    gone = [
+        each
+        for each in records
+        if unfinished or (each["state"] == WHOLE and Path(each["path"]).resolve() not in needed)
+    ]
     left = len(records) - len(gone)
     plan = Plan("prune", str(folder), count=len(gone), noun="archive")
     plan.facts = {
@@ -50,7 +78,9 @@ def plan_prune(folder: Path, archives: Sequence[Path], *, unfinished: bool) -> t
     }
     plan.notes.append("what is removed cannot be restored, nor its acts undone")
     if left:
-        plan.notes.append(f"{left} stay: not whole; --unfinished removes them too")
+        plan.notes.append(
+            f"{left} stay: not whole, or their act can be resumed; --unfinished removes them too"
+        )
     return plan, Listing("PrunedArchiveList", FIELDS, gone, {"left": left}, id_key="archive")
 
 

@@ -356,6 +356,19 @@ def test_prune_keeps_an_archive_whose_act_may_be_at_work(estate: Estate) -> None
     assert not path.exists()
 
 
+def test_prune_keeps_an_archive_whose_act_can_be_resumed(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2")
+    (log,) = (estate.folder / "journal").glob("*/log.ndjson")
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[:-1]))  # as if the process had been killed at its end
+    ran = estate.run("archive", "prune", path.name, "--yes")
+    assert (ran.code, path.exists()) == (0, True)
+    assert "their act can be resumed" in ran.err
+    log.write_text("".join(lines))
+    assert estate.run("archive", "prune", path.name, "--yes").code == 0
+    assert not path.exists()
+
+
 def test_prune_wants_to_know_which(estate: Estate) -> None:
     ran: Ran = estate.run("archive", "prune", "--yes")
     assert ran.code == 2
