@@ -2,7 +2,8 @@
 
 Times are RFC 3339, ids and bodies hex. Records: one for the queue manager, then for each queue, by
 name, its definition and its messages in the order of delivery; then topics other than those that
-come with a queue manager, subscriptions, retained publications and authority records.
+come with a queue manager, subscriptions, channels and other definitions that are kept, retained
+publications and authority records.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
     for name, text in rows.fetchall():
         if name not in SYSTEM_TOPICS:
             yield {"record": "topic", "name": name, "attributes": json.loads(text)}
+    rows = execute("SELECT name, attributes FROM definition WHERE kind = 'SUB'")
+    kept = {name: json.loads(text) for name, text in rows.fetchall()}
     rows = execute(
         "SELECT name, id, topic, destination, durable, proxy FROM subscription ORDER BY name"
     )
@@ -72,7 +75,9 @@ def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
             "destination": destination,
             "durable": bool(durable),
             "proxy_for": proxy,
+            "attributes": kept.get(number.hex(), {}),
         }
+    yield from _kept(manager)
     rows = execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
     for topic, packed, body, expires_us in rows.fetchall() if messages else ():
         yield {
@@ -91,6 +96,19 @@ def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
             entity_type.lower(): entity,
             "authorities": words.split(),
         }
+
+
+def _kept(manager: Manager) -> Iterator[dict[str, Any]]:
+    """Channels, listeners ... that were defined, altered or deleted (attributes null)."""
+    rows = manager.store.execute(
+        "SELECT kind, name, attributes FROM definition"
+        " WHERE kind NOT IN ('TOPIC', 'SUB', 'QSTATS') ORDER BY kind, name"
+    )
+    for kind, name, text in rows.fetchall():
+        attributes = json.loads(text)
+        if attributes != {}:  # an empty one says that the records of a new queue manager are gone
+            shown = attributes["CHLAUTH"] if kind == "CHLAUTH" else name
+            yield {"record": kind.lower(), "name": shown, "attributes": attributes}
 
 
 def _messages(manager: Manager, queue: Queue, now_us: int) -> Iterator[dict[str, Any]]:

@@ -99,6 +99,8 @@ def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.Parameter:
 def _number(entry: Attribute, value: AttributeValue) -> int:
     if isinstance(value, str) and value in entry.words:
         return entry.words[value]
+    if isinstance(value, str) and value.isascii() and value.isdecimal():
+        return int(value)
     try:
         return to_number(entry, value)
     except UsageError:

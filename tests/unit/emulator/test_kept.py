@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator import mqsc_server
+from mqtriage.emulator import dump, mqsc_server
 from mqtriage.mq.mqsc import parse
 from mqtriage.mq.mqsc_reply import Reply
 from tests.unit.emulator.conftest import Lab
@@ -163,3 +163,14 @@ def test_the_last_record_stays_removed(lab: Lab) -> None:
     for profile, type_ in profiles(lab):
         run(lab, f"SET CHLAUTH('{profile}') TYPE({type_}) ACTION(REMOVEALL)")
     assert ids(lab, "DISPLAY CHLAUTH(*)") == ["AMQ8147E"]
+
+
+def test_a_dump_holds_what_was_defined_altered_and_deleted(lab: Lab) -> None:
+    run(lab, "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MAXINST(7)")
+    run(lab, "DELETE LISTENER(SYSTEM.DEFAULT.LISTENER.TCP)")
+    run(lab, "DEFINE QLOCAL(D)\nDEFINE SUB(S) TOPICSTR('a') DEST(D) USERDATA('x')")
+    records = list(dump.records(lab.mq.manager))
+    kept = {each["record"]: each for each in records}
+    assert kept["channel"]["attributes"]["MAXINST"] == 7
+    assert kept["listener"]["attributes"] is None
+    assert kept["subscription"]["attributes"]["USERDATA"] == "x"

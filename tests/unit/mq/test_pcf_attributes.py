@@ -1,0 +1,95 @@
+"""Attributes as PCF parameters and back, and the names of parameters, for every table."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.mq import pcf, pcf_names
+from mqtriage.mq.attribute_type import Attribute, ValueKind
+from mqtriage.mq.attributes import KINDS, STATUS_KINDS, attribute, attributes_of
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.pcf_attributes import (
+    attribute_with,
+    attributes_in,
+    parameter_of,
+    parameters_of,
+    words_of,
+)
+
+EVERY = [
+    pytest.param(entry, id=f"{kind} {entry.keyword}")
+    for kind in (*KINDS, *STATUS_KINDS)
+    for entry in attributes_of(kind)
+    if entry.selector
+]
+
+
+def a_value(entry: Attribute) -> int | str:
+    """A value of the kind the attribute has."""
+    if entry.selector > 7000:
+        return "0A1B"
+    if entry.kind in (ValueKind.NAME, ValueKind.STRING):
+        return "A.B"
+    if entry.kind is ValueKind.LIST:
+        return "A,B"
+    if entry.kind is ValueKind.WORDS:
+        return next((word for word in entry.words if word.strip()), "12")
+    words = [word for word in entry.words if word.strip()]
+    return words[-1] if words else max(entry.minimum, 7)
+
+
+@pytest.mark.parametrize("entry", EVERY)
+def test_an_attribute_goes_to_pcf_and_comes_back(entry: Attribute) -> None:
+    value = a_value(entry)
+    message = pcf.PCF(2, 13, (parameter_of(entry, value),))
+    (found,) = pcf.decode(pcf.encode(message)).parameters
+    assert found.parameter == entry.selector
+    assert ",".join(words_of(entry, found.value)) == str(value)
+
+
+@pytest.mark.parametrize("entry", EVERY)
+def test_its_parameter_has_the_name_that_ibm_gives_it(entry: Attribute) -> None:
+    assert pcf_names.number(entry.selector_name) == entry.selector
+    assert pcf_names.name_of_parameter(entry.selector)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_two_attributes_of_a_kind_have_one_parameter(kind: str) -> None:
+    selectors = [entry.selector for entry in attributes_of(kind) if entry.selector]
+    assert len(selectors) == len(set(selectors))
+
+
+def test_the_identity_of_an_object_comes_first_and_numbers_are_numbers() -> None:
+    values = {"QUEUE": "A", "TYPE": "QALIAS", "PUT": "DISABLED", "TARGET": "B"}
+    found = [(each.parameter, each.value) for each in parameters_of("QALIAS", values)]
+    assert found == [(2016, "A"), (20, 3), (10, 1), (2002, "B")]
+
+
+def test_a_reply_is_read_into_mqsc_words() -> None:
+    reply = [
+        pcf.string(2016, "A"), pcf.integer_of(15, 5000), pcf.integer_of(10, 1),
+        pcf.integer_of(276, -1), pcf.integer_of(23, 0), pcf.integer_of(9999, 1),
+    ]  # fmt: skip
+    assert attributes_in(("QLOCAL",), reply) == {
+        "QUEUE": "A", "MAXDEPTH": 5000, "PUT": "DISABLED", "CAPEXPRY": "NOLIMIT", "SHARE": "NO"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value"),
+    [("MAXDEPTH", "5"), ("DESCR", 5), ("MAXDEPTH", b"5"), ("DESCR", ("a", "b")), ("DESCR", None)],
+)
+def test_a_value_of_another_kind_is_refused(keyword: str, value: pcf.Value) -> None:
+    entry = attribute("QLOCAL", keyword)
+    assert entry is not None
+    with pytest.raises(UsageError, match=keyword):
+        words_of(entry, value)
+
+
+def test_a_64_bit_parameter_has_a_name_of_its_own() -> None:
+    assert pcf_names.name_of_parameter(733) == "MQIAMO_OPENS"
+    assert pcf_names.name_of_parameter(703) == "MQIAMO_AVG_Q_TIME"
+    assert pcf_names.name_of_parameter(703, pcf.MQCFT_INTEGER64_LIST) == "MQIAMO64_AVG_Q_TIME"
+    assert pcf_names.name_of_parameter(123456) == ""
+    assert pcf_names.name_of_command(13) == "MQCMD_INQUIRE_Q"
+    assert attribute_with(("QLOCAL",), 9999) is None
