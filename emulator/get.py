@@ -56,6 +56,8 @@ class Wanted(NamedTuple):
     correl_id: bytes | None = None
     group_id: bytes | None = None
     token: bytes | None = None
+    msg_seq_number: int | None = None
+    offset: int | None = None
 
 
 class NotAccepted(Exception):
@@ -344,6 +346,10 @@ def _conditions(wanted: Wanted) -> tuple[str, str, tuple[object, ...]]:
     if wanted.msg_id is not None and wanted.msg_id != _NO_ID:
         index, tests = "INDEXED BY message_msg_id", tests + " AND msg_id = ?"
         values.append(wanted.msg_id)
+    for place, number in ((349, wanted.msg_seq_number), (353, wanted.offset)):
+        if number is not None:  # of the packed descriptor, counted from 1
+            tests += f" AND substr(md, {place}, 4) = ?"
+            values.append(number.to_bytes(4, "little", signed=True))
     if wanted.token:
         index, tests = "NOT INDEXED", tests + " AND position = ?"
         values.append(int.from_bytes(wanted.token, "big"))

@@ -68,6 +68,7 @@ _PROPERTIES: Final = (
 )
 _MARKS: Final = 0x1F00000
 _MATCHES: Final = 0x3F
+_PLACES: Final = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _SIGNAL: Final = 8
 _KNOWN_PUT_OPTIONS: Final = 0x1FFFFFFF
 
@@ -313,14 +314,15 @@ def _wanted(md: bytes, gmo: bytes, version: int) -> getting.Wanted:
         match = _INT.unpack_from(gmo, 72)[0]
         if match & ~_MATCHES:
             raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, "get", detail=f"MatchOptions {match}")
-        if match & (MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET):
-            said = "MQMO_MATCH_MSG_SEQ_NUMBER and MQMO_MATCH_OFFSET are not emulated"
-            raise mqi_error(codes.MQRC_FUNCTION_NOT_SUPPORTED, "get", detail=said)
+        if match & _PLACES and len(md) < MQMD_LENGTH_2:
+            raise mqi_error(codes.MQRC_MD_ERROR, "get", detail="an MQMD version 2 is needed")
     return getting.Wanted(
         md[48:72] if match & MQMO_MATCH_MSG_ID else None,
         md[72:96] if match & MQMO_MATCH_CORREL_ID else None,
         md[324:348] if match & MQMO_MATCH_GROUP_ID and len(md) >= MQMD_LENGTH_2 else None,
         gmo[80:96] if match & MQMO_MATCH_MSG_TOKEN and version >= 3 else None,
+        _INT.unpack_from(md, 348)[0] if match & MQMO_MATCH_MSG_SEQ_NUMBER else None,
+        _INT.unpack_from(md, 352)[0] if match & MQMO_MATCH_OFFSET else None,
     )
 
 

@@ -180,8 +180,27 @@ def test_a_get_selects_by_correl_id(ibmmq: Any, queue: Any) -> None:
 def test_match_options_that_cannot_be_are_2247(ibmmq: Any, queue: Any) -> None:
     queue.put(b"x")
     assert failure(ibmmq, queue.get, None, ibmmq.MD(), ibmmq.GMO(MatchOptions=0x40)) == (2, 2247)
-    assert failure(ibmmq, queue.get, None, ibmmq.MD(), ibmmq.GMO(MatchOptions=8)) == (2, 2298)
     assert queue.get(None, ibmmq.MD(), ibmmq.GMO(MatchOptions=0)) == b"x"
+
+
+def test_a_message_is_got_by_its_place_in_a_group_or_message(ibmmq: Any, queue: Any) -> None:
+    c = ibmmq.CMQC
+    for number in (1, 2, 3):
+        md = ibmmq.MD(GroupId=b"G" * 24, MsgSeqNumber=number, MsgFlags=c.MQMF_MSG_IN_GROUP)
+        queue.put(b"%d" % number, md)
+    for options, md, body in (
+        (c.MQMO_MATCH_MSG_SEQ_NUMBER, ibmmq.MD(MsgSeqNumber=2), b"2"),
+        (
+            c.MQMO_MATCH_GROUP_ID | c.MQMO_MATCH_MSG_SEQ_NUMBER,
+            ibmmq.MD(GroupId=b"G" * 24, MsgSeqNumber=3),
+            b"3",
+        ),
+        (c.MQMO_MATCH_OFFSET, ibmmq.MD(Offset=0), b"1"),
+    ):
+        assert queue.get(None, md, ibmmq.GMO(MatchOptions=options)) == body
+    wrong = ibmmq.GMO(MatchOptions=c.MQMO_MATCH_OFFSET)
+    queue.put(b"x")
+    assert failure(ibmmq, queue.get, None, ibmmq.MD(Offset=1), wrong) == (2, 2033)
 
 
 def test_text_is_converted_where_asked(ibmmq: Any, queue: Any) -> None:
