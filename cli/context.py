@@ -411,7 +411,7 @@ class AppContext:
 
 def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
     """Where a queue is not there (2085), offer the one whose name is nearest to it."""
-    if error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
+    if error.hint or error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
         return
     from mqtriage.mq.errors import MQTriageError
     from mqtriage.mq.names import nearest

@@ -174,8 +174,8 @@ def read_selected(home: Path) -> tuple[str, str]:
     """(the context in use, the one before), "" for none, from the folder MQTRIAGE_HOME."""
     try:
         lines = (home / _SELECTED).read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        return "", ""
+    except (FileNotFoundError, NotADirectoryError):
+        return "", ""  # a home that cannot be one is told by who needs it
     except (OSError, UnicodeDecodeError) as error:
         raise StorageError(f"{home / _SELECTED}: cannot be read") from error
     now, before = [*lines, "", ""][:2]
