@@ -97,6 +97,8 @@ def _folders(folder: Path, prefix: str, problems: Problems) -> list[Path]:
             for each in there:
                 if each.name.startswith(prefix) and each.is_dir():
                     found.append(each.name)
+                elif each.name.startswith((".", "_")):
+                    continue  # left alone by Spark as well
                 elif each.is_dir() or parse_file_name(each.name) is not None:
                     problems.add(ProblemKind.MISPLACED, str(Path(folder.name, each.name)))
     except FileNotFoundError:
