@@ -99,6 +99,8 @@ def _left(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
     fates, whole = _fates(path)
     for number, line in enumerate(lines_of(path), start=1):
         found = read_line(number, line.data)
+        if isinstance(found, Numbered) and fates and not 0 < found.number < len(fates):
+            found = Damaged(number, f"message {found.number}, which is not there")
         if isinstance(found, Damaged):
             left_out.damaged += 1
             left_out.first_damage = left_out.first_damage or f"line {found.line}: {found.text}"
