@@ -305,6 +305,7 @@ TITLES: Mapping[str, str] = {
     "Safety": "Safety",
     "Guards": "Safety",
     "SelectionOptions": "Selection",
+    "Analysis": "Analysis",
 }
 """Heading of each group in help and manual pages, by the name of its class."""
 

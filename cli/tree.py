@@ -389,6 +389,44 @@ GROUPS: Final[dict[str, Group]] = {
             "mqtriage snapshot diff latest~1 latest -m QM1",
         ),
     ),
+    "analyze": Group(
+        "Months of snapshots on Spark: sizes, causes, forecasts.",
+        {
+            "profile": (
+                "mqtriage.cli.analyze:profile",
+                "Count and measure messages by day, format and program.",
+            ),
+            "delay": (
+                "mqtriage.cli.analyze:delay",
+                "Show the load of the staging queue, and the sizes that hold it.",
+            ),
+            "depth": (
+                "mqtriage.cli.analyze:depth",
+                "Forecast when queues will be full, and show which were stuck.",
+            ),
+            "expiry": (
+                "mqtriage.cli.analyze:expiry",
+                "Show what expired, what it cost, and which lifetime would do.",
+            ),
+            "causes": (
+                "mqtriage.cli.analyze:causes",
+                "Show what poison messages shared and healthy ones did not.",
+            ),
+            "cohort": (
+                "mqtriage.cli.analyze:cohort",
+                "Show what became of messages, and the BOTHRESH that would do.",
+            ),
+            "definitions": (
+                "mqtriage.cli.analyze:definitions",
+                "Show which definitions changed, and which findings turned.",
+            ),
+        },
+        (
+            "mqtriage analyze delay /var/mq/snapshots",
+            "mqtriage analyze causes --since now-7d",
+            "mqtriage analyze cohort --master spark://127.0.0.1:7077",
+        ),
+    ),
     "archive": Group(
         "Archives of messages: list, look up, verify, put back.",
         {

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage import __version__
+from mqtriage.cli.analysis_options import Analysis
 from mqtriage.cli.exit_codes import MEANINGS, ExitCode
 from mqtriage.cli.lazy import Help, load_verb, read_help
 from mqtriage.cli.option_fields import OPT, Opt
@@ -110,6 +111,8 @@ NOTES: Final = {
 """Group to (id of the statement that it holds, text): what no docstring is the place for."""
 
 SHARED: Final = (SelectionOptions, Guards, Connection, Output)
+_OF_GROUP: Final = {"analyze": (Analysis, Output)}
+"""What the verbs of a group share, where that is not `SHARED`."""
 
 
 def main(argv: list[str]) -> int:
@@ -165,7 +168,7 @@ def group_page(name: str, group: Group) -> str:
         for param in load_verb(verb, it[0]).params
         for option in (param.opts if getattr(param, "rich_help_panel", None) else ())
     }
-    for shared in SHARED:
+    for shared in _OF_GROUP.get(name, SHARED):
         part = shared_part(shared, taken)
         lines += section(f"{TITLES[shared.__name__].upper()} OPTIONS", part)
     if name == "emulator":

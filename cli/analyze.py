@@ -1,0 +1,261 @@
+"""`mqtriage analyze`: options, help and examples; the work is in commands/analyze.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mqtriage.cli.analysis_options import Analysis
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Output, takes
+from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.commands.analyze import AnalyzeRequest
+
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PATH]...",
+        help="Folders of snapshots, or addresses such as s3a://bucket/snapshots. Default: snapshots"
+        " below MQTRIAGE_HOME.",
+        show_default=False,
+    ),
+]
+
+
+@takes(Analysis, Output)
+def profile(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
+    """Count and measure messages by day, format and program.
+
+    A message counts once for each day on which a snapshot saw it. Ages are those at the last
+    snapshot of the day.
+
+    Examples:
+        mqtriage analyze profile
+        mqtriage analyze profile /var/mq/snapshots --since now-7d --where "backout > 0" -o csv
+    """
+    _run(app, "profile", paths, analysis)
+
+
+@takes(Analysis, Output)
+def delay(
+    app: AppContext,
+    analysis: Analysis,
+    paths: Paths = None,
+    percentile: Annotated[
+        float,
+        typer.Option(
+            "--percentile",
+            metavar="P",
+            min=1,
+            max=100,
+            help="Minutes, in percent, that the sizes are to hold; 100 is the peak.",
+        ),
+    ] = 100.0,
+    headroom: Annotated[
+        int, typer.Option("--headroom", metavar="PERCENT", min=0, max=1000, help="Added on top.")
+    ] = 50,
+) -> None:
+    """Show the load of the staging queue, and the sizes that hold it.
+
+    The load comes from the intervals between put and due time, so it is known between snapshots
+    too. PEAK_COUNT is what was seen at once, +AT_MOST bounds what came and went between two
+    snapshots unseen. --wide shows each sum. --table delay_load has the load by the minute,
+    --table delay_targets the delays by target queue.
+
+    Examples:
+        mqtriage analyze delay
+        mqtriage analyze delay /var/mq/snapshots --percentile 99.9 --headroom 30 -o json > load.json
+        mqtriage analyze delay --plot
+    """
+    _run(app, "delay", paths, analysis, percentile=percentile, headroom_percent=headroom)
+
+
+@takes(Analysis, Output)
+def depth(
+    app: AppContext,
+    analysis: Analysis,
+    paths: Paths = None,
+    trend: Annotated[
+        str, typer.Option("--trend", metavar="7d", help="How far back the trend is drawn from.")
+    ] = "7d",
+    stuck: Annotated[
+        str,
+        typer.Option("--stuck", metavar="2h", help="A queue that only grew for so long is stuck."),
+    ] = "2h",
+) -> None:
+    """Forecast when queues will be full, and show which were stuck.
+
+    FULL_TIME is when trend and the fullest hour of the day add up to MAXDEPTH, FULL_EARLY_TIME
+    with twice the noise; SURE_% is how sure it is that the queue grows at all. STUCK_FROM begins
+    the longest time in which nothing was taken off a queue that grew.
+
+    Examples:
+        mqtriage analyze depth
+        mqtriage analyze depth --trend 30d --columns qmgr,queue,full_time,sure_percent
+    """
+    from mqtriage.model.units import parse_duration_ms
+
+    hour_ms = 3_600_000
+    _run(
+        app,
+        "depth",
+        paths,
+        analysis,
+        trend_hours=parse_duration_ms(trend, what="--trend", least_ms=hour_ms) // hour_ms,
+        stuck_hours=parse_duration_ms(stuck, what="--stuck", least_ms=hour_ms) // hour_ms,
+    )
+
+
+@takes(Analysis, Output)
+def expiry(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
+    """Show what expired, what it cost, and which lifetime would do.
+
+    CARRIED_MESSAGE_HOURS adds up the lives of what expired. SUFFICIENT is the wait of 99 percent
+    of the messages that were taken.
+
+    Examples:
+        mqtriage analyze expiry
+        mqtriage analyze expiry --since now-30d -o json
+    """
+    _run(app, "expiry", paths, analysis)
+
+
+@takes(Analysis, Output)
+def causes(
+    app: AppContext,
+    analysis: Analysis,
+    paths: Paths = None,
+    top: Annotated[
+        int, typer.Option("--top", metavar="N", min=1, max=100, help="At most N a queue.")
+    ] = 5,
+    emit_where: Annotated[
+        bool, typer.Option("--emit-where", help="Print the conditions alone.", show_default=False)
+    ] = False,
+    emit_rules: Annotated[
+        bool,
+        typer.Option("--emit-rules", help="Print rules for runmqdlq alone.", show_default=False),
+    ] = False,
+) -> None:
+    """Show what poison messages shared and healthy ones did not.
+
+    Poison is what had a BackoutCount or came to a backout queue; it is compared with the other
+    messages of the queues that name that backout queue. WHAT_THEY_SHARE can be pasted behind
+    --where; LIFT says how many times as common it is among the poison.
+
+    Examples:
+        mqtriage analyze causes
+        mqtriage analyze causes --top 1 --emit-where
+    """
+    if emit_where and emit_rules:
+        raise UsageError("--emit-where and --emit-rules: give one of them")
+    emit = "where" if emit_where else "rule" if emit_rules else ""
+    _run(app, "causes", paths, analysis, emit=emit, top=top)
+
+
+@takes(Analysis, Output)
+def cohort(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
+    """Show what became of messages, and the BOTHRESH that would do.
+
+    Lives are followed by the original MsgId over queues and queue managers. HELPED_MAX is the most
+    rollbacks after which a message was still taken: beyond BOTHRESH more tries never helped.
+    --table cohort_survival counts them by attempt, --table cohort_lives has each message.
+
+    Examples:
+        mqtriage analyze cohort
+        mqtriage analyze cohort --table cohort_lives --where "msg_id = '414D5120...'"
+    """
+    _run(app, "cohort", paths, analysis)
+
+
+@takes(Analysis, Output)
+def definitions(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
+    """Show which definitions changed, and which findings turned.
+
+    A row for each attribute that changed from one snapshot to the next. --table
+    definition_findings has the findings of mqtriage lint that came or went with them.
+
+    Examples:
+        mqtriage analyze definitions --since now-24h
+        mqtriage analyze definitions --table definition_findings
+    """
+    _run(app, "definitions", paths, analysis)
+
+
+def request_of(
+    app: AppContext, paths: list[str] | None, analysis: Analysis, **options: Any
+) -> AnalyzeRequest:
+    """The request that the options add up to.
+
+    Raises:
+        UsageError: A time, a condition or a size that cannot be understood.
+    """
+    import time
+
+    from mqtriage.backends.registry import ConnectionSettings, home_of
+    from mqtriage.commands.analyze import AnalyzeRequest
+    from mqtriage.model.times import Now, parse_time
+    from mqtriage.model.where import parse_where
+
+    def moment(text: str | None, what: str) -> int | None:
+        if text is None:
+            return None
+        parsed = parse_time(text, what=what)
+        return parsed.at(time.time_ns() // 1000) if isinstance(parsed, Now) else parsed
+
+    snapshots = home_of(ConnectionSettings(), app.environ) / "snapshots"
+    return AnalyzeRequest(
+        paths=tuple(paths or (str(snapshots),)),
+        where=None if analysis.where is None else parse_where(analysis.where),
+        where_text=analysis.where or "",
+        since_us=moment(analysis.since, "--since"),
+        until_us=moment(analysis.until, "--until"),
+        master=analysis.master,
+        memory=analysis.memory or "2g",
+        out=analysis.out or "",
+        options=options,
+    )
+
+
+def _run(
+    app: AppContext,
+    job: str,
+    paths: list[str] | None,
+    analysis: Analysis,
+    *,
+    emit: str = "",
+    **options: Any,
+) -> None:
+    from dataclasses import replace
+
+    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.progress import telling
+    from mqtriage.commands import analyze
+
+    app.refuse_forms("mqsc")
+    request = request_of(app, paths, analysis, **options)
+    if analysis.submit:
+        submission = analyze.submission(job, request, analysis.table, app.environ)
+        if app.form in ("json", "ndjson"):
+            app.emit(submission)
+        else:  # the line alone, to be pasted or given to eval
+            app.stdout.write(submission.data["command"] + "\n")
+        return
+    with telling(app) as tell:
+        found = analyze.analyze(job, request, analysis.table, app.environ, tell, plot=analysis.plot)
+    if emit:
+        app.output = replace(app.output, form="ids")
+        found.listing = analyze.emitted(found.listing, emit)
+    if analysis.plot:
+        from mqtriage.formatters.text_chart import chart_lines
+
+        for line in chart_lines(found.charts, app.width):
+            app.stdout.write(line + "\n")
+        for warning in found.listing.warnings:
+            app.warn(warning)
+    else:
+        app.emit(found.listing, limit=analysis.limit)
+    if found.is_partial:
+        app.note(ExitCode.PARTLY_DONE)

@@ -1,0 +1,250 @@
+"""What poison messages have in common and healthy ones of the same queue have not.
+
+Poison is what a snapshot saw with a BackoutCount, or on the backout queue of a queue. The messages
+of an input queue and of its backout queue are judged together, each once by its MsgId; input
+queues that share a backout queue are judged as one. Every condition counts messages exactly; a
+condition of two terms is looked for among the best single ones.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from mqtriage.model.snapshot_schema import Seen, column_of_field
+
+TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity", "dest")
+NUMBERS: Final = (
+    "msg_type", "ccsid", "encoding", "put_appl_type", "priority", "persistence", "reason",
+)  # fmt: skip
+GREATEST_TEXT: Final = 100
+PAIRED: Final = 8
+"""Single conditions of a queue among which pairs are looked for."""
+WORTH_A_TERM: Final = 0.02
+"""What a second term must add to how well a condition separates (0 to 1)."""
+_COLUMN: Final = {
+    field: column.name
+    for field in (*TEXTS, *NUMBERS, "length")
+    if (column := column_of_field(field)) is not None
+}
+COLUMNS: Final = (
+    "qmgr", "queue", "message_key", "snap_time", "seen", "msg_id", "put_time", "backout_count",
+    "properties", *_COLUMN.values(),
+)  # fmt: skip
+OF_FAMILY: Final = ("qmgr", "family")
+
+
+def families(queues: DataFrame) -> DataFrame:
+    """Which queues are judged together.
+
+    Args:
+        queues: ``qmgr, queue, snap_time, boqname``.
+
+    Returns:
+        ``qmgr, queue, family`` (the backout queue's name), ``is_backout``; queues without one and
+        that are none are their own family.
+    """
+    known = queues.groupBy("qmgr", "queue").agg(F.max_by("boqname", "snap_time").alias("boqname"))
+    named = F.coalesce(F.col("boqname"), F.lit("")) != ""
+    inputs = known.select(
+        "qmgr",
+        "queue",
+        F.when(named, F.col("boqname")).otherwise(F.col("queue")).alias("family"),
+        F.lit(False).alias("is_backout"),
+        named.alias("named"),
+    )
+    backouts = inputs.filter("named").select(
+        "qmgr",
+        F.col("family").alias("queue"),
+        "family",
+        F.lit(True).alias("is_backout"),
+        F.lit(True).alias("named"),
+    )
+    # a backout queue is that first, whatever BOQNAME of its own it has
+    return (
+        inputs.unionByName(backouts)
+        .groupBy("qmgr", "queue")
+        .agg(F.max(F.struct("is_backout", "family")).alias("f"))
+        .select("qmgr", "queue", "f.family", "f.is_backout")
+    )
+
+
+def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
+    """One row a message of each family, sick or healthy, with the conditions that it fulfils.
+
+    Args:
+        messages: rows of the table messages with `COLUMNS`.
+        family_of: of `families`.
+
+    Returns:
+        ``qmgr, family, msg_id, sick, put_time, conditions`` (each a `--where`).
+    """
+    seen = (
+        messages.filter(F.col("seen") != Seen.GONE.value)
+        .join(F.broadcast(family_of), ["qmgr", "queue"], "left")
+        .withColumn("family", F.coalesce("family", "queue"))
+    )
+    sick = F.coalesce("is_backout", F.lit(False)) | (F.coalesce("backout_count", F.lit(0)) > 0)
+    return (
+        seen.groupBy(*OF_FAMILY, "msg_id")
+        .agg(
+            F.bool_or(sick).alias("sick"),
+            F.min("put_time").alias("put_time"),
+            # as it was seen last: a backout queue's copy may have got a header of its own
+            F.max_by(F.array_compact(F.concat(_fixed(), _properties())), "snap_time").alias(
+                "conditions"
+            ),
+        )
+        .filter(F.col("msg_id").isNotNull())
+    )
+
+
+def _fixed() -> Column:
+    """The conditions that a message fulfils by its descriptor and headers."""
+    texts = [
+        F.when(
+            F.length(_COLUMN[field]) <= GREATEST_TEXT,
+            F.concat(F.lit(f"{field} = "), quoted(F.col(_COLUMN[field]))),
+        )
+        for field in TEXTS
+    ]
+    numbers = [
+        F.concat(F.lit(f"{field} = "), F.col(_COLUMN[field]).cast("string")) for field in NUMBERS
+    ]
+    length = F.col(_COLUMN["length"])
+    low = F.pow(F.lit(2.0), F.length(F.bin(length)) - 1).cast("long")
+    classed = F.when(length == 0, F.lit("length = 0")).otherwise(
+        F.concat(
+            F.lit("length BETWEEN "),
+            low.cast("string"),
+            F.lit(" AND "),
+            (2 * low - 1).cast("string"),
+        )
+    )
+    return F.array(*texts, *numbers, classed)
+
+
+def _properties() -> Column:
+    """The conditions that it fulfils by its message properties, where snapshots kept them."""
+    pairs = F.map_entries(F.from_json("properties", "map<string,variant>"))
+
+    def condition(pair: Column) -> Column:
+        kind = F.schema_of_variant(pair["value"])
+        text = F.try_variant_get(pair["value"], "$", "string")
+        name = F.concat(
+            F.lit('prop."'), F.replace(pair["key"], F.lit('"'), F.lit('""')), F.lit('" = ')
+        )
+        value = (
+            F.when(kind == "STRING", quoted(text))
+            .when(kind == "BOOLEAN", F.upper(text))
+            .when(kind.rlike("^(BIGINT|DOUBLE|DECIMAL)"), text)
+        )
+        return F.when(F.length(text) <= GREATEST_TEXT, F.concat(name, value))
+
+    return F.coalesce(F.transform(pairs, condition), F.array().cast("array<string>"))
+
+
+def quoted(text: Column) -> Column:
+    """A text as `--where` reads it."""
+    return F.concat(F.lit("'"), F.replace(text, F.lit("'"), F.lit("''")), F.lit("'"))
+
+
+def causes(judged_messages: DataFrame, *, top: int = 5) -> DataFrame:
+    """The conditions that separate the sick from the healthy best.
+
+    Args:
+        judged_messages: of `judged`.
+        top: at most so many of a family.
+
+    Returns:
+        A row for each ``qmgr, family, rank``: ``where``, ``messages`` (sick ones that fulfil it),
+        ``sick``, ``healthy`` (in all), ``support`` (0 to 1), ``healthy_count`` (healthy ones that
+        fulfil it), ``lift`` (how many times as common among the sick as among all), ``score``
+        (support less the part of the healthy), ``first_put_time, last_put_time,
+        sample_msg_id``. Of two that do as well the one with fewer terms comes first.
+    """
+    ailing = Window.partitionBy(*OF_FAMILY)
+    totals = (
+        judged_messages.withColumn("n_sick", F.count_if("sick").over(ailing))
+        .withColumn("n_healthy", F.count_if(~F.col("sick")).over(ailing))
+        .filter("n_sick > 0")
+    )
+    counted = _counted(totals.select("*", F.explode("conditions").alias("where")))
+    ranked = Window.partitionBy(*OF_FAMILY).orderBy(F.desc("score"), "where")
+    best = (
+        counted.withColumn("rank", F.row_number().over(ranked))
+        .filter((F.col("rank") <= PAIRED) & (F.col("score") > 0))
+        .groupBy(*OF_FAMILY)
+        .agg(F.array_sort(F.collect_list("where")).alias("best"))
+    )
+    with_best = totals.join(F.broadcast(best), list(OF_FAMILY))
+    terms = F.array_sort(F.array_intersect("conditions", "best"))
+    # F.slice counts from 1; a pair is each term with those behind it
+    pairs = F.flatten(
+        F.transform(
+            terms,
+            lambda one, at: F.transform(
+                F.slice(terms, at + 2, F.size(terms)),
+                lambda other: F.concat(one, F.lit(" AND "), other),
+            ),
+        )
+    )
+    asked = with_best.select("*", F.explode(F.concat(terms, pairs)).alias("where"))
+    rated = _counted(asked).withColumn("terms", 1 + F.col("where").contains(" AND ").cast("int"))
+    return _best(rated, top)
+
+
+def _counted(asked: DataFrame) -> DataFrame:
+    """How often each condition is fulfilled, and how well that separates."""
+    sick = F.col("sick")
+    return (
+        asked.groupBy(*OF_FAMILY, "where", "n_sick", "n_healthy")
+        .agg(
+            F.count_if(sick).alias("messages"),
+            F.count_if(~sick).alias("healthy_count"),
+            F.min(F.when(sick, F.col("put_time"))).alias("first_put_time"),
+            F.max(F.when(sick, F.col("put_time"))).alias("last_put_time"),
+            F.min(F.when(sick, F.col("msg_id"))).alias("sample_msg_id"),
+        )
+        .filter("messages > 0")
+        .withColumn("support", F.col("messages") / F.col("n_sick"))
+        .withColumn(
+            "score",
+            F.col("support") - F.coalesce(F.try_divide("healthy_count", "n_healthy"), F.lit(0.0)),
+        )
+    )
+
+
+def _best(rated: DataFrame, top: int) -> DataFrame:
+    one = F.max(F.when(F.col("terms") == 1, F.col("score"))).over(Window.partitionBy(*OF_FAMILY))
+    worth = (F.col("terms") == 1) | (F.col("score") >= one + WORTH_A_TERM)
+    in_order = Window.partitionBy(*OF_FAMILY).orderBy(
+        F.desc("score"), "terms", F.length("where"), "where"
+    )
+    all_of_it = F.col("n_sick") + F.col("n_healthy")
+    return (
+        rated.withColumn("worth", worth)
+        .filter("worth and score > 0")
+        .withColumn("rank", F.row_number().over(in_order))
+        .filter(F.col("rank") <= top)
+        .select(
+            *OF_FAMILY,
+            "rank",
+            "where",
+            "messages",
+            F.col("n_sick").alias("sick"),
+            F.col("n_healthy").alias("healthy"),
+            F.round("support", 4).alias("support"),
+            "healthy_count",
+            F.round(
+                F.col("support") / ((F.col("messages") + F.col("healthy_count")) / all_of_it),
+                3,
+            ).alias("lift"),
+            F.round("score", 4).alias("score"),
+            "first_put_time",
+            "last_put_time",
+            "sample_msg_id",
+        )
+    )

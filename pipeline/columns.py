@@ -1,0 +1,254 @@
+"""The tree of `--where` as column expressions of Spark over the table messages.
+
+Spark's logic has the same three values as the language, so that AND, OR and NOT are its own. Now
+is the moment of each snapshot: an age is the age that the message had when it was seen. What only
+the body knows is in no snapshot and is refused, apart from its digest.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from mqtriage.model.expression import (
+    And,
+    Between,
+    Compare,
+    Contains,
+    Expression,
+    In,
+    IsNull,
+    Leaf,
+    Like,
+    Matches,
+    Not,
+    Or,
+    Value,
+    field_text,
+    leaves,
+)
+from mqtriage.model.literals import number_of
+from mqtriage.model.message_fields import Kind, spec_of
+from mqtriage.model.snapshot_schema import column_of_field
+from mqtriage.model.times import Now
+from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq.errors import UsageError
+from mqtriage.pipeline.java_regex import java_regex
+
+_NUMBERS: Final = (Kind.NUMBER, Kind.SIZE, Kind.DURATION, Kind.EXPIRY, Kind.TIME)
+_INTEGER: Final = r"^[+-]?[0-9]{1,38}$"
+_DECIMAL: Final = r"^[+-]?[0-9]{1,40}\.?[0-9]{0,40}([eE][+-]?[0-9]{1,3})?$"
+_BLANKS: Final = " \t\n\r\x0b\x0c"
+
+
+def columns_of(tree: Expression | None) -> frozenset[str]:
+    """The columns of the table messages that the condition needs.
+
+    Raises:
+        UsageError: A field that no snapshot holds.
+    """
+    names = {column_name(leaf.field) for leaf in leaves(tree)}
+    return frozenset(names | {"snap_time", "seen"} if names else names)
+
+
+def column_name(field: str) -> str:
+    """The column that answers a field of the language.
+
+    Raises:
+        UsageError: No column does.
+    """
+    if field.startswith("prop."):
+        return "properties"
+    column = column_of_field(field)
+    if column is None:
+        raise UsageError(
+            f"--where {field_text(field)}: snapshots hold no message bodies, so it cannot be asked"
+            " of them",
+            hint="body_digest = '...' compares whole bodies, where snapshots were taken with"
+            " --body digest",
+        )
+    return column.name
+
+
+def condition(tree: Expression) -> Column:
+    """The condition as a column of true, false and null (unknown).
+
+    Raises:
+        UsageError: A field that no snapshot holds, or a pattern that Spark cannot run.
+    """
+    match tree:
+        case And(parts):
+            return reduce(Column.__and__, (condition(part) for part in parts))
+        case Or(parts):
+            return reduce(Column.__or__, (condition(part) for part in parts))
+        case Not(part):
+            return ~condition(part)
+        case _:
+            if spec_of(tree.field).kind is Kind.ANY and not isinstance(tree, IsNull):
+                return _loose(tree)
+            return _strict(tree)
+
+
+def value_of(field: str) -> Column:
+    """The field in the unit of the language: microseconds, milliseconds, hex digits, text."""
+    column = F.col(column_name(field))
+    spec = spec_of(field)
+    if field.startswith("prop."):
+        properties = F.from_json(column, "map<string,variant>")
+        return F.element_at(properties, F.lit(field.partition(".")[2]))
+    if field == "age":
+        return F.expr(
+            "cast(floor((unix_micros(snap_time) - unix_micros(put_time)) / 1000) as long)"
+        )
+    if spec.kind is Kind.TIME:
+        return F.unix_micros(column)
+    if spec.kind is Kind.EXPIRY:
+        return F.when(column != MQEI_UNLIMITED, column)
+    return column
+
+
+def literal_of(field: str, value: Value) -> Column:
+    """A value of the tree beside its field; now is the snapshot's time."""
+    if isinstance(value, Now):
+        return F.unix_micros("snap_time") + F.lit(value.offset_ms * 1_000)
+    if isinstance(value, bytes):
+        return F.lit(value.hex().upper())
+    if isinstance(value, int) and not isinstance(value, bool):
+        return F.lit(value).cast("decimal(38,0)") if abs(value) >= 2**31 else F.lit(value)
+    return F.lit(value)
+
+
+def compared(op: str, left: Column, right: Column) -> Column:
+    """*left* *op* *right*."""
+    match op:
+        case "=":
+            return left == right
+        case "<>":
+            return left != right
+        case "<":
+            return left < right
+        case "<=":
+            return left <= right
+        case ">":
+            return left > right
+        case _:
+            return left >= right
+
+
+def _strict(leaf: Leaf) -> Column:
+    """A test of a field whose type is known."""
+    field = leaf.field
+    found = value_of(field)
+    is_id = spec_of(field).kind is Kind.ID
+    text = found.cast("string") if spec_of(field).kind in _NUMBERS else found
+    match leaf:
+        case IsNull():
+            return found.isNull()
+        case Compare(_, op, value):
+            return compared(op, found, literal_of(field, value))
+        case Between(_, low, high):
+            return (found >= literal_of(field, low)) & (found <= literal_of(field, high))
+        case In(_, values):
+            return _one_of([found == literal_of(field, value) for value in values], found)
+        case Like(_, pattern, escape):
+            return _like(text, pattern, escape)
+        case Contains(_, value):
+            part = value if isinstance(value, str) else value.hex()
+            return _unknown() if is_id else F.contains(text, F.lit(part))
+        case Matches(_, pattern):
+            return _unknown() if is_id else F.rlike(text, F.lit(java_regex(pattern)))
+
+
+def _one_of(tests: list[Column], found: Column) -> Column:
+    """True when one test is; with none, false of what is known."""
+    nothing = F.when(found.isNotNull(), F.lit(False))
+    return reduce(Column.__or__, tests) if tests else nothing
+
+
+def _unknown() -> Column:
+    return F.lit(None).cast("boolean")
+
+
+def _like(text: Column, pattern: str, escape: str) -> Column:
+    """SQL LIKE, with the pattern written for Spark, whose escape character is another."""
+    written = []
+    characters = iter(pattern)
+    for character in characters:
+        if escape and character == escape:
+            plain = next(characters, escape)
+            written.append(f"\\{plain}" if plain in "%_\\" else plain)
+        elif character == "\\":
+            written.append("\\\\")
+        else:
+            written.append(character)
+    return F.like(text, F.lit("".join(written)))
+
+
+# properties: only the message knows their type ------------------------------------------------
+
+
+def _loose(leaf: Leaf) -> Column:
+    found = value_of(leaf.field)
+    kind = F.schema_of_variant(found)
+    match leaf:
+        case Compare(_, op, value):
+            return _loosely(found, kind, op, value)
+        case Between(_, low, high):
+            return _loosely(found, kind, ">=", low) & _loosely(found, kind, "<=", high)
+        case In(_, values):
+            tests = [_loosely(found, kind, "=", value) for value in values]
+            return _one_of(tests, found)
+        case Like(_, pattern, escape):
+            return _like(_as_text(found, kind), pattern, escape)
+        case Contains(_, value):
+            part = value if isinstance(value, str) else value.hex()
+            return F.contains(_as_text(found, kind), F.lit(part))
+        case Matches(_, pattern):
+            return F.rlike(_as_text(found, kind), F.lit(java_regex(pattern)))
+        case _:
+            return found.isNull()
+
+
+def _as_text(found: Column, kind: Column) -> Column:
+    """Text, numbers and booleans as text; null for all else."""
+    text = F.try_variant_get(found, "$", "string")
+    return F.when((kind == "STRING") | (kind == "BOOLEAN") | _is_number(kind), text)
+
+
+def _is_number(kind: Column) -> Column:
+    return F.rlike(kind, F.lit("^(BIGINT|DOUBLE|DECIMAL|FLOAT)"))
+
+
+def _loosely(found: Column, kind: Column, op: str, value: Value) -> Column:
+    """As `mqtriage.model.predicate` compares a value whose type only the message knows."""
+    text = F.try_variant_get(found, "$", "string")
+    is_text, is_bool = kind == "STRING", kind == "BOOLEAN"
+    if isinstance(value, bool):
+        read = F.when(is_bool | is_text, F.lower(text))
+        boolean = F.when(read == "true", F.lit(True)).when(read == "false", F.lit(False))
+        return compared(op, boolean, F.lit(value))
+    if isinstance(value, str):
+        number = number_of(value)
+        as_number = _unknown() if number is None else _numbers(text, op, number)
+        return (
+            F.when(is_text, compared(op, text, F.lit(value)))
+            .when(is_bool, compared(op, F.lower(text), F.lit(value.lower())))
+            .when(_is_number(kind), as_number)
+        )
+    if not isinstance(value, int | float):
+        return _unknown()
+    trimmed = F.when(is_text, F.trim(text, F.lit(_BLANKS))).when(_is_number(kind), text)
+    return _numbers(trimmed, op, value)
+
+
+def _numbers(text: Column, op: str, value: int | float) -> Column:
+    """Compare the number that a text is with *value*; null when it is none."""
+    real = compared(op, text.try_cast("double"), F.lit(float(value)))
+    of_reals = F.when(F.rlike(text, F.lit(_DECIMAL)), real)
+    if isinstance(value, float) or abs(value) >= 10**38:
+        return of_reals
+    whole = compared(op, text.try_cast("decimal(38,0)"), F.lit(value).cast("decimal(38,0)"))
+    return F.when(F.rlike(text, F.lit(_INTEGER)), whole).otherwise(of_reals)

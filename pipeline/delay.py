@@ -1,0 +1,461 @@
+"""The load of the staging queue over time, and the sizes that hold it.
+
+A staged message is there from its put to its due time: that interval is known from one sight of
+it, so that the load between snapshots is known too. What corrects it:
+
+- Seen after its due time, it stayed at least until it was seen last.
+- Missing before its due time (cancelled, expired), it had left by the first look without it.
+- A message whose whole stay falls between two looks is never seen. Of messages that stay d in a
+  gap of g, one in g/d is seen, so each one seen stands for g/d - 1 that were not: their sum over
+  a gap, and twice its standard deviation, bounds what may be missing from the peak.
+
+Only the span from the first look to the last is told.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from mqtriage.mq.delay import (
+    BLOCK_BYTES,
+    GREATEST_MAXDEPTH,
+    GREATEST_MAXMSGL,
+    STAGING_QUEUE,
+)
+from mqtriage.pipeline.lives import KEY, lives, micros, nearest_rank
+
+COLUMNS: Final = (
+    *KEY, "snap_time", "seen", "first_seen_time", "put_time", "due_time", "expiry_time",
+    "length_bytes", "delay_ms", "target",
+)  # fmt: skip
+CARRIED: Final = ("put_time", "due_time", "expiry_time", "length_bytes", "delay_ms", "target")
+MINUTE_US: Final = 60_000_000
+MEASURES: Final = ("count", "bytes", "blocks")
+ODD_FACTOR: Final = 20
+"""A delay this many times the 95th percentile of its queue manager's delays is shown as odd."""
+
+
+class Sizing(NamedTuple):
+    """What the sizes are to hold.
+
+    Attributes:
+        percentile: of the minutes, by their greatest load; 100 is the peak.
+        headroom_percent: added on top.
+    """
+
+    percentile: float = 100.0
+    headroom_percent: int = 50
+
+
+def staged(messages: DataFrame, looked: DataFrame) -> DataFrame:
+    """One row a staged message: when it came and went, as far as the looks tell.
+
+    Returns:
+        Of each life on the staging queue ``qmgr, target, length_bytes, delay_ms, start_us,
+        end_us`` (half open), ``late_ms`` (null when it was not seen after its due time),
+        ``is_doomed``, ``left_early``, ``unseen`` and ``unseen_variance`` (how many messages like
+        it were never seen), ``gap_us`` (the look before it was first seen, that look itself for
+        the first).
+    """
+    on_queue = messages.filter(F.col("queue") == STAGING_QUEUE)
+    found = lives(on_queue, looked, CARRIED).select(
+        "qmgr",
+        "target",
+        F.coalesce("length_bytes", F.lit(0)).alias("length_bytes"),
+        "delay_ms",
+        *(micros(name).alias(f"{name}_us") for name in ("put_time", "due_time", "expiry_time")),
+        *(micros(name).alias(name) for name in ("first_seen", "last_seen", "before_time")),
+        micros("gone_by").alias("gone_by"),
+    )
+    due, last, gone = F.col("due_time_us"), F.col("last_seen"), F.col("gone_by")
+    left_early = F.coalesce(gone < due, F.lit(False))
+    end = (
+        F.when(due.isNull(), F.coalesce(gone, last + 1))
+        .when(last >= due, last + 1)
+        .when(left_early, gone)
+        .otherwise(due)
+    )
+    start = F.least(F.coalesce("put_time_us", "first_seen"), F.col("first_seen"))
+    stay, gap = F.col("end_us") - F.col("start_us"), F.col("first_seen") - F.col("before_time")
+    hidden = F.coalesce((stay < gap) & (stay > 0), F.lit(False))
+    ratio = gap / stay
+    return (
+        found.withColumn("start_us", start)
+        .withColumn("end_us", end)
+        .select(
+            "qmgr",
+            "target",
+            "length_bytes",
+            "delay_ms",
+            "start_us",
+            "end_us",
+            F.when(last > due, F.expr("(last_seen - due_time_us) div 1000")).alias("late_ms"),
+            F.coalesce(F.col("expiry_time_us") <= due, F.lit(False)).alias("is_doomed"),
+            left_early.alias("left_early"),
+            F.when(hidden, ratio - 1).otherwise(0.0).alias("unseen"),
+            F.when(hidden, ratio * (ratio - 1)).otherwise(0.0).alias("unseen_variance"),
+            F.coalesce("before_time", "first_seen").alias("gap_us"),
+        )
+    )
+
+
+def span(looked: DataFrame) -> DataFrame:
+    """When each queue manager's staging queue was looked at first and last, and how often.
+
+    Returns:
+        ``qmgr, from_us, until_us, looks, gap_ms`` (the longest time between two looks).
+    """
+    return (
+        looked.filter(F.col("queue") == STAGING_QUEUE)
+        .groupBy("qmgr")
+        .agg(
+            F.min(micros("look_time")).alias("from_us"),
+            F.max(micros("look_time")).alias("until_us"),
+            F.count(F.lit(1)).alias("looks"),
+            F.max(F.expr("(unix_micros(look_time) - unix_micros(before_time)) div 1000")).alias(
+                "gap_ms"
+            ),
+        )
+    )
+
+
+def load(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
+    """The staging queue minute by minute; a minute in which nothing happened has no row.
+
+    Two levels of running sums, within a minute and over the minutes, so that one queue manager's
+    messages are not all sorted by one task.
+
+    Args:
+        came_and_went: of `staged`.
+        spans: of `span`.
+
+    Returns:
+        ``qmgr, minute_us, arrivals, releases``, for each of `MEASURES` ``peak_<m>`` (greatest
+        within the minute) and ``end_<m>``, ``minutes`` (until the next row, this one included),
+        and what that minute's messages add up to besides: ``unseen``, ``unseen_variance``,
+        ``early`` by the gap that begins in it.
+    """
+    within = came_and_went.join(F.broadcast(spans), "qmgr")
+    start = F.greatest("start_us", "from_us")
+    sizes = {"count": F.lit(1), "bytes": F.col("length_bytes"), "blocks": blocks("length_bytes")}
+
+    def event(at: Column, sign: int, is_arrival: Column, is_release: Column) -> Column:
+        return F.struct(
+            at.alias("at_us"),
+            *((sizes[name] * sign).cast("long").alias(f"d_{name}") for name in MEASURES),
+            is_arrival.cast("long").alias("arrivals"),
+            is_release.cast("long").alias("releases"),
+        )
+
+    none = F.lit(False)
+    events = (
+        within.filter((F.col("end_us") > F.col("from_us")) & (F.col("end_us") > F.col("start_us")))
+        .select(
+            "qmgr",
+            "from_us",
+            "until_us",
+            F.explode(
+                F.array(
+                    event(start, 1, F.col("start_us") > F.col("from_us"), none),
+                    event(F.col("end_us"), -1, none, F.lit(True)),
+                )
+            ).alias("e"),
+        )
+        .select("qmgr", "from_us", "until_us", "e.*")
+        .filter(F.col("at_us") <= F.col("until_us"))
+        .groupBy("qmgr", "from_us", "until_us", "at_us")
+        .agg(
+            *(F.sum(f"d_{name}").alias(f"d_{name}") for name in MEASURES),
+            F.sum("arrivals").alias("arrivals"),
+            F.sum("releases").alias("releases"),
+        )
+    )
+    minute = F.expr(f"at_us div {MINUTE_US} * {MINUTE_US}")
+    in_minute = Window.partitionBy("qmgr", "minute_us").orderBy("at_us")
+    over_minutes = Window.partitionBy("qmgr").orderBy("minute_us")
+    before = over_minutes.rowsBetween(Window.unboundedPreceding, -1)
+    summed = (
+        events.withColumn("minute_us", minute)
+        .select(
+            "*", *(F.sum(f"d_{name}").over(in_minute).alias(f"run_{name}") for name in MEASURES)
+        )
+        .groupBy("qmgr", "from_us", "until_us", "minute_us")
+        .agg(
+            F.sum("arrivals").alias("arrivals"),
+            F.sum("releases").alias("releases"),
+            *(F.sum(f"d_{name}").alias(f"net_{name}") for name in MEASURES),
+            *(F.max(f"run_{name}").alias(f"most_{name}") for name in MEASURES),
+        )
+        .select(
+            "*",
+            *(
+                F.coalesce(F.sum(f"net_{name}").over(before), F.lit(0)).alias(f"base_{name}")
+                for name in MEASURES
+            ),
+            F.coalesce(F.lead("minute_us").over(over_minutes), F.col("until_us") + 1).alias("next"),
+        )
+    )
+    return summed.select(
+        "qmgr",
+        "minute_us",
+        "arrivals",
+        "releases",
+        *(
+            F.greatest(F.col(f"base_{name}"), F.col(f"base_{name}") + F.col(f"most_{name}")).alias(
+                f"peak_{name}"
+            )
+            for name in MEASURES
+        ),
+        *((F.col(f"base_{name}") + F.col(f"net_{name}")).alias(f"end_{name}") for name in MEASURES),
+        F.expr(f"greatest(1, cast(ceil((next - minute_us) / {MINUTE_US}) as bigint))").alias(
+            "minutes"
+        ),
+    )
+
+
+def blocks(length: str | Column) -> Column:
+    """Blocks of a queue file that a message takes."""
+    column = F.col(length) if isinstance(length, str) else length
+    return F.greatest(F.ceil(column / BLOCK_BYTES).cast("long"), F.lit(1))
+
+
+def held(loaded: DataFrame, percentile: float) -> DataFrame:
+    """For each measure the load that *percentile* of the minutes do not exceed, by nearest rank.
+
+    A minute counts with the greatest load in it.
+
+    Returns:
+        ``qmgr``, and ``held_<m>`` for each of `MEASURES`.
+    """
+    quiet = F.greatest(F.col("minutes") - 1, F.lit(0))
+    levels = loaded.select(
+        "qmgr",
+        F.explode(
+            F.array(
+                *(
+                    F.struct(
+                        F.lit(name).alias("measure"),
+                        F.col(f"{kind}_{name}").alias("level"),
+                        weight.alias("weight"),
+                    )
+                    for name in MEASURES
+                    for kind, weight in (("peak", F.lit(1).cast("long")), ("end", quiet))
+                )
+            )
+        ).alias("l"),
+    ).select("qmgr", "l.*")
+    by_level = levels.groupBy("qmgr", "measure", "level").agg(F.sum("weight").alias("weight"))
+    all_of_it = Window.partitionBy("qmgr", "measure")
+    below = all_of_it.orderBy("level").rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    enough = (
+        by_level.filter("weight > 0")
+        .select(
+            "qmgr",
+            "measure",
+            "level",
+            (
+                F.sum("weight").over(below) * 100 >= F.sum("weight").over(all_of_it) * percentile
+            ).alias("holds"),
+        )
+        .filter("holds")
+    )
+    return enough.groupBy("qmgr").agg(
+        *(
+            F.min(F.when(F.col("measure") == name, F.col("level"))).alias(f"held_{name}")
+            for name in MEASURES
+        )
+    )
+
+
+def unseen(came_and_went: DataFrame) -> DataFrame:
+    """How far the peak may be from what was seen, in messages and bytes.
+
+    Returns:
+        ``qmgr``, ``unseen`` (in the gap where that is most), ``unseen_bytes``.
+    """
+    of_gap = came_and_went.groupBy("qmgr", "gap_us").agg(
+        (F.sum("unseen") + 2 * F.sqrt(F.sum("unseen_variance")) + F.count_if("left_early")).alias(
+            "count"
+        ),
+        (
+            F.sum(F.col("unseen") * F.col("length_bytes"))
+            + 2 * F.sqrt(F.sum(F.col("unseen_variance") * F.pow("length_bytes", F.lit(2))))
+            + F.sum(F.when(F.col("left_early"), F.col("length_bytes")).otherwise(0))
+        ).alias("bytes"),
+    )
+    return of_gap.groupBy("qmgr").agg(
+        F.ceil(F.max("count")).cast("long").alias("unseen"),
+        F.ceil(F.max("bytes")).cast("long").alias("unseen_bytes"),
+    )
+
+
+def facts(queues: DataFrame) -> DataFrame:
+    """What the staging queue's own status says.
+
+    Args:
+        queues: ``qmgr, queue, snap_time, curdepth, maxdepth, maxmsgl_bytes``.
+
+    Returns:
+        ``qmgr, greatest_curdepth, maxdepth_now, maxmsgl_now_bytes, full_looks``.
+    """
+    return (
+        queues.filter(F.col("queue") == STAGING_QUEUE)
+        .groupBy("qmgr")
+        .agg(
+            F.max("curdepth").alias("greatest_curdepth"),
+            F.max_by("maxdepth", "snap_time").alias("maxdepth_now"),
+            F.max_by("maxmsgl_bytes", "snap_time").alias("maxmsgl_now_bytes"),
+            F.count_if(F.col("curdepth") >= F.col("maxdepth")).alias("full_looks"),
+        )
+    )
+
+
+def sizes(
+    came_and_went: DataFrame,
+    loaded: DataFrame,
+    spans: DataFrame,
+    queue_facts: DataFrame,
+    sizing: Sizing = Sizing(),  # noqa: B008
+) -> DataFrame:
+    """What each queue manager's staging queue went through, and what would hold it.
+
+    Args:
+        came_and_went, loaded, spans, queue_facts: of `staged`, `load`, `span` and `facts`.
+
+    Returns:
+        A row a queue manager, `FIELDS` of `mqtriage.pipeline.jobs` has the columns. The sizes
+        are ``maxdepth``, ``maxmsgl_bytes`` and ``maxfsize_mb``, each with its sum as text.
+    """
+    typical = came_and_went.groupBy("qmgr").agg(nearest_rank("delay_ms", 95).alias("usual_ms"))
+    lived = (
+        came_and_went.join(F.broadcast(typical), "qmgr")
+        .groupBy("qmgr")
+        .agg(
+            F.count(F.lit(1)).alias("messages"),
+            nearest_rank("length_bytes", sizing.percentile).alias("held_length"),
+            F.max("length_bytes").alias("largest_bytes"),
+            nearest_rank("delay_ms", 50).alias("delay_p50_ms"),
+            nearest_rank("delay_ms", 95).alias("delay_p95_ms"),
+            F.max("delay_ms").alias("delay_max_ms"),
+            F.count_if(F.col("delay_ms") > ODD_FACTOR * F.col("usual_ms")).alias("odd_delays"),
+            F.max_by("target", "delay_ms").alias("delay_max_target"),
+            F.count("late_ms").alias("late"),
+            nearest_rank("late_ms", 95).alias("late_p95_ms"),
+            F.max("late_ms").alias("late_max_ms"),
+            F.count_if("is_doomed").alias("doomed"),
+            F.count_if("left_early").alias("left_early"),
+        )
+    )
+    peaks = loaded.groupBy("qmgr").agg(
+        F.max("peak_count").alias("peak_count"),
+        F.max_by("minute_us", "peak_count").alias("peak_minute"),
+        F.max("peak_bytes").alias("peak_bytes"),
+        F.max("arrivals").alias("arrivals_a_minute"),
+        F.max("releases").alias("releases_a_minute"),
+    )
+    joined = (
+        spans.join(lived, "qmgr").join(peaks, "qmgr").join(held(loaded, sizing.percentile), "qmgr")
+    )
+    joined = joined.join(unseen(came_and_went), "qmgr").join(queue_facts, "qmgr", "left")
+    return sized(joined, sizing)
+
+
+def sized(joined: DataFrame, sizing: Sizing) -> DataFrame:
+    """Add the sizes and their sums to what `sizes` has put together."""
+    part = f"p{sizing.percentile:g} of the minutes" if sizing.percentile < 100 else "the peak"
+    more = f"+ {sizing.headroom_percent}%%"  # two: it is a format
+
+    def with_headroom(value: Column) -> Column:
+        return F.ceil(value * F.lit(100 + sizing.headroom_percent) / 100).cast("long")
+
+    counted = (
+        F.greatest("held_count", "greatest_curdepth")
+        if sizing.percentile >= 100
+        else F.col("held_count")
+    )
+    depth = F.least(
+        F.greatest(with_headroom(counted + F.col("unseen")), F.lit(1)), F.lit(GREATEST_MAXDEPTH)
+    )
+    length = F.least(with_headroom(F.col("held_length")), F.lit(GREATEST_MAXMSGL))
+    room = F.col("held_blocks") * BLOCK_BYTES
+    room_mb = F.greatest(
+        F.ceil(with_headroom(room + F.col("unseen_bytes")) / 2**20).cast("long"), F.lit(1)
+    )
+    return joined.select(
+        "qmgr",
+        F.timestamp_micros("from_us").alias("from_time"),
+        F.timestamp_micros("until_us").alias("until_time"),
+        "looks",
+        "gap_ms",
+        "messages",
+        "peak_count",
+        "peak_bytes",
+        F.timestamp_micros("peak_minute").alias("peak_time"),
+        F.col("unseen").alias("peak_count_error"),
+        F.col("unseen_bytes").alias("peak_bytes_error"),
+        "arrivals_a_minute",
+        "releases_a_minute",
+        "delay_p50_ms",
+        "delay_p95_ms",
+        "delay_max_ms",
+        "delay_max_target",
+        "odd_delays",
+        "late",
+        "late_p95_ms",
+        "late_max_ms",
+        "doomed",
+        "left_early",
+        "largest_bytes",
+        "greatest_curdepth",
+        "full_looks",
+        "maxdepth_now",
+        depth.alias("maxdepth"),
+        F.format_string(
+            f"(%d {part} + %d unseen at most) {more} = %d", counted, F.col("unseen"), depth
+        ).alias("maxdepth_sum"),
+        "maxmsgl_now_bytes",
+        length.alias("maxmsgl_bytes"),
+        F.format_string(
+            f"%d bytes, p{sizing.percentile:g} of the lengths with their delay header, {more} = %d",
+            F.col("held_length"),
+            length,
+        ).alias("maxmsgl_sum"),
+        room_mb.alias("maxfsize_mb"),
+        F.format_string(
+            f"(%d bytes in blocks of {BLOCK_BYTES} at {part} + %d unseen at most) {more} = %d MB",
+            room,
+            F.col("unseen_bytes"),
+            room_mb,
+        ).alias("maxfsize_sum"),
+    )
+
+
+def targets(came_and_went: DataFrame) -> DataFrame:
+    """The delays asked for, by the queue that the messages were for.
+
+    Returns:
+        A row for each ``qmgr, target``: ``messages``, ``delay_p50|p95|max_ms``, ``odd_delays``
+        (`ODD_FACTOR` times the 95th percentile of the target), ``late``, ``late_max_ms``,
+        ``doomed``.
+    """
+    usual = came_and_went.groupBy(
+        F.col("qmgr").alias("of"), F.col("target").alias("usual_target")
+    ).agg(nearest_rank("delay_ms", 95).alias("usual_ms"))
+    same = (F.col("of") == F.col("qmgr")) & F.col("usual_target").eqNullSafe(F.col("target"))
+    return (
+        came_and_went.join(F.broadcast(usual), same)
+        .groupBy("qmgr", "target")
+        .agg(
+            F.count(F.lit(1)).alias("messages"),
+            nearest_rank("delay_ms", 50).alias("delay_p50_ms"),
+            nearest_rank("delay_ms", 95).alias("delay_p95_ms"),
+            F.max("delay_ms").alias("delay_max_ms"),
+            F.count_if(F.col("delay_ms") > ODD_FACTOR * F.col("usual_ms")).alias("odd_delays"),
+            F.count("late_ms").alias("late"),
+            F.max("late_ms").alias("late_max_ms"),
+            F.count_if("is_doomed").alias("doomed"),
+        )
+    )

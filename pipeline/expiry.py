@@ -1,0 +1,76 @@
+"""What expired, how much was carried for nothing, and which lifetime would have sufficed.
+
+Nobody sees a message expire. It is taken to have expired when it was still there at the last look
+before its lifetime ended and not at the next one; read within that gap of two looks it would look
+the same, so snapshots closer together tell better.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from mqtriage.pipeline.lives import KEY, lives, micros, nearest_rank
+
+COLUMNS: Final = (
+    *KEY, "snap_time", "seen", "first_seen_time", "put_time", "expiry_time", "length_bytes",
+)  # fmt: skip
+CARRIED: Final = ("put_time", "expiry_time", "length_bytes")
+HOUR_US: Final = 3_600_000_000
+SUFFICES: Final = 99
+"""Percent of the messages that were taken for which a lifetime is to suffice."""
+
+
+def expiry(messages: DataFrame, looked: DataFrame) -> DataFrame:
+    """Sum up the lifetimes of each queue.
+
+    Args:
+        messages: rows of the table messages with `COLUMNS`.
+        looked: of `mqtriage.pipeline.lives.looks`.
+
+    Returns:
+        A row a queue: ``messages, with_expiry, expired, expired_bytes, carried_message_hours,
+        carried_mb_hours`` (of what expired, from its put to its end; MB are 1,000,000 bytes),
+        ``taken`` (gone before their end, or without one), ``still_there``, ``lifetime_p50_ms``
+        (as given), ``wait_p50|p95_ms`` and ``sufficient_ms`` (the wait of `SUFFICES` percent of
+        those taken, up to the look that missed them; null where none was).
+    """
+    lived = lives(messages, looked, CARRIED).select(
+        "qmgr",
+        "queue",
+        F.coalesce("length_bytes", F.lit(0)).alias("length"),
+        micros("put_time").alias("put"),
+        micros("expiry_time").alias("end"),
+        micros("last_seen").alias("last"),
+        micros("gone_by").alias("gone"),
+    )
+    ended = F.coalesce(
+        (F.col("end") <= F.col("last"))
+        | ((F.col("last") < F.col("end")) & (F.col("end") <= F.col("gone"))),
+        F.lit(False),
+    )
+    marked = lived.withColumn("expired", ended).withColumn(
+        "taken", F.col("gone").isNotNull() & ~F.col("expired")
+    )
+    hours = F.when(F.col("expired"), F.greatest(F.col("end") - F.col("put"), F.lit(0)) / HOUR_US)
+    waited_ms = F.when(F.col("taken"), F.expr("greatest(gone - put, 0) div 1000"))
+    return marked.groupBy("qmgr", "queue").agg(
+        F.count(F.lit(1)).alias("messages"),
+        F.count("end").alias("with_expiry"),
+        F.count_if("expired").alias("expired"),
+        F.coalesce(F.sum(F.when(F.col("expired"), F.col("length"))), F.lit(0)).alias(
+            "expired_bytes"
+        ),
+        F.round(F.coalesce(F.sum(hours), F.lit(0.0)), 3).alias("carried_message_hours"),
+        F.round(F.coalesce(F.sum(hours * F.col("length")), F.lit(0.0)) / 1_000_000, 3).alias(
+            "carried_mb_hours"
+        ),
+        F.count_if("taken").alias("taken"),
+        F.count_if(F.col("gone").isNull() & ~F.col("expired")).alias("still_there"),
+        nearest_rank(F.expr("(end - put) div 1000"), 50).alias("lifetime_p50_ms"),
+        nearest_rank(waited_ms, 50).alias("wait_p50_ms"),
+        nearest_rank(waited_ms, 95).alias("wait_p95_ms"),
+        nearest_rank(waited_ms, SUFFICES).alias("sufficient_ms"),
+    )

@@ -1,0 +1,220 @@
+"""The jobs by name: what each reads, the tables it makes, and the columns of those.
+
+A job's own file has its functions from DataFrame to DataFrame; here they are put together. What
+two of them need is kept (`Inputs.keep`), so that no file is read twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from pyspark import StorageLevel
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from mqtriage.model.analysis_tables import TABLES_OF
+from mqtriage.model.expression import Expression
+from mqtriage.model.snapshot_schema import Mode, Seen
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.pipeline import causes as causes_job
+from mqtriage.pipeline import cohort as cohort_job
+from mqtriage.pipeline import definitions as definitions_job
+from mqtriage.pipeline import delay as delay_job
+from mqtriage.pipeline import depth as depth_job
+from mqtriage.pipeline import expiry as expiry_job
+from mqtriage.pipeline import profile as profile_job
+from mqtriage.pipeline.columns import columns_of, condition
+from mqtriage.pipeline.findings import State, turns
+from mqtriage.pipeline.lives import looks, micros
+from mqtriage.pipeline.reading import Reader
+
+QUEUE_COLUMNS: Final = ("qmgr", "queue", "snapshot_id", "snap_time", "browsed")
+SNAPSHOT_COLUMNS: Final = (
+    "qmgr", "snapshot_id", "snap_time", "host_time", "mode", "message_rows",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user asked of the jobs.
+
+    Attributes:
+        where: only these messages; None for all.
+        percentile, headroom_percent: of the sizes that `delay` works out.
+        trend_hours: how far back `depth` draws its line.
+        stuck_hours: how long a queue must grow to be shown as stuck.
+        top: causes a queue.
+    """
+
+    where: Expression | None = None
+    percentile: float = 100.0
+    headroom_percent: int = 50
+    trend_hours: int = 7 * 24
+    stuck_hours: int = 2
+    top: int = 5
+
+
+@dataclass(slots=True)
+class Inputs:
+    """The tables of the snapshots, as a job asks for them.
+
+    Attributes:
+        snapshots: one row a snapshot, however many files repeat it.
+        promised: a DataFrame of one row and column: the rows of messages that there should be to
+            read; None where that cannot be told.
+    """
+
+    reader: Reader
+    options: Options
+    snapshots: DataFrame = field(init=False)
+    promised: DataFrame | None = None
+    kept: list[DataFrame] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        listed = self.reader.table("snapshots", SNAPSHOT_COLUMNS)
+        self.snapshots = self.keep(listed.dropDuplicates(["qmgr", "snapshot_id"]))
+
+    def messages(self, columns: Iterable[str]) -> DataFrame:
+        """The messages that `--where` selects; rows that say that one is gone are always kept."""
+        self.promised = self.snapshots.agg(F.sum("message_rows"))
+        return self._selected(columns, None)
+
+    def messages_of(self, queue: str, columns: Iterable[str], queues: DataFrame) -> DataFrame:
+        """Likewise of one queue alone, which is all that is read.
+
+        Args:
+            queues: ``qmgr, snapshot_id, message_count`` of that queue.
+        """
+        counted = queues.dropDuplicates(["qmgr", "snapshot_id"]).join(
+            self.snapshots.select("qmgr", "snapshot_id", "mode"), ["qmgr", "snapshot_id"]
+        )
+        all_full = F.bool_and(F.col("mode") == Mode.FULL.value)
+        self.promised = counted.agg(F.when(all_full, F.sum("message_count")))
+        return self._selected(columns, F.col("queue") == queue)
+
+    def _selected(self, columns: Iterable[str], only: Column | None) -> DataFrame:
+        where = self.options.where
+        frame = self.reader.table("messages", {*columns, *columns_of(where)}, only=only)
+        if where is None:
+            return frame
+        return frame.filter((F.col("seen") == Seen.GONE.value) | condition(where))
+
+    def table(self, name: str, columns: Iterable[str]) -> DataFrame:
+        """Any other table, whole."""
+        return self.reader.table(name, columns)
+
+    def looks(self, queues: DataFrame) -> DataFrame:
+        """Which snapshots read which queue."""
+        return self.keep(looks(queues, self.snapshots))
+
+    def keep(self, frame: DataFrame) -> DataFrame:
+        """*frame* for more than one use: worked out once, on disk where memory is short."""
+        frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        self.kept.append(frame)
+        return frame
+
+    def release(self) -> None:
+        """Let go of what was kept."""
+        while self.kept:
+            self.kept.pop().unpersist()
+
+
+class Job(NamedTuple):
+    """A job: its tables by name, the one to print first."""
+
+    name: str
+    tables: tuple[str, ...]
+    run: Callable[[Inputs], Mapping[str, DataFrame]]
+
+
+def _profile(inputs: Inputs) -> dict[str, DataFrame]:
+    return {"profile": profile_job.profile(inputs.messages(profile_job.COLUMNS))}
+
+
+def _delay(inputs: Inputs) -> dict[str, DataFrame]:
+    options = inputs.options
+    columns = (*QUEUE_COLUMNS, "curdepth", "maxdepth", "maxmsgl_bytes", "message_count")
+    queues = inputs.keep(inputs.table("queues", columns).filter(F.col("queue") == STAGING_QUEUE))
+    looked = inputs.looks(queues)
+    staged = inputs.keep(
+        delay_job.staged(inputs.messages_of(STAGING_QUEUE, delay_job.COLUMNS, queues), looked)
+    )
+    spans = delay_job.span(looked)
+    loaded = inputs.keep(delay_job.load(staged, spans))
+    sizing = delay_job.Sizing(options.percentile, options.headroom_percent)
+    return {
+        "delay": delay_job.sizes(staged, loaded, spans, delay_job.facts(queues), sizing),
+        "delay_load": loaded.withColumn("minute_time", F.timestamp_micros("minute_us")),
+        "delay_targets": delay_job.targets(staged),
+    }
+
+
+def _depth(inputs: Inputs) -> dict[str, DataFrame]:
+    options = inputs.options
+    queues = inputs.keep(inputs.table("queues", depth_job.COLUMNS))
+    return {
+        "depth": depth_job.depth(
+            queues, trend_hours=options.trend_hours, stuck_hours=options.stuck_hours
+        ),
+        "depth_hours": depth_job.hourly(queues),
+    }
+
+
+def _expiry(inputs: Inputs) -> dict[str, DataFrame]:
+    looked = inputs.looks(inputs.table("queues", QUEUE_COLUMNS))
+    return {"expiry": expiry_job.expiry(inputs.messages(expiry_job.COLUMNS), looked)}
+
+
+def _causes(inputs: Inputs) -> dict[str, DataFrame]:
+    family_of = causes_job.families(
+        inputs.table("queues", ("qmgr", "queue", "snap_time", "boqname"))
+    )
+    judged = inputs.keep(causes_job.judged(inputs.messages(causes_job.COLUMNS), family_of))
+    return {"causes": causes_job.causes(judged, top=inputs.options.top)}
+
+
+def _cohort(inputs: Inputs) -> dict[str, DataFrame]:
+    queues = inputs.keep(inputs.table("queues", (*QUEUE_COLUMNS, "bothresh", "boqname")))
+    managers = inputs.table("queue_managers", ("qmgr", "snap_time", "deadq"))
+    placed = inputs.keep(cohort_job.places(queues, managers))
+    lines = inputs.keep(
+        cohort_job.lifelines(inputs.messages(cohort_job.COLUMNS), inputs.looks(queues), placed)
+    )
+    return {
+        "cohort": cohort_job.cohort(lines, placed),
+        "cohort_survival": cohort_job.survival(lines),
+        "cohort_lives": lines,
+    }
+
+
+def _definitions(inputs: Inputs) -> dict[str, DataFrame]:
+    objects = inputs.table("definitions", definitions_job.COLUMNS)
+    states = inputs.keep(definitions_job.states(objects, inputs.snapshots))
+    rows = states.select(
+        "qmgr", micros("time").alias("time_us"), "kind", "name", "attributes"
+    ).collect()
+    found = turns(State(*row) for row in rows)
+    session = inputs.reader.session
+    schema = "time_us long, qmgr string, change string, code string, severity string, kind string,"
+    findings = session.createDataFrame(list(found), schema + " name string, message string")
+    return {
+        "definitions": definitions_job.definitions(states),
+        "definition_findings": findings.withColumn("time", F.timestamp_micros("time_us")),
+    }
+
+
+JOBS: Final = {
+    name: Job(name, tuple(TABLES_OF[name]), run)
+    for name, run in (
+        ("profile", _profile),
+        ("delay", _delay),
+        ("depth", _depth),
+        ("expiry", _expiry),
+        ("causes", _causes),
+        ("cohort", _cohort),
+        ("definitions", _definitions),
+    )
+}
+"""Every job, in the order of the report."""

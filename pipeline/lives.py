@@ -1,0 +1,107 @@
+"""From rows, one a message and snapshot, to lives, one a message and queue.
+
+A *look* is a snapshot that read a queue. A message was put before the look that saw it first and
+left after the look that saw it last; full snapshots show that by its absence from the next look,
+incremental ones by a row that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from mqtriage.model.snapshot_schema import Mode, Seen
+
+KEY = ("qmgr", "queue", "message_key")
+
+
+def looks(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
+    """One row a queue and whole snapshot that read it, each with the looks before and after.
+
+    Args:
+        queues: ``qmgr, queue, snapshot_id, snap_time, browsed``.
+        snapshots: ``qmgr, snapshot_id, mode``.
+
+    Returns:
+        ``qmgr, queue, look_time, before_time, after_time, full``: null where there is none before
+        or after.
+    """
+    whole = snapshots.select(
+        "qmgr", "snapshot_id", (F.col("mode") == Mode.FULL.value).alias("full")
+    ).dropDuplicates(["qmgr", "snapshot_id"])
+    of_queue = Window.partitionBy("qmgr", "queue").orderBy("look_time")
+    return (
+        queues.filter("browsed")
+        .join(whole, ["qmgr", "snapshot_id"])
+        .groupBy("qmgr", "queue", F.col("snap_time").alias("look_time"))
+        .agg(F.bool_or("full").alias("full"))
+        .select(
+            "qmgr",
+            "queue",
+            "look_time",
+            F.lag("look_time").over(of_queue).alias("before_time"),
+            F.lead("look_time").over(of_queue).alias("after_time"),
+            "full",
+        )
+    )
+
+
+def lives(messages: DataFrame, looked: DataFrame, carried: Iterable[str] = ()) -> DataFrame:
+    """One row a message and queue, however often snapshots saw it or files repeat it.
+
+    Args:
+        messages: rows of the table messages with `KEY`, ``snap_time``, ``seen``,
+            ``first_seen_time`` and the columns *carried*.
+        looked: of `looks`.
+        carried: columns that stay the same over a life; the greatest is kept.
+
+    Returns:
+        `KEY`, *carried*, and ``first_seen``, ``last_seen``, ``before_time`` (the look before the
+        first, null for none), ``gone_by`` (the look by which it had left, null while it is there).
+    """
+    is_there = F.col("seen") != Seen.GONE.value
+    seen_at = F.when(is_there, F.col("snap_time"))
+    merged = messages.groupBy(*KEY).agg(
+        F.min(F.when(is_there, F.coalesce("first_seen_time", "snap_time"))).alias("first_seen"),
+        F.max(seen_at).alias("last_seen"),
+        F.max(F.when(~is_there, F.col("snap_time"))).alias("said_gone"),
+        *(F.max(name).alias(name) for name in carried),
+    )
+    first = looked.select(
+        "qmgr", "queue", F.col("look_time").alias("first_seen"), F.col("before_time")
+    )
+    last = looked.select(
+        "qmgr",
+        "queue",
+        F.col("look_time").alias("last_seen"),
+        F.when(F.col("full"), F.col("after_time")).alias("missed_at"),
+    )
+    gone = F.when(F.col("said_gone") > F.col("last_seen"), F.col("said_gone"))
+    return (
+        merged.filter(F.col("last_seen").isNotNull())
+        .join(first, ["qmgr", "queue", "first_seen"], "left")
+        .join(last, ["qmgr", "queue", "last_seen"], "left")
+        .select(
+            *KEY,
+            *carried,
+            "first_seen",
+            "last_seen",
+            "before_time",
+            F.coalesce(gone, "missed_at").alias("gone_by"),
+        )
+    )
+
+
+def micros(column: str | Column) -> Column:
+    """A moment as whole microseconds since 1970."""
+    return F.unix_micros(F.col(column) if isinstance(column, str) else column)
+
+
+def nearest_rank(value: str | Column, percent: float) -> Column:
+    """The least value that at least *percent* of the values do not exceed.
+
+    Exact up to 10,000 different values of a group, then to a ten-thousandth of the ranks.
+    """
+    return F.percentile_approx(value, percent / 100, 10_000)

@@ -1,0 +1,184 @@
+"""Tables of snapshots as DataFrames: sound rows only, the others counted in the same reading.
+
+A row is not sound when its line is no JSON of the schema, or when a column that is never null is
+null. Nothing of it ends the run: a Parquet file that breaks in the middle or holds another type
+than the schema gives no rows, which shows in the count of rows that the snapshots promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any, Final
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from mqtriage.model.snapshot_schema import PARTITIONS, TABLES, Table, Type
+from mqtriage.pipeline.folders import Rejected, Source, sources
+
+BROKEN: Final = "_broken"
+"""Column for a line that is no JSON of the schema."""
+
+_PATIENCE_SECONDS: Final = 5.0
+
+_TYPES: Final[dict[Type, T.DataType]] = {
+    Type.STRING: T.StringType(),
+    Type.INT: T.IntegerType(),
+    Type.LONG: T.LongType(),
+    Type.BOOLEAN: T.BooleanType(),
+    Type.TIMESTAMP: T.TimestampType(),
+    Type.DATE: T.DateType(),
+}
+
+
+def schema_of(table: Table) -> T.StructType:
+    """Spark's schema of a table, the columns of its folders at the end."""
+    return T.StructType(
+        [T.StructField(c.name, _TYPES[c.type]) for c in (*table.columns, *PARTITIONS)]
+    )
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads the tables of some folders of snapshots, and keeps count of what could not be.
+
+    Attributes:
+        roots: folders of snapshots, or addresses of them.
+        since_us, until_us: only snapshots from the first up to, not including, the second.
+        rejected: what was not read.
+    """
+
+    session: SparkSession
+    roots: tuple[str, ...]
+    since_us: int | None = None
+    until_us: int | None = None
+    rejected: Rejected = field(default_factory=Rejected)
+    _watched: list[tuple[str, Observation]] = field(default_factory=list)
+
+    def table(self, name: str, columns: Iterable[str], *, only: Column | None = None) -> DataFrame:
+        """The sound rows of a table with *columns*, those of its folders among them.
+
+        Args:
+            only: what else is not even read, so not counted.
+
+        Raises:
+            NotFound: A root that is not there.
+        """
+        table = TABLES[name]
+        wanted = [c for c in (*table.names, *(p.name for p in PARTITIONS)) if c in set(columns)]
+        frames = [
+            frame
+            for source in sources(self.roots, name, self.rejected)
+            if (frame := self._read(source, table)) is not None
+        ]
+        if not frames:
+            empty = self.session.createDataFrame([], schema_of(table))
+            return empty.select(*wanted)
+        whole = within(reduce(DataFrame.unionByName, frames), self.since_us, self.until_us)
+        if only is not None:
+            whole = whole.filter(only | F.col(BROKEN).isNotNull())
+        return self._sound(whole, table, wanted)
+
+    def files_with_rows(self, name: str) -> DataFrame:
+        """The addresses of the files of a table that give rows: ``file_path``."""
+        table = TABLES[name]
+        column = table.columns[0].name
+        frames = [
+            frame.select(F.col("_metadata.file_path").alias("file_path"), column)
+            for source in sources(self.roots, name, Rejected())
+            if (frame := self._read(source, table)) is not None
+        ]
+        if not frames:
+            return self.session.createDataFrame([], "file_path string")
+        whole = reduce(DataFrame.unionByName, frames).filter(F.col(column).isNotNull())
+        return whole.select("file_path").distinct()
+
+    def _read(self, source: Source, table: Table) -> DataFrame | None:
+        """All rows of one source, the broken ones marked."""
+        reader = (
+            self.session.read.option("basePath", source.base)
+            .option("pathGlobFilter", f"*.{source.form}")
+            .option("ignoreCorruptFiles", "true")
+            .option("ignoreMissingFiles", "true")
+        )
+        schema = schema_of(table)
+        try:
+            if source.form == "parquet":
+                frame = reader.schema(schema).parquet(*source.paths)
+                return frame.withColumn(BROKEN, F.lit(None).cast("string"))
+            marked = T.StructType([*schema.fields, T.StructField(BROKEN, T.StringType())])
+            return (
+                reader.schema(marked)
+                .option("mode", "PERMISSIVE")
+                .option("columnNameOfCorruptRecord", BROKEN)
+                .json(list(source.paths))
+            )
+        except AnalysisException as error:
+            if source.checked or "PATH_NOT_FOUND" not in str(error):
+                raise
+            return None  # a bucket without this table
+
+    def _sound(self, frame: DataFrame, table: Table, wanted: list[str]) -> DataFrame:
+        required = [
+            c.name for c in (*table.columns, *PARTITIONS) if c.required and c.name in wanted
+        ]
+        missing = reduce(Column.__or__, (F.col(name).isNull() for name in required), F.lit(False))
+        broken = F.col(BROKEN).isNotNull()
+        watch = Observation()
+        self._watched.append((table.name, watch))
+        observed = frame.observe(
+            watch,
+            F.count(F.lit(1)).alias("rows"),
+            F.count_if(broken).alias("broken"),
+            F.count_if(~broken & missing).alias("missing"),
+        )
+        return observed.filter(~broken & ~missing).select(*wanted)
+
+    def counts(self) -> dict[str, int]:
+        """Rows seen of each table that was read, broken ones among them; after the run.
+
+        Rows that are not sound are added to `rejected`.
+        """
+        rows: dict[str, int] = {}
+        for name, watch in self._watched:
+            found = observed_by(watch)
+            rows[name] = rows.get(name, 0) + found["rows"]
+            self.rejected.add(f"rows of {name} that are no JSON of the schema", "", found["broken"])
+            self.rejected.add(
+                f"rows of {name} without a value that is never missing", "", found["missing"]
+            )
+        self._watched.clear()
+        return rows
+
+
+def observed_by(watch: Observation) -> dict[str, Any]:
+    """What was counted; zeros when Spark saw that it need not read at all.
+
+    `Observation.get` waits for ever then: a filter that is false lets the optimizer drop the
+    reading, and the counting with it.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(lambda: dict(watch.get))
+        try:
+            return waiting.result(_PATIENCE_SECONDS)
+        except TimeoutError:
+            pool.shutdown(wait=False)
+            return {"rows": 0, "broken": 0, "missing": 0}
+
+
+def within(frame: DataFrame, since_us: int | None, until_us: int | None) -> DataFrame:
+    """The rows of snapshots in a span of time; whole folders of days are left out unread."""
+    if since_us is not None:
+        since = F.timestamp_micros(F.lit(since_us))
+        keep = F.col("snap_time").isNull() | (F.col("snap_time") >= since)
+        frame = frame.filter(F.col("snap_date") >= F.to_date(since)).filter(keep)
+    if until_us is not None:
+        until = F.timestamp_micros(F.lit(until_us))
+        keep = F.col("snap_time").isNull() | (F.col("snap_time") < until)
+        frame = frame.filter(F.col("snap_date") <= F.to_date(until)).filter(keep)
+    return frame

@@ -1,0 +1,234 @@
+"""Runs one job: reads, works out its tables, writes them, and counts what was rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pyspark.errors import AnalysisException, PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
+from mqtriage.model.result import Record
+from mqtriage.mq.errors import MQTriageError, Refused
+from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.folders import Rejected, data_files, is_address, is_snapshot_folder
+from mqtriage.pipeline.jobs import JOBS, Inputs, Options
+from mqtriage.pipeline.reading import Reader
+
+CLOCKS_AGREE_US: Final = 60_000_000
+"""How far a queue manager's clock may be from that of the machine without being mentioned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to read and what to make of it.
+
+    Attributes:
+        roots: folders of snapshots, or addresses of them.
+        out: folder or address for Parquet of every table; "" writes none.
+    """
+
+    roots: tuple[str, ...]
+    options: Options = field(default_factory=Options)
+    since_us: int | None = None
+    until_us: int | None = None
+    out: str = ""
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What a job found.
+
+    Attributes:
+        tables: name to records, of the tables that were asked for.
+        rejected: what could not be read.
+        notes: what is worth knowing beside that.
+        snapshots, message_rows: how many were read.
+    """
+
+    job: str
+    tables: dict[str, list[Record]] = field(default_factory=dict)
+    rejected: Rejected = field(default_factory=Rejected)
+    notes: list[str] = field(default_factory=list)
+    snapshots: int = 0
+    message_rows: int = 0
+
+
+def run(
+    session: SparkSession,
+    job: str,
+    request: Request,
+    wanted: Iterable[str] = (),
+    *,
+    tell: Callable[[str], None] = lambda text: None,
+) -> Analysis:
+    """Run *job* over the snapshots.
+
+    Args:
+        wanted: tables to return records of; the job's first when empty.
+        tell: hears what is being done.
+
+    Raises:
+        NotFound: A root is not there.
+        UsageError: `--where` asks for what no snapshot holds.
+        Refused: A table of *request.out* is there already.
+        MQTriageError: Spark failed.
+    """
+    names = tuple(wanted) or JOBS[job].tables[:1]
+    reader = Reader(session, request.roots, request.since_us, request.until_us)
+    found = Analysis(job, rejected=reader.rejected)
+    with spark_failures(f"analyze {job}"):
+        inputs = Inputs(reader, request.options)
+        try:
+            frames = JOBS[job].run(inputs)
+            for name in names:
+                tell(f"{job}: working out {name}")
+                found.tables[name] = list(records(frames[name], TABLES_OF[job][name]))
+            if request.out:
+                for name, frame in frames.items():
+                    tell(f"{job}: writing {request.out.rstrip('/')}/{name}")
+                    write(frame, TABLES_OF[job][name], request.out)
+            _take_stock(found, inputs)
+        finally:
+            inputs.release()
+    found.notes += [
+        f"{root}: no snapshots in it" for root in request.roots if not is_snapshot_folder(root)
+    ]
+    return found
+
+
+def records(frame: DataFrame, table: AnalysisTable) -> Iterator[Record]:
+    """The rows of a table in its order, times as RFC 3339."""
+    chosen = shaped(frame, table)
+    ordered = chosen.orderBy(*(F.col(key).asc_nulls_first() for key in table.order))
+    times = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.TimestampType)]
+    days = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.DateType)]
+    # a TimestampType would come back in the time zone of this process
+    plain = ordered.withColumns({name: F.unix_micros(name) for name in times}) if times else ordered
+    for row in plain.collect():
+        record: dict[str, Any] = row.asDict()
+        for name in times:
+            record[name] = None if record[name] is None else rfc3339(record[name])
+        for name in days:
+            record[name] = None if record[name] is None else record[name].isoformat()
+        yield record
+
+
+def shaped(frame: DataFrame, table: AnalysisTable) -> DataFrame:
+    """The columns that the table promises, in their order; what Spark does not know is left out."""
+    there = set(frame.columns)
+    return frame.select(*(field.key for field in table.fields if field.key in there))
+
+
+def write(frame: DataFrame, table: AnalysisTable, out: str) -> None:
+    """Write a table as Parquet below *out*.
+
+    Raises:
+        Refused: It is there already.
+    """
+    path = f"{out.rstrip('/')}/{table.name}"
+    try:
+        shaped(frame, table).write.parquet(path)
+    except AnalysisException as error:
+        if "PATH_ALREADY_EXISTS" not in str(error):
+            raise
+        raise Refused(
+            f"{path} is there already", hint="give --out a folder of its own for each run"
+        ) from error
+
+
+def _take_stock(found: Analysis, inputs: Inputs) -> None:
+    """Count what was read against what the snapshots promise, and clocks that disagree."""
+    apart = F.abs(F.unix_micros("host_time") - F.unix_micros("snap_time")) > CLOCKS_AGREE_US
+    row = inputs.snapshots.agg(
+        F.count(F.lit(1)).alias("n"), F.count_if(apart).alias("apart")
+    ).first()
+    counted = row.asDict() if row is not None else {"n": 0, "apart": 0}
+    promised = None if inputs.promised is None else inputs.promised.first()
+    rows = inputs.reader.counts()
+    found.snapshots = counted["n"]
+    found.message_rows = rows.get("messages", 0)
+    if counted["apart"]:
+        found.notes.append(
+            f"{counted['apart']} snapshots of queue managers whose clock was more than a minute"
+            " from that of the machine"
+        )
+    if promised is None or promised[0] is None or "messages" not in rows:
+        return
+    lost = promised[0] - rows["messages"]
+    if lost > 0:
+        found.rejected.add(
+            "rows of messages that snapshots promise and no file gives: files are damaged, of"
+            " other types or missing",
+            "",
+            lost,
+        )
+        for path in silent_files(inputs.reader):
+            found.rejected.add("files of messages without a sound row", path)
+    elif lost < 0:
+        found.notes.append(
+            f"{-lost} rows of messages more than the snapshots promise: files are there twice, or"
+            " snapshots were broken off; no message counts twice"
+        )
+
+
+def silent_files(reader: Reader) -> list[str]:
+    """Files of messages on this machine that gave no row; read only after rows were missed."""
+    local = [root for root in reader.roots if not is_address(root)]
+    gave = {
+        row[0].removeprefix("file://")
+        for row in Reader(reader.session, tuple(local), reader.since_us, reader.until_us)
+        .files_with_rows("messages")
+        .collect()
+    }
+    named = {path for paths in reader.rejected.examples.values() for path in paths}
+    return [
+        path
+        for root in local
+        for path in sorted(data_files(root, "messages"))
+        if path not in gave and not any(path.endswith(name) for name in named)
+    ]
+
+
+@contextmanager
+def spark_failures(doing: str) -> Iterator[None]:
+    """Turn what Spark raises into our error, its first sentence kept.
+
+    Raises:
+        MQTriageError: Spark failed.
+    """
+    try:
+        yield
+    except (PySparkException, OSError) as error:
+        raise failure(doing, error) from error
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("py4j", "grpc", "pyspark"):
+            raise
+        raise failure(doing, error) from error
+
+
+def failure(doing: str, error: BaseException) -> MQTriageError:
+    """What Spark said, in one sentence, and what to do where that is known."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if line.startswith("[") or "Exception:" in line] or lines
+    text = telling[0] if telling else type(error).__name__
+    hint = None
+    if "OutOfMemoryError" in str(error):
+        hint = "give Java more memory: --memory 4g"
+    elif "ClassNotFoundException" in str(error) and "FileSystem" in str(error):
+        hint = "the cluster's Spark needs the file system's jar: spark.jars.packages"
+    return MQTriageError(f"{doing}: Spark failed: {text[:300]}", hint=hint)
+
+
+def summary(found: Analysis) -> Mapping[str, Any]:
+    """What the JSON summary says of a run."""
+    return {
+        "snapshots": found.snapshots,
+        "message_rows": found.message_rows,
+        "rejected": dict(found.rejected.counts),
+    }

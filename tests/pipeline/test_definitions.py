@@ -1,0 +1,119 @@
+"""Changes of definitions, and the findings that came and went with them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqtriage.pipeline.findings import FIRST, State, turns
+from tests.pipeline.rows import MINUTE, START_US, frame, us
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Estate = dict[str, dict[str, str]]
+
+
+def histories(seed: int) -> list[Estate]:
+    """Queues that come, go and change from one snapshot to the next."""
+    dice = random.Random(seed)
+    now: Estate = {"A": {"MAXDEPTH": "5000", "BOTHRESH": "0"}}
+    made = []
+    for _ in range(12):
+        now = {name: dict(attributes) for name, attributes in now.items()}
+        for name in "ABC":
+            chance = dice.random()
+            if chance < 0.15:
+                now.pop(name, None)
+            elif chance < 0.5:
+                now.setdefault(name, {"MAXDEPTH": "5000"})[dice.choice(["MAXDEPTH", "DESCR"])] = (
+                    str(dice.randrange(3))
+                )
+        made.append(now)
+    return made
+
+
+def reference(estates: list[Estate]) -> set[tuple[Any, ...]]:
+    changes: set[tuple[Any, ...]] = set()
+    for number in range(1, len(estates)):
+        old, new = estates[number - 1], estates[number]
+        time = START_US + number * MINUTE
+        changes |= {(time, name, "new", None, None, None) for name in new.keys() - old.keys()}
+        changes |= {(time, name, "gone", None, None, None) for name in old.keys() - new.keys()}
+        for name in new.keys() & old.keys():
+            for key in new[name].keys() | old[name].keys():
+                if new[name].get(key) != old[name].get(key):
+                    changes.add(
+                        (time, name, "changed", key, old[name].get(key), new[name].get(key))
+                    )
+    return changes
+
+
+def rows(estates: list[Estate], incremental: bool) -> tuple[list[Any], list[Any]]:
+    definitions: list[Any] = []
+    snapshots: list[Any] = []
+    for number, estate in enumerate(estates):
+        stamp = {"snapshot_id": f"{number:04}", "snap_time": START_US + number * MINUTE}
+        is_full = number == 0 or not incremental
+        snapshots.append(stamp | {"mode": "full" if is_full else "incremental"})
+        before = estates[number - 1] if number else {}
+        for name, attributes in estate.items():
+            if not is_full and before.get(name) == attributes:
+                continue
+            text = json.dumps(attributes, sort_keys=True)
+            definitions.append(
+                stamp
+                | {"name": name, "attributes": text, "seen": "present" if is_full else "changed",
+                   "digest": hashlib.sha256(text.encode()).hexdigest()}
+            )  # fmt: skip
+        if not is_full:
+            definitions += [
+                stamp | {"name": name, "seen": "gone"} for name in before.keys() - estate.keys()
+            ]
+    return definitions, snapshots
+
+
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32), incremental=st.booleans())
+def test_the_changes_are_those_from_one_snapshot_to_the_next(
+    spark: SparkSession, seed: int, incremental: bool
+) -> None:
+    from mqtriage.pipeline.definitions import definitions, states
+
+    estates = histories(seed)
+    objects, snapshots = rows(estates, incremental)
+    found = definitions(
+        states(frame(spark, "definitions", objects), frame(spark, "snapshots", snapshots))
+    ).collect()
+    told = [
+        (us(r["time"]), r["name"], r["change"], r["attribute"], r["old_value"], r["new_value"])
+        for r in found
+    ]
+    assert len(told) == len(set(told))
+    assert set(told) == reference(estates)
+
+
+def state(time: int, name: str, **attributes: object) -> State:
+    return State("QM1", time, "QLOCAL", name, json.dumps(attributes))
+
+
+def test_a_finding_comes_with_the_change_that_makes_it_and_goes_with_its_mending() -> None:
+    boq = {"PUT": "ENABLED", "MAXMSGL": 4194304}
+    found = list(
+        turns(
+            [
+                state(1, "IN", BOTHRESH=3, BOQNAME="BO", MAXMSGL=4194304),
+                state(1, "BO", **boq),
+                state(2, "BO", **{**boq, "PUT": "DISABLED"}),
+                state(3, "BO", **boq),
+            ]
+        )
+    )
+    told = [(t.time_us, t.change, t.code) for t in found if t.code == "BKO004"]
+    assert told == [(2, "came", "BKO004"), (3, "went", "BKO004")]
+    assert {t.change for t in found if t.time_us == 1} <= {FIRST}

@@ -1,0 +1,136 @@
+"""The load of the staging queue: equal to a walk through every interval, and sizes that follow."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqtriage.mq.delay import STAGING_QUEUE
+from tests.pipeline.rows import MINUTE, START_US, frame
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Staged(NamedTuple):
+    """A message on the staging queue, times in microseconds since the start."""
+
+    put: int
+    delay: int
+    length: int
+    left: int | None
+    """When it left before its due time, None when it did not."""
+
+
+def rows_of(
+    qmgr: str, staged: list[Staged], looks: list[int]
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """What full snapshots at *looks* see: messages, queues, snapshots."""
+    messages: list[Any] = []
+    queues: list[Any] = []
+    snapshots: list[Any] = []
+    for number, look in enumerate(looks):
+        time = {"qmgr": qmgr, "snapshot_id": f"{number:04}", "snap_time": START_US + look}
+        there = [
+            (n, m)
+            for n, m in enumerate(staged)
+            if m.put <= look < (m.put + m.delay if m.left is None else m.left)
+        ]
+        snapshots.append(time)
+        queues.append(
+            time
+            | {
+                "queue": STAGING_QUEUE,
+                "curdepth": len(there),
+                "maxdepth": 5000,
+                "maxmsgl_bytes": 4096,
+            }
+        )
+        messages += [
+            time
+            | {
+                "queue": STAGING_QUEUE,
+                "message_key": f"{n:032}",
+                "put_time": START_US + m.put,
+                "due_time": START_US + m.put + m.delay,
+                "delay_ms": m.delay // 1000,
+                "length_bytes": m.length,
+                "target": "T",
+            }
+            for n, m in there
+        ]
+    return messages, queues, snapshots
+
+
+def seen_interval(m: Staged, looks: list[int]) -> tuple[int, int] | None:
+    """What can be known of one message's stay from *looks* alone."""
+    end = m.put + m.delay if m.left is None else m.left
+    first, last = bisect_left(looks, m.put), bisect_left(looks, end) - 1
+    if first > last or first == len(looks):
+        return None
+    following = looks[last + 1] if last + 1 < len(looks) else None
+    if m.left is not None and following is not None and following < m.put + m.delay:
+        return m.put, following
+    return m.put, m.put + m.delay
+
+
+def reference(staged: list[Staged], looks: list[int]) -> dict[str, int]:
+    """The peaks by a walk through every moment at which something changes."""
+    stays = [(stay, m.length) for m in staged if (stay := seen_interval(m, looks)) is not None]
+    moments = sorted({max(s, looks[0]) for (s, _), _ in stays} | {e for (_, e), _ in stays})
+    best = {"count": 0, "bytes": 0, "blocks": 0}
+    for moment in moments:
+        if not looks[0] <= moment <= looks[-1]:
+            continue
+        there = [length for (s, e), length in stays if s <= moment < e]
+        best["count"] = max(best["count"], len(there))
+        best["bytes"] = max(best["bytes"], sum(there))
+        best["blocks"] = max(best["blocks"], sum(max(1, -(-n // 512)) for n in there))
+    return best
+
+
+messages_of = st.lists(
+    st.builds(
+        Staged,
+        put=st.integers(0, 60).map(lambda n: n * MINUTE // 2 + 1),
+        delay=st.integers(1, 80).map(lambda n: n * MINUTE // 2),
+        length=st.integers(0, 5000),
+        left=st.none(),
+    ).flatmap(
+        lambda m: st.one_of(
+            st.just(m), st.integers(1, m.delay).map(lambda after: m._replace(left=m.put + after))
+        )
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cases=st.lists(messages_of, min_size=12, max_size=12), gap=st.sampled_from([5, 10]))
+def test_the_peaks_are_those_of_a_walk_through_every_interval(
+    spark: SparkSession, cases: list[list[Staged]], gap: int
+) -> None:
+    from mqtriage.pipeline import delay
+    from mqtriage.pipeline.lives import looks
+
+    times = [n * gap * MINUTE for n in range(60 // gap + 1)]
+    messages: list[Any] = []
+    queues: list[Any] = []
+    snapshots: list[Any] = []
+    for number, case in enumerate(cases):
+        m, q, s = rows_of(f"QM{number:02}", case, times)
+        messages, queues, snapshots = messages + m, queues + q, snapshots + s
+    looked = looks(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
+    staged = delay.staged(frame(spark, "messages", messages), looked)
+    loaded = delay.load(staged, delay.span(looked))
+    found = {row["qmgr"]: row for row in delay.held(loaded, 100).collect()}
+    for number, case in enumerate(cases):
+        expected = reference(case, times)
+        row = found.get(f"QM{number:02}")
+        seen = {
+            name: (row[f"held_{name}"] or 0) if row else 0 for name in ("count", "bytes", "blocks")
+        }
+        assert seen == expected, case

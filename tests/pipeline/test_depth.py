@@ -1,0 +1,109 @@
+"""Forecasts of depth: lines and patterns that were planted are found, and stuck consumers."""
+
+from __future__ import annotations
+
+import math
+import random
+from statistics import fmean, pstdev
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.pipeline.rows import MINUTE, START_US, frame
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+HOUR = 60 * MINUTE
+
+
+def reference(points: list[tuple[int, int]], trend_hours: int) -> dict[str, float]:
+    """Slope a day, swing and noise by the textbook, over (microseconds, depth)."""
+    last = max(t for t, _ in points)
+    recent = [
+        ((t - last) / HOUR, d, t // HOUR % 24) for t, d in points if t >= last - trend_hours * HOUR
+    ]
+    mean_x, mean_y = fmean(x for x, _, _ in recent), fmean(d for _, d, _ in recent)
+    xx = sum((x - mean_x) ** 2 for x, _, _ in recent)
+    slope = sum((x - mean_x) * (d - mean_y) for x, d, _ in recent) / xx if xx else 0.0
+    rest = [(d - mean_y - slope * (x - mean_x), h) for x, d, h in recent]
+    by_hour = {h: fmean(r for r, of in rest if of == h) for _, h in rest}
+    if min(x for x, _, _ in recent) > -48:
+        by_hour = dict.fromkeys(by_hour, 0.0)
+    noise = math.sqrt(fmean((r - by_hour[h]) ** 2 for r, h in rest))
+    return {"growth_a_day": slope * 24, "swing": max(by_hour.values()), "noise": noise}
+
+
+def rows(name: str, points: list[tuple[int, int]], maxdepth: int = 5000) -> list[dict[str, Any]]:
+    return [
+        {"queue": name, "snapshot_id": f"{n:05}", "snap_time": START_US + t, "curdepth": d,
+         "maxdepth": maxdepth, "ipprocs": 1}
+        for n, (t, d) in enumerate(points)
+    ]  # fmt: skip
+
+
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32))
+def test_trend_pattern_and_noise_are_those_of_the_textbook(spark: SparkSession, seed: int) -> None:
+    from mqtriage.pipeline.depth import depth
+
+    dice = random.Random(seed)
+    queues = {}
+    for number in range(8):
+        hours = dice.choice([6, 60, 100])
+        queues[f"Q{number}"] = [(n * 30 * MINUTE, dice.randrange(0, 500)) for n in range(2 * hours)]
+    told = [row for name, points in queues.items() for row in rows(name, points)]
+    found = {
+        row["queue"]: row for row in depth(frame(spark, "queues", told), trend_hours=72).collect()
+    }
+    for name, points in queues.items():
+        for key, value in reference([(START_US + t, d) for t, d in points], 72).items():
+            assert abs(found[name][key] - value) <= 0.0501, (name, key)
+
+
+def test_a_queue_that_grows_steadily_is_full_when_the_line_says(spark: SparkSession) -> None:
+    from mqtriage.pipeline.depth import depth
+
+    points = [(n * HOUR, 10 * n) for n in range(24 * 7)]
+    shrinking = [(n * HOUR, 2000 - 10 * n) for n in range(24 * 7)]
+    full = [(n * HOUR, 5000) for n in range(24 * 7)]
+    told = rows("GROWS", points) + rows("SHRINKS", shrinking) + rows("FULL", full)
+    found = {row["queue"]: row for row in depth(frame(spark, "queues", told)).collect()}
+    grows = found["GROWS"]
+    hours = (grows["full_time"] - grows["last_time"]).total_seconds() / 3600
+    assert abs(hours - (5000 - 1670) / 10) < 0.1
+    assert grows["full_early_time"] <= grows["full_time"] <= grows["full_late_time"]
+    assert grows["sure_percent"] == 100
+    assert found["SHRINKS"]["full_time"] is None
+    assert found["SHRINKS"]["sure_percent"] == 0
+    assert found["FULL"]["full_time"] == found["FULL"]["last_time"]
+    assert found["FULL"]["full_looks"] == 24 * 7
+
+
+def test_the_longest_time_without_a_fall_tells_a_stuck_consumer(spark: SparkSession) -> None:
+    from mqtriage.pipeline.depth import depth
+
+    healthy = [(n * 10 * MINUTE, n % 3) for n in range(144)]
+    stuck = [(n * 10 * MINUTE, n % 3 if n < 60 or n > 90 else 5 * (n - 59)) for n in range(144)]
+    told = (
+        rows("HEALTHY", healthy)
+        + rows("STUCK", stuck)
+        + rows("IDLE", [(n * HOUR, 0) for n in range(50)])
+    )
+    found = {row["queue"]: row for row in depth(frame(spark, "queues", told)).collect()}
+    assert found["HEALTHY"]["stuck_from"] is None
+    assert found["IDLE"]["stuck_from"] is None
+    assert found["STUCK"]["stuck_growth"] >= 150
+    length = found["STUCK"]["stuck_until"] - found["STUCK"]["stuck_from"]
+    assert abs(length.total_seconds() - 31 * 600) <= 1200
+
+
+def test_the_error_of_a_flat_noisy_queue_leaves_it_unsure(spark: SparkSession) -> None:
+    from mqtriage.pipeline.depth import depth
+
+    dice = random.Random(5)
+    points = [(n * HOUR, dice.randrange(100)) for n in range(24 * 7)]
+    row = depth(frame(spark, "queues", rows("Q", points))).collect()[0]
+    assert 2 <= row["sure_percent"] <= 98
+    assert abs(row["noise"] - pstdev(d for _, d in points)) < 8

@@ -1,0 +1,87 @@
+"""What expired: equal to going through the lives one by one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.pipeline.histories import Stay, nearest_rank, random_stays, rows_of
+from tests.pipeline.rows import START_US
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+HOUR = 3_600_000_000
+
+
+def reference(stays: list[Stay], times: list[int]) -> dict[tuple[str, str], dict[str, Any]]:
+    queues: dict[tuple[str, str], list[Stay]] = defaultdict(list)
+    for stay in stays:
+        if stay.looks(times):
+            queues[stay.qmgr, stay.queue].append(stay)
+    made = {}
+    for queue, found in queues.items():
+        expired, taken, waits, hours, mb_hours = [], 0, [], 0.0, 0.0
+        for stay in found:
+            gone = stay.gone_by(times)
+            end = stay.facts.get("expiry_time")
+            end = None if end is None else end - START_US
+            if end is not None and (
+                end <= stay.looks(times)[-1] or (gone is not None and end <= gone)
+            ):
+                expired.append(stay)
+                hours += (end - stay.put) / HOUR
+                mb_hours += (end - stay.put) / HOUR * stay.facts["length_bytes"] / 1e6
+            elif gone is not None:
+                taken += 1
+                waits.append((gone - stay.put) // 1000)
+        lifetimes = [
+            (s.facts["expiry_time"] - START_US - s.put) // 1000
+            for s in found
+            if "expiry_time" in s.facts
+        ]
+        made[queue] = {
+            "messages": len(found),
+            "with_expiry": len(lifetimes),
+            "expired": len(expired),
+            "expired_bytes": sum(s.facts["length_bytes"] for s in expired),
+            "carried_message_hours": round(hours, 3),
+            "carried_mb_hours": round(mb_hours, 3),
+            "taken": taken,
+            "still_there": len(found) - len(expired) - taken,
+            "lifetime_p50_ms": nearest_rank(lifetimes, 50),
+            "wait_p50_ms": nearest_rank(waits, 50),
+            "wait_p95_ms": nearest_rank(waits, 95),
+            "sufficient_ms": nearest_rank(waits, 99),
+        }
+    return made
+
+
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32), incremental=st.booleans())
+def test_lifetimes_are_summed_up_as_going_through_the_lives_does(
+    spark: SparkSession, seed: int, incremental: bool
+) -> None:
+    """Incremental snapshots tell the same as full ones."""
+    from mqtriage.pipeline.expiry import expiry
+    from mqtriage.pipeline.lives import looks
+
+    stays, times = random_stays(seed)
+    frames = rows_of(stays, times, incremental=incremental).frames(spark)
+    found = expiry(frames["messages"], looks(frames["queues"], frames["snapshots"])).collect()
+    rows = {}
+    for row in found:
+        record = row.asDict()
+        rows[record.pop("qmgr"), record.pop("queue")] = record
+    expected = reference(stays, times)
+    assert rows.keys() == expected.keys()
+    for queue, record in rows.items():
+        close = {"carried_message_hours", "carried_mb_hours"}
+        assert {k: v for k, v in record.items() if k not in close} == {
+            k: v for k, v in expected[queue].items() if k not in close
+        }
+        for key in close:
+            assert abs(record[key] - expected[queue][key]) <= 0.0011
