@@ -27,7 +27,7 @@ Paths = Annotated[
 
 @takes(Analysis, Output)
 def profile(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
-    """Count and measure messages by day, format and program.
+    """Count and measure messages by day and program.
 
     A message counts once for each day on which a snapshot saw it. Ages are those at the last
     snapshot of the day.
@@ -58,7 +58,7 @@ def delay(
         int, typer.Option("--headroom", metavar="PERCENT", min=0, max=1000, help="Added on top.")
     ] = 50,
 ) -> None:
-    """Show the load of the staging queue, and the sizes that hold it.
+    """Show the staging queue's load, and what would hold it.
 
     The load comes from the intervals between put and due time, so it is known between snapshots
     too. PEAK_COUNT is what was seen at once, +AT_MOST bounds what came and went between two
@@ -86,7 +86,7 @@ def depth(
         typer.Option("--stuck", metavar="2h", help="A queue that only grew for so long is stuck."),
     ] = "2h",
 ) -> None:
-    """Forecast when queues will be full, and show which were stuck.
+    """Forecast when queues fill up; find stuck consumers.
 
     FULL_TIME is when trend and the fullest hour of the day add up to MAXDEPTH, FULL_EARLY_TIME
     with twice the noise; SURE_% is how sure it is that the queue grows at all. STUCK_FROM begins
@@ -111,7 +111,7 @@ def depth(
 
 @takes(Analysis, Output)
 def expiry(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
-    """Show what expired, what it cost, and which lifetime would do.
+    """Show what expired, and which lifetime would do.
 
     CARRIED_MESSAGE_HOURS adds up the lives of what expired. SUFFICIENT is the wait of 99 percent
     of the messages that were taken.
@@ -139,7 +139,7 @@ def causes(
         typer.Option("--emit-rules", help="Print rules for runmqdlq alone.", show_default=False),
     ] = False,
 ) -> None:
-    """Show what poison messages shared and healthy ones did not.
+    """Show what poison messages shared and others did not.
 
     Poison is what had a BackoutCount or came to a backout queue; it is compared with the other
     messages of the queues that name that backout queue. WHAT_THEY_SHARE can be pasted behind
@@ -157,7 +157,7 @@ def causes(
 
 @takes(Analysis, Output)
 def cohort(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
-    """Show what became of messages, and the BOTHRESH that would do.
+    """Show what became of messages; find a BOTHRESH.
 
     Lives are followed by the original MsgId over queues and queue managers. HELPED_MAX is the most
     rollbacks after which a message was still taken: beyond BOTHRESH more tries never helped.
@@ -172,7 +172,7 @@ def cohort(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
 
 @takes(Analysis, Output)
 def definitions(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
-    """Show which definitions changed, and which findings turned.
+    """Show what changed in definitions and findings.
 
     A row for each attribute that changed from one snapshot to the next. --table
     definition_findings has the findings of mqtriage lint that came or went with them.

@@ -11,6 +11,7 @@ import typer
 
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Output, Safety, takes
+from mqtriage.mq.errors import UsageError
 
 Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Local queue, or an alias of one.")]
 
@@ -74,6 +75,12 @@ def set_policy(
         str | None,
         typer.Option("--like", metavar="QUEUE", help="Define it like this one; default: QUEUE."),
     ] = None,
+    from_analysis: Annotated[
+        str | None,
+        typer.Option(
+            "--from-analysis", metavar="FILE", help="Take BOTHRESH from analyze cohort -o json."
+        ),
+    ] = None,
     mqsc: Annotated[bool, typer.Option("--mqsc", help="Print the MQSC and do nothing.")] = False,
 ) -> None:
     """Set BOTHRESH and BOQNAME of a queue.
@@ -84,6 +91,7 @@ def set_policy(
     Examples:
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes
         mqtriage backout set ORDERS.IN --threshold 5 -n
+        mqtriage backout set ORDERS.IN --from-analysis cohort.json -n
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --mqsc
     """
     from mqtriage.backends.registry import readonly
@@ -92,6 +100,12 @@ def set_policy(
     from mqtriage.commands.definition_change import carry_out
 
     with app.open_backend() as backend:
+        if from_analysis is not None:
+            from mqtriage.commands.backout_measured import threshold_from
+
+            if threshold is not None:
+                raise UsageError("--from-analysis does what --threshold does; give one")
+            threshold = threshold_from(from_analysis, backend.queue_manager, name)
         change = plan_set(
             readonly(backend),
             name,

@@ -56,6 +56,14 @@ def lint(
         str | None,
         typer.Option("--explain", metavar="CODE", help="Print a rule's page; all lists the rules."),
     ] = None,
+    from_analysis: Annotated[
+        str | None,
+        typer.Option(
+            "--from-analysis",
+            metavar="FILE",
+            help="What staging queues need: analyze delay -o json.",
+        ),
+    ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Print MQSC that mends what it can.")] = False,
     write: Annotated[
         bool, typer.Option("--write", help="With --fix: edit the scripts instead.")
@@ -112,6 +120,11 @@ def lint(
     if report is not None and report not in _REPORT_FORMS:
         app.bind(app.connection, replace(app.output, form=report))
     settings = settings_of(config, select, ignore, fail_on, platform, whole=whole)
+    if from_analysis is not None:
+        from mqtriage.commands.analysis_file import measured
+
+        load = replace(settings.load, measured=measured(from_analysis))
+        settings = replace(settings, load=load)
     from mqtriage.commands import lint as linting
     from mqtriage.commands.estates import live_estate, script_sets
 

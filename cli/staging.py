@@ -57,6 +57,12 @@ def define(
     shrink: Annotated[
         bool, typer.Option("--shrink", help="MAXDEPTH may become less than it is.")
     ] = False,
+    from_analysis: Annotated[
+        str | None,
+        typer.Option(
+            "--from-analysis", metavar="FILE", help="Take both from analyze delay -o json."
+        ),
+    ] = None,
     mqsc: Annotated[bool, typer.Option("--mqsc", help="Print the MQSC and do nothing.")] = False,
 ) -> None:
     """Make the staging queue fit for its load.
@@ -64,11 +70,13 @@ def define(
     SYSTEM.DDELAY.LOCAL.QUEUE comes with a distributed queue manager, so there this is an ALTER; on
     z/OS it is a DEFINE with INDXTYPE(NONE) MSGDLVSQ(FIFO). MAXDEPTH is rate x longest delay x
     subscribers and headroom, MAXMSGL the longest message and room for the delay header, unless
-    they are given. The second time it says "unchanged".
+    they are given; --from-analysis takes what snapshots showed to be needed. The second time it
+    says "unchanged".
 
     Examples:
         mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n
         mqtriage delay define --rate 20/s --max-delay 2h --largest-message 64KiB --yes
+        mqtriage delay define --from-analysis load.json -n
         mqtriage delay define --platform zos --stgclass DDLY --maxdepth 200000 --mqsc
     """
     from mqtriage.backends.registry import readonly
@@ -100,6 +108,8 @@ def define(
         shrink=shrink,
     )
     with app.open_backend() as backend:
+        if from_analysis is not None:
+            load = staging.with_measured(load, from_analysis, backend.queue_manager)
         change = staging.plan_define(readonly(backend), load, only_print=mqsc)
         if mqsc:
             print_mqsc(app, change, staging.mqsc_of(change, load, backend))

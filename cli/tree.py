@@ -175,6 +175,10 @@ GROUPS: Final[dict[str, Group]] = {
                 "mqtriage.cli.forecast:forecast",
                 "Show what becomes due where and when, and what will not fit.",
             ),
+            "advise": (
+                "mqtriage.cli.advise:advise",
+                "Work out MAXDEPTH, MAXMSGL and MAXFSIZE.",
+            ),
             "put": ("mqtriage.cli.delay_messages:put", "Put a message with a delivery delay."),
             "cancel": (
                 "mqtriage.cli.delay_messages:cancel",
@@ -394,31 +398,39 @@ GROUPS: Final[dict[str, Group]] = {
         {
             "profile": (
                 "mqtriage.cli.analyze:profile",
-                "Count and measure messages by day, format and program.",
+                "Count and measure messages by day and program.",
             ),
             "delay": (
                 "mqtriage.cli.analyze:delay",
-                "Show the load of the staging queue, and the sizes that hold it.",
+                "Show the staging queue's load, and what would hold it.",
             ),
             "depth": (
                 "mqtriage.cli.analyze:depth",
-                "Forecast when queues will be full, and show which were stuck.",
+                "Forecast when queues fill up; find stuck consumers.",
             ),
             "expiry": (
                 "mqtriage.cli.analyze:expiry",
-                "Show what expired, what it cost, and which lifetime would do.",
+                "Show what expired, and which lifetime would do.",
             ),
             "causes": (
                 "mqtriage.cli.analyze:causes",
-                "Show what poison messages shared and healthy ones did not.",
+                "Show what poison messages shared and others did not.",
             ),
             "cohort": (
                 "mqtriage.cli.analyze:cohort",
-                "Show what became of messages, and the BOTHRESH that would do.",
+                "Show what became of messages; find a BOTHRESH.",
             ),
             "definitions": (
                 "mqtriage.cli.analyze:definitions",
-                "Show which definitions changed, and which findings turned.",
+                "Show what changed in definitions and findings.",
+            ),
+            "report": (
+                "mqtriage.cli.analyze_report:report",
+                "Write charts and tables of all jobs as a web page.",
+            ),
+            "watch": (
+                "mqtriage.cli.analyze_report:watch",
+                "Count what is new in a folder of snapshots.",
             ),
         },
         (

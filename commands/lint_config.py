@@ -13,6 +13,7 @@
     [load]
     rate = "50/s"
     longest_delay = "15m"
+    analysis = "load.json"           # of mqtriage analyze delay -o json
     delayed_queues = ["ORDERS.*"]
 
     [[load.readers]]
@@ -30,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.model.load_model import LoadModel, Reader
+from mqtriage.model.load_model import LoadModel, Measured, Reader
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
 from mqtriage.mq.attribute_type import Platform
 from mqtriage.mq.errors import StorageError, UsageError
@@ -252,6 +253,12 @@ def _readers(value: Any, where: str) -> tuple[Reader, ...]:
     return tuple(readers)
 
 
+def _analysis(value: Any, where: str) -> Mapping[str, Measured]:
+    from mqtriage.commands.analysis_file import measured
+
+    return measured(_of_type(value, str, where))
+
+
 _READ: Final[Mapping[str, tuple[str, Callable[[Any, str], Any]]]] = {
     "longest_delay": ("longest_delay_ms", _duration),
     "largest_message": ("largest_message_bytes", _size),
@@ -267,5 +274,6 @@ _READ: Final[Mapping[str, tuple[str, Callable[[Any, str], Any]]]] = {
     "staging_users": ("staging_users", _entities),
     "greatest_threshold": ("greatest_threshold", _count),
     "readers": ("readers", _readers),
+    "analysis": ("measured", _analysis),
 }
 """Key to the field of `LoadModel`, and what reads the value."""

@@ -6,18 +6,20 @@ and a DEFINE on z/OS, where it does not (DD-47).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands import definition_change
+from mqtriage.commands.analysis_file import measured
 from mqtriage.commands.definition_change import Change, Step, differences, find_queue
+from mqtriage.model.load_model import Measured
 from mqtriage.model.plan import Plan
 from mqtriage.model.units import parse_rate
 from mqtriage.mq import delay
 from mqtriage.mq.attributes import Platform, attribute, parse_value
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, Sizing
-from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.errors import NotFound, UsageError, mqi_error
 from mqtriage.mq.mqsc_format import alter_text, define_text
 
 CSQ4INSG_COMMENT = (
@@ -41,6 +43,8 @@ class Load:
         platform: "dist" or "zos"; None takes the queue manager's.
         stgclass: storage class, z/OS alone.
         shrink: whether MAXDEPTH may become less than it is.
+        measured: what `analyze delay` found to be needed; where it gave the values, its sums are
+            shown.
     """
 
     maxdepth: int | None = None
@@ -55,6 +59,7 @@ class Load:
     platform: Platform | None = None
     stgclass: str | None = None
     shrink: bool = False
+    measured: Measured | None = None
 
 
 def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Change:
@@ -102,6 +107,28 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
     _steps(there, wanted, platform, change)
     plan.notes += [text for text in change.warnings if text not in plan.notes]
     return change
+
+
+def with_measured(load: Load, path: str, queue_manager: str) -> Load:
+    """The load with what an analysis found for the queue manager; what was given outright stays.
+
+    Raises:
+        UsageError: A rate is given too, or the file is no analysis of the staging queue.
+        NotFound: There is no such file, or nothing of that queue manager in it.
+    """
+    if load.rate_per_s is not None or load.largest_message_bytes is not None:
+        raise UsageError("--from-analysis does what --rate and --largest-message do; give one")
+    found = measured(path)
+    if queue_manager not in found:
+        there = ", ".join(sorted(found)[:5])
+        raise NotFound(f"{path}: nothing of {queue_manager}", hint=f"it has {there}")
+    seen = found[queue_manager]
+    return replace(
+        load,
+        maxdepth=seen.maxdepth if load.maxdepth is None else load.maxdepth,
+        maxmsgl_bytes=seen.maxmsgl_bytes if load.maxmsgl_bytes is None else load.maxmsgl_bytes,
+        measured=seen,
+    )
 
 
 def exact_rate(text: str) -> str:
@@ -176,6 +203,8 @@ def _wanted(
 
 
 def _depth(load: Load, change: Change) -> int | None:
+    if load.measured is not None and load.maxdepth == load.measured.maxdepth:
+        change.plan.facts["depth_sum"] = load.measured.maxdepth_sum
     if load.rate_per_s is None or load.max_delay_ms is None:
         return load.maxdepth
     needed = delay.depth_needed(
@@ -197,6 +226,8 @@ def _length(backend: Backend, load: Load, change: Change, *, checked: bool) -> i
     greatest = int(backend.queue_manager_attributes().get("MAXMSGL", delay.GREATEST_MAXMSGL))
     most = greatest if checked else delay.GREATEST_MAXMSGL
     needed: Sizing | None = None
+    if load.measured is not None and load.maxmsgl_bytes == load.measured.maxmsgl_bytes:
+        change.plan.facts["length_sum"] = load.measured.maxmsgl_sum
     if load.largest_message_bytes is not None:
         needed = delay.length_needed(
             load.largest_message_bytes, header_allowance_bytes=load.header_allowance_bytes
@@ -252,7 +283,11 @@ def _keep_what_is_enough(
     """A sum that comes to less than today's value leaves today's, unless --shrink is given."""
     if load.shrink:
         return
-    for keyword, given in (("MAXDEPTH", load.maxdepth), ("MAXMSGL", load.maxmsgl_bytes)):
+    seen = load.measured
+    depth = None if seen is not None and load.maxdepth == seen.maxdepth else load.maxdepth
+    length = load.maxmsgl_bytes
+    length = None if seen is not None and length == seen.maxmsgl_bytes else length
+    for keyword, given in (("MAXDEPTH", depth), ("MAXMSGL", length)):
         needed, now = wanted.get(keyword), there.attributes.get(keyword)
         if given is None and isinstance(needed, int) and isinstance(now, int) and needed < now:
             wanted[keyword] = now

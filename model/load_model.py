@@ -6,9 +6,10 @@ here finds nothing, rather than guess.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from mqtriage.mq.delay import HEADER_ALLOWANCE_BYTES
 
@@ -24,6 +25,19 @@ class Reader:
 
     entity: str
     queues: tuple[str, ...]
+
+
+class Measured(NamedTuple):
+    """What a queue manager's staging queue needs by its own history: `mqtriage analyze delay`.
+
+    Attributes:
+        maxdepth_sum, maxmsgl_sum: how the value was worked out.
+    """
+
+    maxdepth: int
+    maxdepth_sum: str
+    maxmsgl_bytes: int
+    maxmsgl_sum: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +60,7 @@ class LoadModel:
         readers: who reads which queue.
         staging_users: entities that may use the staging queue, such as ``GROUP(mqops)``.
         greatest_threshold: BOTHRESH above this is a finding.
+        measured: by queue manager, what its staging queue was seen to need.
     """
 
     rate_per_s: str | None = None
@@ -63,6 +78,13 @@ class LoadModel:
     readers: tuple[Reader, ...] = ()
     staging_users: tuple[str, ...] = ()
     greatest_threshold: int = 10
+    measured: Mapping[str, Measured] = field(default_factory=dict)
+
+    def measured_of(self, queue_manager: str) -> Measured | None:
+        """What was measured there; where no name is known, the only one."""
+        if not queue_manager and len(self.measured) == 1:
+            return next(iter(self.measured.values()))
+        return self.measured.get(queue_manager)
 
 
 NO_LOAD = LoadModel()

@@ -120,6 +120,9 @@ FIELDS: Final = (
               synonyms=("dlqputapplname",)),
     FieldSpec("damage", Kind.TEXT, "damage",
               "what is wrong with the data: a header's name, text, xml or json", Need.BODY, True),
+    FieldSpec("body_digest", Kind.TEXT, "body_digest",
+              "SHA-256 of the data behind the headers, 64 hex digits in lower case", Need.BODY,
+              True, synonyms=("digest",)),
     FieldSpec("body", Kind.BODY, "body_text", "message data behind the headers, as text",
               Need.BODY, True, synonyms=("data",)),
 )  # fmt: skip

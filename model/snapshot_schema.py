@@ -221,7 +221,8 @@ MESSAGES: Final = Table(
         Column("properties", _S, "message properties as a JSON object, bytes as {\"hex\": ...};"
                " null unless they were asked for"),
         Column("body_digest", _S, "SHA-256 or HMAC-SHA-256 of the body behind the headers, 64 hex"
-               " digits in lower case; so equal before and after a header is added"),
+               " digits in lower case; so equal before and after a header is added", "",
+               "body_digest"),
         Column("body_redacted", _S, "the body as text, letters as x or X, digits as 9; null when it"
                " is no text"),
         Column("data_base64", _S, "all message data, headers and body"),

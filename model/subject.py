@@ -181,6 +181,13 @@ class Subject:
         return self.headers.body_text
 
     @property
+    def body_digest(self) -> str | None:
+        """SHA-256 of the payload in lower-case hex; None where only its first part is in hand."""
+        from hashlib import sha256
+
+        return None if self.is_cut else sha256(self.payload).hexdigest()
+
+    @property
     def is_cut(self) -> bool:
         """Whether only the first part of the message data is in hand."""
         return len(self.message.body) < self.message.length_bytes

@@ -34,8 +34,8 @@ COLUMNS: Final = (
 CARRIED: Final = ("put_time", "due_time", "expiry_time", "length_bytes", "delay_ms", "target")
 MINUTE_US: Final = 60_000_000
 MEASURES: Final = ("count", "bytes", "blocks")
-ODD_FACTOR: Final = 20
-"""A delay this many times the 95th percentile of its queue manager's delays is shown as odd."""
+ODD_FACTOR: Final = 100
+"""A delay this many times the median of its queue manager's delays is shown as odd."""
 
 
 class Sizing(NamedTuple):
@@ -329,7 +329,7 @@ def sizes(
         A row a queue manager, `FIELDS` of `mqtriage.pipeline.jobs` has the columns. The sizes
         are ``maxdepth``, ``maxmsgl_bytes`` and ``maxfsize_mb``, each with its sum as text.
     """
-    typical = came_and_went.groupBy("qmgr").agg(nearest_rank("delay_ms", 95).alias("usual_ms"))
+    typical = came_and_went.groupBy("qmgr").agg(nearest_rank("delay_ms", 50).alias("usual_ms"))
     lived = (
         came_and_went.join(F.broadcast(typical), "qmgr")
         .groupBy("qmgr")
@@ -438,12 +438,12 @@ def targets(came_and_went: DataFrame) -> DataFrame:
 
     Returns:
         A row for each ``qmgr, target``: ``messages``, ``delay_p50|p95|max_ms``, ``odd_delays``
-        (`ODD_FACTOR` times the 95th percentile of the target), ``late``, ``late_max_ms``,
+        (`ODD_FACTOR` times the median of the target), ``late``, ``late_max_ms``,
         ``doomed``.
     """
     usual = came_and_went.groupBy(
         F.col("qmgr").alias("of"), F.col("target").alias("usual_target")
-    ).agg(nearest_rank("delay_ms", 95).alias("usual_ms"))
+    ).agg(nearest_rank("delay_ms", 50).alias("usual_ms"))
     same = (F.col("of") == F.col("qmgr")) & F.col("usual_target").eqNullSafe(F.col("target"))
     return (
         came_and_went.join(F.broadcast(usual), same)

@@ -11,9 +11,14 @@ from mqtriage.mq.delay import GREATEST_MAXDEPTH, depth_needed
 def check(estate: Estate) -> Founds:
     """DLY002; the page beside this file says why."""
     queue, load = estate.staging_queue, estate.load
+    depth = None if queue is None else queue.number("MAXDEPTH")
+    seen = load.measured_of(estate.queue_manager)
+    if queue is not None and seen is not None and depth is not None and depth < seen.maxdepth:
+        text = f"MAXDEPTH({depth}) is below what was needed: {seen.maxdepth_sum}"
+        yield found(queue, "MAXDEPTH", text, setting(queue, MAXDEPTH=seen.maxdepth))
+        return
     if queue is None or load.rate_per_s is None or load.longest_delay_ms is None:
         return
-    depth = queue.number("MAXDEPTH")
     needed = depth_needed(
         load.rate_per_s,
         load.longest_delay_ms,

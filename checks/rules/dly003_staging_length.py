@@ -15,6 +15,14 @@ def check(estate: Estate) -> Founds:
     limit = queue.number("MAXMSGL") if queue is not None else None
     if queue is None or limit is None:
         return
+    seen = load.measured_of(estate.queue_manager)
+    if seen is not None and limit < seen.maxmsgl_bytes:
+        fix: tuple[Change, ...] = (setting(queue, MAXMSGL=seen.maxmsgl_bytes),)
+        if seen.maxmsgl_bytes > estate.greatest_length:
+            fix = (Alter("QMGR", "", {"MAXMSGL": seen.maxmsgl_bytes}), *fix)
+        text = f"MAXMSGL({limit}) is below what was needed: {seen.maxmsgl_sum}"
+        yield found(queue, "MAXMSGL", text, *fix)
+        return
     largest, whose = load.largest_message_bytes or 0, "the largest message"
     configured = bool(load.delayed_queues or largest)
     for target in delayed_locals(estate) if configured else application_locals(estate):
@@ -30,7 +38,7 @@ def check(estate: Estate) -> Founds:
     if limit >= needed.value:
         return
     message = f"MAXMSGL({limit}) is below {whose} and its header: {needed.text}"
-    fix: tuple[Change, ...] = (setting(queue, MAXMSGL=needed.value),)
+    fix = (setting(queue, MAXMSGL=needed.value),)
     if needed.value > estate.greatest_length:
         fix = (Alter("QMGR", "", {"MAXMSGL": needed.value}), *fix)
     if configured:

@@ -1,0 +1,105 @@
+"""`mqtriage analyze report|watch`: options, help and examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli.analysis_options import Analysis
+from mqtriage.cli.analyze import Paths, request_of
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.options import Output, takes
+from mqtriage.mq.errors import UsageError
+
+
+def _refuse(analysis: Analysis, *names: str) -> None:
+    for name in names:
+        if getattr(analysis, name):
+            raise UsageError(f"--{name} does not go with this command")
+
+
+@takes(Analysis, Output)
+def report(
+    app: AppContext,
+    analysis: Analysis,
+    html: Annotated[
+        str, typer.Option("--html", metavar="FILE", help="The page to write.", show_default=False)
+    ],
+    paths: Paths = None,
+) -> None:
+    """Write charts and tables of all jobs as a web page.
+
+    The page holds everything that it shows: it can be mailed, and opens without a network. It
+    prints the path of the page.
+
+    Examples:
+        mqtriage analyze report --html report.html
+        mqtriage analyze report /var/mq/snapshots --since now-30d --html month.html
+    """
+    import time
+
+    from mqtriage import __version__
+    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.progress import telling
+    from mqtriage.commands.analysis_report import reports, write_page
+    from mqtriage.formatters.analysis_html import Part, page
+    from mqtriage.mq.times import rfc3339
+
+    _refuse(analysis, "plot", "table", "submit", "limit", "out")
+    request = request_of(app, paths, analysis)
+    with telling(app) as tell:
+        made = reports(request, app.environ, tell)
+    facts = {
+        "Snapshots": max((part.snapshots for part in made), default=0),
+        "Rows of messages": max((part.message_rows for part in made), default=0),
+        "Read from": ", ".join(request.paths),
+        "Only": analysis.where or "all messages",
+        "Made": f"{rfc3339(time.time_ns() // 1000)} by mqtriage {__version__}",
+    }
+    parts = [Part(p.job, p.tables, p.charts, p.warnings) for p in made]
+    write_page(Path(html), page(parts, title="mqtriage: analysis", facts=facts))
+    app.stdout.write(f"{html}\n")
+    for text in dict.fromkeys(text for part in made for text in part.warnings):
+        app.warn(text)
+    if any(part.is_partial for part in made):
+        app.note(ExitCode.PARTLY_DONE)
+
+
+@takes(Analysis, Output)
+def watch(
+    app: AppContext,
+    analysis: Analysis,
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="Folder of snapshots.")],
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--checkpoint",
+            metavar="DIR",
+            help="Where is kept what was read. Default: .mqtriage-watch in the folder.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Count what is new in a folder of snapshots.
+
+    Each call reads the files that came since the call before, by Structured Streaming with
+    availableNow and a checkpoint, and prints a row a queue manager, queue and snapshot. Run it
+    from cron; a second call with nothing new prints nothing.
+
+    Examples:
+        mqtriage analyze watch /var/mq/snapshots -o ndjson
+        mqtriage analyze watch /var/mq/snapshots --where "backout > 0" --fail-empty
+    """
+    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.progress import telling
+    from mqtriage.commands.analysis_watch import watch as read_new
+
+    _refuse(analysis, "plot", "table", "submit", "out", "since", "until")
+    request = request_of(app, [folder], analysis)
+    with telling(app) as tell:
+        listing, is_partial = read_new(request, checkpoint, app.environ, tell)
+    app.emit(listing, limit=analysis.limit)
+    if is_partial:
+        app.note(ExitCode.PARTLY_DONE)

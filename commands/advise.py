@@ -1,0 +1,118 @@
+"""`mqtriage delay advise`: sizes for the staging queue, by a load or by what snapshots saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from mqtriage.commands.analysis_file import read_analysis
+from mqtriage.commands.analyze import AnalyzeRequest, analyze
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq import delay
+from mqtriage.mq.errors import NotFound
+
+FIELDS: Final = (
+    Field("qmgr", "QMGR"),
+    Field("attribute", "ATTRIBUTE"),
+    Field("value", "VALUE", Show.NUMBER),
+    Field("now", "NOW", Show.NUMBER),
+    Field("sum", "SUM"),
+    Field("problem", "PROBLEM"),
+)
+_MEASURED: Final = (
+    ("MAXDEPTH", "maxdepth", "maxdepth_now", "maxdepth_sum"),
+    ("MAXMSGL", "maxmsgl_bytes", "maxmsgl_now_bytes", "maxmsgl_sum"),
+    ("MAXFSIZE", "maxfsize_mb", "", "maxfsize_sum"),
+)
+
+
+def by_load(
+    *,
+    rate_per_s: str,
+    rate_text: str,
+    max_delay_ms: int,
+    largest_bytes: int,
+    subscribers: int,
+    headroom_percent: int,
+    header_allowance_bytes: int,
+) -> Listing:
+    """The sizes for a load, with the sums of `mqtriage.mq.delay`."""
+    depth = delay.depth_needed(
+        rate_per_s, max_delay_ms, subscribers=subscribers, headroom_percent=headroom_percent
+    )
+    length = delay.length_needed(largest_bytes, header_allowance_bytes=header_allowance_bytes)
+    disk = delay.disk_needed(depth.value, length.value)
+    rows = [
+        _row("MAXDEPTH", depth.value, depth.text.replace(f"{rate_per_s}/s", rate_text, 1), depth),
+        _row("MAXMSGL", length.value, length.text, length),
+        _row("MAXFSIZE", -(-disk.value // 2**20), disk.text, disk),
+    ]
+    return Listing("DelayAdviceList", FIELDS, rows, id_key="attribute")
+
+
+def _row(attribute: str, value: int, text: str, sizing: delay.Sizing) -> Record:
+    return {
+        "qmgr": None,
+        "attribute": attribute,
+        "value": value,
+        "now": None,
+        "sum": text,
+        "problem": sizing.problem or None,
+    }
+
+
+def by_analysis(path: str, queue_manager: str | None) -> Listing:
+    """The sizes that an analysis found.
+
+    Raises:
+        NotFound: No such file, or nothing of that queue manager in it.
+        UsageError: It is no analysis of the staging queue.
+    """
+    return _listing(read_analysis(path, "delay"), queue_manager, path)
+
+
+def by_snapshots(
+    folder: str,
+    queue_manager: str | None,
+    percentile: float,
+    headroom_percent: int,
+    environ: Mapping[str, str],
+    tell: Callable[[str], None],
+) -> tuple[Listing, bool]:
+    """The sizes that snapshots show to be needed, and whether something could not be read.
+
+    Raises:
+        NotFound: No such folder, or nothing of that queue manager in it.
+        MQTriageError: Spark or Java is missing, or failed.
+    """
+    options = {"percentile": percentile, "headroom_percent": headroom_percent}
+    found = analyze("delay", AnalyzeRequest((folder,), options=options), None, environ, tell)
+    listing = _listing(list(found.listing.items), queue_manager, folder)
+    listing.warnings += found.listing.warnings
+    listing.summary.update(found.listing.summary)
+    return listing, found.is_partial
+
+
+def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> Listing:
+    chosen = [row for row in rows if queue_manager in (None, row.get("qmgr"))]
+    if not chosen and queue_manager is not None:
+        raise NotFound(f"{where}: nothing of {queue_manager}")
+    made: list[dict[str, Any]] = [
+        {
+            "qmgr": row.get("qmgr"),
+            "attribute": attribute,
+            "value": row.get(value),
+            "now": row.get(now) if now else None,
+            "sum": row.get(text),
+            "problem": _problem(row, attribute),
+        }
+        for row in chosen
+        for attribute, value, now, text in _MEASURED
+    ]
+    return Listing("DelayAdviceList", FIELDS, made, id_key="attribute")
+
+
+def _problem(row: Record, attribute: str) -> str | None:
+    if attribute == "MAXDEPTH" and row.get("full_looks"):
+        return f"found full {row['full_looks']} times: MAXDEPTH held the load down, more is needed"
+    return None

@@ -1,0 +1,282 @@
+"""`mqtriage analyze` as it is run: a simulated day in, the truth out, and back into use."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mqtriage.commands.simulate import SimulateRequest, simulate
+from tests.acceptance.conftest import Bench, Ran
+from tests.pipeline.rows import START_US
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SEEDS = [random.SystemRandom().randrange(1_000_000) for _ in range(3)]
+"""Chosen when the tests run; a failure shows which."""
+
+
+@pytest.fixture
+def bench(tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Whole command lines on the session of the tests, which is not stopped by them."""
+    monkeypatch.setattr(spark, "stop", lambda: None)
+    monkeypatch.setattr("mqtriage.pipeline.session.open_session", lambda *_: spark)
+    made = Bench(tmp_path / "home")
+    made.environ["XDG_CACHE_HOME"] = str(tmp_path / "cache")
+    return made
+
+
+def simulated(folder: Path, seed: int, **more: Any) -> dict[str, Any]:
+    """A simulated day of one queue manager on which everything goes wrong; its truth."""
+    given: dict[str, Any] = {
+        "days": 1.0, "queue_managers": 1, "rate": 1700, "every_us": 600_000_000, "form": "ndjson",
+        **more,
+    }  # fmt: skip
+    simulate(SimulateRequest(seed=seed, start_us=START_US, out=folder, **given), lambda _: None)
+    (truth,) = json.loads((folder / "truth.json").read_text())["queue_managers"]
+    assert isinstance(truth, dict)
+    return truth
+
+
+@pytest.fixture(scope="module", params=SEEDS, ids=lambda seed: f"seed-{seed}")
+def month(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("simulated") / "out"
+    return folder, simulated(folder, request.param)
+
+
+@pytest.fixture(scope="module")
+def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("day") / "out"
+    simulated(folder, 7, rate=300)
+    return folder
+
+
+@pytest.mark.seed("CARD-32")
+def test_the_planted_truth_is_found(bench: Bench, month: tuple[Path, dict[str, Any]]) -> None:
+    folder, truth = month
+    (delay,) = bench.ok("analyze", "delay", str(folder), "-o", "json").items
+    staged = truth["staged"]
+    for found, true in (("peak_count", "peak_count"), ("peak_bytes", "peak_bytes")):
+        assert abs(delay[found] - staged[true]) <= 0.05 * staged[true]
+    assert (
+        delay["peak_count"]
+        <= staged["peak_count"]
+        <= delay["peak_count"] + delay["peak_count_error"] + 1
+    )
+    assert delay["odd_delays"] == truth["wrong_delay"]["messages"]
+    assert delay["delay_max_ms"] == truth["wrong_delay"]["delay_ms"]
+    assert (delay["full_looks"] > 0) == (truth["small_staging"]["refused"] > 0)
+
+    causes = bench.ok("analyze", "causes", str(folder), "-o", "json").items
+    assert causes[0]["where"] == truth["poison"]["where"]
+    assert causes[0]["rule"]
+    stuck = truth["stuck_consumer"]
+    depths = bench.ok("analyze", "depth", str(folder), "-o", "json").items
+    named = {row["queue"]: row for row in depths if row["stuck_from"]}
+    assert stuck["queue"] in named or stuck["greatest_depth"] < 12
+
+
+def run_jobs(bench: Bench, folder: Path) -> dict[str, Ran]:
+    jobs = ("profile", "expiry", "cohort", "definitions")
+    return {job: bench.ok("analyze", job, str(folder), "-o", "json") for job in jobs}
+
+
+def test_every_job_says_what_it_read(bench: Bench, day: Path) -> None:
+    for job, ran in run_jobs(bench, day).items():
+        assert ran.items, job
+        assert ran.json["summary"]["snapshots"] == 144
+        assert ran.json["summary"]["rejected"] == {}
+
+
+def test_out_writes_every_table_and_refuses_to_write_over_one(
+    bench: Bench, day: Path, spark: SparkSession, tmp_path: Path
+) -> None:
+    out = str(tmp_path / "out")
+    listed = bench.ok("analyze", "cohort", str(day), "--out", out, "-o", "json").items
+    assert spark.read.parquet(f"{out}/cohort").count() == len(listed)
+    assert spark.read.parquet(f"{out}/cohort_lives").count() >= len(listed)
+    again = bench.run("analyze", "cohort", str(day), "--out", out)
+    assert again.code == 8
+    assert "there already" in again.error_line
+
+
+def test_an_analysis_goes_back_into_the_definitions(bench: Bench, tmp_path: Path) -> None:
+    bench.ok("emulator", "create", "QM1")
+    load = tmp_path / "load.json"
+    row = {"qmgr": "QM1", "maxdepth": 700_000, "maxdepth_sum": "(466666 + 0) + 50% = 700000",
+           "maxmsgl_bytes": 4_000_000, "maxmsgl_sum": "the sum"}  # fmt: skip
+    load.write_text(json.dumps({"kind": "DelayLoadList", "items": [row]}))
+    ran = bench.ok("delay", "define", "--from-analysis", str(load), "-n")
+    assert "MAXDEPTH(700000)" in ran.out + ran.err
+    assert "(466666 + 0)" in ran.out + ran.err
+    advised = bench.ok("delay", "advise", "--from-analysis", str(load), "-o", "json").items
+    assert [(r["attribute"], r["value"]) for r in advised][:2] == [
+        ("MAXDEPTH", 700_000), ("MAXMSGL", 4_000_000),
+    ]  # fmt: skip
+    linted = bench.run("lint", "--from-analysis", str(load), "--select", "DLY002", "-o", "json")
+    assert [r["code"] for r in linted.items] == ["DLY002"]
+
+    bench.ok("queue", "define", "APP.IN", "--yes")
+    cohort = tmp_path / "cohort.json"
+    told = {"qmgr": "QM1", "queue": "APP.IN", "bothresh": 4}
+    cohort.write_text(json.dumps({"kind": "CohortList", "items": [told]}))
+    ran = bench.ok("backout", "set", "APP.IN", "--from-analysis", str(cohort), "-n")
+    assert "BOTHRESH(4)" in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("{", 2), ("[]", 2), ('{"kind": "CohortList", "items": []}', 2),
+     ('{"kind": "DelayLoadList", "items": []}', 5),
+     ('{"kind": "DelayLoadList", "items": [{"qmgr": "QM1", "maxdepth": "x"}]}', 2)],
+)  # fmt: skip
+def test_a_file_that_is_no_analysis_is_told(
+    bench: Bench, tmp_path: Path, text: str, code: int
+) -> None:
+    bench.ok("emulator", "create", "QM1")
+    (tmp_path / "a.json").write_text(text)
+    ran = bench.run("delay", "define", "--from-analysis", str(tmp_path / "a.json"), "-n")
+    assert (ran.code, bool(ran.error_line)) == (code, True)
+    missing = bench.run("delay", "define", "--from-analysis", str(tmp_path / "no.json"), "-n")
+    assert missing.code == 5
+
+
+def test_advice_from_snapshots_is_the_analysis_of_them(bench: Bench, day: Path) -> None:
+    (row,) = bench.ok("analyze", "delay", str(day), "-o", "json").items
+    advised = bench.ok("delay", "advise", "--from", str(day), "-o", "json").items
+    assert [r["value"] for r in advised] == [
+        row["maxdepth"], row["maxmsgl_bytes"], row["maxfsize_mb"],
+    ]  # fmt: skip
+
+
+def test_advice_by_load_shows_each_sum(bench: Bench) -> None:
+    ran = bench.ok("delay", "advise", "--rate", "20/s", "--max-delay", "15m",
+                   "--largest-message", "4KB", "-o", "json")  # fmt: skip
+    assert [r["attribute"] for r in ran.items] == ["MAXDEPTH", "MAXMSGL", "MAXFSIZE"]
+    assert ran.items[0]["value"] == 27_000
+    assert "20/s" in ran.items[0]["sum"]
+
+
+class Page(HTMLParser):
+    """What a page holds: marks of charts, cells of tables, addresses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.charts: dict[tuple[str, str], set[tuple[str, str, float]]] = {}
+        self.rows: dict[str, int] = {}
+        self.addresses: list[str] = []
+        self._chart = ("", "")
+        self._table = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = {key: value or "" for key, value in attrs}
+        for key in ("href", "src", "action", "xlink:href", "data"):
+            if key in told and not told[key].startswith("#"):
+                self.addresses.append(told[key])
+        if tag == "svg":
+            self._chart = (told["data-table"], told["aria-label"])
+            self.charts[self._chart] = set()
+        elif "data-y" in told:
+            mark = (told["data-series"], told["data-x"], float(told["data-y"]))
+            self.charts[self._chart].add(mark)
+        elif tag == "table":
+            self._table = told["data-table"]
+            self.rows[self._table] = -1  # the headings
+        elif tag == "tr":
+            self.rows[self._table] += 1
+
+
+def test_the_report_has_every_point_of_its_tables_and_no_address(
+    bench: Bench, day: Path, tmp_path: Path
+) -> None:
+    from mqtriage.model.analysis_charts import charts_of, tables_for_charts
+
+    file = tmp_path / "report.html"
+    ran = bench.ok("analyze", "report", str(day), "--html", str(file))
+    assert ran.out == f"{file}\n"
+    assert file.stat().st_mode & 0o077 == 0
+    text = file.read_text("utf-8")
+    page = Page()
+    page.feed(text)
+    assert page.addresses == []
+    assert set(re.findall(r"https?://[^\"'< ]+", text)) <= {"http://www.w3.org/2000/svg"}
+    assert "@import" not in text
+    assert "url(" not in text
+    drawn = 0
+    for job in ("profile", "delay", "depth", "expiry", "causes", "cohort"):
+        tables = {
+            name: bench.ok("analyze", job, str(day), "--table", name, "-o", "json").items
+            for name in tables_for_charts(job)
+        }
+        for chart in charts_of(job, tables):
+            points = {(s.name, place, value) for s in chart.series for place, value in s.points}
+            assert page.charts[chart.table, chart.title] == points
+            drawn += len(points)
+        for name, rows in tables.items():
+            if name in page.rows:
+                assert page.rows[name] == len(rows)
+    assert drawn > 100
+
+
+def test_watch_prints_what_is_new_once(bench: Bench, tmp_path: Path) -> None:
+    bench.ok("emulator", "create", "QM1", "--sample")
+    folder = str(tmp_path / "snapshots")
+    take = ("snapshot", "take", "-m", "QM1", "--folder", folder, "--format", "ndjson")
+    bench.ok(*take)
+    first = bench.ok("analyze", "watch", folder, "-o", "json")
+    assert sum(row["messages"] for row in first.items) > 10
+    assert bench.ok("analyze", "watch", folder, "-o", "json").items == []
+    assert bench.run("analyze", "watch", folder, "--fail-empty").code == 9
+    bench.ok(*take)
+    again = bench.ok("analyze", "watch", folder, "-o", "json")
+    assert len({row["snapshot_id"] for row in again.items}) == 1
+    assert {r["snapshot_id"] for r in again.items} & {
+        r["snapshot_id"] for r in first.items
+    } == set()
+
+
+def test_a_plot_draws_the_load_of_each_queue_manager(bench: Bench, day: Path) -> None:
+    ran = bench.ok("analyze", "delay", str(day), "--plot")
+    assert "Staged at once (messages)" in ran.out
+    assert re.search(r"SIM01 +[.:=+*#%@-]+ +peak", ran.out)
+
+
+def test_a_condition_on_the_body_is_refused_before_spark_starts(tmp_path: Path, day: Path) -> None:
+    ran = Bench(tmp_path).run("analyze", "profile", str(day), "--where", "body.order.id = 4")
+    assert ran.code == 2
+    assert "body.order.id" in ran.error_line
+
+
+@pytest.mark.parametrize("args", [("--table", "none"), ("--memory", "2"), ("--since", "soon")])
+def test_what_there_is_not_is_wrong_usage(tmp_path: Path, day: Path, args: tuple[str, str]) -> None:
+    assert Bench(tmp_path).run("analyze", "profile", str(day), *args).code == 2
+
+
+@pytest.mark.seed("CARD-32")
+def test_without_pyspark_the_extra_is_named_and_all_else_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pyspark"]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in [name for name in sys.modules if name.startswith("mqtriage.pipeline")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    made = Bench(tmp_path / "home")
+    made.ok("emulator", "create", "QM1", "--sample")
+    made.ok("snapshot", "take", "-m", "QM1", "--format", "ndjson")
+    for verb in ("profile", "delay", "watch"):
+        folder = str(tmp_path / "home" / "snapshots")
+        ran = made.run("analyze", verb, folder)
+        assert ran.code == 1
+        assert "pyspark is not installed" in ran.error_line
+        assert "mqtriage[spark]" in ran.err
+    assert made.ok("analyze", "delay", folder, "--submit").out.startswith(("spark-submit", "env"))

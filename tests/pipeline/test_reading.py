@@ -1,0 +1,242 @@
+"""Bad input: counted, reported, and never the end of the run."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mqtriage.mq.errors import NotFound
+from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.folders import Rejected, is_address, sources, unreadable
+from tests.pipeline.rows import MINUTE, START_US
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from mqtriage.pipeline.runner import Analysis
+
+DAY = "snap_date=2026-01-05"
+
+
+def lines(count: int, snapshot: str = "S1", **more: Any) -> list[dict[str, Any]]:
+    time = rfc3339(START_US)
+    return [
+        {"snapshot_id": snapshot, "snap_time": time, "seen": "present", "queue": "Q",
+         "message_key": f"{snapshot}{n:030}", "msg_id": f"{n:048}", "correl_id": "0" * 48,
+         "put_time": time, "format": "MQSTR", "put_appl_name": "web", "length_bytes": 10,
+         "backout_count": 0, **more}
+        for n in range(count)
+    ]  # fmt: skip
+
+
+def snapshot_row(snapshot: str = "S1", rows: int = 4, **more: Any) -> dict[str, Any]:
+    return {
+        "snapshot_id": snapshot, "snap_time": rfc3339(START_US), "schema_version": 1,
+        "queue_manager": "QM1", "backend": "emulator", "mode": "full", "body": "none",
+        "queue_count": 1, "message_count": rows, "message_rows": rows, "problem_count": 0, **more,
+    }  # fmt: skip
+
+
+def put(root: Path, table: str, name: str, rows: list[dict[str, Any]], tail: str = "") -> Path:
+    folder = root / table / "qmgr=QM1" / DAY
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + tail)
+    return path
+
+
+def profile(spark: SparkSession, *roots: Path) -> Analysis:
+    from mqtriage.pipeline.runner import Request, run
+
+    return run(spark, "profile", Request(tuple(str(root) for root in roots)))
+
+
+def counted(found: Analysis) -> int:
+    return sum(row["messages"] for row in found.tables["profile"])
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    put(tmp_path, "messages", "a.v1.ndjson", lines(4))
+    put(tmp_path, "snapshots", "a.v1.ndjson", [snapshot_row()])
+    return tmp_path
+
+
+def test_whole_files_are_read_without_a_word(spark: SparkSession, root: Path) -> None:
+    found = profile(spark, root)
+    assert (counted(found), found.rejected.counts, found.notes) == (4, {}, [])
+
+
+def test_cut_lines_and_wrong_types_are_counted_and_the_others_are_read(
+    spark: SparkSession, root: Path
+) -> None:
+    wrong = lines(1, "S2", length_bytes="long")
+    missing = [{k: v for k, v in lines(1, "S2")[0].items() if k != "message_key"}]
+    put(root, "messages", "b.v1.ndjson", [*wrong, *missing], tail='{"snapshot_id": "S2", "sn')
+    put(root, "snapshots", "b.v1.ndjson", [snapshot_row("S2", 3)])
+    found = profile(spark, root)
+    assert counted(found) == 4
+    assert found.rejected.counts["rows of messages that are no JSON of the schema"] == 2
+    assert found.rejected.counts["rows of messages without a value that is never missing"] == 1
+
+
+def test_parquet_files_that_are_cut_damaged_or_of_other_types_are_counted(
+    spark: SparkSession, root: Path
+) -> None:
+    from mqtriage.model.snapshot_schema import MESSAGES
+    from tests.pipeline.rows import frame
+
+    def write(name: str, snapshot: str) -> Path:
+        rows = [
+            {
+                "snapshot_id": snapshot,
+                "message_key": f"{n}",
+                "length_bytes": n,
+                "msg_id": f"{n:048}",
+            }
+            for n in range(50)
+        ]
+        made = frame(spark, "messages", rows).select(*MESSAGES.names)
+        if name == "types":
+            made = made.withColumn("length_bytes", made["length_bytes"].cast("string"))
+        out = root.parent / f"{name}.parquet"
+        made.coalesce(1).write.mode("overwrite").parquet(str(out))
+        (part,) = out.glob("*.parquet")
+        target = root / "messages" / "qmgr=QM1" / DAY / f"{name}.v1.parquet"
+        return part.rename(target)
+
+    write("whole", "P1")
+    cut = write("cut", "P2")
+    cut.write_bytes(cut.read_bytes()[:-20])
+    damaged = write("damaged", "P3")
+    data = bytearray(damaged.read_bytes())
+    data[20 : len(data) // 2] = bytes(len(data) // 2 - 20)
+    damaged.write_bytes(data)
+    write("types", "P4")
+    put(root, "snapshots", "p.v1.ndjson", [snapshot_row(f"P{n}", 50) for n in range(1, 5)])
+    found = profile(spark, root)
+    assert counted(found) == 4 + 50
+    assert found.rejected.counts["Parquet files that are cut or damaged"] == 1
+    lost = [count for reason, count in found.rejected.counts.items() if "promise" in reason]
+    assert lost == [150]
+    named = " ".join(found.rejected.warnings())
+    assert "damaged.v1.parquet" in named
+    assert "types.v1.parquet" in named
+    assert "cut.v1.parquet" in named
+
+
+def test_files_of_another_schema_are_counted_and_not_read(spark: SparkSession, root: Path) -> None:
+    put(root, "messages", "n.v2.ndjson", lines(3, "N"))
+    put(root, "messages", "o.v0.ndjson", lines(3, "O"))
+    found = profile(spark, root)
+    assert counted(found) == 4
+    assert found.rejected.counts == {
+        "files of a newer schema than 1": 1,
+        "files of an older schema than 1": 1,
+    }
+
+
+def test_a_column_that_came_later_is_null_in_older_files_and_unknown_ones_are_left_alone(
+    spark: SparkSession, root: Path
+) -> None:
+    rows = lines(2, "S2", from_the_future={"a": 1})
+    for row in rows:
+        del row["format"]
+    put(root, "messages", "b.v1.ndjson", rows)
+    put(root, "snapshots", "b.v1.ndjson", [snapshot_row("S2", 2)])
+    found = profile(spark, root)
+    assert (counted(found), found.rejected.counts) == (6, {})
+
+
+def test_a_file_that_is_there_twice_counts_once_and_is_told(
+    spark: SparkSession, root: Path
+) -> None:
+    put(root, "messages", "copy.v1.ndjson", lines(4))
+    put(root, "snapshots", "copy.v1.ndjson", [snapshot_row()])
+    found = profile(spark, root)
+    assert counted(found) == 4
+    assert found.snapshots == 1
+    assert any(note.startswith("4 rows of messages more") for note in found.notes)
+
+
+def test_rows_out_of_order_and_clocks_that_disagree_change_nothing_and_are_told(
+    spark: SparkSession, root: Path
+) -> None:
+    expected = profile(spark, root).tables
+    rows = lines(4)
+    random.Random(3).shuffle(rows)
+    put(root, "messages", "a.v1.ndjson", rows)
+    late = rfc3339(START_US + 5 * MINUTE)
+    put(root, "snapshots", "a.v1.ndjson", [snapshot_row(host_time=late)])
+    found = profile(spark, root)
+    assert found.tables == expected
+    assert any("clock" in note for note in found.notes)
+
+
+def test_an_empty_folder_gives_an_empty_table_and_says_so(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    found = profile(spark, tmp_path)
+    assert found.tables == {"profile": []}
+    assert found.notes == [f"{tmp_path}: no snapshots in it"]
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="is not there"):
+        sources([str(tmp_path / "nowhere")], "messages", Rejected())
+
+
+def test_very_many_tiny_files_are_read(spark: SparkSession, root: Path) -> None:
+    for number in range(300):
+        put(root, "messages", f"t{number}.v1.ndjson", lines(1, f"T{number}"))
+        put(root, "snapshots", f"t{number}.v1.ndjson", [snapshot_row(f"T{number}", 1)])
+    found = profile(spark, root)
+    assert (counted(found), found.snapshots, found.rejected.counts) == (304, 301, {})
+
+
+def test_files_being_written_are_left_alone(root: Path) -> None:
+    put(root, "messages", ".b.v1.ndjson", lines(4), tail="{")
+    rejected = Rejected()
+    (source,) = sources([str(root)], "messages", rejected)
+    assert source.paths == (str(root / "messages" / "qmgr=QM1" / DAY),)
+    assert rejected.counts == {}
+
+
+@pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1" + b"x" * 20, b"PAR1" * 4])
+def test_what_cannot_be_a_parquet_file_is_known_by_its_ends(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "a.v1.parquet"
+    path.write_bytes(data)
+    assert unreadable(str(path))
+
+
+@pytest.mark.parametrize("root", ["s3a://bucket/x", "hdfs://h:8020/x", "abfss://c@a.dfs/x"])
+def test_addresses_pass_to_spark_untouched(root: str) -> None:
+    assert is_address(root)
+    found = sources([root], "messages", Rejected())
+    assert {source.base for source in found} == {f"{root}/messages"}
+
+
+@pytest.mark.parametrize("job", ["profile", "delay", "expiry", "causes", "cohort"])
+def test_the_files_of_messages_are_read_once(spark: SparkSession, root: Path, job: str) -> None:
+    """The physical plans of all tables of a job know one scan; where it is used twice, a cache."""
+    from mqtriage.pipeline.jobs import JOBS, Inputs, Options
+    from mqtriage.pipeline.reading import Reader
+
+    spark.conf.set("spark.sql.maxMetadataStringLength", "10000")
+    inputs = Inputs(Reader(spark, (str(root),)), Options())
+    try:
+        scans: set[str] = set()
+        for made in JOBS[job].run(inputs).values():
+            plan = made._jdf.queryExecution().executedPlan().toString()
+            found = re.findall(r"FileScan [^\n]*/messages/qmgr=", plan)
+            # a scan that stands there twice is that of one cached table
+            assert len(found) <= max(1, plan.count("InMemoryRelation")), plan
+            scans |= set(found)
+        assert len(scans) == 1
+    finally:
+        inputs.release()

@@ -1,0 +1,196 @@
+"""One `--where`, one answer: on messages in hand, on those of an archive, and in Spark."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqtriage.model.expression import Expression, leaves
+from mqtriage.model.predicate import compile_tree
+from mqtriage.model.snapshot_rows import Keeping, Sighting, Stamp, message_row, sha256_hex
+from mqtriage.model.snapshot_schema import MESSAGES, BodyPart, Seen, Type
+from mqtriage.model.subject import Subject
+from mqtriage.model.where import parse_where
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
+from tests.pipeline.rows import START_US, frame
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NOW_US = START_US + 3_600_000_000
+TEXTS = ["", "A", "it's", "100%", "a_b", "web.shop", "Ä", "x\\y", "[a]", "a b"]
+
+
+def messages(seed: int) -> list[Message]:
+    dice = random.Random(seed)
+    made = []
+    for number in range(40):
+        second = dice.randrange(0, 3600)
+        md = MQMD(
+            msg_id=number.to_bytes(24, "big"),
+            correl_id=bytes([dice.choice([0, 65, 255])]) * 24,
+            format=dice.choice(["MQSTR", "MQHRF2", ""]).ljust(8).rstrip(),
+            backout_count=dice.randrange(5),
+            priority=dice.randrange(10),
+            persistence=dice.randrange(2),
+            expiry_tenths=dice.choice([-1, 0, 600, 36000]),
+            put_appl_name=dice.choice(TEXTS),
+            user_identifier=dice.choice(["app", "ops"]),
+            reply_to_q=dice.choice(["", "R.Q"]),
+            put_date="20260105",
+            put_time=f"00{second // 60:02}{second % 60:02}{dice.randrange(100):02}",
+        )
+        body = dice.choice([b"", b"hello", b"order 42"])
+        made.append(Message(md, body, len(body)))
+    return made
+
+
+def rows(found: list[Message]) -> list[dict[str, Any]]:
+    """What a snapshot with digests writes for them."""
+    stamp = Stamp("S", NOW_US)
+    keep = Keeping(BodyPart.DIGEST, sha256_hex, properties=True)
+    times = {c.name for c in MESSAGES.columns if c.type is Type.TIMESTAMP}
+    made = []
+    for number, message in enumerate(found):
+        sighting = Sighting("Q", f"{number:032}", Seen.PRESENT, NOW_US, number + 1)
+        row = dict(zip(MESSAGES.names, message_row(stamp, sighting, message, keep), strict=True))
+        assert times
+        made.append(row)
+    return made
+
+
+FIELDS = ("backout", "priority", "persistence", "length", "msg_type")
+COMPARED = st.sampled_from(["=", "<>", "<", "<=", ">", ">="])
+LEAVES = st.one_of(
+    st.builds("{} {} {}".format, st.sampled_from(FIELDS), COMPARED, st.integers(-1, 9)),
+    st.builds("expiry {} {}".format, COMPARED, st.sampled_from(["60s", "0", "1h"])),
+    st.builds("age {} {}m".format, COMPARED, st.integers(0, 70)),
+    st.builds("put_time {} now-{}m".format, COMPARED, st.integers(0, 70)),
+    st.builds(
+        "put_time {} 2026-01-05T00:{:02}:00Z".format, COMPARED, st.integers(0, 59)
+    ),
+    st.builds(
+        lambda f, op, t: f"{f} {op} '{t.replace(chr(39), chr(39) * 2)}'",
+        st.sampled_from(["put_appl", "user", "format", "reply_to"]),
+        COMPARED,
+        st.sampled_from(TEXTS),
+    ),
+    st.builds(
+        lambda no, t: f"put_appl {no} LIKE '{t.replace(chr(39), chr(39) * 2)}' ESCAPE '!'",
+        st.sampled_from(["", "NOT"]),
+        st.sampled_from(["%", "a!_b", "a_b", "%'%", "100!%", "_", "x\\y", "%b%"]),
+    ),
+    st.builds("put_appl CONTAINS '{}'".format, st.sampled_from(["a", "%", "_", "\\", "Ä"])),
+    st.builds(
+        "put_appl MATCHES '{}'".format,
+        st.sampled_from(["^a", "b$", "[.]", "a.b", "(?i)WEB", "[^a-z]", "Ä|A", "\\w\\W"]),
+    ),
+    st.builds("correl_id = 'ID:{}'".format, st.sampled_from(["41" * 24, "00" * 24])),
+    st.builds("correl_id LIKE '{}'".format, st.sampled_from(["41%", "%FF", "____"])),
+    st.sampled_from(
+        [
+            "expiry IS NULL", "reason IS NULL", "reason = 2053", "target = 'X'", "due_time < now",
+            "priority IN (1, 2)", "put_appl NOT IN ('A', '')", "backout BETWEEN 1 AND 3",
+            "reason NOT IN (2053)", f"body_digest = '{sha256_hex(b'hello')}'",
+        ]
+    ),
+)  # fmt: skip
+WHERES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        inner.map("NOT ({})".format),
+        st.builds("({}) AND ({})".format, inner, inner),
+        st.builds("({}) OR ({})".format, inner, inner),
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(wheres=st.lists(WHERES, min_size=25, max_size=25), seed=st.integers(0, 2**32))
+def test_the_same_condition_selects_the_same_messages_everywhere(
+    spark: SparkSession, wheres: list[str], seed: int
+) -> None:
+    from pyspark.sql import functions as F
+
+    from mqtriage.pipeline.columns import condition
+
+    found = messages(seed)
+    trees = [parse_where(where) for where in wheres]
+    columns = [F.coalesce(condition(tree), F.lit(False)) for tree in trees]
+    table = frame(spark, "messages", rows(found))
+    answers = table.select("msg_id", *(c.alias(f"c{n}") for n, c in enumerate(columns))).collect()
+    for number, tree in enumerate(trees):
+        live = {m.md.msg_id.hex().upper() for m in found if holds(tree, m)}
+        spark_ids = {row["msg_id"] for row in answers if row[f"c{number}"]}
+        assert spark_ids == live, wheres[number]
+
+
+def holds(tree: Expression, message: Message) -> bool:
+    return compile_tree(tree, NOW_US)(Subject(message))
+
+
+VALUES: list[Any] = ["5", 5, "abc", True, False, 1.5, "1.5", " 7 ", 7, "true", None, -3, "1e3"]
+LITERALS = ["'5'", "5", "7", "1.5", "TRUE", "'true'", "'abc'", "1000", "-3", "'x'"]
+
+
+class Valued:
+    """Headers with properties alone."""
+
+    original_msg_id = target = target_qmgr = dest = dest_qmgr = reason = None
+    dlq_put_appl = damage = due_time_us = delay_ms = body_text = None
+    payload = b""
+
+    def __init__(self, value: Any) -> None:
+        self.properties = {} if value is None else {"p x": value}
+
+
+def test_properties_compare_by_the_type_that_the_message_gives_them(spark: SparkSession) -> None:
+    from pyspark.sql import functions as F
+
+    from mqtriage.pipeline.columns import condition
+
+    wheres = [f'prop."p x" {op} {it}' for op in ("=", "<>", "<", ">=") for it in LITERALS]
+    wheres += ['prop."p x" IS NULL', 'prop."p x" IN (5, 7)', "prop.\"p x\" LIKE '%5'"]
+    wheres += ["prop.\"p x\" CONTAINS '5'", 'NOT prop."p x" = 5', 'prop."p x" BETWEEN 1 AND 6']
+    trees = [parse_where(where) for where in wheres]
+    told = [
+        {"msg_id": f"{n:048}", "properties": None if v is None else json.dumps({"p x": v})}
+        for n, v in enumerate(VALUES)
+    ]
+    table = frame(spark, "messages", told)
+    columns = [F.coalesce(condition(t), F.lit(False)).alias(f"c{n}") for n, t in enumerate(trees)]
+    rows_found = table.select("msg_id", *columns).collect()
+    for number, tree in enumerate(trees):
+        test = compile_tree(tree, NOW_US)
+        expected = {
+            f"{n:048}"
+            for n, v in enumerate(VALUES)
+            if test(Subject(Message(MQMD(), b"", 0), lambda _, v=v: Valued(v)))  # type: ignore[misc]
+        }
+        assert {r["msg_id"] for r in rows_found if r[f"c{number}"]} == expected, wheres[number]
+
+
+@pytest.mark.parametrize("where", ["body CONTAINS 'x'", "body.order.id = 4", "damage = 'json'"])
+def test_what_only_the_body_knows_is_refused_by_name(where: str) -> None:
+    from mqtriage.pipeline.columns import columns_of
+
+    tree = parse_where(where)
+    (leaf,) = leaves(tree)
+    with pytest.raises(UsageError, match=leaf.field.partition(".")[0]) as caught:
+        columns_of(tree)
+    assert "body_digest" in (caught.value.hint or "")
+
+
+def test_a_back_reference_is_refused_for_spark() -> None:
+    from mqtriage.pipeline.java_regex import java_regex
+
+    with pytest.raises(UsageError, match="Spark"):
+        java_regex(r"(a)\1")
