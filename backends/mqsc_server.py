@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from mqtriage.backends.port import Backend
+from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc_reply import Reply
 from mqtriage.mq.mqsc_tree import Command, Script
 
@@ -20,6 +21,7 @@ class MqscServer(Protocol):
 
         Raises:
             ConnectionFailed: Nothing more can be run.
+            Refused: It would change something, and the connection only reads.
         """
 
     def verify(self, script: Script, command: Command) -> Reply:
@@ -51,26 +53,44 @@ class EmulatedServer:
         return Reply(Ending.DONE, why="" if is_emulated(command) else f"{place}: {what}")
 
 
-def mqsc_server(backend: Backend) -> MqscServer:
-    """The command server of what *backend* is connected to, whatever wraps it.
+class ReadingServer:
+    """`MqscServer` over another one that runs nothing but what only looks."""
 
-    What only reads is the caller's to know: MQSC can do anything.
+    def __init__(self, inner: MqscServer) -> None:
+        self._inner = inner
+
+    def execute(self, script: Script, command: Command) -> Reply:
+        if command.error is None and command.verb not in ("DISPLAY", "PING"):
+            raise Refused(f"{command.verb} {command.noun}: this connection only reads".rstrip())
+        return self._inner.execute(script, command)
+
+    def verify(self, script: Script, command: Command) -> Reply:
+        return self._inner.verify(script, command)
+
+
+def mqsc_server(backend: Backend) -> MqscServer:
+    """The command server of what *backend* is connected to.
+
+    What wraps it is heeded: behind a connection that only reads nothing is changed.
     """
-    inner = innermost(backend)
-    if inner.kind == "mq":
+    from mqtriage.backends.readonly import ReadOnlyBackend
+
+    reads = False
+    while (inner := getattr(backend, "inner", None)) is not None:
+        reads = reads or isinstance(backend, ReadOnlyBackend)
+        backend = inner
+    server = _server_of(backend)
+    return ReadingServer(server) if reads else server
+
+
+def _server_of(end: Backend) -> MqscServer:
+    if end.kind == "mq":
         from mqtriage.backends.client.backend import ClientBackend
         from mqtriage.backends.client.mqsc import ClientServer
 
-        assert isinstance(inner, ClientBackend)
-        return ClientServer(inner)
+        assert isinstance(end, ClientBackend)
+        return ClientServer(end)
     from mqtriage.backends.emulated import EmulatedBackend
 
-    assert isinstance(inner, EmulatedBackend)
-    return EmulatedServer(inner)
-
-
-def innermost(backend: Backend) -> Backend:
-    """The end itself, without the wrappers that refuse or tell."""
-    while (inner := getattr(backend, "inner", None)) is not None:
-        backend = inner
-    return backend
+    assert isinstance(end, EmulatedBackend)
+    return EmulatedServer(end)

@@ -78,7 +78,7 @@ def _count(number: int) -> str:
 def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]:
     """What DISPLAY QSTATUS TYPE(HANDLE) shows; nothing where nothing is open."""
     script = parse(f"DISPLAY QSTATUS({quoted(name)}) TYPE(HANDLE) ALL")
-    server = mqsc_server(getattr(backend, "inner", backend))
+    server = mqsc_server(backend)
     reply = server.execute(script, script.commands[0])
     if reply.ending is Ending.DONE:
         yield from (dict(told.object) for told in reply.told if told.object is not None)

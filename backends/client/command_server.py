@@ -36,7 +36,9 @@ SERVER_QUEUES: Final = frozenset((COMMAND_QUEUE, MODEL_QUEUE))
 REPLY_PREFIX: Final = "MQTRIAGE.*"
 WAIT_MS: Final = 30_000
 
+MQCFT_XR_ITEM: Final = 18
 MQCFT_XR_SUMMARY: Final = 19
+_ITEM_KINDS: Final = (pcf.MQCFT_RESPONSE, MQCFT_XR_ITEM)
 _LAST_KINDS: Final = (pcf.MQCFT_RESPONSE, MQCFT_XR_SUMMARY)
 
 _SAME: Final = {
@@ -85,7 +87,7 @@ class CommandServer:
         """
         found = self.ask(command, parameters, doing)
         self._raise_failure(found, doing, object_name)
-        return [each for each in found if each.parameters]
+        return [each for each in found if each.parameters and each.type in _ITEM_KINDS]
 
     def ask(self, command: int, parameters: Iterable[pcf.Parameter], doing: str) -> list[pcf.PCF]:
         """Send a command; returns every reply, also those that tell a failure.

@@ -14,6 +14,7 @@ from mqtriage.backends.client.structures import channel_definition, tls_configur
 from mqtriage.model.client_settings import ClientSettings
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
+    MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INQUIRE,
     MQOT_Q_MGR,
@@ -159,7 +160,8 @@ class Connection:
 
     def note_unit(self, options: int) -> None:
         """Remember that a get or put took part in the unit of work."""
-        if options & MQGMO_SYNCPOINT:  # MQPMO_SYNCPOINT is the same bit
+        # MQPMO_SYNCPOINT is the same bit
+        if options & (MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT):
             self.has_unit = True
 
     def commit(self) -> None:
