@@ -313,6 +313,8 @@ class Connection:
         Raises:
             MQIError: 2045, 2055; the handle then stays open.
         """
+        if self._left:
+            return  # the end of the connection closed it
         if self.manager.switches:
             self._tell("MQCLOSE", handle.name, handle.options)
         if handle.id == 0 and not options:

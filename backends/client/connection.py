@@ -49,6 +49,7 @@ class Connection:
         library: the package it goes through.
         theirs: its QueueManager.
         has_unit: whether something was done under syncpoint since the last end of a unit of work.
+        has_ended: `disconnect` was called, which closed every handle.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Connection:
         """
         self.library = library
         self.has_unit = False
+        self.has_ended = False
         self._itself: Any = None
         self._platform: int | None = None
         self.theirs: Any = library.module.QueueManager(None)
@@ -178,6 +180,7 @@ class Connection:
 
     def disconnect(self) -> None:
         """MQDISC, after MQBACK: MQDISC alone would commit what is under syncpoint."""
+        self.has_ended = True
         if self.has_unit:
             with suppress(MQTriageError):
                 self.back_out()

@@ -190,6 +190,8 @@ class ClientHandle:
         return descriptor(theirs)
 
     def close(self) -> None:
+        if self._connection.has_ended:
+            return  # the end of the connection closed it
         with self._connection.mapped(f"close {self._name}", self._name):
             self._theirs.close()
 

@@ -362,3 +362,11 @@ def test_an_exclusive_reader_keeps_others_out(end: End, backend: Backend) -> Non
     reader = backend.open(queue, MQOO_INPUT_EXCLUSIVE)
     assert reason_of(end.connect().open, queue, MQOO_INPUT_SHARED) == codes.MQRC_OBJECT_IN_USE
     reader.close()
+
+
+def test_a_handle_that_outlives_its_connection_is_closed_quietly(end: End) -> None:
+    """As that of a generator that nobody read to its end."""
+    name, backend = end.local(), end.connect()
+    handle = backend.open(name, BOTH)
+    backend.disconnect()
+    handle.close()
