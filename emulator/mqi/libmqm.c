@@ -68,6 +68,7 @@ typedef struct {
   Consumer *consumers;
   MQCTLO ctlo;
   int started, suspended, stop, running;
+  MQLONG told;                    /* the end that event handlers were told of last */
   pthread_t consuming;            /* the thread that calls consumers, while `running` */
 } Connection;
 
@@ -599,6 +600,20 @@ static void call_consumer(Connection *c, Consumer *each, MQLONG type, MQLONG cc,
   function(c->handle, md, gmo, data, &cbc);
 }
 
+static int is_end(MQLONG rc) {
+  return rc == MQRC_CONNECTION_BROKEN || rc == MQRC_CONNECTION_STOPPING ||
+         rc == MQRC_CONNECTION_QUIESCING || rc == MQRC_Q_MGR_QUIESCING || rc == MQRC_Q_MGR_STOPPING;
+}
+
+/* Tell event handlers that the queue manager or the connection ends; of each step once. */
+static void tell_handlers(Connection *c, MQLONG rc) {
+  if (!is_end(rc) || c->told == rc) return;
+  c->told = rc;
+  for (Consumer *each = c->consumers; each != NULL; each = each->next)
+    if (each->cbd.CallbackType == MQCBT_EVENT_HANDLER && !each->gone)
+      call_consumer(c, each, MQCBCT_EVENT_CALL, MQCC_FAILED, rc, NULL, NULL, NULL, 0, 0);
+}
+
 /* One get for a consumer: 1 when something was given to it, 0 when nothing was there, -1 when the
  * connection is lost. */
 static int consume(Connection *c, Consumer *each) {
@@ -645,6 +660,7 @@ static int consume(Connection *c, Consumer *each) {
       each->suspended = rc != MQRC_TRUNCATED_MSG_FAILED;
       call_consumer(c, each, MQCBCT_EVENT_CALL, cc, rc, &md, &gmo, NULL, 0, 0);
       if (rc == MQRC_TRUNCATED_MSG_FAILED) each->suspended = 1;
+      tell_handlers(c, rc);
       return 1;
     }
     MQLONG limit = each->gmo.Options & MQGMO_WAIT ? each->gmo.WaitInterval : 0;
@@ -678,6 +694,7 @@ static int wait_for_change(Connection *c) {
   pthread_mutex_lock(&c->io);
   int lost = c->broken || ask(c, V_WAIT, &request, &reply, &cc, &rc);
   pthread_mutex_unlock(&c->io);
+  if (!lost && cc == MQCC_FAILED) tell_handlers(c, rc);
   for (Consumer *each = c->consumers; each != NULL; each = each->next)
     if (each->idle_ms >= 0) each->idle_ms += lost ? 0 : IDLE_MS;
   return lost;
@@ -703,11 +720,7 @@ static void *deliver(void *argument) {
     }
     if (!given && !lost && !c->stop && wait_for_change(c)) lost = 1;
   }
-  if (lost)
-    for (Consumer *each = c->consumers; each != NULL; each = each->next)
-      if (each->cbd.CallbackType == MQCBT_EVENT_HANDLER && !each->gone)
-        call_consumer(c, each, MQCBCT_EVENT_CALL, MQCC_FAILED, MQRC_CONNECTION_BROKEN, NULL, NULL,
-                      NULL, 0, 0);
+  if (lost) tell_handlers(c, MQRC_CONNECTION_BROKEN);
   tell_all(c, MQCBDO_STOP_CALL, MQCBCT_STOP_CALL);
   pthread_mutex_lock(&c->state);
   sweep(c);

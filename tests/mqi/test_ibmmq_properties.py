@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator import lifecycle
 from tests.mqi.conftest import Served
 from tests.mqi.test_ibmmq_messages import failure, opened
 
@@ -167,6 +168,37 @@ def test_a_consumer_may_commit_and_back_out(
     qmgr.disconnect()
     assert counts == [0, 1, 2]
     assert served.depth("IN") == 0
+
+
+@pytest.mark.parametrize(
+    ("end", "reasons"),
+    [
+        pytest.param(lambda manager: lifecycle.quiesce(manager, 0), [2161], id="quiesced"),
+        pytest.param(lifecycle.stop, [2009], id="stopped"),
+    ],
+)
+def test_event_handlers_are_told_that_the_queue_manager_ends(
+    ibmmq: Any, qmgr: Any, queue: Any, served: Served, end: Any, reasons: list[int]
+) -> None:
+    c = ibmmq.CMQC
+    told: list[int] = []
+    heard = threading.Event()
+
+    def handle(**given: Any) -> None:
+        told.append(given["cbc"].Reason)
+        heard.set()
+
+    consumer = ibmmq.CBD(CallbackFunction=lambda **_: None)
+    handler = ibmmq.CBD(CallbackFunction=handle, CallbackType=c.MQCBT_EVENT_HANDLER)
+    gmo = ibmmq.GMO(Options=c.MQGMO_WAIT | c.MQGMO_FAIL_IF_QUIESCING, WaitInterval=-1)
+    queue.cb(operation=c.MQOP_REGISTER, md=ibmmq.MD(), gmo=gmo, cbd=consumer)
+    qmgr.cb(operation=c.MQOP_REGISTER, cbd=handler)
+    qmgr.ctl(c.MQOP_START, ibmmq.CTLO())
+    end(served.backend().manager)
+    assert heard.wait(10)
+    time.sleep(0.2)
+    assert told == reasons
+    qmgr.ctl(c.MQOP_STOP, ibmmq.CTLO())
 
 
 # -- publish and subscribe ------------------------------------------------------------------------
