@@ -132,7 +132,7 @@ def take(
     if request.browse:
         app.say(f"note: {EXPIRY_NOTE}")
     with app.open_backend(read_only=True) as backend:
-        document = snapshot_take.take(backend, request, time.time_ns() // 1000)
+        document = snapshot_take.take(backend, request, time.time_ns() // 1000, app.say)
     app.emit(document)
     if document.data["problems"]:
         app.note(ExitCode.PARTLY_DONE)

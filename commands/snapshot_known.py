@@ -115,11 +115,13 @@ class Head:
     Attributes:
         queues: names by their numbers.
         definitions: digest of each object, by ``KIND NAME``.
+        kept: what was kept of message data, as one word.
     """
 
     snapshot_id: str
     queues: list[str] = field(default_factory=list)
     definitions: Mapping[str, str] = field(default_factory=dict)
+    kept: str = ""
 
 
 class Memory:
@@ -212,7 +214,7 @@ def recall(folder: Path, queue_manager: str) -> Memory | None:
         return None
     try:
         told: Any = json.loads(file.readline())
-        head = Head(told["snapshot_id"], told["queues"], told["definitions"])
+        head = Head(told["snapshot_id"], told["queues"], told["definitions"], told["kept"])
         count, start = int(told["records"]), file.tell()
         left = os.fstat(file.fileno()).st_size - start
         sound = told["version"] == VERSION and count * _RECORD.size == left
@@ -253,6 +255,7 @@ class Remembering:
             "records": self._count,
             "queues": head.queues,
             "definitions": dict(head.definitions),
+            "kept": head.kept,
         }
         try:
             with os.fdopen(descriptor, "wb", buffering=1 << 16) as file:

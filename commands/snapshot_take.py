@@ -39,6 +39,8 @@ from mqtriage.mq.times import rfc3339
 
 HEAD_BYTES: Final = 65_536
 """Message data that is read of each message where no body is kept: room for its headers."""
+TOLD_EVERY: Final = 100_000
+"""Messages of one queue after which people are told that it goes on."""
 _ALWAYS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
 """Queues of the queue manager's own that hold messages of applications."""
 
@@ -74,6 +76,18 @@ class TakeRequest:
             return None
         return "sha256" if self.digest_key is None else "hmac-sha256"
 
+    @property
+    def digest_key_id(self) -> str | None:
+        """What the column digest_key_id says: it tells keys apart and not what they are."""
+        if self.digest_key is None or self.body is BodyPart.NONE:
+            return None
+        return sha256_hex(self.digest_key)[:16]
+
+    @property
+    def kept(self) -> str:
+        """What is kept of message data, as one word; equal for snapshots that keep the same."""
+        return f"{self.body.value}/{self.digest_name}/{self.digest_key_id}/{self.properties}"
+
 
 @dataclass(slots=True)
 class Taken:
@@ -94,11 +108,14 @@ class Taken:
     notes: list[str] = field(default_factory=list)
 
 
-def take(backend: Backend, request: TakeRequest, host_us: int) -> Document:
+def take(
+    backend: Backend, request: TakeRequest, host_us: int, tell: Tell = lambda text: None
+) -> Document:
     """Take a snapshot and put its files in place.
 
     Args:
         host_us: the clock of this machine.
+        tell: told now and then how far it is.
 
     Raises:
         StorageError: A file cannot be written; no part of the snapshot is to be seen then, or only
@@ -113,7 +130,7 @@ def take(backend: Backend, request: TakeRequest, host_us: int) -> Document:
     )
     remembering = known.Remembering()
     try:
-        snapshot = Snapshot(backend, request, stamp, files, before, remembering)
+        snapshot = Snapshot(backend, request, stamp, files, before, remembering, tell)
         taken = snapshot.write(host_us)
         try:
             remembering.write(request.folder, manager, snapshot.head())
@@ -166,7 +183,8 @@ class Snapshot:
 
     Args:
         before: what the last one saw; None makes this a full one, and so does a new day: then the
-            files of a day can be read without those of the days before.
+            files of a day can be read without those of the days before. So does a last one that
+            kept other parts of message data.
         remembering: takes what this one sees, for the next.
     """
 
@@ -178,6 +196,7 @@ class Snapshot:
         files: PartitionFiles,
         before: known.Memory | None,
         remembering: known.Remembering,
+        tell: Tell = lambda text: None,
     ) -> None:
         self._backend = backend
         self._request = request
@@ -186,8 +205,10 @@ class Snapshot:
         self._first = before is None
         self._before = before or known.nothing()
         same_day = self._before.head.snapshot_id[:8] == stamp.snapshot_id[:8]
-        self._full = not (request.incremental and same_day)
+        same_kept = self._before.head.kept == request.kept
+        self._full = not (request.incremental and same_day and same_kept)
         self._remembering = remembering
+        self._tell = tell
         self._numbers = {name: i for i, name in enumerate(self._before.head.queues)}
         self._definitions: dict[str, str] = {}
         self._read: set[int] = set()
@@ -205,7 +226,9 @@ class Snapshot:
 
     def head(self) -> known.Head:
         """What the next snapshot has to know of this one beside its messages."""
-        return known.Head(self._stamp.snapshot_id, list(self._numbers), self._definitions)
+        return known.Head(
+            self._stamp.snapshot_id, list(self._numbers), self._definitions, self._request.kept
+        )
 
     def write(self, host_us: int) -> Taken:
         """Read everything, row by row; `files` is still to be published then."""
@@ -318,6 +341,8 @@ class Snapshot:
                 length_bytes += message.length_bytes
                 largest = max(largest, message.length_bytes)
                 self._meet(queue, number, messages, message)
+                if messages % TOLD_EVERY == 0:
+                    self._tell(f"{queue}: {messages:,} messages read ...")
         finally:
             handle.close()
             self.taken.messages += messages
@@ -388,7 +413,6 @@ class Snapshot:
 
     def _snapshot_row(self, host_us: int) -> list[Any]:
         request, taken = self._request, self.taken
-        key = request.digest_key
         return [
             *self._stamp,
             self._backend.now_us(),
@@ -401,7 +425,7 @@ class Snapshot:
             self._before.head.snapshot_id or None,
             request.body.value,
             request.digest_name,
-            sha256_hex(key)[:16] if key is not None and request.digest_name else None,
+            request.digest_key_id,
             request.browse,
             ",".join(request.patterns) or None,
             taken.queues,

@@ -137,6 +137,36 @@ def test_an_incremental_snapshot_has_what_came_changed_and_went(bench: Bench) ->
     assert infos[2]["base_snapshot_id"] == infos[1]["snapshot_id"]
 
 
+def test_a_snapshot_that_keeps_more_is_full(bench: Bench) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "one")
+    take(bench, "--incremental")
+    item = take(bench, "--incremental", "--body", "digest")
+    assert (item["mode"], item["message_rows"]) == ("full", 1)
+    last = read(bench)[-1]
+    assert last["seen"] == "present"
+    assert last["body_digest"]
+    assert take(bench, "--incremental", "--body", "digest")["mode"] == "incremental"
+
+
+def test_a_long_queue_says_how_far_it_is(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "one", "--count", "5")
+    monkeypatch.setattr("mqtriage.commands.snapshot_take.TOLD_EVERY", 2)
+    ran = bench.ok("snapshot", "take")
+    assert "APP.IN: 4 messages read ..." in ran.err
+    assert "messages read" not in bench.ok("snapshot", "take", "--quiet").err
+
+
+def test_a_queue_manager_without_staging_queue_has_a_snapshot_too(zos_bench: Bench) -> None:
+    zos_bench.define("APP.IN")
+    put(zos_bench, "APP.IN", "one")
+    item = take(zos_bench)
+    assert (item["messages"], item["problems"]) == (1, 0)
+    (row,) = read(zos_bench, "queue_managers")
+    assert (row["platform"], row["staged_count"]) == ("MVS", None)
+
+
 def test_what_was_not_read_is_not_gone(bench: Bench) -> None:
     bench.define("APP.IN", "PAY.IN")
     put(bench, "APP.IN", "one")
