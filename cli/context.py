@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _DEFAULT_COLUMNS = 80
 _WIDEST = 10_000
 MQRC_UNKNOWN_OBJECT_NAME = 2085
+_COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
 
 
 class Terminals(NamedTuple):
@@ -381,9 +382,19 @@ class AppContext:
         """
         if not self.interactive:
             return ""
-        self.stderr.write(f"{question} ")
+        self.stderr.write(f"{self._label()}{question} ")
         self.stderr.flush()
         return self.stdin.readline().strip()
+
+    def _label(self) -> str:
+        """The context in force, in its colour, so that nobody agrees to the wrong one."""
+        if self._settings is None or not self._settings.context:
+            return ""
+        text = f"[{self._settings.context}]"
+        colour = self._settings.text("label_color")
+        if colour in _COLOURS and self.colour_stderr:
+            text = f"\x1b[1;{_COLOURS[colour]}m{text}\x1b[0m"
+        return f"{text} "
 
     def confirm(self, question: str) -> bool:
         """Ask a question that only "y" or "yes" agrees to."""

@@ -109,6 +109,7 @@ class _Screen:
         self._view = View(sort=sort, descending=sort is None or descending, interval_s=interval_s)
         self._listing: Listing | None = None
         self._at = ""
+        self._samples = 0
         self._problem = ""
         self._failures = 0
         self._stack = ExitStack()
@@ -128,7 +129,7 @@ class _Screen:
         drawn: tuple[object, ...] = ()
         while not self._view.leave:
             size = (terminal_width({}, self._app.stdout), _height(self._app.stdout))
-            now = (size, self._view, self._at, self._problem)
+            now = (size, self._view, self._samples, self._problem)
             if now != drawn:
                 self._draw(*size)
                 drawn = now
@@ -167,6 +168,7 @@ class _Screen:
             self._disconnect()
             return
         self._listing, self._problem, self._failures = listing, "", 0
+        self._samples += 1
         self._at = rfc3339(self._backend.now_us())[:19] + "Z"
 
     def _disconnect(self) -> None:

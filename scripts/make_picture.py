@@ -1,18 +1,23 @@
-"""Draw docs/session.svg: a terminal session as it really looks, for the README.
+"""Draw docs/session.svg and docs/top.svg: the terminal as it really looks, for the README.
 
 Runs the commands below in a pseudo-terminal, on a sample queue manager in a folder of its own, and
-turns what they print into a picture.
+turns what they print into pictures.
 """
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich._export_format import CONSOLE_SVG_FORMAT
@@ -22,6 +27,7 @@ from rich.text import Text
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "session.svg"
+LIVE_PICTURE = ROOT / "docs" / "top.svg"
 COLUMNS = 110
 CELL = 12.2  # width of a character in the picture
 SESSION = (
@@ -32,9 +38,14 @@ SESSION = (
 )
 
 
+LIVE = ("mqtriage", "top", "queues", "--interval", "1s", "--count", "6", "-q")
+LINES = 14
+
+
 def in_a_terminal(argv: tuple[str, ...], env: dict[str, str], folder: str) -> str:
     """What *argv* prints on a terminal, escape codes included."""
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
     process = subprocess.Popen(
         argv, stdin=theirs, stdout=theirs, stderr=theirs, env=env, cwd=folder, close_fds=True
     )
@@ -54,8 +65,9 @@ def in_a_terminal(argv: tuple[str, ...], env: dict[str, str], folder: str) -> st
     return said.decode().replace("\r\n", "\n")
 
 
-def session() -> str:
-    """Every command with its prompt and what it printed."""
+@contextmanager
+def sample() -> Iterator[tuple[dict[str, str], str]]:
+    """(environment, folder) with the sample queue manager."""
     with tempfile.TemporaryDirectory() as folder:
         env = dict(os.environ) | {
             "MQTRIAGE_HOME": "mq",
@@ -70,10 +82,29 @@ def session() -> str:
             env=env, cwd=folder, check=True, stdout=subprocess.DEVNULL,
         )  # fmt: skip
         env["MQTRIAGE_QMGR"] = "QM1"
-        parts = []
+        yield env, folder
+
+
+def session() -> str:
+    """Every command with its prompt and what it printed."""
+    parts = []
+    with sample() as (env, folder):
         for argv in SESSION:
             parts.append(f"\033[32m$\033[0m {' '.join(argv)}\n{in_a_terminal(argv, env, folder)}\n")
     return "".join(parts)
+
+
+def live() -> str:
+    """The last screen of `top` while messages come in."""
+    puts = (
+        "for n in 3 9 4 12 7; do mqtriage msg put ORDERS.IN x --count $n --yes -q; sleep 0.7; done"
+    )
+    with sample() as (env, folder):
+        busy = subprocess.Popen(["sh", "-c", puts], env=env, cwd=folder, stdout=subprocess.DEVNULL)
+        said = in_a_terminal(LIVE, env, folder)
+        busy.wait()
+    screen = said.rpartition("\x1b[H")[2].partition("\x1b[J")[0]
+    return screen.replace("\x1b[K", "").replace("\r", "")
 
 
 def _begin_at_the_first_letter(match: re.Match[str]) -> str:
@@ -87,9 +118,15 @@ def _begin_at_the_first_letter(match: re.Match[str]) -> str:
 
 
 def main() -> None:
-    """Write the picture."""
+    """Write the pictures."""
+    draw(session(), PICTURE)
+    draw(live(), LIVE_PICTURE)
+
+
+def draw(text: str, path: Path) -> None:
+    """Turn what a terminal showed into a picture."""
     console = Console(width=COLUMNS, record=True, file=io.StringIO(), force_terminal=True)
-    console.print(Text.from_ansi(session()))
+    console.print(Text.from_ansi(text))
     # the fonts of the picture are the reader's own: no address outside the file
     head, _, rest = CONSOLE_SVG_FORMAT.partition("<style>")
     style = rest[rest.index(".{unique_id}-matrix") :]
@@ -101,7 +138,7 @@ def main() -> None:
         _begin_at_the_first_letter,
         svg,
     )
-    PICTURE.write_text(svg.replace("Fira Code", "DejaVu Sans Mono"), "utf-8")
+    path.write_text(svg.replace("Fira Code", "DejaVu Sans Mono"), "utf-8")
 
 
 if __name__ == "__main__":

@@ -187,6 +187,17 @@ def test_a_read_only_context_refuses_every_write(here: Bench) -> None:
     here.ok("msg", "browse", "APP.IN", "--context", "look")
 
 
+def test_a_question_names_the_context_in_its_colour(here: Bench) -> None:
+    here.define("APP.IN")
+    here.ok("context", "add", "prod", "-m", "QM1", "label_color=red")
+    put = ("msg", "purge", "APP.IN", "--limit", "1")
+    here.ok("msg", "put", "APP.IN", "x", "--yes", "-m", "QM1")
+    ran = here.run(*put, "--context", "prod", terminals=ON_A_TERMINAL, answer="n\n")
+    assert "\x1b[1;31m[prod]\x1b[0m purge 1 message" in ran.err
+    ran = here.run(*put, "-m", "QM1", terminals=ON_A_TERMINAL, answer="n\n")
+    assert "[prod]" not in ran.err
+
+
 def test_a_queue_is_never_browsed_where_the_context_says_so(here: Bench) -> None:
     here.define("PAY.IN", "APP.IN", **{"APP.ALIAS": "TARGET=PAY.IN"})
     here.ok("context", "add", "care", "-m", "QM1", "--no-browse", "PAY.*")

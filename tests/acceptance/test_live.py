@@ -119,6 +119,20 @@ def test_in_a_terminal_keys_sort_filter_and_leave(real: Bench, terminal: Termina
     assert "q quit" not in shown
 
 
+def test_what_changes_is_drawn_though_the_clock_is_frozen(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "frozen")
+    bench.ok("emulator", "create", "QM1", "--clock", "frozen")
+    bench.define("APP.IN")
+    shown = Terminal(90, bench.home)
+    try:
+        shown.type("mqtriage top --interval 500ms -q")
+        shown.until("APP.IN")
+        bench.ok("msg", "put", "APP.IN", "x", "--yes", "--count", "77")
+        shown.until(" 77 ")
+    finally:
+        shown.close()
+
+
 def test_a_lost_queue_manager_is_shown_and_comes_back(real: Bench, terminal: Terminal) -> None:
     terminal.type("mqtriage top --interval 500ms -q")
     terminal.until("APP.IN")
