@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +12,20 @@ from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Output, takes
 from mqtriage.mq.errors import UsageError
 
+if TYPE_CHECKING:
+    from mqtriage.model.result import Listing
+
 Top = Annotated[
     int, typer.Option("--top", metavar="N", min=1, max=1000, help="At most N causes a queue.")
+]
+EmitWhere = Annotated[
+    bool, typer.Option("--emit-where", help="Print the conditions alone.", show_default=False)
+]
+EmitRules = Annotated[
+    bool, typer.Option("--emit-rules", help="Print rules for runmqdlq alone.", show_default=False)
+]
+EmitToml = Annotated[
+    bool, typer.Option("--emit-toml", help="Print rules in our TOML form.", show_default=False)
 ]
 
 
@@ -28,21 +40,13 @@ def backout(
         typer.Option("--against", metavar="QUEUE", help="Queue of healthy messages to compare."),
     ] = None,
     top: Top = 10,
-    emit_where: Annotated[
-        bool, typer.Option("--emit-where", help="Print the conditions alone.", show_default=False)
-    ] = False,
-    emit_rules: Annotated[
-        bool,
-        typer.Option("--emit-rules", help="Print rules for runmqdlq alone.", show_default=False),
-    ] = False,
+    emit_where: EmitWhere = False,
+    emit_rules: EmitRules = False,
     emit_selectors: Annotated[
         bool,
         typer.Option("--emit-selectors", help="Print selection strings.", show_default=False),
     ] = False,
-    emit_toml: Annotated[
-        bool,
-        typer.Option("--emit-toml", help="Print rules in our TOML form.", show_default=False),
-    ] = False,
+    emit_toml: EmitToml = False,
     no_expiry_effects: choosing.NoExpiryEffects = False,
 ) -> None:
     """Show what poison messages share and others do not.
@@ -58,23 +62,13 @@ def backout(
     """
     from mqtriage.commands import causes
 
-    emit = {
-        "where": emit_where, "rule": emit_rules, "selector": emit_selectors, "rule_toml": emit_toml,
-    }  # fmt: skip
-    keys = [key for key, wanted in emit.items() if wanted]
-    if len(keys) > 1:
-        raise UsageError("--emit-where, -rules, -selectors and -toml: give one of them")
+    key = _emitted_key(
+        where=emit_where, rule=emit_rules, selector=emit_selectors, rule_toml=emit_toml
+    )
     choosing.read_note(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
         listing = causes.causes(backend, queue, against=against, top=top)
-        if emit_toml:
-            for item in causes.emitted(listing, "rule_toml").items:
-                app.stdout.write(f"{item['text']}\n\n")
-            return
-        if keys:
-            app.output = replace(app.output, form="ids")
-            listing = causes.emitted(listing, keys[0])
-        app.emit(listing)
+        _emit(app, listing, key)
 
 
 @takes(Connection, Output)
@@ -85,22 +79,53 @@ def dead_letters(
         typer.Argument(metavar="[QUEUE]", help="Default: DEADQ of the queue manager."),
     ] = None,
     top: Top = 20,
+    emit_where: EmitWhere = False,
+    emit_rules: EmitRules = False,
+    emit_toml: EmitToml = False,
     no_expiry_effects: choosing.NoExpiryEffects = False,
 ) -> None:
     """Group dead letters by reason, destination and program.
 
     PUT_APPL is the program that put the message here, a channel for example. HINT says what to
-    do about the reason; -o json has a --where for each group.
+    do about the reason. Each group has a --where that selects exactly its messages, and is told
+    as a rule; what an MQDLH says no selection string can.
 
     Examples:
         mqtriage dlq causes
-        mqtriage dlq causes -o json
+        mqtriage dlq causes --emit-where
+        mqtriage dlq causes --emit-toml > dlq.toml
     """
     from mqtriage.commands.dead_letter_causes import causes
 
+    key = _emitted_key(where=emit_where, rule=emit_rules, rule_toml=emit_toml)
     choosing.read_note(app, queue or "the dead-letter queue", no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
-        app.emit(causes(backend, queue, top=top))
+        _emit(app, causes(backend, queue, top=top), key)
+
+
+def _emitted_key(**wanted: bool) -> str | None:
+    """The one key that is to be printed alone; None for the listing as it is.
+
+    Raises:
+        UsageError: There are several.
+    """
+    keys = [key for key, given in wanted.items() if given]
+    if len(keys) > 1:
+        raise UsageError("--emit-where, -rules, -selectors and -toml: give one of them")
+    return keys[0] if keys else None
+
+
+def _emit(app: AppContext, listing: Listing, key: str | None) -> None:
+    from mqtriage.commands.causes import emitted
+
+    if key is None:
+        app.emit(listing)
+    elif key == "rule_toml":
+        for item in emitted(listing, key).items:
+            app.stdout.write(f"{item['text']}\n\n")
+    else:
+        app.output = replace(app.output, form="ids")
+        app.emit(emitted(listing, key))
 
 
 @takes(Connection, Output)

@@ -154,6 +154,6 @@ def emitted(listing: Listing, key: str) -> Listing:
                 yield {**item, "text": text}
 
     return Listing(
-        listing.kind, (*FIELDS, Field("text", "TEXT")), lines(), listing.summary,
+        listing.kind, (*listing.fields, Field("text", "TEXT")), lines(), listing.summary,
         listing.warnings, "text",
     )  # fmt: skip

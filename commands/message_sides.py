@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.archive_files import begun_of, find_archive
+from mqtriage.commands.archive_files import ENDINGS, begun_of, find_archive
 from mqtriage.commands.archive_reading import message_of, stored_in
 from mqtriage.commands.message_diff import Side
 from mqtriage.commands.message_load import stored
@@ -35,7 +35,7 @@ def kind_of(name: str, archives: Callable[[], Path]) -> tuple[str, str]:
     try:
         find_archive(archives, name)
     except NotFound:
-        return "queue", name
+        return ("archive" if name.endswith(ENDINGS) else "queue"), name
     return "archive", name
 
 

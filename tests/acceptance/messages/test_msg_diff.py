@@ -146,5 +146,5 @@ def test_a_damaged_file_is_one_error_and_no_verdict(copied: Estate, tmp_path: Pa
 
 
 def test_what_is_not_there_is_exit_5(copied: Estate) -> None:
-    for argv in (("IN", "NOWHERE"), ("archive:none", "IN")):
+    for argv in (("IN", "NOWHERE"), ("archive:none", "IN"), ("none.ndjson", "IN")):
         assert copied.run("msg", "diff", *argv).code == 5
