@@ -128,7 +128,7 @@ class EmulatedBackend:
 
     def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
         self.connection.look("inquire the queue manager")
-        return self.manager.attributes
+        return self.manager.all_attributes()
 
     def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
         self.connection.look(f"inquire {pattern}")

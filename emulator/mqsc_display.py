@@ -167,7 +167,7 @@ def queue_manager(connection: Connection, command: Command) -> Reply:
     connection.look("display QMGR")
     manager = connection.manager
     first: dict[str, AttributeValue] = {"QMNAME": manager.identity.name}
-    values = first | in_order("QMGR", manager.attributes)
+    values = first | in_order("QMGR", manager.all_attributes())
     kept = wanted.of(key for key in values if key != "QMNAME")
     return Reply(Ending.DONE, (listed(8408, "QMGR", first | {key: values[key] for key in kept}),))
 

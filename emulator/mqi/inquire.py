@@ -157,7 +157,7 @@ def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, Attribute
     connection.look(doing)
     manager = connection.manager
     if opened.handle is None:
-        return "QMGR", manager.attributes
+        return "QMGR", manager.all_attributes()
     first = opened.handle.path[0]
     queue = manager.queues.get(first.name)
     if queue is None or queue.id != first.id:

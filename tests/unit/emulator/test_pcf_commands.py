@@ -221,6 +221,8 @@ def test_the_queue_manager_is_inquired_and_changed(lab: Lab) -> None:
     assert found == {2015: "QM1", 2006: "DLQ", 13: 1_000_000}
     (everything,) = told(lab, command("INQUIRE_Q_MGR"))
     assert everything[N("MQIA_COMMAND_LEVEL")] == 940
+    assert str(everything[N("MQCA_Q_MGR_IDENTIFIER")]).startswith("QM1_20")
+    assert everything[N("MQCA_CREATION_DATE")]
     (status,) = told(lab, command("INQUIRE_Q_MGR_STATUS"))
     assert status[N("MQIACF_Q_MGR_STATUS")] == 2
 
