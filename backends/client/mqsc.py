@@ -45,7 +45,7 @@ class ClientServer:
             return syntax_error(script, command, command.error)
         parameters = (
             pcf.integer_of(MQIACF_ESCAPE_TYPE, MQET_MQSC),
-            pcf.string(MQCACF_ESCAPE_TEXT, one_line(command)),
+            pcf.string(MQCACF_ESCAPE_TEXT, text_of(script, command)),
         )
         doing = f"{command.verb} {command.noun}".rstrip()
         replies = self._backend.command_server.ask(MQCMD_ESCAPE, parameters, doing)
@@ -54,6 +54,12 @@ class ClientServer:
     def verify(self, script: Script, command: Command) -> Reply:
         wrong = first_error(command, self._platform)
         return Reply(Ending.DONE) if wrong is None else syntax_error(script, command, wrong)
+
+
+def text_of(script: Script, command: Command) -> str:
+    """The command on one line; as it was typed where it is one, for errors quote it."""
+    typed = script.raw(command).strip().rstrip(";").rstrip()
+    return one_line(command) if "\n" in typed else typed
 
 
 def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:

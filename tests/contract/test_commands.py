@@ -78,6 +78,7 @@ expiry reports PAYMENTS.REPLY
 delay cancel --dry-run --correlid {staged}
 delay browse --columns msg_id,original_msg_id,target,state
 delay define --maxdepth 100000 -n
+delay advise --rate 20/s --max-delay 15m --largest-message 64KiB
 delay define --maxdepth 100000 --mqsc -n
 lint
 lint -o json --fail-on never
@@ -205,6 +206,7 @@ ELSEWHERE = frozenset(
     ["version", "completion", "rc", "cheat", "man", "doctor"]
     + [f"emulator {verb}" for verb in GROUPS["emulator"].verbs]
     + [f"context {verb}" for verb in GROUPS["context"].verbs]
+    + [f"analyze {verb}" for verb in GROUPS["analyze"].verbs]
     + [f"archive {verb}" for verb in GROUPS["archive"].verbs if verb != "restore"]
     + [f"journal {verb}" for verb in ("ls", "show", "verify", "prune")]
     + ["mqsc fmt", "snapshot diff", "snapshot export"]
@@ -220,7 +222,8 @@ FILES = {
     "show.mqsc": "DISPLAY QLOCAL(ORDERS.IN)\nDISPLAY QUEUE(ORDERS*) TYPE MAXDEPTH\n"
     "DISPLAY QMGR DEADQ MAXMSGL\nDISPLAY QLOCAL(NO.SUCH)\nPING QMGR\n",
     "wrong.mqsc": "DEFINE QLOCAL(ORDERS.IN)\nALTER QLOCAL(ORDERS.IN) MAXDEPTH(-1)\n"
-    "ALTER QLOCAL(NO.SUCH) MAXDEPTH(1)\nDELETE QLOCAL(ORDERS.IN)\nFOO BAR\n",
+    "ALTER QLOCAL(NO.SUCH) MAXDEPTH(1)\nDELETE QLOCAL(ORDERS.IN)\nFOO BAR\n"
+    "alter ql(ORDERS.IN) boqueue(x)\nalter ql(ORDERS.IN) +\n   maxdepth(5)\n",
     "rules.toml": '[[rule]]\nreason = "MQRC_Q_FULL"\naction = "park"\nqueue = "OPS.PARKED"\n'
     '[[rule]]\nwhere = "length > 0"\naction = "retry"\n',
     "poison.toml": '[[rule]]\nreason = "MQRC_BACKOUT_THRESHOLD_REACHED"\naction = "retry"\n'

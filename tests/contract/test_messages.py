@@ -88,7 +88,8 @@ def test_the_queue_manager_fills_in_what_is_left_open(end: End, backend: Backend
     assert stored.msg_id.startswith(b"AMQ ")
     assert (stored.priority, stored.persistence) == (4, 1)
     assert len(stored.put_date + stored.put_time) == 16
-    assert stored.put_appl_name == "mqtriage"
+    if end.name != "real":  # there it depends on the level of the client
+        assert stored.put_appl_name == "mqtriage"
 
 
 @pytest.mark.parametrize("length", [0, 1, 4096, 4097, 100_000, 3_000_000])
