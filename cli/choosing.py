@@ -168,7 +168,8 @@ def run_act(
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
     request = journalled.guarded(app, safety, request, requeues=requeues)
-    plan = plan_act(readonly(backend), request, selection)
+    with journalled.planning(app) as watch:
+        plan = plan_act(readonly(backend), request, selection, watch)
     journalled.note_loops(app, plan, request)
     everything = selection.tree is None and selection.limit is None and not selection.skip
     whole = everything and request.target is None and request.when is None

@@ -92,6 +92,22 @@ def conduct_of(app: AppContext) -> Iterator[Conduct]:
         yield Conduct(journal_of(app), app.should_stop, lambda op: tell_op(app, op), show)
 
 
+@contextmanager
+def planning(app: AppContext) -> Iterator[Callable[[int], None]]:
+    """Show how a plan grows, on standard error."""
+    from mqtriage.commands.conduct import Progress
+    from mqtriage.formatters.progress import browsed_text, progress_on
+
+    with progress_on(
+        app.stderr,
+        is_tty=app.terminals.stderr,
+        colour=app.colour_stderr,
+        quiet=app.output.quiet,
+        text=browsed_text,
+    ) as show:
+        yield lambda chosen: show(Progress(chosen, 0, 0))
+
+
 def tell_op(app: AppContext, op: str) -> None:
     """Name the operation, so that it can be resumed or undone whatever happens."""
     app.say(f"operation {op}")

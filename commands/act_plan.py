@@ -5,7 +5,7 @@ Worked out over a read-only connection; `commands/acts.py` carries it out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,7 @@ from mqtriage.mq.names import check_queue_name
 from mqtriage.mq.reports import ReportKind, kinds_requested
 
 DEFAULT_BATCH: Final = 50
+_WATCHED: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +73,28 @@ class ActRequest:
     archive_bodies: bool = True
 
 
-def plan_act(backend: Backend, request: ActRequest, selection: Selection) -> Plan:
+def plan_act(
+    backend: Backend,
+    request: ActRequest,
+    selection: Selection,
+    watch: Callable[[int], None] = lambda _: None,
+) -> Plan:
     """Browse the queue and plan the act; nothing is changed.
 
     Args:
         backend: read-only.
+        watch: told now and then how many messages were chosen so far.
 
     Raises:
         ObjectNotFound: No such queue or target.
         UsageError: Target and queue are one.
     """
     refuse_unknown_due(backend, selection)
-    messages = planned_messages(
-        planned(message)
-        for message in selected(backend, open_to_browse(backend, request.queue), selection)
-    )
+    messages = planned_messages()
+    for message in selected(backend, open_to_browse(backend, request.queue), selection):
+        messages.append(planned(message))
+        if len(messages) % _WATCHED == 0:
+            watch(len(messages))
     return plan_messages(backend, request, messages)
 
 

@@ -28,6 +28,7 @@ class Reached(Protocol):
 
 
 Show = Callable[[Reached], None]
+Text = Callable[[Reached, float], str]
 
 
 @contextmanager
@@ -38,12 +39,20 @@ def progress_on(
     colour: bool = False,
     quiet: bool = False,
     clock: Callable[[], float] = time.monotonic,
+    text: Callable[[Reached, float], str] | None = None,
 ) -> Iterator[Show]:
-    """Hand out what shows progress on *stream*; it is taken away when the work ends."""
+    """Hand out what shows progress on *stream*; it is taken away when the work ends.
+
+    Args:
+        text: what is told, from how far and how many seconds; `line_text` else.
+    """
     if quiet:
         yield lambda _: None
         return
-    shown: _Bar | _Lines = _Bar(stream, clock, colour) if is_tty else _Lines(stream, clock)
+    told = text or line_text
+    shown: _Bar | _Lines = (
+        _Bar(stream, clock, told, colour) if is_tty else _Lines(stream, clock, told)
+    )
     try:
         yield shown.show
     finally:
@@ -57,6 +66,12 @@ def line_text(at: Reached, elapsed_s: float) -> str:
     left = (at.planned - at.reached) / rate if rate else 0.0
     failed = f", {at.failed:,} failed" if at.failed else ""
     return f"{at.reached:,} of {at.planned:,} ({share}%), {rate:,.0f}/s, {_span(left)} left{failed}"
+
+
+def browsed_text(at: Reached, elapsed_s: float) -> str:
+    """``planning: 120,000 chosen so far, 98,000/s``; nobody knows how many it will be."""
+    rate = at.reached / elapsed_s if elapsed_s > 0 else 0.0
+    return f"planning: {at.reached:,} chosen so far, {rate:,.0f}/s"
 
 
 def _span(seconds: float) -> str:
@@ -73,9 +88,10 @@ def _span(seconds: float) -> str:
 class _Lines:
     """A line after the first second, then one every five."""
 
-    def __init__(self, stream: TextIO, clock: Callable[[], float]) -> None:
+    def __init__(self, stream: TextIO, clock: Callable[[], float], text: Text) -> None:
         self._stream = stream
         self._clock = clock
+        self._text = text
         self._began = clock()
         self._next = self._began + FIRST_S
 
@@ -85,7 +101,7 @@ class _Lines:
             return
         self._next = now + EACH_S
         try:
-            self._stream.write(line_text(at, now - self._began) + "\n")
+            self._stream.write(self._text(at, now - self._began) + "\n")
             self._stream.flush()
         except OSError:  # nobody reads it
             self._next = float("inf")
@@ -97,9 +113,12 @@ class _Lines:
 class _Bar:
     """A bar that is drawn over itself, with rate and time left; rich is loaded when it appears."""
 
-    def __init__(self, stream: TextIO, clock: Callable[[], float], colour: bool) -> None:
+    def __init__(
+        self, stream: TextIO, clock: Callable[[], float], text: Text, colour: bool
+    ) -> None:
         self._stream = stream
         self._clock = clock
+        self._text = text
         self._colour = colour
         self._began = clock()
         self._live: Any = None
@@ -111,7 +130,7 @@ class _Bar:
             if elapsed < FIRST_S:
                 return
             self._start(at)
-        text = line_text(at, elapsed)
+        text = self._text(at, elapsed)
         self._live.update(self._task, completed=at.reached, total=at.planned, text=text)
 
     def _start(self, at: Reached) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import NamedTuple
 
-from mqtriage.formatters.progress import line_text, progress_on
+from mqtriage.formatters.progress import browsed_text, line_text, progress_on
 
 
 class Reached(NamedTuple):
@@ -55,6 +55,10 @@ def test_on_a_terminal_a_bar_is_drawn_and_taken_away() -> None:
     assert "20 of 100 (20%)" in text
     assert "1 failed" in text
     assert text.count("\n") < 10
+
+
+def test_a_plan_that_takes_long_says_how_many_it_has() -> None:
+    assert browsed_text(Reached(120_000, 0), 2.0) == "planning: 120,000 chosen so far, 60,000/s"
 
 
 def test_quiet_shows_nothing() -> None:
