@@ -23,7 +23,8 @@ from mqtriage.mq.constants import (
 )
 
 MESSAGES = 100_000
-FEW = 1_000
+FEW = 20_000
+"""Enough to fill the buffers that have a fixed size."""
 UNIT = 50
 VERBS = {
     "requeue": ["msg", "requeue", "IN", "--to", "OUT", "--yes", "-q"],

@@ -99,7 +99,7 @@ class RequeueCounts:
 
     def _make(self) -> None:
         private_folder(self.journal.folder)
-        self._replace(_FIRST_SLOTS, ())
+        self._replace(_FIRST_SLOTS)
         for op in self.journal.ops():
             with suppress(MQTriageError):  # a damaged one counts for nothing
                 self._add(requeued(self.journal, op))
@@ -118,8 +118,8 @@ class RequeueCounts:
                 hint="remove the file: it is made again from the journal",
             )
 
-    def _replace(self, slots: int, entries: Iterable[tuple[int, int]]) -> None:
-        """Put a new table of so many slots in the place of the old one."""
+    def _replace(self, slots: int) -> None:
+        """Put a new, empty table of so many slots in the place of the old one."""
         fresh = self.path.with_name(f"{TABLE}.{os.getpid()}")
         descriptor = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
@@ -127,11 +127,18 @@ class RequeueCounts:
             os.pwrite(descriptor, _HEAD.pack(_MAGIC, 0), 0)
         finally:
             os.close(descriptor)
-        held = list(entries)
         os.replace(fresh, self.path)
         self._load()
-        for number, count in held:
-            self._put(number, count)
+
+    def _grow(self) -> None:
+        """Move to a table twice as large; the old one is read from its map meanwhile."""
+        old, self._map = self._mapped(), None
+        self._replace(2 * ((len(old) - _HEAD.size) // _SLOT.size))
+        for offset in range(_HEAD.size, len(old), _SLOT.size):
+            number, count = _SLOT.unpack_from(old, offset)
+            if number:
+                self._put(number, count)
+        old.close()
 
     def _mapped(self) -> mmap.mmap:
         if self._map is None:
@@ -164,13 +171,7 @@ class RequeueCounts:
             used = _HEAD.unpack_from(table)[1] + 1
             _HEAD.pack_into(table, 0, _MAGIC, used)
             if used * 3 > self._slots() * 2:
-                self._replace(self._slots() * 2, list(self._entries()))
-
-    def _entries(self) -> Iterator[tuple[int, int]]:
-        for at in range(self._slots()):
-            number, count = _SLOT.unpack_from(self._mapped(), _HEAD.size + at * _SLOT.size)
-            if number:
-                yield number, count
+                self._grow()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:

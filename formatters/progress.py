@@ -131,7 +131,9 @@ class _Bar:
                 return
             self._start(at)
         text = self._text(at, elapsed)
-        self._live.update(self._task, completed=at.reached, total=at.planned, text=text)
+        self._live.update(
+            self._task, completed=at.reached, total=at.planned, text=text, refresh=True
+        )
 
     def _start(self, at: Reached) -> None:
         from rich.console import Console
