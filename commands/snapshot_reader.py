@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -46,6 +48,7 @@ Row: TypeAlias = dict[str, Any]
 CLOCKS_APART_US: Final = 60_000_000
 """How far the clocks of a queue manager and of its host may be apart before it is told."""
 _BATCH: Final = 4096
+_SNAPSHOT_ID: Final = re.compile(r"[0-9]{8}T[0-9]{12}Z-")
 
 
 class DataFile(NamedTuple):
@@ -60,6 +63,22 @@ class DataFile(NamedTuple):
     def shown(self) -> str:
         """The path from the table's folder on."""
         return str(Path(*self.path.parts[-4:]))
+
+
+def stems(folder: Path, table: Table) -> set[str]:
+    """How the files of *table* are called without version and ending, whether they can be read."""
+    found = set()
+    for place, _, _ in partitions(folder, table, Problems()):
+        with suppress(OSError):
+            said = map(parse_file_name, os.listdir(place))
+            found |= {each.stem for each in said if each is not None}
+    return found
+
+
+def named_after_snapshot(file: DataFile) -> str | None:
+    """The one snapshot that the file is of, by its name; None where the name tells none."""
+    said = parse_file_name(file.path.name)
+    return said.stem if said is not None and _SNAPSHOT_ID.match(said.stem) else None
 
 
 Wanted: TypeAlias = Callable[[DataFile], bool]

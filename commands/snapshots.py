@@ -90,10 +90,15 @@ def ls(folder: Path, queue_manager: str | None, problems: Problems) -> Listing:
             record = {key.key: _shown(key.key, info.row.get(key.key)) for key in LS_FIELDS}
             yield record | {"queue_manager": info.queue_manager, "file": info.file.shown}
         quiet = Problems()  # what is wrong with the files of `snapshots` is told already
-        files = 0
+        files, whole = 0, reader.stems(folder, SNAPSHOTS)
         for table in TABLES.values():
             told = quiet if table is SNAPSHOTS else problems
-            files += sum(1 for _ in reader.data_files(folder, table, told))
+            for file in reader.data_files(folder, table, told):
+                files += 1
+                name = reader.named_after_snapshot(file)
+                chosen = queue_manager in (None, file.queue_manager)
+                if name is not None and chosen and name not in whole:
+                    told.add(ProblemKind.BROKEN_OFF, file.shown)
         _tell(listing, problems, snapshots=number, files=files)
         if files > MANY_FILES and files > number:
             listing.warnings.append(
