@@ -9,6 +9,7 @@ SOURCE_DATE_EPOCH's, else the release's, so that the same tree gives the same by
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -27,6 +28,7 @@ from mqtriage.cli.option_fields import OPT, Opt
 from mqtriage.cli.options import TITLES, Connection, Guards, Output, SelectionOptions
 from mqtriage.cli.tree import COMMANDS, GROUPS, Group, Verb
 from mqtriage.emulator.switches import SWITCHES
+from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.context_keys import KEYS
 
 RELEASE_DATE: Final = "2026-11-21"
@@ -147,6 +149,7 @@ def program_page() -> str:
         lines += section(f"{TITLES[group.__name__].upper()} OPTIONS", shared_part(group))
     lines += section("OUTPUT FORMS", tagged(OUTPUT_FORMS))
     lines += section("SAFETY", paragraphs(SAFETY))
+    lines += section("JSON", json_keys("mqtriage"))
     names = [f"mqtriage-{name}" for name in sorted(GROUPS)]
     lines += ending(names, [f"mqtriage-{name}" for name in CONCEPTS])
     return finished(lines)
@@ -174,12 +177,36 @@ def group_page(name: str, group: Group) -> str:
     if name == "emulator":
         lines += section("SWITCHES", tagged(switches()))
     lines += section("NOTES", noted(NOTES.get(name, ())))
+    lines += section("JSON", json_keys(name))
     lines += section("EXAMPLES", pasted(group.examples))
     lines += ending(
         ["mqtriage", *(f"mqtriage-{other}" for other in sorted(GROUPS) if other != name)],
         [f"mqtriage-{name}"] if name in CONCEPTS else [],
     )
     return finished(lines)
+
+
+def json_keys(name: str) -> Iterator[str]:
+    """The keys of `-o json`, by command; collected by tests/acceptance/test_every_command.py."""
+    known = json.loads(Path(__file__).with_name("json_keys.json").read_text("utf-8"))
+    found = {path: it for path, it in known.items() if path.split()[0] == name}
+    if name == "mqtriage":
+        found = {path: it for path, it in known.items() if path in COMMANDS}
+    rows = [(f"{path}: {it['kind']}", ", ".join(it["keys"])) for path, it in found.items()]
+    if name == "analyze":
+        rows += [
+            (f"analyze {job}: {table.kind}", ", ".join(field.key for field in table.fields))
+            for job, tables in TABLES_OF.items()
+            for table in tables.values()
+        ]
+    if rows:
+        yield from paragraphs(
+            [
+                "Keys of the items, the summary or the report; they are only ever added to. "
+                "What is in a unit says so in its name: delay_ms, expiry_tenths, length_bytes."
+            ]
+        )
+        yield from tagged(rows)
 
 
 def switches() -> Iterator[tuple[str, str]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,6 +64,7 @@ delay status
 delay browse
 delay show STAGED
 delay forecast
+delay advise --rate 20/s --max-delay 2h --largest-message 4KiB
 delay put ORDERS.IN hello --delay 5m --yes
 delay cancel --confirm SYSTEM.DDELAY.LOCAL.QUEUE
 delay release --yes --allow-reports
@@ -140,9 +143,15 @@ rc 2035
 version
 """
 
+ROOT = Path(__file__).parents[2]
+KEYS = ROOT / "scripts" / "json_keys.json"
+"""What the JSON section of the manual is made of; MQTRIAGE_GOLDEN=write adds what is new."""
+
 TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceback", re.MULTILINE)
 ENDLESS = {"emulator serve", "emulator run"}
 """They serve until they are ended, or hand standard output to another program."""
+ELSEWHERE = {f"analyze {verb}" for verb in GROUPS["analyze"].verbs}
+"""Each starts Spark: tests/pipeline runs them."""
 OWN_FORMS = {"completion", "cheat", "mqsc fmt", "emulator dump", "dlq rules convert", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 
@@ -159,7 +168,7 @@ PATHS = [
         *(f"{name} {verb}" for name, group in GROUPS.items() for verb in group.verbs),
         *COMMANDS,
     )
-    if path not in ENDLESS
+    if path not in ENDLESS | ELSEWHERE
 ]
 
 
@@ -252,4 +261,35 @@ def test_json_is_one_document_and_nothing_else(bench: Bench, path: str) -> None:
         return
     found = json.loads(ran.out)
     assert found["schema"] == "mqtriage/1"
-    assert found["kind"]
+    keys = keys_of(found)
+    known = json.loads(KEYS.read_text("utf-8"))
+    if os.environ.get("MQTRIAGE_GOLDEN") == "write":
+        before = set(known.get(path, {}).get("keys", ()))
+        known[path] = {"kind": found["kind"], "keys": sorted(before | keys)}
+        KEYS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", "utf-8")
+    assert found["kind"] == known[path]["kind"]
+    assert keys <= set(known[path]["keys"]), "run it with MQTRIAGE_GOLDEN=write"
+
+
+def keys_of(found: dict[str, Any]) -> set[str]:
+    """The keys of a document that scripts read: of its items, its summary, or its report."""
+    if "item" in found:
+        return set(found["item"])
+    items = {key for item in found["items"] for key in item}
+    if "summary" in found:
+        return items | set(found["summary"])
+    return items | set(found) - {"items"} - WRAPPER | set(found["details"])
+
+
+WRAPPER = {"schema", "kind", "context", "qmgr", "at", "warnings"}
+
+
+def test_the_manual_names_every_key_of_json() -> None:
+    known = json.loads(KEYS.read_text("utf-8"))
+    for path, it in known.items():
+        name = path.split()[0]
+        page = ROOT / "man" / (f"mqtriage-{name}.1" if name in GROUPS else "mqtriage.1")
+        text = page.read_text("utf-8").replace("\\-", "-")
+        section = text.partition(".SH JSON\n")[2].partition("\n.SH ")[0]
+        missing = [key for key in it["keys"] if not re.search(rf"\b{re.escape(key)}\b", section)]
+        assert missing == [], path
