@@ -61,10 +61,12 @@ def plan(
 ) -> None:
     """Show what would change, with the way back.
 
-    The files say how queues, topics and the queue manager are to be. Attributes that they do not
-    name stay as they are, REPLACE or not; see --exact. A DELETE in them says that an object is not
-    to be there; one that they do not mention stays. Commands on other objects are left out, and
-    told.
+    The files say how queues, the queue manager, topics, subscriptions, channels, listeners,
+    namelists, processes, services and authentication information are to be. Attributes that they
+    do not name stay as they are, REPLACE or not; see --exact. A DELETE in them says that an object
+    is not to be there; one that they do not mention stays. Of SET AUTHREC and SET CHLAUTH the
+    record that results is compared. Passwords, client-connection channels and other commands are
+    left out, and told.
 
     The changes come in the order of need, each with its MQSC, and are tried on an emulated copy of
     the definitions first, there and back. What would be refused is told, exit 8.
@@ -135,14 +137,14 @@ def drift(
         typer.Option("--against", metavar="QMGR", help="Compare with this queue manager instead."),
     ] = None,
     only: Annotated[
-        str, typer.Option("--only", metavar="PATTERN", help="Queues that --against compares.")
+        str, typer.Option("--only", metavar="PATTERN", help="Objects that --against compares.")
     ] = "*",
     ignore: Annotated[
         list[str] | None,
         typer.Option("--ignore", metavar="ATTRIBUTE", help="An attribute that may differ."),
     ] = None,
     system: Annotated[
-        bool, typer.Option("--system", help="Compare the SYSTEM queues too.")
+        bool, typer.Option("--system", help="Compare the SYSTEM objects too.")
     ] = False,
     exact: Exact = False,
 ) -> None:
@@ -182,7 +184,7 @@ def _keywords(words: list[str]) -> tuple[str, ...]:
     """The attributes of --ignore, commas allowed.
 
     Raises:
-        UsageError: One that neither queues nor the queue manager have.
+        UsageError: One that no object has.
     """
     from mqtriage.model.desired import COMPARED
     from mqtriage.mq.attributes import attribute
@@ -191,7 +193,7 @@ def _keywords(words: list[str]) -> tuple[str, ...]:
     for word in (part for text in words for part in text.split(",")):
         entries = [e for kind in COMPARED if (e := attribute(kind, word.strip())) is not None]
         if not entries:
-            raise UsageError(f"--ignore {word.strip()[:40]}: no attribute of queues or of QMGR")
+            raise UsageError(f"--ignore {word.strip()[:40]}: no attribute that is compared")
         found.append(entries[0].keyword)
     return tuple(found)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.live_definitions import read_live
-from mqtriage.commands.plan_definitions import names_topics, read_wanted
+from mqtriage.commands.plan_definitions import kinds_named, read_wanted
 from mqtriage.model.definition_diff import DefinitionChange, compare, live_differences
-from mqtriage.model.desired import Live, place_text, settable
+from mqtriage.model.desired import OTHER_KINDS, Live, LiveObject, place_text, settable
 from mqtriage.model.estate import is_system
+from mqtriage.model.record_wanted import RECORDS
 from mqtriage.model.result import Field, Listing, Record
 from mqtriage.mq.attributes import AttributeValue
 from mqtriage.mq.mqsc_tree import Script
@@ -28,6 +29,8 @@ FIELDS: Final = (
 )
 _OWN: Final = frozenset({"QMNAME", "QMID", "DESCR", "CERTLABL", "PARENT"})
 """Attributes that two queue managers rightly have different."""
+_CHOSEN: Final = ("DESTCORL", "PUBACCT")
+"""Attributes of a subscription that each queue manager chooses itself."""
 
 
 def against_files(
@@ -38,7 +41,7 @@ def against_files(
     Raises:
         UsageError: The files cannot be a desired state.
     """
-    live = read_live(backend, topics=names_topics(scripts))
+    live = read_live(backend, kinds=kinds_named(scripts))
     wanted, warnings = read_wanted(live, scripts, exact=exact)
     found = compare(wanted, live)
     records = [r for c in found.changes for r in _change_records(c, live, ignore)]
@@ -72,40 +75,48 @@ def between(
 ) -> Listing:
     """Where the second queue manager is not as the first.
 
-    Queues of both, and the queue manager's own attributes where *pattern* is ``*``. System queues
-    are left out unless *system*.
+    Queues, topics, channels and all other objects and records of both that *pattern* names (a
+    record by its profile), and the queue manager's own attributes where it is ``*``. Those of the
+    system are left out unless *system*.
 
     Raises:
         UsageError: No generic name.
     """
     check_generic_name(pattern)
-    one, other = (_chosen(read_live(b, depths=False), pattern, system) for b in (left, right))
+    one, other = (
+        _chosen(read_live(b, depths=False, kinds=OTHER_KINDS), pattern, system)
+        for b in (left, right)
+    )
     records: list[dict[str, object]] = []
-    for mine, theirs, keyword in live_differences(one, other, ignore=ignore):
-        if theirs is not None:
-            a, b = (mine.kind, theirs.kind) if keyword == "TYPE" else (
-                mine.attributes.get(keyword), theirs.attributes.get(keyword)
-            )  # fmt: skip
-            records.append(
-                _record(mine.kind, mine.name, keyword, a, b, "differs", one.name, other.name)
-            )
-            continue
-        here = mine.name in one.queues
-        words = ("there", "missing") if here else ("missing", "there")
-        what = f"only on {one.name if here else other.name}"
-        records.append(_record(mine.kind, mine.name, "", *words, what, one.name, other.name))
+    for mine, theirs, keyword in live_differences(one, other, ignore=(*ignore, *_CHOSEN)):
+        found = mine or theirs
+        assert found is not None
+        a: AttributeValue | None = "there" if mine else "missing"
+        b: AttributeValue | None = "there" if theirs else "missing"
+        what = f"only on {(one if mine else other).name}"
+        if mine and theirs:
+            a, b, what = mine.kind, theirs.kind, "differs"
+            if keyword != "TYPE" or a == b:
+                a, b = mine.attributes.get(keyword), theirs.attributes.get(keyword)
+        records.append(_record(found.kind, found.name, keyword, a, b, what, one.name, other.name))
     if pattern == "*":
         records += list(_manager_records(one, other, ignore))
-    return _listing(records, [])
+    unread = [kind for kind in OTHER_KINDS if not (kind in one.others and kind in other.others)]
+    told = [f"not compared, one of them does not tell: {', '.join(unread)}"] if unread else []
+    return _listing(records, told)
 
 
 def _chosen(live: Live, pattern: str, system: bool) -> Live:
-    kept = {
-        name: queue
-        for name, queue in live.queues.items()
-        if matches(pattern, name) and (system or not is_system(name))
-    }
-    return live._replace(queues=kept)
+    def kept(objects: Mapping[str, LiveObject]) -> dict[str, LiveObject]:
+        return {
+            name: each
+            for name, each in objects.items()
+            if matches(pattern, name.partition(" ")[0] if each.kind in RECORDS else name)
+            and (system or not is_system(name))
+        }
+
+    others = {kind: kept(objects) for kind, objects in live.others.items()}
+    return live._replace(queues=kept(live.queues), others=others)
 
 
 def _manager_records(one: Live, other: Live, ignore: Sequence[str]) -> Iterator[dict[str, object]]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 ENDINGS: Final = (".mqsc", ".mqs", ".mqsc.tpl")
 """What a script in a folder is called; a file that is named itself may be called anything."""
 STANDARD_INPUT: Final = "-"
+_NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884")
+"""No object, no channel authentication record of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +205,7 @@ def _statuses(backend: Backend, queues: Iterable[Definition]) -> Iterator[tuple[
 
 
 def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | None:
-    """The objects that a DISPLAY shows, None where it may not be asked."""
+    """The objects that a DISPLAY shows, [] for none, None where it may not be asked."""
     from mqtriage.backends.mqsc_server import mqsc_server
     from mqtriage.mq.mqsc_reply import Ending
 
@@ -214,7 +216,8 @@ def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | 
     except MQIError:
         return None
     if reply.ending is not Ending.DONE:
-        return None
+        nothing = any(told.id[:7] in _NOTHING_FOUND for told in reply.told)
+        return [] if nothing else None
     return [dict(told.object) for told in reply.told if told.object is not None]
 
 

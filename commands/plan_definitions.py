@@ -10,7 +10,14 @@ from mqtriage.backends.port import Backend
 from mqtriage.checks.finding import Finding
 from mqtriage.commands.live_definitions import read_live
 from mqtriage.model.definition_diff import DefinitionChange, Difference, compare, object_text
-from mqtriage.model.desired import Live, Wanted, not_compared, place_text, wanted_of
+from mqtriage.model.desired import (
+    OTHER_KINDS,
+    Live,
+    Wanted,
+    not_compared,
+    place_text,
+    wanted_of,
+)
 from mqtriage.model.estate_script import EstateBuilder
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Report
@@ -63,17 +70,20 @@ def read_wanted(
     for script in scripts:
         builder.run(script)
     estate = builder.estate(live.name)
-    left_out = not_compared(estate, topics=live.topics is not None)
+    left_out = not_compared(estate, live.others)
     warnings = []
     if left_out:
         kinds = ", ".join(f"{count} x {what}" for what, count in left_out.items())
-        warnings.append(f"queues, topics and the queue manager are compared; left out: {kinds}")
+        warnings.append(f"not compared and left as it is: {kinds}")
     return wanted_of(estate, live, exact=exact), warnings
 
 
-def names_topics(scripts: Sequence[Script]) -> bool:
-    """Whether the files are about topic objects too, so that these have to be read."""
-    return any(command.noun == "TOPIC" for script in scripts for command in script.commands)
+def kinds_named(scripts: Sequence[Script]) -> list[str]:
+    """What else than queues the files are about, so that it has to be read."""
+    nouns = {command.noun for script in scripts for command in script.commands}
+    if "SUB" in nouns:
+        nouns.add("TOPIC")  # TOPICOBJ stands for its topic string
+    return [kind for kind in OTHER_KINDS if kind in nouns]
 
 
 def plan_definitions(
@@ -84,7 +94,7 @@ def plan_definitions(
     Raises:
         UsageError: The files cannot be a desired state.
     """
-    live = read_live(backend, topics=names_topics(scripts))
+    live = read_live(backend, kinds=kinds_named(scripts))
     wanted, warnings = read_wanted(live, scripts, exact=exact)
     plan = DefinitionPlan(live, wanted, compare(wanted, live), warnings=warnings)
     if plan.changes and not plan.difference.refusals:
@@ -210,7 +220,7 @@ def apply(backend: Backend, plan: DefinitionPlan) -> Applied:
         "not_run": [change.mqsc for change in plan.changes[len(done) :]],
     }
     if applied.failure is None:
-        now = read_live(backend, depths=False, topics=plan.live.topics is not None)
+        now = read_live(backend, depths=False, kinds=plan.live.kinds_read)
         left = compare(plan.wanted, now).changes
         if left:
             raise MQTriageError(
@@ -223,7 +233,7 @@ def apply(backend: Backend, plan: DefinitionPlan) -> Applied:
 
 
 def _run(backend: Backend, change: DefinitionChange) -> None:
-    if change.kind == "TOPIC":
+    if change.kind in OTHER_KINDS:
         _run_mqsc(backend, change)
     elif change.verb == "define":
         backend.define(change.kind, change.name, change.attributes)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.live_definitions import read_live
 from mqtriage.emulator.copying import make_copy
 from mqtriage.emulator.mqsc_server import execute
 from mqtriage.model.definition_diff import Difference, compare, object_text
-from mqtriage.model.desired import Live, Wanted, settable
+from mqtriage.model.desired import Live, LiveObject, Wanted, settable
+from mqtriage.model.estate import Place
 from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_format import define_text
 from mqtriage.mq.mqsc_reply import Ending, lines_of
+
+_MANAGED: Final = "SYSTEM.MANAGED."
+"""Queues of managed subscriptions, which the queue manager makes and names itself."""
 
 
 def rehearse(difference: Difference, wanted: Sequence[Wanted], live: Live) -> list[tuple[str, str]]:
@@ -36,25 +40,38 @@ def rehearse(difference: Difference, wanted: Sequence[Wanted], live: Live) -> li
         manager.watch_changes()
         backend = EmulatedBackend(manager)
         try:
-            _define_topics(backend, live)
+            _define_others(backend, live)
             return list(_rehearsed(backend, difference, wanted, live))
         finally:
             backend.disconnect()
 
 
-def _define_topics(backend: EmulatedBackend, live: Live) -> None:
-    """Give the copy the topic objects too; those of the system it has already."""
-    texts = [
-        define_text(t.kind, t.name, settable(t.kind, t.attributes, live.platform), replace=True)
-        for t in (live.topics or {}).values()
+def _define_others(backend: EmulatedBackend, live: Live) -> None:
+    """Give the copy the other objects and records too; those of the system it has already.
+
+    What an emulated queue manager does not take is not there: the plan may then not be tried.
+    """
+    there = _read(backend, live)
+    asked = [
+        Wanted(kind, name, values, Place(), made_with=values)
+        for kind in live.kinds_read
+        for name, each in live.others[kind].items()
+        for values in (settable(kind, each.attributes, live.platform),)
     ]
-    for _ in _run(backend, texts):
+    asked += [
+        Wanted(kind, name, {}, Place(), defined=False, absent=True)
+        for kind in live.kinds_read
+        for name in there.others.get(kind, {})
+        if name not in live.others[kind]
+    ]
+    for _ in _run(backend, compare(asked, there).forward):
         pass
 
 
 def _rehearsed(
     backend: EmulatedBackend, difference: Difference, wanted: Sequence[Wanted], live: Live
 ) -> Iterator[tuple[str, str]]:
+    before = _read(backend, live)
     failed = list(_run(backend, difference.forward))
     yield from failed
     if failed:
@@ -62,11 +79,11 @@ def _rehearsed(
     for left in compare(wanted, _read(backend, live)).changes:
         yield f"the plan would not settle: {left.title} would still be needed", ""
     yield from _run(backend, difference.back)
-    yield from _not_back(live, _read(backend, live))
+    yield from _not_back(before, _read(backend, live))
 
 
 def _read(backend: EmulatedBackend, live: Live) -> Live:
-    return read_live(backend, depths=False, topics=live.topics is not None)
+    return read_live(backend, depths=False, kinds=live.kinds_read)
 
 
 def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -81,12 +98,22 @@ def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[st
 
 
 def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
-    names = [("QLOCAL", name) for name in sorted({*before.queues, *after.queues})]
-    names += [("TOPIC", name) for name in sorted({*(before.topics or ()), *(after.topics or ())})]
-    for kind, name in names:
-        one, other = before.objects(kind).get(name), after.objects(kind).get(name)
+    groups = [("", before.queues, after.queues)]
+    groups += [(k, before.others[k], after.others.get(k, {})) for k in before.kinds_read]
+    for kind, was, now in groups:
+        yield from _left(kind, was, now)
+
+
+def _left(
+    kind: str, was: Mapping[str, LiveObject], now: Mapping[str, LiveObject]
+) -> Iterator[tuple[str, str]]:
+    for name in sorted({*was, *now}):
+        if name.startswith(_MANAGED):
+            continue
+        one, other = was.get(name), now.get(name)
         if one is None or other is None:
-            yield f"the way back leaves {name} {'there' if one is None else 'missing'}", ""
+            text = f"{kind} {name}".strip()
+            yield f"the way back leaves {text} {'there' if one is None else 'missing'}", ""
         elif settable(one.kind, one.attributes) != settable(other.kind, other.attributes):
             text = object_text(one.kind, name)
             yield f"the way back does not make {text} what it was", ""

@@ -8,14 +8,15 @@ from dataclasses import replace
 from mqtriage.checks.finding import Finding
 from mqtriage.checks.registry import lint
 from mqtriage.model.definition_diff import DefinitionChange
-from mqtriage.model.desired import Live, default_object
+from mqtriage.model.desired import OTHER_KINDS, Live, default_object
 from mqtriage.model.estate import Definition, Estate
+from mqtriage.mq.default_objects import subtype_of
 
 
 def new_findings(live: Live, changes: Iterable[DefinitionChange]) -> list[Finding]:
     """What the rules say afterwards and do not say now, in their order.
 
-    Queues, topics and the queue manager are what a plan changes; authority is not looked at.
+    Queues, topics, channels and the queue manager; authority is not looked at.
     """
     before = estate_of(live)
     known = {_key(finding) for finding in lint(before)}
@@ -34,28 +35,42 @@ def estate_of(live: Live) -> Estate:
         platform=live.platform,
         whole=True,
         queues={q.name: Definition(q.kind, q.name, q.attributes) for q in live.queues.values()},
-        topics={t.name: Definition(t.kind, t.name, t.attributes) for t in live.topics.values()}
-        if live.topics is not None
-        else {},
+        topics=_definitions(live, "TOPIC"),
+        channels=_definitions(live, "CHANNEL"),
         queue_manager_attributes=Definition("QMGR", live.name, live.queue_manager),
     )
 
 
+def _definitions(live: Live, kind: str) -> dict[str, Definition]:
+    objects = live.objects(kind).values()
+    return {each.name: Definition(kind, each.name, each.attributes) for each in objects}
+
+
 def changed(estate: Estate, live: Live, changes: Iterable[DefinitionChange]) -> Estate:
     """The estate with the changes made to it; its status stays as it is."""
-    queues, topics = dict(estate.queues), dict(estate.topics)
+    queues = dict(estate.queues)
+    others = {"TOPIC": dict(estate.topics), "CHANNEL": dict(estate.channels)}
     manager = estate.queue_manager_attributes or Definition("QMGR", live.name, {})
     for change in changes:
         if change.kind == "QMGR":
             values = {**manager.attributes, **change.attributes}
             manager = Definition("QMGR", manager.name, values)
             continue
-        objects = topics if change.kind == "TOPIC" else queues
+        if change.kind in OTHER_KINDS and change.kind not in others:
+            continue  # no rule looks at these as they would be
+        objects = others.get(change.kind, queues)
         if change.verb == "delete":
             objects.pop(change.name, None)
         else:
             there = objects.get(change.name)
-            base = there.attributes if there else default_object(change.kind, live)
-            values = {**base, **change.attributes}
+            subtype = subtype_of(change.kind, change.identity)
+            base = there.attributes if there else default_object(change.kind, live, subtype)
+            values = {**base, **change.identity, **change.attributes}
             objects[change.name] = Definition(change.kind, change.name, values)
-    return replace(estate, queues=queues, topics=topics, queue_manager_attributes=manager)
+    return replace(
+        estate,
+        queues=queues,
+        topics=others["TOPIC"],
+        channels=others["CHANNEL"],
+        queue_manager_attributes=manager,
+    )

@@ -22,8 +22,9 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.manager import Manager
+from mqtriage.model.authority_records import authority_words
 from mqtriage.mq import codes
-from mqtriage.mq.attribute_tables_pubsub import AUTHORITIES, AUTHREC_OBJECT_TYPES
+from mqtriage.mq.attribute_tables_pubsub import AUTHREC_OBJECT_TYPES
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
     MQOO_INPUT_AS_Q_DEF,
@@ -66,19 +67,6 @@ _PUT1: Final = (
     (MQPMO_SET_ALL_CONTEXT, "SETALL"),
 )
 _ON_QUEUE_MANAGER_TOO: Final = frozenset({"SETID", "SETALL"})
-
-_MQI: Final = {
-    "QUEUE": frozenset(
-        {"BROWSE", "GET", "INQ", "PUT", "SET", "PASSALL", "PASSID", "SETALL", "SETID"}
-    ),
-    "QMGR": frozenset({"ALTUSR", "CONNECT", "INQ", "SET", "SETALL", "SETID"}),
-    "TOPIC": frozenset({"PUB", "SUB", "RESUME"}),
-}
-_ADMIN: Final = {
-    "QUEUE": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP"}),
-    "QMGR": frozenset({"CHG", "CRT", "DLT", "DSP"}),
-    "TOPIC": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP", "CTRL"}),
-}
 
 
 class AuthRecord(NamedTuple):
@@ -129,7 +117,7 @@ def set_record(
         raise UsageError("SET AUTHREC: PROFILE may be left out for OBJTYPE(QMGR) alone")
     name = "SELF" if type_ == "QMGR" else profile
     entity_type = "PRINCIPAL" if principal else "GROUP"
-    added, removed = _words(add, type_), _words(remove, type_)
+    added, removed = authority_words(add, type_), authority_words(remove, type_)
     key = (type_, name, entity_type, principal or group)
     with manager.writing(durable=True):
         row = manager.store.execute(
@@ -145,18 +133,6 @@ def set_record(
         manager.store.execute("UPDATE state SET definitions = definitions + 1")
     manager.refresh()
     return AuthRecord(type_, name, entity_type, principal or group, left)
-
-
-def _words(words: Iterable[str], object_type: str) -> frozenset[str]:
-    """The authorities that AUTHADD or AUTHRMV words stand for, on that type of object."""
-    mqi, admin = _MQI.get(object_type, frozenset()), _ADMIN.get(object_type, frozenset())
-    found: set[str] = set()
-    for word in (word.upper() for word in words):
-        if word not in AUTHORITIES:
-            raise UsageError(f"{word}: no authority; allowed {', '.join(AUTHORITIES)}")
-        many = {"ALL": mqi | admin, "ALLMQI": mqi, "ALLADM": admin, "NONE": frozenset[str]()}
-        found |= many.get(word, {word})
-    return frozenset(found)
 
 
 def delete_record(

@@ -1,9 +1,8 @@
 """Channel authentication records: SET CHLAUTH, kept and shown; the emulator maps nobody by them.
 
-A record is known by its channel profile, its type and what it matches: one BLOCKUSER, BLOCKADDR a
-profile, the maps one for each address, client user, queue manager or peer name.
-Source: IBM MQ documentation, "SET CHLAUTH", "Channel authentication records" (the three that a
-new queue manager has).
+What a command makes of them is in `model/channel_auth_records.py`.
+Source: IBM MQ documentation, "Channel authentication records" (the three that a new queue manager
+has).
 """
 
 from __future__ import annotations
@@ -16,22 +15,12 @@ from mqtriage.emulator.clock import date_and_time
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.definitions import checked_attributes
 from mqtriage.emulator.manager import Manager
-from mqtriage.mq import pcf_codes
+from mqtriage.model.channel_auth_records import KEYS, Record, changed, key_of
 from mqtriage.mq.attribute_type import AttributeValue
-from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.errors import UsageError
 
 Values = dict[str, AttributeValue]
 
-_KEYS: Final = {
-    "BLOCKUSER": (),
-    "BLOCKADDR": (),
-    "SSLPEERMAP": ("SSLPEER", "SSLCERTI", "ADDRESS"),
-    "ADDRESSMAP": ("ADDRESS",),
-    "USERMAP": ("CLNTUSER", "ADDRESS"),
-    "QMGRMAP": ("QMNAME", "ADDRESS"),
-}
-"""What tells two records of one profile and type apart."""
-_LISTS: Final = {"BLOCKUSER": "USERLIST", "BLOCKADDR": "ADDRLIST"}
 _DEFAULTS: Final[tuple[Values, ...]] = (
     {"CHLAUTH": "SYSTEM.ADMIN.SVRCONN", "TYPE": "ADDRESSMAP", "ADDRESS": "*",
      "USERSRC": "CHANNEL"},
@@ -62,13 +51,6 @@ def _is_changed(manager: Manager) -> bool:
     return row is not None
 
 
-def _key(values: Mapping[str, AttributeValue]) -> tuple[str, ...]:
-    type_ = str(values["TYPE"])
-    return (
-        str(values["CHLAUTH"]), type_, *(str(values.get(k, "")) for k in _KEYS[type_])
-    )  # fmt: skip
-
-
 def set_record(
     connection: Connection, profile: str, attributes: Mapping[str, AttributeValue]
 ) -> None:
@@ -84,11 +66,11 @@ def set_record(
     try:
         given = checked_attributes(manager, "CHLAUTH", attributes, altering=False)
         if "TYPE" not in given:
-            raise UsageError(f"{doing}: TYPE is needed: {', '.join(_KEYS)}")
+            raise UsageError(f"{doing}: TYPE is needed: {', '.join(KEYS)}")
         date, time = date_and_time(now)
         action = str(given.pop("ACTION", "ADD"))
         wanted = {"CHLAUTH": profile} | given | {"ALTDATE": date, "ALTTIME": time}
-        left = _changed(records(manager), wanted, action, doing)
+        left = changed(records(manager), wanted, action, doing)
         _write(manager, left)
     except BaseException:
         manager.rollback()
@@ -97,41 +79,10 @@ def set_record(
     manager.refresh()
 
 
-def _changed(there: list[Values], wanted: Values, action: str, doing: str) -> list[Values]:
-    """The records as the action leaves them."""
-    same = [each for each in there if _key(each) == _key(wanted)]
-    others = [each for each in there if _key(each) != _key(wanted)]
-    if action == "REMOVEALL":
-        pair = (wanted["CHLAUTH"], wanted["TYPE"])
-        return [each for each in there if (each["CHLAUTH"], each["TYPE"]) != pair]
-    keyword = _LISTS.get(str(wanted["TYPE"]), "")
-    if action in ("ADD", "REMOVE") and keyword and same:
-        return others + _listed(same[0], wanted, keyword, adding=action == "ADD")
-    if action == "REMOVE":
-        if not same:
-            raise mqi_error(pcf_codes.MQRCCF_CHLAUTH_NOT_FOUND, doing)
-        return others
-    if action == "ADD" and same:
-        raise mqi_error(pcf_codes.MQRCCF_CHLAUTH_ALREADY_EXISTS, doing)
-    return [*others, wanted]
-
-
-def _listed(there: Values, wanted: Values, keyword: str, *, adding: bool) -> list[Values]:
-    """A blocking record with members added to its list, or taken from it; none once it is empty."""
-    old = [each for each in str(there.get(keyword, "")).split(",") if each]
-    new = [each for each in str(wanted.get(keyword, "")).split(",") if each]
-    kept = [*old, *(each for each in new if each not in old)] if adding else [
-        each for each in old if each not in new
-    ]  # fmt: skip
-    if not kept or (not adding and not new):
-        return []
-    return [there | {keyword: ",".join(kept)}]
-
-
-def _write(manager: Manager, left: list[Values]) -> None:
+def _write(manager: Manager, left: list[Record]) -> None:
     execute = manager.store.execute
     execute("DELETE FROM definition WHERE kind = 'CHLAUTH'")
-    rows = {_ABSENT: "{}", **{"\n".join(_key(each)): json.dumps(each) for each in left}}
+    rows = {_ABSENT: "{}", **{"\n".join(key_of(each)): json.dumps(each) for each in left}}
     for name, text in rows.items():
         execute("INSERT INTO definition VALUES ('CHLAUTH', ?, ?)", (name, text))
     execute("UPDATE state SET definitions = definitions + 1")

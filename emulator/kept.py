@@ -18,34 +18,14 @@ from mqtriage.emulator.manager import Manager
 from mqtriage.mq import codes, pcf_codes
 from mqtriage.mq.attribute_tables_other import AUTH_TYPES
 from mqtriage.mq.attribute_type import CHANNEL_TYPES, AttributeValue
-from mqtriage.mq.attributes import attributes_of
+from mqtriage.mq.attributes import defaults
+from mqtriage.mq.default_objects import SUBTYPE, default_name, default_objects
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_object_name
 
 Values = dict[str, AttributeValue]
 
-SUBTYPE: Final = {"CHANNEL": "CHLTYPE", "AUTHINFO": "AUTHTYPE"}
-"""The attribute that says what else an object of that kind has; it cannot be altered."""
-
-_CHANNEL_DEFAULTS: Final = {
-    "SDR": "SYSTEM.DEF.SENDER", "SVR": "SYSTEM.DEF.SERVER", "RCVR": "SYSTEM.DEF.RECEIVER",
-    "RQSTR": "SYSTEM.DEF.REQUESTER", "CLNTCONN": "SYSTEM.DEF.CLNTCONN",
-    "SVRCONN": "SYSTEM.DEF.SVRCONN", "CLUSSDR": "SYSTEM.DEF.CLUSSDR",
-    "CLUSRCVR": "SYSTEM.DEF.CLUSRCVR", "AMQP": "SYSTEM.DEF.AMQP",
-}  # fmt: skip
-_DEFAULT_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
-    "CHANNEL": {
-        **{name: kind for kind, name in _CHANNEL_DEFAULTS.items()},
-        "SYSTEM.AUTO.RECEIVER": "RCVR",
-        "SYSTEM.AUTO.SVRCONN": "SVRCONN",
-    },
-    "LISTENER": {"SYSTEM.DEFAULT.LISTENER.TCP": ""},
-    "NAMELIST": {"SYSTEM.DEFAULT.NAMELIST": ""},
-    "PROCESS": {"SYSTEM.DEFAULT.PROCESS": ""},
-    "AUTHINFO": {f"SYSTEM.DEFAULT.AUTHINFO.{kind}": kind for kind in AUTH_TYPES},
-    "SERVICE": {"SYSTEM.DEFAULT.SERVICE": ""},
-}
-"""Objects that a queue manager comes with: name to CHLTYPE or AUTHTYPE."""
+_MORE_CHANNELS: Final = {"SYSTEM.AUTO.RECEIVER": "RCVR", "SYSTEM.AUTO.SVRCONN": "SVRCONN"}
 _GONE: Final = "null"
 """Stands in the file for an object of these that was deleted."""
 
@@ -62,7 +42,7 @@ def _load(manager: Manager, kind: str) -> dict[str, Values]:
     date, time = date_and_time(manager.identity.created_us)
     found = {
         name: _defaults(manager, kind, subtype) | {"ALTDATE": date, "ALTTIME": time}
-        for name, subtype in _DEFAULT_NAMES[kind].items()
+        for name, subtype in _supplied(kind).items()
         if not (manager.is_zos and kind in ("LISTENER", "SERVICE"))
     }
     rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = ?", (kind,))
@@ -74,14 +54,15 @@ def _load(manager: Manager, kind: str) -> dict[str, Values]:
     return dict(sorted(found.items()))
 
 
+def _supplied(kind: str) -> dict[str, str]:
+    """Objects that a queue manager comes with: name to CHLTYPE or AUTHTYPE."""
+    found = {name: subtype for subtype, name in default_objects(kind).items()}
+    return found | (_MORE_CHANNELS if kind == "CHANNEL" else {})
+
+
 def _defaults(manager: Manager, kind: str, subtype: str) -> Values:
-    platform = platform_of(manager)
     found: Values = {SUBTYPE[kind]: subtype} if kind in SUBTYPE else {}
-    for entry in attributes_of(kind, platform):
-        value = entry.default_on(platform)
-        if value is not None and (not entry.channel_types or subtype in entry.channel_types):
-            found[entry.keyword] = value
-    return found
+    return found | defaults(kind, platform_of(manager), subtype)
 
 
 def named(manager: Manager, kind: str, name: str, doing: str) -> Values:
@@ -141,15 +122,13 @@ def _base(
     if like:
         return dict(named(manager, kind, like, f"{doing} LIKE({like})"))
     if kind not in SUBTYPE:
-        default = next(iter(_DEFAULT_NAMES[kind]))
-        found = objects(manager, kind).get(default)
+        found = objects(manager, kind).get(default_name(kind))
         return dict(found) if found is not None else _defaults(manager, kind, "")
     subtype = str(given.get(SUBTYPE[kind], ""))
     if not subtype:
         allowed = ", ".join(CHANNEL_TYPES if kind == "CHANNEL" else AUTH_TYPES)
         raise UsageError(f"{doing}: {SUBTYPE[kind]} is needed: {allowed}")
-    default = next((n for n, each in _DEFAULT_NAMES[kind].items() if each == subtype), "")
-    found = objects(manager, kind).get(default)
+    found = objects(manager, kind).get(default_name(kind, subtype))
     return dict(found) if found is not None else _defaults(manager, kind, subtype)
 
 
@@ -210,7 +189,7 @@ def delete(connection: Connection, kind: str, name: str) -> None:
     try:
         named(manager, kind, name, doing)
         execute = manager.store.execute
-        if name in _DEFAULT_NAMES[kind]:
+        if name in _supplied(kind):
             execute("INSERT OR REPLACE INTO definition VALUES (?, ?, ?)", (kind, name, _GONE))
         else:
             execute("DELETE FROM definition WHERE kind = ? AND name = ?", (kind, name))

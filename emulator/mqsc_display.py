@@ -13,6 +13,7 @@ from mqtriage.emulator.queues import Queue
 from mqtriage.mq import codes
 from mqtriage.mq.attribute_type import QUEUE_KINDS
 from mqtriage.mq.attributes import AttributeValue, ValueKind, attribute, attributes_of
+from mqtriage.mq.default_objects import SUBTYPE
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc_layout import cell_text
 from mqtriage.mq.mqsc_reply import Ending, Reply, Told, message
@@ -294,7 +295,7 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
 
     name, kind = command.name.text if command.name else "*", command.noun
     wanted = read_wanted(command, (kind,), steering=_KEPT_STEERING)
-    keyword = kept.SUBTYPE.get(kind, "")
+    keyword = SUBTYPE.get(kind, "")
     type_ = (command.value("TYPE") or command.value(keyword) or "ALL").upper()
     connection.look(f"display {kind}({name})")
     found = []

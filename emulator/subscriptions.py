@@ -27,8 +27,7 @@ INTER_QMGR: Final = "SYSTEM.INTER.QMGR.PUBS"
 """Where a publication for a proxy subscription is addressed to on the other queue manager."""
 
 _OWN: Final = frozenset(
-    {"TOPICSTR", "TOPICOBJ", "DEST", "DESTCLAS", "SUBID", "SUB", "CRDATE", "CRTIME", "DURABLE",
-     "SUBUSER"}
+    {"TOPICSTR", "TOPICOBJ", "DEST", "DESTCLAS", "SUBID", "SUB", "CRDATE", "CRTIME", "DURABLE"}
 )  # fmt: skip
 """Attributes that follow from the subscription itself and are not kept beside it."""
 
@@ -318,13 +317,13 @@ def shown_attributes(manager: Manager, found: Subscription) -> dict[str, int | s
         "SUBID": found.id.hex().upper(),
         "SUB": found.name,
         **defaults("SUB", "zos" if manager.is_zos else "dist"),
+        "SUBUSER": found.user,
         **_kept(manager).get(found.id.hex(), {}),
         "CRDATE": date,
         "CRTIME": time,
         "DEST": found.destination,
         "DESTCLAS": "MANAGED" if found.managed else "PROVIDED",
         "DURABLE": "YES" if found.durable else "NO",
-        "SUBUSER": found.user,
         "TOPICSTR": found.topic,
     }
 

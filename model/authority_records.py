@@ -6,6 +6,23 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Final
+
+from mqtriage.mq.attribute_tables_pubsub import AUTHORITIES
+from mqtriage.mq.errors import UsageError
+
+_MQI: Final[Mapping[str, frozenset[str]]] = {
+    "QUEUE": frozenset(
+        {"BROWSE", "GET", "INQ", "PUT", "SET", "PASSALL", "PASSID", "SETALL", "SETID"}
+    ),
+    "QMGR": frozenset({"ALTUSR", "CONNECT", "INQ", "SET", "SETALL", "SETID"}),
+    "TOPIC": frozenset({"PUB", "SUB", "RESUME"}),
+}
+_ADMIN: Final[Mapping[str, frozenset[str]]] = {
+    "QUEUE": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP"}),
+    "QMGR": frozenset({"CHG", "CRT", "DLT", "DSP"}),
+    "TOPIC": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP", "CTRL"}),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +44,22 @@ class AuthorityRecord:
     def allows(self, word: str) -> bool:
         """Whether the record gives an MQI authority such as PUT or PASSALL."""
         return bool(self.authorities & {word, "ALLMQI", "ALL"})
+
+
+def authority_words(words: Iterable[str], object_type: str) -> frozenset[str]:
+    """The authorities that AUTHADD or AUTHRMV words stand for, on that type of object.
+
+    Raises:
+        UsageError: A word that is no authority.
+    """
+    mqi, admin = _MQI.get(object_type, frozenset()), _ADMIN.get(object_type, frozenset())
+    found: set[str] = set()
+    for word in (word.upper() for word in words):
+        if word not in AUTHORITIES:
+            raise UsageError(f"{word}: no authority; allowed {', '.join(AUTHORITIES)}")
+        many = {"ALL": mqi | admin, "ALLMQI": mqi, "ALLADM": admin, "NONE": frozenset[str]()}
+        found |= many.get(word, {word})
+    return frozenset(found)
 
 
 @lru_cache(maxsize=4096)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mqtriage.model.desired import (
-    DEFAULT_OBJECTS,
+    OTHER_KINDS,
     Live,
     LiveObject,
     Values,
@@ -17,12 +17,28 @@ from mqtriage.model.desired import (
     settable,
 )
 from mqtriage.model.estate import Place
+from mqtriage.model.record_wanted import RECORDS, filled, identity_of
+from mqtriage.mq.attribute_type import QUEUE_KINDS
 from mqtriage.mq.attributes import AttributeValue
+from mqtriage.mq.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc_format import alter_text, define_text, delete_text
+from mqtriage.mq.mqsc_records import remove_record_text, set_record_text
 
 _REFERENCES: Final = ("BOQNAME", "TARGET", "XMITQ", "STREAMQ", "INITQ")
 """Attributes of a queue that name another queue."""
 _FIRST_OF_ALL: Final = ("MAXMSGL",)
+_NAMED: Final = {**SUBTYPE, "LISTENER": "TRPTYPE"}
+"""What DEFINE and ALTER of an object have to name, whether it changes or not."""
+_FIXED: Final[Mapping[str, tuple[str, ...]]] = {
+    "TOPIC": ("TOPICSTR",),
+    "SUB": ("TOPICSTR", "SELECTOR", "SUBLEVEL", "SUBSCOPE", "WSCHEMA", "DESTCLAS"),
+    **{kind: (keyword,) for kind, keyword in _NAMED.items()},
+}
+"""Attributes that ALTER cannot change."""
+_BEFORE_QUEUES: Final = ("NAMELIST", "PROCESS")
+_NOUNS: Final = {
+    "TOPIC": "topic object", "SUB": "subscription", "AUTHINFO": "authentication information object"
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +48,8 @@ class DefinitionChange:
     Attributes:
         verb: "define", "alter" or "delete".
         name: "" for the queue manager.
-        attributes: values that the command names, empty for a delete.
+        attributes: values that the command is to bring about, empty for a delete.
+        identity: what it has to name besides: CHLTYPE of a channel, PROFILE of a record.
         before: for an alter the values now, for a delete all values of the object.
     """
 
@@ -43,24 +60,39 @@ class DefinitionChange:
     before: Values
     place: Place = field(default_factory=Place)
     purge: bool = False
+    identity: Values = field(default_factory=dict)
 
     @property
     def mqsc(self) -> str:
         """The command."""
+        if self.kind in RECORDS and self.verb == "delete":
+            return remove_record_text(self.kind, self.identity, self.before)
+        if self.kind in RECORDS:
+            adding = self.verb == "define"
+            return set_record_text(
+                self.kind, self.identity, self.before, self.attributes, adding=adding
+            )
         if self.verb == "define":
-            return define_text(self.kind, self.name, self.attributes)
+            return define_text(self.kind, self.name, {**self.identity, **self.attributes})
         if self.verb == "alter":
-            return alter_text(self.kind, self.name, self.attributes)
+            return alter_text(self.kind, self.name, {**self.identity, **self.attributes})
         return delete_text(self.kind, self.name, purge=self.purge)
 
     @property
     def back(self) -> str:
         """The command that takes it back; messages that went with a queue do not come back."""
+        if self.kind in RECORDS and self.verb == "define":
+            return remove_record_text(self.kind, self.identity, self.attributes)
+        if self.kind in RECORDS:
+            adding = self.verb == "delete"
+            return set_record_text(
+                self.kind, self.identity, self.attributes, self.before, adding=adding
+            )
         if self.verb == "define":
             return delete_text(self.kind, self.name)
         if self.verb == "alter":
-            return alter_text(self.kind, self.name, self.before)
-        return define_text(self.kind, self.name, self.before)
+            return alter_text(self.kind, self.name, {**self.identity, **self.before})
+        return define_text(self.kind, self.name, {**self.identity, **self.before})
 
     @property
     def title(self) -> str:
@@ -128,17 +160,21 @@ def compare(wanted: Iterable[Wanted], live: Live) -> Difference:
             deleting += _deletion(each, live, found, fixed)
         else:
             setting += _setting(each, live, found, fixed)
-    topics = [change for change in setting if change.kind == "TOPIC"]
-    gone = [change for change in deleting if change.kind == "TOPIC"]
-    setting = [change for change in setting if change.kind != "TOPIC"]
-    deleting = [change for change in deleting if change.kind != "TOPIC"]
     first = [change for change in managing if _raises(change)]
     last = [change for change in managing if not _raises(change)]
-    ordered = in_order_of_need(setting)
-    leaving = list(reversed(in_order_of_need(deleting)))
-    # topics name model queues, so they come after the queues and go before them
-    found.changes = [*first, *ordered, *topics, *last, *gone, *leaving]
+    found.changes = [*first, *_ordered(setting), *last, *reversed(_ordered(deleting))]
     return found
+
+
+def _ordered(changes: Sequence[DefinitionChange]) -> list[DefinitionChange]:
+    """Each kind after those that it names: namelists, queues, topics ... authority records."""
+    queues = [change for change in changes if change.kind in QUEUE_KINDS]
+    later = [kind for kind in OTHER_KINDS if kind not in _BEFORE_QUEUES]
+    return [
+        *(change for kind in _BEFORE_QUEUES for change in changes if change.kind == kind),
+        *in_order_of_need(queues),
+        *(change for kind in later for change in changes if change.kind == kind),
+    ]
 
 
 def _raises(change: DefinitionChange) -> bool:
@@ -174,11 +210,13 @@ class _Defaults:
 
     def without(self, kind: str, values: Values, keep: frozenset[str] = frozenset()) -> Values:
         """*values* without those that the default object of the kind has, *keep* apart."""
-        if DEFAULT_OBJECTS[kind] in self._changing:
+        subtype = subtype_of(kind, values)
+        if kind in RECORDS or default_name(kind, subtype) in self._changing:
             return values
-        if kind not in self._values:
-            self._values[kind] = default_object(kind, self._live)
-        held = self._values[kind]
+        key = f"{kind} {subtype}"
+        if key not in self._values:
+            self._values[key] = default_object(kind, self._live, subtype)
+        held = self._values[key]
         return {k: v for k, v in values.items() if k in keep or k not in held or held[k] != v}
 
 
@@ -188,8 +226,7 @@ def _setting(
     there = live.objects(each.kind).get(each.name)
     if there is None:
         if each.defined:
-            given = fixed.without(each.kind, each.made_with, each.named)
-            yield DefinitionChange("define", each.kind, each.name, given, {}, each.place)
+            yield _made(each, fixed)
             return
         found.refusals.append(
             (
@@ -202,20 +239,50 @@ def _setting(
         text = f"{_at(each)}{each.kind}({each.name}): a {there.kind} of that name is there"
         found.refusals.append((text, f"DELETE {there.kind}({each.name}) first"))
         return
-    new = _differing(each, there.attributes)
+    now = there.attributes
+    if each.kind == "CHLAUTH":
+        each, now = (
+            each._replace(attributes=filled(each.attributes, now)),
+            filled(now, each.attributes),
+        )
+    new = _differing(each, now)
     if not new:
         return
-    if "TOPICSTR" in new:
-        text = f"{_at(each)}TOPIC({each.name}): TOPICSTR({there.attributes.get('TOPICSTR')}) cannot"
-        found.refusals.append((f"{text} be altered", f"DELETE TOPIC({each.name}) first"))
-        return
+    for keyword in _FIXED.get(each.kind, ()):
+        if keyword in new:
+            text = f"{_at(each)}{each.kind}({each.name}): {keyword}({now.get(keyword)})"
+            text = f"{text} cannot be altered"
+            found.refusals.append((text, f"DELETE {each.kind}({each.name}) first"))
+            return
     depth, room = live.depths.get(each.name, 0), new.get("MAXDEPTH")
     if isinstance(room, int) and depth > room:
         found.notes.append(
             f"{each.name} holds {depth} messages, more than MAXDEPTH({room}): they stay, puts fail"
         )
-    before = {key: there.attributes[key] for key in new if key in there.attributes}
-    yield DefinitionChange("alter", each.kind, each.name, new, before, each.place)
+    before = {key: now[key] for key in new if key in now}
+    identity = _identity(each.kind, there.attributes)
+    if each.kind == "CHLAUTH":  # REPLACE takes away what it does not name
+        identity |= {k: v for k, v in there.attributes.items() if k not in new}
+    yield DefinitionChange(
+        "alter", each.kind, each.name, new, before, each.place, identity=identity
+    )
+
+
+def _made(each: Wanted, fixed: _Defaults) -> DefinitionChange:
+    identity = _identity(each.kind, each.made_with)
+    given = fixed.without(each.kind, each.made_with, each.named)
+    given = {key: value for key, value in given.items() if key not in identity}
+    return DefinitionChange(
+        "define", each.kind, each.name, given, {}, each.place, identity=identity
+    )
+
+
+def _identity(kind: str, values: Values) -> dict[str, AttributeValue]:
+    """What every command on the object has to name."""
+    if kind in RECORDS:
+        return identity_of(kind, values)
+    keyword = _NAMED.get(kind, "")
+    return {keyword: values[keyword]} if keyword in values else {}
 
 
 def _deletion(
@@ -235,12 +302,18 @@ def _deletion(
         return
     if depth:
         found.notes.append(f"{each.name} holds {depth} messages; the way back does not bring them")
-    before = fixed.without(there.kind, settable(there.kind, there.attributes))
-    yield DefinitionChange("delete", each.kind, each.name, {}, before, each.place, each.purge)
+    if there.attributes.get("DESTCLAS") == "MANAGED":
+        found.notes.append(f"messages kept for {each.name} go with it, and do not come back")
+    identity = _identity(there.kind, there.attributes)
+    before = fixed.without(there.kind, settable(there.kind, there.attributes, live.platform))
+    before = {key: value for key, value in before.items() if key not in identity}
+    yield DefinitionChange(
+        "delete", each.kind, each.name, {}, before, each.place, each.purge, identity
+    )
 
 
 def _noun(each: Wanted) -> str:
-    return "topic object" if each.kind == "TOPIC" else "queue"
+    return "queue" if each.kind in QUEUE_KINDS else _NOUNS.get(each.kind, each.kind.lower())
 
 
 def _at(each: Wanted) -> str:
@@ -284,17 +357,25 @@ def _names(change: DefinitionChange) -> Iterator[str]:
 
 def live_differences(
     left: Live, right: Live, *, ignore: Sequence[str] = ()
-) -> Iterator[tuple[LiveObject, LiveObject | None, str]]:
-    """Queues that differ between two queue managers: the one, the other, the attribute.
+) -> Iterator[tuple[LiveObject | None, LiveObject | None, str]]:
+    """What differs between two queue managers: the one, the other, the attribute.
 
-    A queue that only one of them has is yielded once, with None and "".
+    Queues, and the other kinds that could be read of both. What only one of them has is yielded
+    once, with None for the other and "".
     """
-    for name in sorted({*left.queues, *right.queues}):
-        one, other = left.queues.get(name), right.queues.get(name)
+    yield from _differences(left.queues, right.queues, ignore)
+    for kind, objects in left.others.items():
+        if kind in right.others:
+            yield from _differences(objects, right.others[kind], ignore)
+
+
+def _differences(
+    left: Mapping[str, LiveObject], right: Mapping[str, LiveObject], ignore: Sequence[str]
+) -> Iterator[tuple[LiveObject | None, LiveObject | None, str]]:
+    for name in sorted({*left, *right}):
+        one, other = left.get(name), right.get(name)
         if one is None or other is None:
-            found = one or other
-            assert found is not None
-            yield found, None, ""
+            yield one, other, ""
         elif one.kind != other.kind:
             yield one, other, "TYPE"
         else:

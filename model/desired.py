@@ -7,30 +7,34 @@ say something of it; what the queue manager has of it counts when the new queue 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from mqtriage.model.estate import Definition, Estate, Place
+from mqtriage.model.record_wanted import RECORDS, record_name, wanted_records
 from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes import AttributeValue, attribute, attributes_of, defaults
+from mqtriage.mq.default_objects import default_name, subtype_of
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.mqsc_tree import Command
 
 Values = Mapping[str, AttributeValue]
 
-DEFAULT_OBJECTS: Final[Mapping[str, str]] = {
-    "QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE",
-    "QMODEL": "SYSTEM.DEFAULT.MODEL.QUEUE",
-    "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE",
-    "QREMOTE": "SYSTEM.DEFAULT.REMOTE.QUEUE",
-    "TOPIC": "SYSTEM.DEFAULT.TOPIC",
-}
-COMPARED: Final = (*QUEUE_KINDS, "TOPIC", "QMGR")
+OTHER_KINDS: Final = (
+    "NAMELIST", "PROCESS", "TOPIC", "AUTHINFO", "CHANNEL", "LISTENER", "SERVICE", "SUB", *RECORDS,
+)  # fmt: skip
+"""Kinds that the command server is asked about, in the order of need: channels before records."""
+COMPARED: Final = (*QUEUE_KINDS, "QMGR", *OTHER_KINDS)
 """Kinds of object that can be read from a live queue manager."""
+SECRETS: Final = frozenset({"PASSWORD", "LDAPPWD", "SSLKEYP"})
+"""Attributes that no DISPLAY shows: neither compared nor set."""
+CLIENT_CHANNELS: Final = "CLNTCONN"
+"""Client-connection channels: they share no names with other channels, and a plan leaves them."""
 
 
 class LiveObject(NamedTuple):
-    """One queue or topic object as it is."""
+    """One queue, object or record as it is; a record's name is `record_name`."""
 
     kind: str
     name: str
@@ -44,7 +48,7 @@ class Live(NamedTuple):
         queues: by name.
         queue_manager: attributes of the queue manager.
         depths: CURDEPTH of the local queues that were looked at.
-        topics: topic objects by name, None where they were not asked for.
+        others: kind, then name; a kind that was not asked for or cannot be read is not there.
     """
 
     name: str
@@ -52,11 +56,16 @@ class Live(NamedTuple):
     queues: Mapping[str, LiveObject]
     queue_manager: Values
     depths: Mapping[str, int]
-    topics: Mapping[str, LiveObject] | None = None
+    others: Mapping[str, Mapping[str, LiveObject]] = MappingProxyType({})
 
     def objects(self, kind: str) -> Mapping[str, LiveObject]:
-        """What shares its names with objects of *kind*: queues of every type, or topics."""
-        return self.queues if kind != "TOPIC" else self.topics or {}
+        """What shares its names with objects of *kind*: queues of every type, or that kind."""
+        return self.queues if kind in QUEUE_KINDS else self.others.get(kind, {})
+
+    @property
+    def kinds_read(self) -> list[str]:
+        """The other kinds that could be read."""
+        return [kind for kind in OTHER_KINDS if kind in self.others]
 
 
 class Wanted(NamedTuple):
@@ -98,11 +107,20 @@ def wanted_of(estate: Estate, live: Live, *, exact: bool = False) -> list[Wanted
             f" at {place_text(first)}",
             hint="REPLACE says that the later definition counts",
         )
-    asked = [*estate.queues.values(), *(estate.topics.values() if live.topics is not None else ())]
+    kinds = [kind for kind in OTHER_KINDS if kind in live.others and kind not in RECORDS]
+    asked = [*estate.queues.values()]
+    asked += [each for kind in kinds for each in estate.objects(kind).values()]
     found = [_object(estate, live, each, exact=exact) for each in asked]
     found += list(_deleted(estate))
-    if live.topics is not None:
-        found += list(_deleted_topics(estate))
+    found += [each for kind in kinds for each in _deleted_of(kind, estate)]
+    for kind in RECORDS:
+        if kind in live.others:
+            there = (each.attributes for each in live.others[kind].values())
+            for source, values, stays in wanted_records(kind, estate.commands, there):
+                name = record_name(kind, values)
+                found.append(
+                    Wanted(kind, name, values, source.place, absent=not stays, made_with=values)
+                )
     if estate.queue_manager_attributes is not None:
         manager = estate.queue_manager_attributes
         named = {keyword: manager.attributes[keyword] for keyword in _named(manager)}
@@ -119,10 +137,12 @@ def settable(
     kind: str, attributes: Values, platform: Platform | None = None
 ) -> dict[str, AttributeValue]:
     """Those attributes that DEFINE takes, in the order of DISPLAY."""
+    if kind in RECORDS:
+        return dict(attributes)
     return {
         entry.keyword: attributes[entry.keyword]
         for entry in attributes_of(kind, platform)
-        if not entry.read_only and entry.keyword in attributes
+        if not entry.read_only and entry.keyword in attributes and entry.keyword not in SECRETS
     }
 
 
@@ -135,11 +155,15 @@ def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wa
     if like:
         made, inherited = _made_like(estate, live, queue, like), _inherited(estate, queue, set())
     if exact and defined:
-        inherited = default_object(queue.kind, live) | _default_asked(estate, queue) | made
+        subtype = subtype_of(queue.kind, queue.attributes)
+        inherited = default_object(queue.kind, live, subtype) | _default_asked(estate, queue) | made
+    state = inherited | named
+    if queue.kind == "SUB":
+        state = _subscription(state, estate, live)
     return Wanted(
         queue.kind,
         queue.name,
-        inherited | named,
+        state,
         queue.sources[0].place,
         defined,
         named=frozenset(named),
@@ -147,8 +171,26 @@ def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wa
     )
 
 
-def _asked(estate: Estate, kind: str) -> Mapping[str, Definition]:
-    return estate.topics if kind == "TOPIC" else estate.queues
+def _subscription(
+    values: Mapping[str, AttributeValue], estate: Estate, live: Live
+) -> dict[str, AttributeValue]:
+    """As DISPLAY shows it: with the whole topic string, and without what a managed one is given."""
+    found = dict(values)
+    topic = found.pop("TOPICOBJ", "")
+    if topic:
+        asked, there = estate.topics.get(str(topic)), live.objects("TOPIC").get(str(topic))
+        known = [each.attributes["TOPICSTR"] for each in (asked, there)
+                 if each is not None and "TOPICSTR" in each.attributes]  # fmt: skip
+        rest = str(found.pop("TOPICSTR", ""))
+        if known:
+            found["TOPICSTR"] = "/".join(part for part in (str(known[0]), rest) if part)
+    if found.get("DESTCLAS") == "MANAGED":
+        found = {key: value for key, value in found.items() if key not in MANAGED}
+    return found
+
+
+MANAGED: Final = ("DEST", "DESTQMGR", "DESTCORL")
+"""What the queue manager chooses for a managed subscription."""
 
 
 def _like_of(queue: Definition) -> str:
@@ -160,17 +202,17 @@ def _like_of(queue: Definition) -> str:
 def _inherited(estate: Estate, queue: Definition, seen: set[str]) -> dict[str, AttributeValue]:
     """What the files name of the queue that LIKE names, and so on."""
     seen.add(queue.name)
-    model = _asked(estate, queue.kind).get(_like_of(queue))
+    model = estate.objects(queue.kind).get(_like_of(queue))
     if model is None or model.kind != queue.kind or model.name in seen:
         return {}
     named = {keyword: model.attributes[keyword] for keyword in _named(model)}
     return _inherited(estate, model, seen) | named
 
 
-def default_object(kind: str, live: Live) -> dict[str, AttributeValue]:
-    """What a DEFINE of that kind starts from on this queue manager."""
-    model = live.objects(kind).get(DEFAULT_OBJECTS[kind])
-    values = defaults(kind, live.platform)
+def default_object(kind: str, live: Live, subtype: str = "") -> dict[str, AttributeValue]:
+    """What a DEFINE of that kind and CHLTYPE or AUTHTYPE starts from on this queue manager."""
+    model = live.objects(kind).get(default_name(kind, subtype))
+    values = defaults(kind, live.platform, subtype)
     if model is not None:
         values |= settable(kind, model.attributes, live.platform)
     return values
@@ -181,7 +223,8 @@ def _default_asked(estate: Estate, queue: Definition) -> dict[str, AttributeValu
 
     It counts wherever it stands in the files: else the state would never settle.
     """
-    model = _asked(estate, queue.kind).get(DEFAULT_OBJECTS[queue.kind])
+    name = default_name(queue.kind, subtype_of(queue.kind, queue.attributes))
+    model = estate.objects(queue.kind).get(name)
     if model is None or model.name == queue.name:
         return {}
     return {keyword: model.attributes[keyword] for keyword in _named(model)}
@@ -196,7 +239,7 @@ def _made_like(
         UsageError: Neither the files nor the queue manager have it.
     """
     model = live.objects(queue.kind).get(like)
-    if model is None and like not in _asked(estate, queue.kind):
+    if model is None and like not in estate.objects(queue.kind):
         place = place_text(queue.place())
         raise UsageError(f"{place}: LIKE({like}): neither the files nor the queue manager have it")
     if model is None or model.kind != queue.kind:
@@ -214,7 +257,7 @@ def _named(definition: Definition) -> list[str]:
     for source in definition.sources:
         for parameter in source.command.parameters:
             entry = attribute(definition.kind, parameter.keyword)
-            if entry is None or entry.read_only:
+            if entry is None or entry.read_only or entry.keyword in SECRETS:
                 continue
             if entry.keyword not in definition.attributes:
                 place = place_text(source.place)
@@ -238,27 +281,46 @@ def _deleted(estate: Estate) -> Iterator[Wanted]:
                 yield Wanted(command.noun, name, {}, place, False, True, purge)
 
 
-def _deleted_topics(estate: Estate) -> Iterator[Wanted]:
-    """Topics that the files delete and do not define again."""
+def _deleted_of(kind: str, estate: Estate) -> Iterator[Wanted]:
+    """Objects of *kind* that the files delete and do not define again."""
     gone: dict[str, Place] = {}
     for source in estate.commands:
         command = source.command
-        if (command.verb, command.noun) == ("DELETE", "TOPIC") and command.name is not None:
+        named = command.name is not None and (command.verb, command.noun) == ("DELETE", kind)
+        if named and command.name is not None and not _of_clients(command):
             gone[command.name.text.strip(" ")] = source.place
     for name, place in gone.items():
-        if name not in estate.topics:
-            yield Wanted("TOPIC", name, {}, place, False, True)
+        if name not in estate.objects(kind):
+            yield Wanted(kind, name, {}, place, False, True)
 
 
-def not_compared(estate: Estate, *, topics: bool = True) -> dict[str, int]:
-    """Kinds of command that change what a plan does not look at, with their number."""
+def _of_clients(command: Command) -> bool:
+    """Whether it is about a client-connection channel."""
+    words = (command.value("CHLTYPE") or "", command.value("CHLTABLE") or "")
+    return any(word.upper() in (CLIENT_CHANNELS, "CLNTTAB") for word in words)
+
+
+def not_compared(estate: Estate, kinds: Collection[str] = OTHER_KINDS) -> dict[str, int]:
+    """What of the commands a plan does not look at, with their number.
+
+    Args:
+        kinds: those of the other kinds that could be read.
+    """
     found: dict[str, int] = {}
     for source in estate.commands:
         command = source.command
-        looked_at = command.noun in COMPARED and (topics or command.noun != "TOPIC")
-        compared = looked_at and command.verb in ("DEFINE", "ALTER", "DELETE")
-        if compared or command.verb in ("DISPLAY", "PING"):
+        if command.verb in ("DISPLAY", "PING"):
             continue
-        what = f"{command.verb} {command.noun}".strip()
-        found[what] = found.get(what, 0) + 1
+        noun = command.noun
+        verbs = {"CHLAUTH": ("SET",), "AUTHREC": ("SET", "DELETE")}.get(noun, _DEFINING)
+        looked_at = noun in (*QUEUE_KINDS, "QMGR", *kinds) and command.verb in verbs
+        left_out = [f"{p.keyword} of {noun}" for p in command.parameters if p.keyword in SECRETS]
+        if not looked_at or _of_clients(command):
+            clients = f" CHLTYPE({CLIENT_CHANNELS})" if _of_clients(command) else ""
+            left_out = [f"{command.verb} {noun}{clients}".strip()]
+        for what in left_out:
+            found[what] = found.get(what, 0) + 1
     return found
+
+
+_DEFINING: Final = ("DEFINE", "ALTER", "DELETE")

@@ -120,7 +120,8 @@ class Estate:
         platform: None when nothing tells it; the rules of z/OS then say nothing.
         whole: every object is here, so that one which is not here does not exist.
         queues: by name; local, alias, remote and model queues share one set of names.
-        topics, channels: by name.
+        topics, channels: by name; client-connection channels are left out.
+        others: subscriptions, listeners, namelists and so on: kind, then name.
         queue_manager_attributes: None when the script does not touch the queue manager.
         authorities: None when they are not known, with the place of each record otherwise.
         deleted: names of queues that a script deletes, with the place.
@@ -134,6 +135,7 @@ class Estate:
     queues: Mapping[str, Definition] = field(default_factory=dict)
     topics: Mapping[str, Definition] = field(default_factory=dict)
     channels: Mapping[str, Definition] = field(default_factory=dict)
+    others: Mapping[str, Mapping[str, Definition]] = field(default_factory=dict)
     queue_manager_attributes: Definition | None = None
     authorities: Mapping[AuthorityRecord, Place] | None = None
     deleted: Mapping[str, Place] = field(default_factory=dict)
@@ -145,6 +147,13 @@ class Estate:
     def of_kind(self, *kinds: str) -> Iterator[Definition]:
         """Queues of these kinds, in the order they were defined."""
         return (queue for queue in self.queues.values() if queue.kind in kinds)
+
+    def objects(self, kind: str) -> Mapping[str, Definition]:
+        """What shares its names with objects of *kind*: queues of every type, or that kind."""
+        if kind in QUEUE_KINDS:
+            return self.queues
+        named = {"TOPIC": self.topics, "CHANNEL": self.channels}
+        return named[kind] if kind in named else self.others.get(kind, {})
 
     def local(self, name: str) -> Definition | None:
         """The local queue of that name, through an alias; None when it leads elsewhere."""

@@ -24,6 +24,7 @@ from mqtriage.model.estate import (
 )
 from mqtriage.model.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attribute_tables_pubsub import AUTHORITIES
+from mqtriage.mq.attribute_type import QUEUE_KINDS
 from mqtriage.mq.attributes import (
     AttributeValue,
     Platform,
@@ -32,19 +33,15 @@ from mqtriage.mq.attributes import (
     defaults,
     parse_value,
 )
+from mqtriage.mq.default_objects import default_name
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc_tokens import marker_in
 from mqtriage.mq.mqsc_tree import Command, Comment, Parameter, Script
 from mqtriage.mq.mqsc_verbs import LEAVING, only_platform
 
-_DEFAULT_OBJECTS: Final = {
-    "QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE",
-    "QMODEL": "SYSTEM.DEFAULT.MODEL.QUEUE",
-    "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE",
-    "QREMOTE": "SYSTEM.DEFAULT.REMOTE.QUEUE",
-    "TOPIC": "SYSTEM.DEFAULT.TOPIC",
-}
-_KEPT: Final = (*_DEFAULT_OBJECTS, "CHANNEL")
+_WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")
+_OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO")
+_KEPT: Final = (*_WITH_DEFAULTS, "CHANNEL", *_OTHERS)
 _INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
 _DUMP_NAME: Final = re.compile(r"^\*\s*Queue manager name\s*:?\s*(\S+)", re.MULTILINE)
 _DUMP_PLATFORM: Final = re.compile(r"^\*\s*Queue manager platform\s*:?\s*(\S+)", re.MULTILINE)
@@ -102,7 +99,7 @@ class EstateBuilder:
 
     def estate(self, name: str = "", load: LoadModel = NO_LOAD, *, whole: bool = False) -> Estate:
         """What all scripts so far amount to."""
-        groups = ("queue", "TOPIC", "CHANNEL", _CLIENTS)
+        groups = ("queue", "TOPIC", "CHANNEL", _CLIENTS, *_OTHERS)
         by_class: dict[str, dict[str, Definition]] = {group: {} for group in groups}
         for (group, object_name), draft in self._objects.items():
             by_class[group][object_name] = draft.finished()
@@ -114,6 +111,7 @@ class EstateBuilder:
             queues=by_class["queue"],
             topics=by_class["TOPIC"],
             channels=by_class["CHANNEL"],
+            others={kind: by_class[kind] for kind in _OTHERS},
             queue_manager_attributes=self._qmgr.finished() if self._qmgr else None,
             authorities=self._authorities(),
             deleted=self._deleted,
@@ -178,8 +176,8 @@ class EstateBuilder:
         if like is not None:
             model = self._objects.get(_key(kind, like.strip(" ")))
             return dict(model.attributes) if model else {}
-        model = self._objects.get(_key(kind, _DEFAULT_OBJECTS.get(kind, "")))
-        base = defaults(kind, self.platform or "dist") if kind in _DEFAULT_OBJECTS else {}
+        model = self._objects.get(_key(kind, default_name(kind)))
+        base = defaults(kind, self.platform or "dist") if kind in _WITH_DEFAULTS else {}
         return {**base, **model.attributes} if model else base
 
     def _alter(self, source: Source) -> None:

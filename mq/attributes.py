@@ -168,15 +168,18 @@ def attributes_of(kind: str, platform: Platform | None = None) -> tuple[Attribut
     return tuple(a for a in _table(kind) if a.exists_on(platform))
 
 
-def defaults(kind: str, platform: Platform = "dist") -> dict[str, AttributeValue]:
+def defaults(
+    kind: str, platform: Platform = "dist", subtype: str = ""
+) -> dict[str, AttributeValue]:
     """What the default object of *kind* (SYSTEM.DEFAULT.LOCAL.QUEUE ...) is supplied with.
 
-    Attributes that have no default (CURDEPTH, CRDATE, ALTDATE ...) are left out.
+    Attributes that have no default (CURDEPTH, CRDATE, ALTDATE ...) are left out, and those that an
+    object of that *subtype* (CHLTYPE, AUTHTYPE) does not have.
     """
     found: dict[str, AttributeValue] = {}
     for entry in attributes_of(kind, platform):
         value = entry.default_on(platform)
-        if value is not None:
+        if value is not None and (not subtype or subtype in (entry.channel_types or (subtype,))):
             found[entry.keyword] = value
     if kind == "QMODEL":
         from mqtriage.mq.attribute_tables_queue import MODEL_DEFAULTS

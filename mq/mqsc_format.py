@@ -38,7 +38,7 @@ def define_text(
     parts += _settable(kind, attributes)
     if replace:
         parts.append("REPLACE")
-    return _laid_out(f"DEFINE {kind}({quoted(name)})", parts)
+    return laid_out(f"DEFINE {kind}({quoted(name)})", parts)
 
 
 def alter_text(kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> str:
@@ -48,12 +48,12 @@ def alter_text(kind: str, name: str, attributes: Mapping[str, AttributeValue]) -
         UsageError: A keyword is no attribute of *kind*.
     """
     head = "ALTER QMGR" if kind == "QMGR" else f"ALTER {kind}({quoted(name)})"
-    return _laid_out(head, _settable(kind, attributes))
+    return laid_out(head, _settable(kind, attributes))
 
 
 def delete_text(kind: str, name: str, *, purge: bool = False) -> str:
     """DELETE of an object; *purge* is for local queues that hold messages."""
-    return _laid_out(f"DELETE {kind}({quoted(name)})", ["PURGE"] if purge else [])
+    return laid_out(f"DELETE {kind}({quoted(name)})", ["PURGE"] if purge else [])
 
 
 def format_command(command: Command) -> str:
@@ -64,7 +64,7 @@ def format_command(command: Command) -> str:
     """
     if command.error is not None:
         raise UsageError(str(command.error))
-    return _laid_out(_head(command), [parameter_text(p) for p in command.parameters])
+    return laid_out(_head(command), [parameter_text(p) for p in command.parameters])
 
 
 def one_line(command: Command) -> str:
@@ -126,7 +126,8 @@ def _head(command: Command) -> str:
     return head if command.name is None else f"{head}({value_text(command.name)})"
 
 
-def _laid_out(head: str, parts: Iterable[str]) -> str:
+def laid_out(head: str, parts: Iterable[str]) -> str:
+    """A command on one line, or on one for each part where that is too long."""
     pieces = [head, *parts]
     line = " ".join(pieces)
     if len(line) <= _WIDTH or len(pieces) == 1:

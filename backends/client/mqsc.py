@@ -144,5 +144,7 @@ def _kind_of(record: mqsc_output.Record) -> str:
         return kind if kind in QUEUE_KINDS else ""
     if record.get("PROFILE") is not None:
         return "AUTHREC"
+    if record.get("SUB") is not None and record.get("SUBID") is not None:
+        return "SUB"
     first = record.cells[0].keyword
     return "QMGR" if first == "QMNAME" else first if first in KINDS else ""

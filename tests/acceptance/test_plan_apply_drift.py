@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from mqtriage.commands.live_definitions import read_live
+from mqtriage.model.desired import OTHER_KINDS
+from mqtriage.model.desired import settable as settable_values
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import QueueFull
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -236,9 +239,117 @@ def test_a_topic_string_cannot_be_altered(bench: Bench) -> None:
     assert "TOPIC(T): TOPICSTR(x) cannot be altered" in ran.error_line
 
 
-def test_other_objects_are_told_and_left_out(bench: Bench) -> None:
-    ran = bench.ok("plan", file(bench, "DEFINE SUB(S) TOPICSTR('t') DEST(Q)\n"))
-    assert "left out: 1 x DEFINE SUB" in ran.err
+OTHERS = """\
+SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) GROUP(APPS) AUTHADD(BROWSE) AUTHRMV(PUT)
+SET CHLAUTH('APP.*') TYPE(BLOCKUSER) USERLIST('c')
+SET CHLAUTH('APP.*') TYPE(ADDRESSMAP) ADDRESS('10.*') MCAUSER('app') ACTION(REPLACE)
+DEFINE SUB(S) TOPICOBJ(T) DEST(Q)
+DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('qm2(1414)') XMITQ(XQ)
+DEFINE CHANNEL(APP) CHLTYPE(SVRCONN) MCAUSER('app') REPLACE
+DEFINE LISTENER(L) TRPTYPE(TCP) PORT(1415)
+DEFINE TOPIC(T) TOPICSTR('a/b')
+DEFINE QLOCAL(XQ) USAGE(XMITQ)
+DEFINE QLOCAL(Q)
+DEFINE NAMELIST(N) NAMES(Q,XQ)
+DELETE CHANNEL(OLD)
+"""
+
+
+def test_all_kinds_come_in_order_of_need_and_are_taken_back(bench: Bench) -> None:
+    now = (
+        "DEF CHANNEL(OLD) CHLTYPE(RCVR) DESCR(x)\nDEF CHANNEL(APP) CHLTYPE(SVRCONN)\n"
+        "SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) GROUP(APPS) AUTHADD(GET,PUT)\n"
+        "SET CHLAUTH('APP.*') TYPE(BLOCKUSER) USERLIST('a','b')\n"
+        "SET CHLAUTH('APP.*') TYPE(ADDRESSMAP) ADDRESS('10.*') USERSRC(NOACCESS) DESCR(d)\n"
+    )
+    bench.ok("mqsc", "-", "--yes", answer=now)
+    path, before = file(bench, OTHERS), everything(bench)
+    back = bench.ok("plan", path, "--back", "-o", "mqsc").out
+    mqsc = bench.ok("apply", path, "--confirm", "QM1", "-o", "json").json["details"]["mqsc"]
+    assert [" ".join(text.replace("+", "").split()) for text in mqsc] == [
+        "DEFINE NAMELIST('N') NAMES('Q','XQ')",
+        "DEFINE QLOCAL('XQ') USAGE(XMITQ)",
+        "DEFINE QLOCAL('Q')",
+        "DEFINE TOPIC('T') TOPICSTR('a/b')",
+        "DEFINE CHANNEL('TO.QM2') CHLTYPE(SDR) CONNAME('qm2(1414)') XMITQ('XQ')",
+        "ALTER CHANNEL('APP') CHLTYPE(SVRCONN) MCAUSER('app')",
+        "DEFINE LISTENER('L') TRPTYPE(TCP) PORT(1415)",
+        "DEFINE SUB('S') TOPICOBJ('T') DEST('Q')",
+        "SET CHLAUTH('APP.*') TYPE(BLOCKUSER) USERLIST('a','b','c') ACTION(REPLACE)",
+        "SET CHLAUTH('APP.*') TYPE(ADDRESSMAP) ADDRESS('10.*') MCAUSER('app') USERSRC(MAP)"
+        " ACTION(REPLACE)",
+        "SET AUTHREC PROFILE('Q') OBJTYPE(QUEUE) GROUP('APPS') AUTHADD(BROWSE) AUTHRMV(PUT)",
+        "DELETE CHANNEL('OLD')",
+    ]
+    assert bench.ok("apply", path).out.startswith("unchanged")
+    assert bench.ok("drift", path, "-o", "json").items == []
+    assert everything(bench) != before
+    bench.ok("mqsc", file(bench, back, "back.mqsc"), "--confirm", "QM1")
+    assert everything(bench) == before
+
+
+def everything(bench: Bench) -> list[Any]:
+    """All that a plan compares, as it is."""
+    with bench.connected("QM1") as backend:
+        live = read_live(backend, kinds=OTHER_KINDS)
+    things = [*live.queues.values(), *(o for kind in live.others.values() for o in kind.values())]
+    return [(each.kind, each.name, settable_values(each.kind, each.attributes)) for each in things]
+
+
+def test_drift_between_two_queue_managers_shows_objects_of_every_kind(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    bench.ok("apply", file(bench, OTHERS), "-m", "QM2", "--yes")
+    answer = "DEF TOPIC(T) TOPICSTR('a/b') PUB(ENABLED)\n"
+    bench.ok("mqsc", "-", "-m", "QM1", "--yes", answer=answer)
+    ran = bench.run("drift", "-m", "QM1", "--against", "QM2", "-o", "json")
+    found = {(r["object_type"], r["object"], r["attribute"], r["difference"]) for r in ran.items}
+    there = "only on QM2"
+    assert ran.code == 4
+    assert found == {
+        ("QLOCAL", "Q", None, there), ("QLOCAL", "XQ", None, there),
+        ("NAMELIST", "N", None, there), ("LISTENER", "L", None, there),
+        ("CHANNEL", "TO.QM2", None, there), ("CHANNEL", "APP", None, there),
+        ("SUB", "S", None, there), ("AUTHREC", "Q QUEUE GROUP(APPS)", None, there),
+        ("CHLAUTH", "APP.* BLOCKUSER", None, there),
+        ("CHLAUTH", "APP.* ADDRESSMAP 10.*", None, there),
+        ("TOPIC", "T", "PUB", "differs"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("there", "asked", "told"),
+    [
+        (
+            "DEF CHANNEL(C) CHLTYPE(RCVR)",
+            "ALT CHANNEL(C) CHLTYPE(SVRCONN)",
+            "CHLTYPE(RCVR) cannot be",
+        ),
+        (
+            "DEF QL(Q)\nDEF SUB(S) TOPICSTR('x') DEST(Q)",
+            "DEF SUB(S) TOPICSTR('y') DEST(Q)",
+            "TOPICSTR(x) cannot be",
+        ),
+        ("DEF QL(Q)", "ALTER LISTENER(L) TRPTYPE(TCP) PORT(1)", "there is no such listener"),
+    ],
+    ids=["type of a channel", "topic of a subscription", "a listener that is missing"],
+)
+def test_what_cannot_be_altered_is_refused(bench: Bench, there: str, asked: str, told: str) -> None:
+    bench.ok("mqsc", "-", "--yes", answer=f"{there}\n")
+    ran = bench.run("plan", file(bench, f"{asked}\n"))
+    assert ran.code == 8
+    assert told in ran.error_line
+
+
+def test_passwords_and_other_commands_are_told_once_and_left_out(bench: Bench) -> None:
+    text = (
+        "DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME(h) XMITQ(X) USERID(u) PASSWORD(hidden)\n"
+        "DEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME(h)\nSTART LISTENER(L)\n"
+    )
+    ran = bench.ok("plan", file(bench, text))
+    told = "1 x PASSWORD of CHANNEL, 1 x DEFINE CHANNEL CHLTYPE(CLNTCONN), 1 x START LISTENER"
+    assert f"not compared and left as it is: {told}\n" in ran.err
+    assert "hidden" not in ran.out + ran.err
+    assert "1 to define" in ran.out
 
 
 def test_an_empty_file_wants_nothing(bench: Bench) -> None:

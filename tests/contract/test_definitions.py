@@ -48,6 +48,24 @@ def test_a_topic_is_brought_to_what_the_file_says(end: End) -> None:
     assert plan_definitions(backend, gone).changes == []
 
 
+def test_channels_subscriptions_and_records_are_brought_to_what_the_file_says(end: End) -> None:
+    backend, queue = end.connect(), end.local()
+    name = f"MQT.{secrets.token_hex(6).upper()}"
+    wanted = [parse(
+        f"SET AUTHREC PROFILE({queue}) OBJTYPE(QUEUE) GROUP(mqm) AUTHADD(GET) AUTHRMV(PUT)\n"
+        f"SET CHLAUTH({name}) TYPE(ADDRESSMAP) ADDRESS('10.*') USERSRC(NOACCESS)\n"
+        f"DEFINE CHANNEL({name}) CHLTYPE(SVRCONN) MCAUSER('nobody') SHARECNV(1)\n"
+        f"DEFINE LISTENER({name}) TRPTYPE(TCP) PORT(1499)\n"
+        f"DEFINE SUB({name}) TOPICSTR('1/{name}') DEST({queue}) USERDATA('it''s')\n"
+    )]  # fmt: skip
+    plan = plan_definitions(backend, wanted)
+    assert apply(backend, plan).failure is None
+    assert plan_definitions(backend, wanted).changes == []
+    back = [parse(text) for text in plan.difference.back]
+    assert apply(backend, plan_definitions(backend, back)).failure is None
+    assert len(plan_definitions(backend, wanted).changes) == len(plan.changes)
+
+
 def test_lint_and_backout_check_find_half_a_setting(end: End) -> None:
     name = end.local(BOTHRESH=3)
     backend = end.connect()

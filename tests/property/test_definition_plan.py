@@ -16,14 +16,16 @@ from mqtriage.commands.plan_definitions import apply, plan_definitions
 from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqsc_server import execute
-from mqtriage.model.desired import settable
+from mqtriage.model.desired import OTHER_KINDS, settable
 from mqtriage.mq.attribute_type import AttributeValue
 from mqtriage.mq.mqsc import parse
 from mqtriage.mq.mqsc_reply import Ending
 
 KINDS = {
     "A": "QLOCAL", "A.BO": "QLOCAL", "B": "QLOCAL", "SYSTEM.DEFAULT.LOCAL.QUEUE": "QLOCAL",
-    "M": "QMODEL", "AL": "QALIAS", "R": "QREMOTE", "T": "TOPIC", "SYSTEM.BASE.TOPIC": "TOPIC",
+    "M": "QMODEL", "C": "CHANNEL", "SYSTEM.DEF.SVRCONN": "CHANNEL", "L": "LISTENER",
+    "S": "SUB", "N": "NAMELIST", "P": "PROCESS", "V": "SERVICE", "I": "AUTHINFO",
+    "AL": "QALIAS", "R": "QREMOTE", "T": "TOPIC", "SYSTEM.BASE.TOPIC": "TOPIC",
 }  # fmt: skip
 NAMES = st.sampled_from(list(KINDS))
 QUEUE = st.sampled_from(["A", "A.BO", "B"])
@@ -44,6 +46,43 @@ TOPIC_ATTRIBUTES = st.sampled_from(
      "DESCR('it''s')", "CAPEXPRY(600)", "DEFPRTY(3)"]
 )  # fmt: skip
 
+OTHERS = {
+    "CHANNEL": (
+        "CHLTYPE(SVRCONN)",
+        ["MCAUSER(app)", "DESCR('it''s')", "SHARECNV(1)", "MAXMSGL(100)", "SSLCIPH(ANY_TLS12)"],
+    ),
+    "LISTENER": ("TRPTYPE(TCP)", ["PORT(1415)", "CONTROL(QMGR)", "IPADDR(::1)"]),
+    "SUB": ("TOPICSTR('a/b') DEST(B)", ["USERDATA(u)", "PUBPRTY(3)", "VARUSER(FIXED)"]),
+    "NAMELIST": ("NAMES(A,B)", ["DESCR(d)"]),
+    "PROCESS": ("", ["APPLICID('/bin/true')", "USERDATA(u)"]),
+    "SERVICE": ("", ["STARTCMD('/bin/true')", "SERVTYPE(SERVER)"]),
+    "AUTHINFO": ("AUTHTYPE(IDPWOS)", ["CHCKCLNT(REQUIRED)", "FAILDLAY(5)"]),
+}
+AUTHORITIES = st.sampled_from(["GET", "PUT", "BROWSE", "ALL", "ALLMQI", "NONE", "CRT"])
+RECORDS = st.one_of(
+    st.builds(
+        "SET AUTHREC PROFILE({}) OBJTYPE(QUEUE) GROUP(g) AUTHADD({}) AUTHRMV({})".format,
+        QUEUE, AUTHORITIES, AUTHORITIES,
+    ),
+    st.builds("DELETE AUTHREC PROFILE({}) OBJTYPE(QUEUE) GROUP(g)".format, QUEUE),
+    st.builds("SET AUTHREC OBJTYPE(QMGR) PRINCIPAL(p) AUTHADD({})".format, AUTHORITIES),
+    st.builds(
+        "SET CHLAUTH(C*) TYPE(ADDRESSMAP) ADDRESS({}) {} ACTION({})".format,
+        st.sampled_from(["'*'", "'10.*'"]),
+        st.sampled_from(["USERSRC(NOACCESS)", "MCAUSER(app)", "USERSRC(CHANNEL) DESCR(d)"]),
+        st.sampled_from(["ADD", "REPLACE"]),
+    ),
+    st.builds(
+        "SET CHLAUTH(*) TYPE(BLOCKUSER) USERLIST({}) ACTION({})".format,
+        st.sampled_from(["a", "'b','a'", "'*MQADMIN'"]),
+        st.sampled_from(["ADD", "REPLACE", "REMOVE"]),
+    ),
+    st.sampled_from(
+        ["SET CHLAUTH('SYSTEM.*') TYPE(ADDRESSMAP) ACTION(REMOVEALL)",
+         "SET CHLAUTH(C*) TYPE(ADDRESSMAP) ADDRESS('*') ACTION(REMOVE)"]
+    ),
+)  # fmt: skip
+
 
 @st.composite
 def definition(draw: st.DrawFn, name: str) -> str:
@@ -59,6 +98,10 @@ def definition(draw: st.DrawFn, name: str) -> str:
         return " ".join([head, *words] if verb == "ALTER" else [head, "TOPICSTR('a/b')", *words])
     if kind == "QREMOTE":
         return f"DEFINE QREMOTE({name}) RNAME(X) RQMNAME(QM9) XMITQ({draw(QUEUE)}) REPLACE"
+    if kind in OTHERS:
+        first, more = OTHERS[kind]
+        chosen = draw(st.lists(st.sampled_from(more), max_size=3, unique=True))
+        return " ".join([f"DEFINE {kind}({name})", first, *chosen, "REPLACE"])
     words = draw(st.lists(ATTRIBUTES, max_size=4, unique_by=lambda word: word.partition("(")[0]))
     return " ".join([f"DEFINE {kind}({name})", *words, "REPLACE"])
 
@@ -66,13 +109,14 @@ def definition(draw: st.DrawFn, name: str) -> str:
 @st.composite
 def state(draw: st.DrawFn) -> list[str]:
     """Definitions of some objects, an ALTER QMGR, and deletions of some others."""
-    names = draw(st.lists(NAMES, max_size=6, unique=True))
+    names = draw(st.lists(NAMES, max_size=8, unique=True))
     manager = draw(st.sampled_from(["", "ALTER QMGR DEADQ(B)", "ALTER QMGR MAXMSGL(200000)"]))
     others = st.sampled_from([n for n in KINDS if n not in names and "." not in n] or ["NONE"])
     gone = draw(st.lists(others, max_size=2, unique=True))
     defined = [draw(definition(name)) for name in names]
     deleted = [f"DELETE {KINDS.get(name, 'QLOCAL')}({name})" for name in gone]
-    return [command for command in (*defined, manager, *deleted) if command]
+    records = draw(st.lists(RECORDS, max_size=3))
+    return [command for command in (*defined, manager, *deleted, *records) if command]
 
 
 @contextmanager
@@ -96,9 +140,10 @@ def run(backend: EmulatedBackend, text: str) -> list[Ending]:
 
 def shown(backend: EmulatedBackend) -> dict[str, dict[str, AttributeValue]]:
     """Every queue and the queue manager, as far as they can be set."""
-    live = read_live(backend, topics=True)
-    assert live.topics is not None
-    things = [*live.queues.values(), *live.topics.values()]
+    live = read_live(backend, kinds=OTHER_KINDS)
+    assert live.kinds_read == list(OTHER_KINDS)
+    things = [q for q in live.queues.values() if not q.name.startswith("SYSTEM.MANAGED.")]
+    things += [each for objects in live.others.values() for each in objects.values()]
     found = {f"{q.kind} {q.name}": settable(q.kind, q.attributes) for q in things}
     return {**found, "QMGR": settable("QMGR", live.queue_manager)}
 
