@@ -38,8 +38,8 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/.installed
 # pymqi is compiled on the user's machine, against the headers of an MQ client: here, against ours
 $(VENV)/.installed-pymqi: emulator/mqi/headers.py emulator/mqi/layouts.py emulator/mqi/names.txt \
 		| $(VENV)/.installed-dev
-	$(BIN)/mqtriage emulator sdk $(VENV)/mq-sdk --quiet
-	MQ_FILE_PATH=$(CURDIR)/$(VENV)/mq-sdk $(BIN)/python -m pip install --quiet --no-deps \
+	$(BIN)/mqtriage emulator sdk $(VENV)/mq-sdk --quiet > /dev/null
+	MQ_FILE_PATH=$(abspath $(VENV))/mq-sdk $(BIN)/python -m pip install --quiet --no-deps \
 		--no-cache-dir --force-reinstall --no-binary pymqi pymqi
 	touch $@
 
