@@ -172,6 +172,8 @@ def act(
     with app.finishing_batches():
         report = execute()
     app.emit(report)
+    if isinstance(report, Report) and report.interrupted and report.op:
+        app.say(f"mqtriage journal resume {report.op} goes on, journal undo takes it back")
 
 
 def _save(

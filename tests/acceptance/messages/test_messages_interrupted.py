@@ -36,6 +36,7 @@ def test_the_first_signal_ends_the_act_after_its_batch(
     ran = estate.run(*MOVE)
     assert ran.code == code
     assert ran.json["interrupted"] is True
+    assert f"mqtriage journal resume {ran.json['op']} goes on" in ran.err
     assert (ran.json["counts"]["planned"], ran.json["counts"]["done"]) == (3, 1)
     assert (estate.bodies("OUT"), estate.bodies("IN")) == ([b"1"], [b"2", b"3"])
 
@@ -48,3 +49,17 @@ def test_the_second_signal_ends_it_at_once_and_nothing_is_lost_or_doubled(
     ran = estate.run(*MOVE)
     assert (ran.code, ran.out) == (130, "")
     assert (estate.bodies("OUT"), estate.bodies("IN")) == ([], [b"1", b"2", b"3"])
+
+
+@pytest.mark.parametrize("times", [1, 2], ids=["first", "second"])
+def test_a_resume_does_the_rest_of_what_a_signal_ended(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    raise_at_commit(monkeypatch, signal.SIGINT, times)
+    assert estate.run(*MOVE).code == 130
+    monkeypatch.undo()
+    ran = estate.run("journal", "resume", "--yes", "-o", "json")
+    assert (ran.code, ran.json["counts"]["done"]) == (0, 2 if times == 1 else 3)
+    assert (estate.bodies("OUT"), estate.bodies("IN")) == ([b"1", b"2", b"3"], [])
+    assert estate.run("journal", "verify").code == 0
