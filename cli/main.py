@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import typer
 from typer.main import get_command
@@ -232,9 +232,13 @@ def wanted_form(args: Sequence[str]) -> str | None:
     return form
 
 
+_NAME_FOLLOWS: Final = ("-m", "--qmgr", "--context")
+
+
 def command_of(args: Sequence[str]) -> str:
     """The command path that *args* name, for errors that do not know it: "mqtriage delay"."""
-    words = list(args)
+    # a queue manager may be called like a group: the name behind -m is no command
+    words = [word for at, word in enumerate(args) if at == 0 or args[at - 1] not in _NAME_FOLLOWS]
     name = next((word for word in words if word in GROUPS or word in COMMANDS), None)
     if name is None:
         return PROGRAM

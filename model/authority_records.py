@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from mqtriage.mq.attribute_tables_pubsub import AUTHORITIES
+from mqtriage.mq.attribute_tables_pubsub import AUTHORITIES, AUTHREC_OBJECT_TYPES
 from mqtriage.mq.errors import UsageError
 
 _MQI: Final[Mapping[str, frozenset[str]]] = {
@@ -17,12 +17,21 @@ _MQI: Final[Mapping[str, frozenset[str]]] = {
     ),
     "QMGR": frozenset({"ALTUSR", "CONNECT", "INQ", "SET", "SETALL", "SETID"}),
     "TOPIC": frozenset({"PUB", "SUB", "RESUME"}),
+    "PROCESS": frozenset({"INQ", "SET"}),
+    "NAMELIST": frozenset({"INQ"}),
+    "AUTHINFO": frozenset({"INQ"}),
+    "RQMNAME": frozenset({"PUT"}),
 }
 _ADMIN: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(AUTHREC_OBJECT_TYPES, frozenset({"CHG", "CRT", "DLT", "DSP"})),
     "QUEUE": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP"}),
-    "QMGR": frozenset({"CHG", "CRT", "DLT", "DSP"}),
     "TOPIC": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP", "CTRL"}),
+    "CHANNEL": frozenset({"CHG", "CRT", "DLT", "DSP", "CTRL", "CTRLX"}),
+    "LISTENER": frozenset({"CHG", "CRT", "DLT", "DSP", "CTRL"}),
+    "SERVICE": frozenset({"CHG", "CRT", "DLT", "DSP", "CTRL"}),
+    "RQMNAME": frozenset(),
 }
+"""What ALLMQI and ALLADM stand for, by OBJTYPE; source: IBM MQ documentation, "setmqaut"."""
 
 
 @dataclass(frozen=True, slots=True)
