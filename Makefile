@@ -3,10 +3,13 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-fast lint bench man clean
+.PHONY: analyze-demo demo test test-fast lint bench man clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
+
+analyze-demo: $(VENV)/.installed-dev
+	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/analyze_demo.sh
 
 test: lint
 	MQTRIAGE_REQUIRE=$${MQTRIAGE_REQUIRE:+$$MQTRIAGE_REQUIRE,}spark $(BIN)/python -m pytest
