@@ -421,7 +421,13 @@ class AppContext:
 
 
 def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
-    """Where a queue is not there (2085), offer the one whose name is nearest to it."""
+    """Where a queue is not there (2085), offer the one whose name is nearest to it.
+
+    Of an emulated queue manager only: elsewhere the names come from a command server, which may
+    not answer, and an error is not to wait for it.
+    """
+    if backend.kind != "emulator":
+        return
     if error.hint or error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
         return
     from mqtriage.mq.errors import MQTriageError
