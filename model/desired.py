@@ -29,6 +29,8 @@ COMPARED: Final = (*QUEUE_KINDS, "QMGR", *OTHER_KINDS)
 """Kinds of object that can be read from a live queue manager."""
 SECRETS: Final = frozenset({"PASSWORD", "LDAPPWD", "SSLKEYP"})
 """Attributes that no DISPLAY shows: neither compared nor set."""
+MANAGED: Final = ("DEST", "DESTQMGR", "DESTCORL")
+"""What the queue manager chooses for a managed subscription."""
 CLIENT_CHANNELS: Final = "CLNTCONN"
 """Client-connection channels: they share no names with other channels, and a plan leaves them."""
 
@@ -184,13 +186,11 @@ def _subscription(
         rest = str(found.pop("TOPICSTR", ""))
         if known:
             found["TOPICSTR"] = "/".join(part for part in (str(known[0]), rest) if part)
+    if not found.get("SUBUSER"):  # blank is whoever defines it
+        found.pop("SUBUSER", None)
     if found.get("DESTCLAS") == "MANAGED":
         found = {key: value for key, value in found.items() if key not in MANAGED}
     return found
-
-
-MANAGED: Final = ("DEST", "DESTQMGR", "DESTCORL")
-"""What the queue manager chooses for a managed subscription."""
 
 
 def _like_of(queue: Definition) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -148,8 +149,9 @@ def shown(backend: EmulatedBackend) -> dict[str, dict[str, AttributeValue]]:
     return {**found, "QMGR": settable("QMGR", live.queue_manager)}
 
 
+@pytest.mark.slow
 @given(before=state(), wanted=state(), exact=st.booleans())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_apply_settles_and_the_way_back_takes_all_of_it_back(
     before: list[str], wanted: list[str], exact: bool
 ) -> None:
