@@ -144,6 +144,8 @@ def _flushed(app: AppContext, code: int) -> int:
 
 def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCode:
     """Tell *error* on standard error, as people or as scripts want it, and choose the code."""
+    if isinstance(error.__context__, KeyboardInterrupt) and not isinstance(error, MQTriageError):
+        error = error.__context__  # what fails on the way out of a signal is the signal's doing
     signum = getattr(error, "signum", None)
     if isinstance(error, BrokenPipeError):
         _discard_stdout(app)

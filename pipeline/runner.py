@@ -207,6 +207,8 @@ def spark_failures(doing: str) -> Iterator[None]:
     except (PySparkException, OSError) as error:
         raise failure(doing, error) from error
     except Exception as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise error.__context__ from None  # Spark lost the call that a signal ended
         if type(error).__module__.partition(".")[0] not in ("py4j", "grpc", "pyspark"):
             raise
         raise failure(doing, error) from error

@@ -64,6 +64,13 @@ def test_a_failure_is_told_and_has_its_code(
     assert ran.out == ""
 
 
+def test_a_failure_on_the_way_out_of_a_signal_is_the_signals(run: Run) -> None:
+    error = RuntimeError("the gateway is gone")
+    error.__context__ = Stopped(signal.SIGTERM)
+    ran = run(raising(error))
+    assert (ran.code, ran.err.rstrip()) == (143, "terminated")
+
+
 @pytest.mark.parametrize("form", ["json", "ndjson"])
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.seed("CARD-29")
