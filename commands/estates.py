@@ -231,8 +231,8 @@ def _topics(backend: Backend) -> dict[str, Definition]:
 
 def _authorities(backend: Backend) -> dict[AuthorityRecord, Place] | None:
     shown = displayed(backend, "DISPLAY AUTHREC")
-    if shown is None:
-        return None
+    if not shown:
+        return None  # an emulated queue manager without a record checks nobody's authority
     found: dict[AuthorityRecord, Place] = {}
     for record in shown:
         words = str(record.get("AUTHLIST", "")).upper().replace(" ", "").split(",")
