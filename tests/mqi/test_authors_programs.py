@@ -60,7 +60,9 @@ def code(sdk: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"ibmmq=={version('ibmmq')}", MQ_FILE_PATH=str(sdk))  # fmt: skip
     (archive,) = folder.glob("ibmmq-*.tar.gz")
     with tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
+        # Python 3.11.2 has no filters yet, and takes no argument for one
+        packed.extraction_filter = getattr(tarfile, "data_filter", None)
+        packed.extractall(folder)
     return next(folder.glob("ibmmq-*/code"))
 
 

@@ -66,10 +66,11 @@ def rows(found: list[Message]) -> list[dict[str, Any]]:
     return made
 
 
-FIELDS = ("backout", "priority", "persistence", "length", "msg_type")
+FIELDS = ("backout", "priority", "persistence", "msg_type")
 COMPARED = st.sampled_from(["=", "<>", "<", "<=", ">", ">="])
 LEAVES = st.one_of(
     st.builds("{} {} {}".format, st.sampled_from(FIELDS), COMPARED, st.integers(-1, 9)),
+    st.builds("length {} {}".format, COMPARED, st.integers(0, 9)),
     st.builds("expiry {} {}".format, COMPARED, st.sampled_from(["60s", "0", "1h"])),
     st.builds("age {} {}m".format, COMPARED, st.integers(0, 70)),
     st.builds("put_time {} now-{}m".format, COMPARED, st.integers(0, 70)),
