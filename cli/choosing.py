@@ -154,11 +154,13 @@ def run_act(
     selection: Selection,
     *,
     requeues: bool = False,
+    assume_due: bool = False,
 ) -> None:
     """Plan over a read-only connection, show, ask, act through the journal, report.
 
     Args:
         requeues: messages go back to be processed again, so that loops are watched for.
+        assume_due: take an undocumented time in the delay header for the due time.
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli import journalled
@@ -169,7 +171,7 @@ def run_act(
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
     request = journalled.guarded(app, safety, request, requeues=requeues)
     with journalled.planning(app) as watch:
-        plan = plan_act(readonly(backend), request, selection, watch)
+        plan = plan_act(readonly(backend), request, selection, watch, assume_due=assume_due)
     journalled.note_loops(app, plan, request)
     everything = selection.tree is None and selection.limit is None and not selection.skip
     whole = everything and request.target is None and request.when is None

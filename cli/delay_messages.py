@@ -14,7 +14,9 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
+    from mqtriage.commands.act_plan import ActRequest
     from mqtriage.commands.staged_acts import When
+    from mqtriage.model.selection import Selection
 
 
 @takes(SelectionOptions, Connection, Output)
@@ -167,6 +169,16 @@ def put(
         )
 
 
+Experimental = Annotated[
+    bool,
+    typer.Option(
+        "--experimental",
+        help="On a real queue manager, go by assumed bytes of the delay header.",
+        show_default=False,
+    ),
+]
+
+
 @takes(SelectionOptions, Guards, Connection, Output)
 def cancel(
     app: AppContext,
@@ -181,11 +193,15 @@ def cancel(
         typer.Option("--strip", help="With --to: rebuild the message that the sender put.",
                      show_default=False),
     ] = False,
+    assume_ddh: choosing.AssumeDdh = None,
+    experimental: Experimental = False,
 ) -> None:  # fmt: skip
     """Take delayed messages off before they go.
 
     This is the use that IBM names for the correlation id. Without --to a message is discarded,
-    kept in the archive; with --to it is parked untouched, delay header and all.
+    kept in the archive; with --to it is parked untouched, delay header and all. --strip rebuilds
+    the original; on a real queue manager, whose delay header is not documented, only with
+    --experimental.
 
     Examples:
         mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
@@ -196,49 +212,38 @@ def cancel(
 
     if strip and to is None:
         raise UsageError("--strip rebuilds a message for another queue: give --to as well")
-    copy = read_copy_options(
-        headers="strip" if strip else "keep", reports=safety.reports, staged=True
-    )
+    copy = read_copy_options(reports=safety.reports)
     which = choosing.chosen(app, selection, writes=True, purges=to is None, safety=safety)
-    request = ActRequest(
-        "cancel",
-        STAGING_QUEUE,
-        to,
-        copy,
-    )
+    request = ActRequest("cancel", STAGING_QUEUE, to, copy)
+    rebuilds = "cancel --strip" if strip else ""
     with app.open_backend() as backend:
-        if strip:
-            refuse_strip(backend.kind)
-        choosing.run_act(app, backend, safety, request, which)
-
-
-def refuse_strip(kind: str) -> None:
-    """Refuse to rebuild an original from a header whose layout nobody has published."""
-    from mqtriage.mq.errors import Refused
-
-    if kind != "emulator":
-        raise Refused(
-            "--strip: the delay header is not documented, so the original cannot be rebuilt",
-            hint="--to QUEUE alone parks the staged message untouched",
-        )
+        _run(app, backend, safety, request, which, assume_ddh, experimental, rebuilds)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
-def release(app: AppContext, selection: SelectionOptions, safety: Guards) -> None:
+def release(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    assume_ddh: choosing.AssumeDdh = None,
+    experimental: Experimental = False,
+) -> None:
     """Put delayed messages to their targets now.
 
-    The original is rebuilt from the delay header: ids, context and the lifetime that is left. Only
-    the emulator can do this: the delay header of IBM MQ is not documented.
+    The original is rebuilt from the delay header: ids, context and the lifetime that is left. The
+    delay header of IBM MQ is not documented: on a real queue manager that takes --experimental,
+    and the plan says which bytes are assumed to be what.
 
     Examples:
         mqtriage delay release --correlid ID:414D51... --yes
         mqtriage delay release --dest ORDERS.IN --limit 10 --dry-run
     """
-    from mqtriage.commands.staged_acts import NOW, refuse_elsewhere
+    from mqtriage.commands.staged_acts import NOW
 
+    request = _put_again("release", safety, NOW)
+    which = choosing.chosen(app, selection, writes=True)
     with app.open_backend() as backend:
-        refuse_elsewhere(backend, "release")
-        _put_again(app, backend, selection, safety, "release", NOW)
+        _run(app, backend, safety, request, which, assume_ddh, experimental, "release")
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -253,40 +258,63 @@ def reschedule(
     shift: Annotated[
         str | None, typer.Option("--shift", metavar="+1h|-10m", help="Later or earlier by that.")
     ] = None,
+    assume_ddh: choosing.AssumeDdh = None,
+    experimental: Experimental = False,
 ) -> None:
     """Give delayed messages another due time.
 
     Each is staged again and the old one taken, in one unit of work; a message that would expire
-    before its new time is left. Only the emulator can do this: the MQI has no delivery delay.
+    before its new time is left. The MQI has no delivery delay: on a real queue manager that takes
+    --experimental, which puts the staged message back with another time in its header.
 
     Examples:
         mqtriage delay reschedule --dest ORDERS.IN --delay 30m --yes
         mqtriage delay reschedule --correlid ID:414D51... --shift +1h --dry-run
     """
-    from mqtriage.commands.staged_acts import read_when, refuse_elsewhere
+    from mqtriage.commands.staged_acts import read_when
 
+    which = choosing.chosen(app, selection, writes=True)
     with app.open_backend() as backend:
-        refuse_elsewhere(backend, "reschedule")
         when = read_when(backend.now_us(), delay, at, shift)
-        _put_again(app, backend, selection, safety, "reschedule", when)
+        request = _put_again("reschedule", safety, when)
+        _run(app, backend, safety, request, which, assume_ddh, experimental, "reschedule")
 
 
-def _put_again(
-    app: AppContext,
-    backend: Backend,
-    selection: SelectionOptions,
-    safety: Guards,
-    action: str,
-    when: When,
-) -> None:
+def _put_again(action: str, safety: Guards, when: When) -> ActRequest:
     from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.act_plan import ActRequest
 
-    which = choosing.chosen(app, selection, writes=True)
-    request = ActRequest(
-        action,
-        STAGING_QUEUE,
-        copy=read_copy_options(headers="strip", reports=safety.reports, staged=True),
-        when=when,
-    )
-    choosing.run_act(app, backend, safety, request, which)
+    copy = read_copy_options(reports=safety.reports)
+    return ActRequest(action, STAGING_QUEUE, copy=copy, when=when)
+
+
+def _run(
+    app: AppContext,
+    backend: Backend,
+    safety: Guards,
+    request: ActRequest,
+    selection: Selection,
+    assume_ddh: str | None,
+    experimental: bool,
+    rebuilds: str,
+) -> None:
+    """Act on staged messages; *rebuilds* says for what the original is needed, "" for nothing.
+
+    Raises:
+        Refused: On a real queue manager without --experimental.
+    """
+    from dataclasses import replace
+
+    from mqtriage.commands.staged_acts import how_rebuilt, refuse_assumed_due
+
+    assume = choosing.assumes_due(assume_ddh)
+    refuse_assumed_due(backend, selection, assume=assume, experimental=experimental)
+    if rebuilds:
+        how = how_rebuilt(
+            backend,
+            f"delay {rebuilds}",
+            experimental=experimental,
+            archived=not safety.no_backup,
+        )
+        request = replace(request, copy=replace(request.copy, strip=how))
+    choosing.run_act(app, backend, safety, request, selection, assume_due=assume)

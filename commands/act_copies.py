@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
+from mqtriage.commands.staged_assumed import assumed_original
 from mqtriage.model.units import parse_expiry_tenths
 from mqtriage.mq.constants import (
     MQAT_USER,
@@ -67,8 +68,9 @@ class CopyOptions:
         new_msg_id: let the queue manager make a MsgId.
         expiry_tenths: lifetime to write; None keeps what is left.
         strip: take a header off: of a dead letter the MQDLH, of a staged message the delay
-            header, else the MQDLH or the MQRFH2 that a JMS client added. "report" makes the
-            original again from the expiration report that the message is.
+            header ("staged", or "assumed" where its layout is a guess), else the MQDLH or the
+            MQRFH2 that a JMS client added. "report" makes the original again from the expiration
+            report that the message is.
         strip_reports: clear the requests for reports in Report.
         default_context: let the queue manager fill in the context.
         dead_letter: put an MQDLH in front that says this.
@@ -76,7 +78,7 @@ class CopyOptions:
 
     new_msg_id: bool = False
     expiry_tenths: int | None = None
-    strip: Literal["", "added", "staged", "report"] = ""
+    strip: Literal["", "added", "staged", "assumed", "report"] = ""
     strip_reports: bool = False
     default_context: bool = False
     dead_letter: DeadLetter | None = None
@@ -107,12 +109,8 @@ def read_copy_options(
     headers: str = "keep",
     reports: str | None = None,
     message_context: str = "keep",
-    staged: bool = False,
 ) -> CopyOptions:
     """The options from their texts.
-
-    Args:
-        staged: the delay header is what `headers="strip"` takes off.
 
     Raises:
         UsageError: One has none of its values.
@@ -120,13 +118,10 @@ def read_copy_options(
     _one_of("--headers", headers, "keep", "strip")
     _one_of("--reports", reports or "keep", "keep", "strip")
     _one_of("--message-context", message_context, "keep", "default")
-    strip: Literal["", "added", "staged"] = ""
-    if headers == "strip":
-        strip = "staged" if staged else "added"
     return CopyOptions(
         new_msg_id,
         None if expiry.lower() == "keep" else parse_expiry_tenths(expiry, what="--expiry"),
-        strip,
+        "added" if headers == "strip" else "",
         reports == "strip",
         message_context == "default",
     )
@@ -248,7 +243,22 @@ def staged_original(message: Message) -> Copy | str:
     return Copy(original, message.body[header.length :])
 
 
-_STRIP: Final = {"added": without_added, "staged": staged_original, "report": reported_original}
+def assumed_staged_original(message: Message) -> Copy | str:
+    """The same of a real queue manager's, by a guess at the layout of its header.
+
+    What the emulator staged says itself what it is, whichever way it was read.
+    """
+    exact = staged_original(message)
+    found = exact if isinstance(exact, Copy) else assumed_original(message)
+    return found if isinstance(found, str) else Copy(*found)
+
+
+_STRIP: Final = {
+    "added": without_added,
+    "staged": staged_original,
+    "assumed": assumed_staged_original,
+    "report": reported_original,
+}
 
 
 def _described(md: MQMD, following: Following) -> MQMD:

@@ -17,7 +17,7 @@ from mqtriage.commands.definition_change import alias_base
 from mqtriage.commands.lifetime_acts import owed_note
 from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
 from mqtriage.commands.spool import planned_messages
-from mqtriage.commands.staged_acts import NOW, When
+from mqtriage.commands.staged_acts import NOW, When, rebuilt_notes
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.selection import Selection
 from mqtriage.mq.errors import UsageError
@@ -44,7 +44,7 @@ class ActRequest:
         takes: False leaves the messages where they are: a copy.
         puts_back: the target is the queue itself.
         expires: send the expiration report of what is removed, where one was asked for (EX-23).
-        when: of staged messages: each goes to its own target then; the emulator alone can do it.
+        when: of staged messages: each goes to its own target then.
         park: where a message goes as it is when it cannot go where it should; None leaves it.
         max_requeues: leave a message that was requeued so often; None does not count.
         rate_per_s: messages a second, None for as many as can be.
@@ -78,18 +78,21 @@ def plan_act(
     request: ActRequest,
     selection: Selection,
     watch: Callable[[int], None] = lambda _: None,
+    *,
+    assume_due: bool = False,
 ) -> Plan:
     """Browse the queue and plan the act; nothing is changed.
 
     Args:
         backend: read-only.
         watch: told now and then how many messages were chosen so far.
+        assume_due: take an undocumented time in the delay header for the due time.
 
     Raises:
         ObjectNotFound: No such queue or target.
         UsageError: Target and queue are one.
     """
-    refuse_unknown_due(backend, selection)
+    refuse_unknown_due(backend, selection, assume=assume_due, writes=True)
     messages = planned_messages()
     for message in selected(backend, open_to_browse(backend, request.queue), selection):
         messages.append(planned(message))
@@ -253,10 +256,14 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
             request.when not in (None, NOW),
             "they are staged again with new MsgIds; their senders' MsgIds stay",
         ),
-        (copy.strip == "staged", "the delay header is taken off: the original is rebuilt"),
+        (
+            copy.strip == "staged" or (copy.strip == "assumed" and request.when is None),
+            "the delay header is taken off: the original is rebuilt",
+        ),
         (copy.strip_reports, "the copies ask for no reports: their Report field changes"),
         (copy.dead_letter is not None, "the copies get a dead-letter header (MQDLH)"),
         (copy.default_context, "put time, user and program of the originals are lost"),
     ):
         if wanted:
             plan.notes.append(text)
+    plan.notes += rebuilt_notes(copy.strip, request.when)

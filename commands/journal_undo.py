@@ -28,10 +28,12 @@ from mqtriage.commands.journal_state import (
 )
 from mqtriage.commands.plan_file import Part, StoredPlan
 from mqtriage.commands.spool import Spool, outcomes, planned_messages
+from mqtriage.commands.staged_assumed import PUT_BACK_NOTE
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, Refused
 from mqtriage.mq.times import rfc3339
 
@@ -124,7 +126,8 @@ def _refuse_unfit(backend: Backend, known: Standing) -> None:
             "messages; what became of it must be found out first",
             hint=f"mqtriage journal resume {known.op}",
         )
-    if request.when is not None and Capability.DELAYED_PUT not in backend.capabilities:
+    real = Capability.DELAYED_PUT not in backend.capabilities
+    if request.when is not None and real and request.copy.strip != "assumed":
         raise Refused(
             f"operation {known.op}: a {request.action} cannot be undone: "
             "what was staged cannot be staged again as it was",
@@ -206,6 +209,9 @@ def _undoing(
         "undone_before": before,
     }
     plan.notes.append(COUNT_NOTE)
+    real = Capability.DELAYED_PUT not in backend.capabilities
+    if real and any(part.target == STAGING_QUEUE for part in parts):
+        plan.notes.append(PUT_BACK_NOTE)
     reasons: dict[str, int] = {}
     for item in stay:
         reasons[item.reason] = reasons.get(item.reason, 0) + 1

@@ -79,8 +79,14 @@ def refuse_expiry_effects(queue: str, wanted: bool) -> None:
         )
 
 
-def refuse_unknown_due(backend: Backend, selection: Selection, *, assume: bool = False) -> None:
+def refuse_unknown_due(
+    backend: Backend, selection: Selection, *, assume: bool = False, writes: bool = False
+) -> None:
     """Refuse to select by the due time where nobody knows it (delay-header.md).
+
+    Args:
+        assume: take the time in the header for it.
+        writes: what is selected is going to be taken.
 
     Raises:
         Refused: On a real queue manager, unless the header's time is to be taken for it.
@@ -90,7 +96,8 @@ def refuse_unknown_due(backend: Backend, selection: Selection, *, assume: bool =
     if Capability.DUE_TIME_KNOWN not in backend.capabilities:
         raise Refused(
             "the due time of a staged message is not documented by IBM, so it selects nothing here",
-            hint="--assume-ddh due takes the time in the delay header for it",
+            hint="--assume-ddh due takes the time in the delay header for it"
+            + (", with --experimental" if writes else ""),
         )
 
 

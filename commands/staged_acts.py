@@ -1,28 +1,38 @@
 """`delay release` and `delay reschedule`: staged messages go to their targets now, or later.
 
-Only the emulator can do this: its delay header holds the original descriptor, and it takes a
-delayed send. On a real queue manager the header is not documented, so the original cannot be
-rebuilt, and the MQI cannot ask for a delay (DD-14).
+The emulator's delay header holds the original descriptor, and it takes a delayed send. On a real
+queue manager the header is not documented, and the MQI cannot ask for a delay (DD-14): there
+`--experimental` takes the original from where it is assumed to be (`staged_assumed`), or puts the
+staged message back with another time in its header.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from mqtriage.backends.port import Backend, Capability
-from mqtriage.commands.act_copies import Copy, CopyOptions, copy_of
+from mqtriage.commands.act_copies import CopyOptions, copy_of
 from mqtriage.commands.journal_lines import Put
+from mqtriage.commands.staged_assumed import REBUILT_NOTES, RESTAGED_NOTES, with_due_time
 from mqtriage.model.decoded import target_and_due
 from mqtriage.model.times import parse_time_us
 from mqtriage.model.units import parse_duration_ms
-from mqtriage.mq.constants import MQEI_UNLIMITED, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtriage.mq.constants import (
+    MQEI_UNLIMITED,
+    MQPMO_NEW_MSG_ID,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+)
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
 
 if TYPE_CHECKING:
     from mqtriage.commands.putting import DelayedSender
+    from mqtriage.model.selection import Selection
 
 _OPTIONS = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
 
@@ -71,17 +81,56 @@ def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None)
     return When(shift_ms=-span_ms if text.startswith("-") else span_ms)
 
 
-def refuse_elsewhere(backend: Backend, verb: str) -> None:
-    """Refuse where the original cannot be rebuilt.
+def how_rebuilt(
+    backend: Backend, what: str, *, experimental: bool, archived: bool
+) -> Literal["staged", "assumed"]:
+    """How the message that was delayed is got out of the staged one here.
+
+    Args:
+        what: the verb or option that wants it.
+        experimental: whether a guess at the layout of the delay header is allowed.
+        archived: whether the staged message is kept.
 
     Raises:
-        Refused: It is not the emulator.
+        Refused: It is not the emulator, and no guess is allowed or the guess would not be kept.
     """
-    if Capability.DELAYED_PUT not in backend.capabilities:
+    if Capability.DELAYED_PUT in backend.capabilities:
+        return "staged"
+    if not experimental:
         raise Refused(
-            f"delay {verb}: the delay header is not documented, so the original cannot be rebuilt",
-            hint="mqtriage delay cancel --to QUEUE parks the staged message untouched",
+            f"{what}: the delay header is not documented, so the original cannot be known",
+            hint="--experimental goes by assumed bytes and archives the staged message; "
+            "delay cancel --to QUEUE parks it untouched",
         )
+    if not archived:
+        raise Refused(
+            f"{what}: not with --no-backup, for --experimental may be wrong",
+            hint="the archive keeps the staged message as it was",
+        )
+    return "assumed"
+
+
+def refuse_assumed_due(
+    backend: Backend, selection: Selection, *, assume: bool, experimental: bool
+) -> None:
+    """Refuse to take messages by a due time that is a guess.
+
+    Raises:
+        Refused: On a real queue manager with `--assume-ddh due` alone.
+    """
+    known = Capability.DUE_TIME_KNOWN in backend.capabilities
+    if assume and selection.uses_due_time and not (known or experimental):
+        raise Refused(
+            "--assume-ddh due: what is taken off by an assumed due time wants --experimental too",
+            hint="look with delay browse first, then select by --correlid",
+        )
+
+
+def rebuilt_notes(strip: str, when: When | None) -> tuple[str, ...]:
+    """What a plan says of an experimental act: the bytes that are assumed."""
+    if strip != "assumed":
+        return ()
+    return REBUILT_NOTES if when in (None, NOW) else RESTAGED_NOTES
 
 
 def put_again(
@@ -101,12 +150,16 @@ def put_again(
         MQIError: The put failed.
     """
     facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
-    if facts is None or facts.target is None or facts.header.tail is None:
+    assumed = options.strip == "assumed"
+    if facts is None or facts.target is None or (facts.header.tail is None and not assumed):
         return "its delay header does not say where it goes"
-    if any(facts.header.tail.subscription_id):
+    tail = facts.header.tail
+    if tail is not None and any(tail.subscription_id):
         return "it is a publication: the queue manager alone can deliver it"
     if facts.target_queue_manager not in (None, "", backend.queue_manager):
         return f"its target is on {facts.target_queue_manager}"
+    if when != NOW and Capability.DELAYED_PUT not in backend.capabilities:
+        return _put_back(backend, message, when, facts.due_time_us, options, held_us)
     copy = copy_of(message, options, held_us)
     if isinstance(copy, str):
         return copy
@@ -115,7 +168,7 @@ def put_again(
         return Put(facts.target, put.msg_id, sha256(copy.body).digest())
     now_us = backend.now_us()
     delay_ms = when.remaining_ms(facts.due_time_us or now_us, now_us)
-    why = _unfit(copy, delay_ms)
+    why = _unfit(copy.md, delay_ms)
     if why:
         return why
     sender = cast("DelayedSender", backend)
@@ -123,11 +176,34 @@ def put_again(
     return Put(STAGING_QUEUE, put.msg_id, b"")
 
 
-def _unfit(copy: Copy, delay_ms: int) -> str:
+def _put_back(
+    backend: Backend,
+    message: Message,
+    when: When,
+    due_us: int | None,
+    options: CopyOptions,
+    held_us: int,
+) -> Put | str:
+    """Put a staged message to the staging queue with another time where the due time may be."""
+    now_us = backend.now_us()
+    delay_ms = when.remaining_ms(due_us or now_us, now_us)
+    body = with_due_time(message, now_us + delay_ms * 1000)
+    if isinstance(body, str):
+        return body
+    whole = Message(message.md, body, len(body))
+    copy = copy_of(whole, replace(options, strip=""), held_us)
+    why = copy if isinstance(copy, str) else _unfit(copy.md, delay_ms)
+    if isinstance(copy, str) or why:
+        return why
+    put = backend.put1(STAGING_QUEUE, copy.md, copy.body, _OPTIONS | MQPMO_NEW_MSG_ID)
+    return Put(STAGING_QUEUE, put.msg_id, sha256(copy.body).digest())
+
+
+def _unfit(md: MQMD, delay_ms: int) -> str:
     """Why it cannot be due then; "" when it can."""
     if delay_ms <= 0:
         return "the new time is past: delay release puts it to its target"
-    left = copy.md.expiry_tenths
+    left = md.expiry_tenths
     if left != MQEI_UNLIMITED and left * 100 <= delay_ms:
         return f"it would expire before it is due: {left} tenths left, {delay_ms} ms of delay"
     return ""

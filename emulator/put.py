@@ -11,7 +11,7 @@ from mqtriage.emulator.connections import Connection, Handle, check_room_in_unit
 from mqtriage.emulator.expirer import scan_at_or_after
 from mqtriage.emulator.faults import put_fault
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.queues import TEMPORARY, Queue, position_of
+from mqtriage.emulator.queues import STAGING_QUEUE, TEMPORARY, Queue, position_of
 from mqtriage.emulator.switches import enforces_max_expiry
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -50,7 +50,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, pack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import capped, expires_at_us, put_reason
-from mqtriage.mq.headers.formats import MQXQH_LENGTH
+from mqtriage.mq.headers.formats import DDH_FORMAT, MQXQH_LENGTH
 from mqtriage.mq.times import put_date_and_time
 
 _NO_ID: Final = bytes(24)
@@ -360,6 +360,10 @@ def store(
         QueueFull: 2053.
     """
     execute = manager.store.execute
+    if md.format == DDH_FORMAT and due_us is None and queue.name == STAGING_QUEUE:
+        from mqtriage.emulator.staging import due_again_us
+
+        due_us = due_again_us(md, body, put_us)
     staged_in_unit = due_us is not None and unit is not None
     depth, arrival = execute(
         "UPDATE counter SET depth = depth + ?1, arrivals = arrivals + 1, put_us = ?2,"

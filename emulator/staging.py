@@ -20,6 +20,7 @@ from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.headers import ddh
+from mqtriage.mq.headers.layout import Damage, order_of
 
 _NO_ID: Final = bytes(24)
 
@@ -175,6 +176,20 @@ def stage(
     ccsid = int(manager.attributes.get("CCSID", 1208))
     staged = _staged(original, new_id(manager), ccsid)
     store(manager, staging, staged, header + body, now_us, doing, unit=unit, due_us=due_us)
+
+
+def due_again_us(md: MQMD, body: bytes, now_us: int) -> int | None:
+    """When a message is due that a program puts on the staging queue with our own delay header.
+
+    So what was taken off can be put back as it was. Of one that was due meanwhile the time is now;
+    a message without our tail is no business of the processor. What a real queue manager does with
+    a message that is put there is not known.
+    """
+    order, _ = order_of(body, 0, md.encoding, ddh.VERSIONS)
+    header = ddh.decode(body, 0, order)
+    if isinstance(header, Damage) or header.tail is None or header.damages:
+        return None
+    return max(header.time_us, now_us)
 
 
 def _staged(original: MQMD, msg_id: bytes, ccsid: int) -> MQMD:

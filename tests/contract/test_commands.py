@@ -148,6 +148,8 @@ expiry purge PAYMENTS.REPLY --expires-within 24h --yes
 expiry sweep PAYMENTS.REPLY --confirm PAYMENTS.REPLY
 delay cancel --correlid {staged} --to OPS.PARKED --yes
 delay cancel --correlid {staged} --yes
+delay cancel --correlid {staged} --to OPS.PARKED --strip --experimental --yes
+delay release --correlid {staged} --experimental --yes
 delay define --maxdepth 150000 --yes
 apply {files}/wanted.mqsc --yes
 mqsc {files}/wanted.mqsc --yes

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.context import NO_TERMINALS, AppContext, Terminals
@@ -62,6 +62,13 @@ class Estate:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.environ = {"MQTRIAGE_HOME": str(folder)}
+
+    def reached_by(self, library: str) -> Self:
+        """From now on command lines reach it through that package; a server is needed."""
+        self.environ |= {"MQTRIAGE_BACKEND": "mq", "MQTRIAGE_LIBRARY": library}
+        self.environ["MQTRIAGE_QMGR"] = "QM1"
+        return self
 
     @classmethod
     def create(cls, folder: Path) -> Estate:
@@ -143,9 +150,7 @@ class Estate:
         meanwhile: Callable[[], object] | None = None,
     ) -> Ran:
         """Run one command line as the console script does."""
-        app = AppContext.for_test(
-            stdin=stdin, environ={"MQTRIAGE_HOME": str(self.folder)}, terminals=terminals
-        )
+        app = AppContext.for_test(stdin=stdin, environ=self.environ, terminals=terminals)
         if meanwhile is not None:
             app.stdin = _Answer(stdin, meanwhile)
             app.terminals = TERMINAL

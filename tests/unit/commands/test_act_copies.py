@@ -80,7 +80,6 @@ def test_options_are_read_from_their_texts() -> None:
     )
     assert options == CopyOptions(True, 36_000, "added", True, True)
     assert options.put_options == MQPMO_SYNCPOINT | MQPMO_DEFAULT_CONTEXT | MQPMO_NEW_MSG_ID
-    assert read_copy_options(headers="strip", staged=True).strip == "staged"
 
 
 @pytest.mark.seed("PM-63", "PM-64", "PM-65", "PM-66", "PM-67", "PM-68")

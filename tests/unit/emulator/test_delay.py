@@ -127,6 +127,28 @@ def test_a_unit_does_not_get_its_own_delayed_message(lab: Lab) -> None:
     assert nothing_on(queue)
 
 
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("options", [0, MQPMO_SYNCPOINT])
+def test_a_staged_message_that_is_put_back_is_delivered_when_it_is_due(
+    lab: Lab, options: int, late: bool
+) -> None:
+    """Or at once when that was meanwhile; what only looks like one is nobody's business."""
+    queue = lab.local("Q1")
+    lab.send("Q1", 5000, b"later")
+    staged = lab.open(STAGING).get()
+    lab.advance(6 if late else 1)
+    lab.mq.put1(STAGING, staged.md, staged.body, options)
+    lab.mq.put1(STAGING, staged.md, staged.body[: ddh.DDH_LENGTH], options)
+    lab.mq.commit()
+    if not late:
+        lab.advance(3.999)
+        assert (nothing_on(queue), lab.depth(STAGING)) == (True, 2)
+        lab.advance(0.001)
+    assert queue.get().body == b"later"
+    lab.advance(3600)
+    assert lab.depth(STAGING) == 1
+
+
 @pytest.mark.seed("DD-43", "DD-47", "DD-56")
 def test_the_staging_queue_comes_with_distributed_and_not_with_zos(lab: Lab, zos: Lab) -> None:
     assert lab.mq.queue(STAGING).kind == "QLOCAL"

@@ -1,0 +1,106 @@
+"""A staged message of a real queue manager, read as nobody has documented it: pure.
+
+IBM publishes no layout of the delay header (`mq/headers/ddh.py`). What is done here is a guess that
+`--experimental` asks for: the notes tell the user which bytes are taken for what, and a message
+that does not look as assumed stays.
+"""
+
+from __future__ import annotations
+
+from struct import pack
+from typing import Final
+
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import ddh, rfh2
+from mqtriage.mq.headers.layout import Damage, order_of
+from mqtriage.mq.headers.sniff import sniff
+from mqtriage.mq.message import Message
+
+_NO_ID: Final = bytes(24)
+_TIME_AT: Final = 8
+_UTF_8: Final = 1208
+_RFH: Final = b"RFH "
+
+REBUILT_NOTES: Final = (
+    "assumed, for IBM documents none of it: bytes 24 to 71 of the delay header name the queue "
+    "manager of the target, bytes 72 to 119 its queue",
+    "assumed: the message begins at the first MQRFH2 behind the header, which a JMS client writes; "
+    "one without it stays",
+    "assumed: its CorrelId is the Cid in that MQRFH2, or none; MsgId is the CorrelId of the staged "
+    "message, as IBM documents, and all else is as on the staged message",
+)
+PUT_BACK_NOTE: Final = (
+    "not known: whether a real queue manager delivers what is put back on its staging queue"
+)
+RESTAGED_NOTES: Final = (
+    "assumed, for IBM documents none of it: bytes 8 to 15 of the delay header are the due time in "
+    "microseconds since 1970; they alone are changed",
+    PUT_BACK_NOTE,
+)
+
+
+def assumed_original(message: Message) -> tuple[MQMD, bytes] | str:
+    """The message that the application sent, or why it cannot be made out."""
+    header = _header(message)
+    if isinstance(header, str):
+        return header
+    body = message.body
+    at = body.find(_RFH, header.length)
+    while at >= 0:
+        found = sniff(body, at)
+        if found is not None:
+            order = "<" if found.encoding == 546 else ">"
+            read = rfh2.decode(body, at, order)  # type: ignore[arg-type]
+            if not isinstance(read, Damage) and not read.damages:
+                md = message.md._replace(
+                    msg_id=message.md.correl_id,
+                    correl_id=_correl_id(read),
+                    format=found.format,
+                    encoding=found.encoding,
+                    ccsid=_UTF_8,
+                )
+                return md, body[at:]
+        at = body.find(_RFH, at + 1)
+    return "no MQRFH2 stands behind its delay header, so where the message begins is not known"
+
+
+def with_due_time(message: Message, due_us: int) -> bytes | str:
+    """The data of a staged message with another time in its header, or why that cannot be."""
+    header = _header(message)
+    if isinstance(header, str):
+        return header
+    _, _, basis = ddh.interpret_time(header, message.md, from_emulator=False)
+    if basis == "put":
+        return "its delay header holds the time of the put: where the due time is, nobody knows"
+    body = message.body
+    return body[:_TIME_AT] + pack(f"{header.order}q", due_us) + body[_TIME_AT + 8 :]
+
+
+def _header(message: Message) -> ddh.DDH | str:
+    if message.body[:4] != b"DDH ":
+        return "it has no delay header"
+    order, _ = order_of(message.body, 0, message.md.encoding, ddh.VERSIONS)
+    header = ddh.decode(message.body, 0, order)
+    if isinstance(header, Damage):
+        return header.text
+    if header.version not in ddh.VERSIONS:
+        return f"version {header.version} of its delay header has never been seen"
+    if header.damages:
+        return header.damages[0].text
+    return header
+
+
+def _correl_id(header: rfh2.RFH2) -> bytes:
+    """MQMD.CorrelId as a JMS client makes it of JMSCorrelationID, which the folder jms repeats.
+
+    "ID:" and 48 hex digits are the id itself; of any other text it is the first 24 bytes.
+    """
+    folder = header.folder("jms")
+    properties = folder.properties if folder is not None else ()
+    text = next((str(value) for name, _, value in properties if name == "Cid"), "")
+    if text.startswith("ID:"):
+        try:
+            return bytes.fromhex(text[3:])[:24].ljust(24, b"\0")
+        except ValueError:
+            return _NO_ID
+    return text.encode("utf-8")[:24].ljust(24, b"\0")
