@@ -185,6 +185,8 @@ def resume(app: AppContext, consent: Consent, op: Op = None) -> None:
                 return journal_resume.resume(backend, journal, what, conduct)
 
         act(app, what.plan, consent, execute)
+        if not consent.dry_run and journal_resume.finish(journal, what):
+            app.say(f"operation {what.known.op} is done: its end alone was missing")
 
 
 @takes(Output)

@@ -15,9 +15,10 @@ from mqtriage.backends.port import Backend
 from mqtriage.commands import journal_restore
 from mqtriage.commands.act_worker import GONE, Numbered
 from mqtriage.commands.acts import MakeWorker, carry_out, working
+from mqtriage.commands.archive_finish import finish_archives
 from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.journal import Entry, Journal
-from mqtriage.commands.journal_lines import BACKED_OUT, COMMITTED, Unit
+from mqtriage.commands.journal_lines import BACKED_OUT, COMMITTED, DONE, Unit
 from mqtriage.commands.journal_state import (
     Evidence,
     Fate,
@@ -97,7 +98,7 @@ def refuse_elsewhere(backend: Backend, plan: StoredPlan, what: str) -> None:
 
 def _open_numbers(known: Standing) -> Iterator[int]:
     """What is to be looked at; an operation that ended by itself has nothing left."""
-    if known.how == "done":
+    if known.how == DONE:
         return known.numbers(Fate.IN_DOUBT)
     return known.numbers(Fate.PENDING, Fate.IN_DOUBT, Fate.LEFT)
 
@@ -132,8 +133,32 @@ def resume(backend: Backend, journal: Journal, what: Resumption, conduct: Conduc
             }
             wanted = set_of_open(known)
             settle(backend, known, entry, report)
+            report.warnings += finish_archives(journal, op)
             carry_out_parts(backend, known, entry, wanted, report, conduct)
     return report
+
+
+def finish(journal: Journal, what: Resumption) -> bool:
+    """Note the end of an operation of which nothing is left to do, where a crash kept it from it.
+
+    Returns:
+        Whether that was missing.
+
+    Raises:
+        Refused: Another process is carrying the operation out.
+        StorageError: The journal cannot be written.
+    """
+    op = what.known.op
+    if what.plan.count or what.known.how == DONE:
+        return False
+    with closing(journal.reopen(op, what.known.plan, what.known.units)) as entry:
+        known = standing(journal, op)
+        if known.how == DONE or any(set_of_open(known)):
+            return False
+        finish_archives(journal, op)
+        entry.run()
+        entry.end()
+    return True
 
 
 def set_of_open(known: Standing) -> bytearray:

@@ -11,10 +11,13 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from mqtriage.backends.client.backend import ClientBackend
+from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.main import main
@@ -31,6 +34,16 @@ class At(NamedTuple):
 CALLS = ("get", "put", "commit", "write", "fsync", "fdatasync")
 STEPS = [(call, when) for call in CALLS for when in ("before", "after")]
 
+NAMED: Mapping[str, tuple[str, bytes]] = {
+    "plan": ("fsync", b"/plan.ndjson"),
+    "archive": ("write", b'"kind":"Message"'),
+    "intent": ("write", b'"kind":"Unit"'),
+    "mark": ("write", b'"kind":"Commit","unit"'),
+    "settle": ("write", b'"kind":"Settled"'),
+    "end": ("write", b'"kind":"End","at"'),
+}
+"""Steps of archive and journal by what is written, or by the file that is handed to the disk."""
+
 
 class Killed(NamedTuple):
     """How a process ended: by SIGKILL at its step, or with an exit code before it came to that."""
@@ -40,13 +53,15 @@ class Killed(NamedTuple):
     code: int
 
 
-def run_and_kill(home: Path, argv: Sequence[str], at: At) -> Killed:
+def run_and_kill(
+    home: Path, argv: Sequence[str], at: At, environ: Mapping[str, str] | None = None
+) -> Killed:
     """Run ``mqtriage ARGV`` in a process of its own that ends itself at *at*."""
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()
     if child == 0:
-        _child(home, argv, at)
+        _child({"MQTRIAGE_HOME": str(home), **(environ or {})}, argv, at)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         assert os.WTERMSIG(status) == signal.SIGKILL
@@ -54,7 +69,7 @@ def run_and_kill(home: Path, argv: Sequence[str], at: At) -> Killed:
     return Killed(at, False, os.WEXITSTATUS(status))
 
 
-def _child(home: Path, argv: Sequence[str], at: At) -> NoReturn:
+def _child(environ: Mapping[str, str], argv: Sequence[str], at: At) -> NoReturn:
     code = 99
     try:
         seen: Counter[tuple[str, str]] = Counter()
@@ -65,24 +80,48 @@ def _child(home: Path, argv: Sequence[str], at: At) -> NoReturn:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         _watch(step)
-        app = AppContext.for_test(environ={"MQTRIAGE_HOME": str(home)})
-        code = main(list(argv), app)
+        code = main(list(argv), AppContext.for_test(environ=environ))
     finally:
         os._exit(code)
 
 
 def _watch(step: Callable[[str, str], None]) -> None:
+    commits = 0
+
     def stepping(call: str, inner: Callable[..., Any]) -> Callable[..., Any]:
         def stepped(*args: Any, **kwargs: Any) -> Any:
-            step(call, "before")
+            nonlocal commits
+            names = [call, *_names(call, *args)]
+            if call == "status":
+                names.append(f"look {commits}")
+            for name in names:
+                step(name, "before")
             found = inner(*args, **kwargs)
-            step(call, "after")
+            commits += call == "commit"
+            for name in names:
+                step(name, "after")
             return found
 
         return stepped
 
-    EmulatedHandle.get = stepping("get", EmulatedHandle.get)  # type: ignore[method-assign]
-    EmulatedHandle.put = stepping("put", EmulatedHandle.put)  # type: ignore[method-assign]
-    EmulatedBackend.commit = stepping("commit", EmulatedBackend.commit)  # type: ignore[method-assign]
+    for handle in (EmulatedHandle, ClientHandle):
+        for call in ("get", "put"):
+            setattr(handle, call, stepping(call, getattr(handle, call)))
+    for backend in (EmulatedBackend, ClientBackend):
+        for call in ("commit", "status"):
+            setattr(backend, call, stepping(call, getattr(backend, call)))
     for call in ("write", "fsync", "fdatasync"):
         setattr(os, call, stepping(call, getattr(os, call)))
+
+
+def _names(call: str, first: Any, *rest: Any) -> list[str]:
+    """What else a step is called: by what it writes, or the queue that it is about."""
+    if call in ("get", "put"):
+        return [f"{call} {first.name}"]
+    if call not in ("write", "fsync"):
+        return []
+    text = bytes(rest[0]) if call == "write" else b""
+    if call == "fsync":
+        with suppress(OSError):
+            text = os.readlink(f"/proc/self/fd/{first}").encode()
+    return [name for name, (how, mark) in NAMED.items() if how == call and mark in text]

@@ -1,4 +1,4 @@
-"""Faults that an act on messages survives; each is the real thing."""
+"""Faults that an act on messages survives; each is the real thing, on both ends of the port."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from typing import Any
 
 import pytest
 
-from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.commands import journal as journals
 from mqtriage.emulator import lifecycle
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
-from tests.acceptance.messages.estate import Estate
-from tests.faults.killing import At, run_and_kill
+from tests.faults.conftest import FaultEstate
+from tests.faults.killing import At
 
 MOVE = ("msg", "requeue", "IN", "--to", "OUT", "--yes")
 PURGE = ("msg", "purge", "IN", "--confirm", "IN")
@@ -65,7 +64,9 @@ def mount_small_disk(folder: Path, size: str) -> bool:
     return bool(libc.mount(b"tmpfs", os.fsencode(folder), b"tmpfs", 0, options) == 0)
 
 
-def test_a_disk_that_fills_up_while_archiving_keeps_what_is_not_archived(estate: Estate) -> None:
+def test_a_disk_that_fills_up_while_archiving_keeps_what_is_not_archived(
+    estate: FaultEstate,
+) -> None:
     """What is in the archive was taken, the rest stayed, with no BackoutCount raised."""
     bodies = [bytes([number]) * 5_000 for number in range(60)]
     estate.put("IN", *bodies)
@@ -94,22 +95,22 @@ def test_a_disk_that_fills_up_while_archiving_keeps_what_is_not_archived(estate:
 
 
 def test_a_target_that_fills_up_in_mid_batch_takes_what_it_can(
-    estate: Estate, monkeypatch: pytest.MonkeyPatch
+    estate: FaultEstate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another program fills it between two puts of one unit of work."""
     estate.alter("OUT", MAXDEPTH=20)
     estate.put("IN", *(b"%d" % number for number in range(10)))
-    put = EmulatedHandle.put
+    put = estate.handle.put
     count = 0
 
-    def after_others(handle: EmulatedHandle, *args: Any) -> Any:
+    def after_others(handle: Any, *args: Any) -> Any:
         nonlocal count
-        count += 1
-        if count == 5:
+        count += handle.name == "OUT"
+        if count == 5 and handle.name == "OUT":
             estate.put("OUT", *([b"other"] * 16))
         return put(handle, *args)
 
-    monkeypatch.setattr(EmulatedHandle, "put", after_others)
+    monkeypatch.setattr(estate.handle, "put", after_others)
     ran = estate.run(*MOVE, "-o", "json")
     monkeypatch.undo()
     assert ran.code == 3
@@ -124,21 +125,21 @@ def test_a_target_that_fills_up_in_mid_batch_takes_what_it_can(
 
 @pytest.mark.parametrize("argv", [MOVE, PURGE], ids=["requeue", "purge"])
 def test_a_connection_that_is_lost_between_get_and_commit_loses_nothing(
-    estate: Estate, monkeypatch: pytest.MonkeyPatch, argv: tuple[str, ...]
+    estate: FaultEstate, monkeypatch: pytest.MonkeyPatch, argv: tuple[str, ...]
 ) -> None:
     """The queue manager is restarted there: 2009, exit 7, and a resume does the rest."""
     estate.put("IN", *(b"%d" % number for number in range(6)))
-    commit = EmulatedBackend.commit
+    commit = estate.backend.commit
     count = 0
 
-    def restarted(backend: EmulatedBackend) -> None:
+    def restarted(backend: Any) -> None:
         nonlocal count
         count += 1
         if count == 2:
-            estate.run("emulator", "restart", "QM1", "-q")
+            estate.restart()
         commit(backend)
 
-    monkeypatch.setattr(EmulatedBackend, "commit", restarted)
+    monkeypatch.setattr(estate.backend, "commit", restarted)
     ran = estate.run(*argv, "--batch", "2", "-o", "json")
     monkeypatch.undo()
     assert ran.code in (3, 7)
@@ -152,7 +153,7 @@ def test_a_connection_that_is_lost_between_get_and_commit_loses_nothing(
         assert sorted(estate.bodies("OUT")) == [b"%d" % number for number in range(6)]
 
 
-def test_another_consumer_of_the_same_queue_and_we_share_the_messages(estate: Estate) -> None:
+def test_another_consumer_of_the_same_queue_and_we_share_the_messages(estate: FaultEstate) -> None:
     bodies = [b"%d" % number for number in range(150)]
     estate.put("IN", *bodies)
 
@@ -181,7 +182,7 @@ def test_another_consumer_of_the_same_queue_and_we_share_the_messages(estate: Es
     assert estate.run("journal", "verify").code == 0
 
 
-def test_two_operators_who_run_the_same_requeue_move_each_message_once(estate: Estate) -> None:
+def test_two_operators_who_run_the_same_requeue_move_each_message_once(estate: FaultEstate) -> None:
     bodies = [b"%d" % number for number in range(300)]
     estate.put("IN", *bodies)
 
@@ -197,10 +198,10 @@ def test_two_operators_who_run_the_same_requeue_move_each_message_once(estate: E
     assert sum(each["gets"] for each in verdicts) == 300
 
 
-def test_two_resumes_of_one_operation_do_not_meet(estate: Estate) -> None:
+def test_two_resumes_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
     """The second one is refused while the first is at work."""
     estate.put("IN", *(b"%d" % number for number in range(60)))
-    assert run_and_kill(estate.folder, MOVE, At("commit", "before", 1)).by_signal
+    assert estate.killed(MOVE, At("commit", "before", 1)).by_signal
     journal = journals.Journal(estate.folder / "journal")
     op = journal.find(None)
     from mqtriage.commands.plan_file import read_plan
@@ -212,14 +213,14 @@ def test_two_resumes_of_one_operation_do_not_meet(estate: Estate) -> None:
     assert estate.run(*RESUME).code == 0
 
 
-def test_our_own_failures_do_not_make_a_message_poison(estate: Estate) -> None:
+def test_our_own_failures_do_not_make_a_message_poison(estate: FaultEstate) -> None:
     """BOTHRESH(3): a process that dies over and over stops one rollback before that."""
     estate.queue("APP", BOTHRESH=3, BOQNAME="OUT")
     estate.put("APP", b"1", b"2")
     argv = ("msg", "requeue", "APP", "--to", "IN", "--yes", "-q")
     for _ in range(6):
-        run_and_kill(estate.folder, argv, At("commit", "before", 1))
-        estate.run("journal", "ls")
+        estate.killed(argv, At("commit", "before", 1))
+        estate.wait("APP")
     counts = [message.md.backout_count for message in estate.messages("APP")]
     assert counts == [2, 2]
     ran = estate.run(*argv, "-o", "json")
@@ -241,7 +242,7 @@ def set_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]
 
 
 def test_a_clock_that_is_set_back_does_not_change_which_act_is_the_last(
-    estate: Estate, set_back: Callable[[int], None]
+    estate: FaultEstate, set_back: Callable[[int], None]
 ) -> None:
     estate.put("IN", b"1")
     first = estate.run(*MOVE, "-o", "json").json["op"]
@@ -254,41 +255,41 @@ def test_a_clock_that_is_set_back_does_not_change_which_act_is_the_last(
 
 
 def test_a_queue_manager_whose_clock_jumps_on_expires_what_is_due_and_we_say_so(
-    estate: Estate, monkeypatch: pytest.MonkeyPatch
+    estate: FaultEstate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between two messages of a batch an hour passes: one has expired, and is no loss of ours."""
     estate.put("IN", b"a")
     estate.put("IN", b"b", expiry_tenths=600)
     estate.put("IN", b"c")
-    put = EmulatedHandle.put
+    put = estate.handle.put
     count = 0
 
-    def jumping(handle: EmulatedHandle, *args: Any) -> Any:
+    def jumping(handle: Any, *args: Any) -> Any:
         nonlocal count
-        count += 1
-        if count == 1:
+        count += handle.name == "OUT"
+        if count == 1 and handle.name == "OUT":
             with estate.connected() as other:
                 lifecycle.advance(other.manager, 3_600_000_000)
         return put(handle, *args)
 
-    monkeypatch.setattr(EmulatedHandle, "put", jumping)
+    monkeypatch.setattr(estate.handle, "put", jumping)
     ran = estate.run(*MOVE, "-o", "json")
     assert ran.code == 3
     assert [item["outcome"] for item in ran.json["items"]] == ["done", "skipped", "done"]
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([], [b"a", b"c"])
 
 
-def test_two_messages_with_one_msgid_are_told_apart_through_a_crash(estate: Estate) -> None:
+def test_two_messages_with_one_msgid_are_told_apart_through_a_crash(estate: FaultEstate) -> None:
     """The one that was chosen goes, the other stays, also when a resume has to find it again."""
     ident = b"M" * 24
     estate.put("IN", b"first", b"second", msg_id=ident, put_date="20260131", put_time="10000000")
     argv = (*MOVE[:-1], "--body-contains", "second", "--yes")
-    assert run_and_kill(estate.folder, argv, At("commit", "before", 1)).by_signal
+    assert estate.killed(argv, At("commit", "before", 1)).by_signal
     assert estate.run(*RESUME).code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"first"], [b"second"])
 
 
-def test_a_journal_that_cannot_be_written_means_that_nothing_is_done(estate: Estate) -> None:
+def test_a_journal_that_cannot_be_written_means_that_nothing_is_done(estate: FaultEstate) -> None:
     estate.put("IN", b"1")
     Path(estate.folder / "journal").write_text("in the way")
     ran = estate.run(*MOVE)

@@ -79,6 +79,19 @@ def archived(home: Path) -> set[Key]:
     return found
 
 
+def taken(home: Path) -> Counter[Key]:
+    """What the archives say that it left its queue; each of them is whole."""
+    found: Counter[Key] = Counter()
+    for path in (home / "archive").glob("*.ndjson"):
+        lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+        assert lines[-1]["kind"] == "End"
+        messages = {each["number"]: each for each in lines if each["kind"] == "Message"}
+        for number in (n for each in lines if each["kind"] == "Commit" for n in each["numbers"]):
+            record = messages[number]
+            found[bytes.fromhex(record["msg_id"]), b64decode(record["body_base64"])] += 1
+    return found
+
+
 def kill_points(chain: int, *, puts: bool) -> Iterator[At]:
     """The steps at which one chain of processes ends: each kind in turn, about equally far apart.
 
@@ -133,6 +146,9 @@ def test_after_any_kill_each_message_is_in_exactly_one_place(
             assert last.code in (0, 3), last
             assert archived(home) == set(every)
             assert (last.code == 3) == ("gone, outcome unknown" in last.out)
+        (entry, *_) = estate.run("journal", "ls", "-o", "json").json["items"]
+        assert entry["state"] == "done"
+        assert taken(home).total() == MESSAGES - entry["in_doubt"]
         proof = estate.run("journal", "verify", "-o", "json")
         if proof.code:
             assert "unknown" in proof.out or "cut" in proof.out
