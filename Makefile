@@ -11,8 +11,11 @@ demo: $(VENV)/.installed
 analyze-demo: $(VENV)/.installed-dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/analyze_demo.sh
 
-test: lint
-	MQTRIAGE_REQUIRE=$${MQTRIAGE_REQUIRE:+$$MQTRIAGE_REQUIRE,}spark $(BIN)/python -m pytest
+# in two processes, file by file; then by themselves those that hold times to a bound
+test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark
+test: lint $(VENV)/.installed-pymqi
+	$(BIN)/python -m pytest -m "not alone" -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m alone
 
 test-fast: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "not slow"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 
 import pytest
@@ -21,3 +22,10 @@ def tool(name: str) -> str:
     if is_required(name):
         pytest.fail(f"{name} is required by MQTRIAGE_REQUIRE and not installed")
     pytest.skip(f"{name} is not installed")
+
+
+def drawn_seeds(count: int) -> list[int]:
+    """Seeds that nobody knows before the tests run; the processes of one run draw the same ones."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or random.SystemRandom().random()
+    dice = random.Random(run)
+    return [dice.randrange(1_000_000) for _ in range(count)]

@@ -267,6 +267,7 @@ def hanging(bench: Bench, name: str) -> Iterator[None]:
         store.close()
 
 
+@pytest.mark.alone
 def test_many_queue_managers_are_asked_and_one_that_hangs_is_unknown_in_time(bench: Bench) -> None:
     bench.ok("emulator", "create", "QM2")
     bench.ok("emulator", "create", "QM3")
@@ -284,6 +285,7 @@ def test_many_queue_managers_are_asked_and_one_that_hangs_is_unknown_in_time(ben
     assert took < 5
 
 
+@pytest.mark.alone
 def test_a_process_with_a_hanging_queue_manager_ends_in_time(bench: Bench) -> None:
     with hanging(bench, "QM1"):
         began = time.monotonic()

@@ -106,6 +106,7 @@ def test_names_are_kept_for_five_seconds(bench: Bench, monkeypatch: pytest.Monke
     assert offered(bench, "msg", "browse", "APP") == ["APP.IN"]
 
 
+@pytest.mark.alone
 def test_a_slow_queue_manager_gives_no_names_in_time_and_some_at_the_next_key(
     tmp_path: Path,
 ) -> None:

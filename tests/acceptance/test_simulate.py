@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 import sys
 import time
@@ -22,10 +21,11 @@ from mqtriage.emulator.simulation.run import SimulationFault
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.times import rfc3339
 from tests.acceptance.conftest import Bench
+from tests.tools import drawn_seeds
 
 START_US = 1_767_571_200_000_000
 """2026-01-05T00:00:00Z, a Monday."""
-SEEDS = [random.SystemRandom().randrange(1_000_000) for _ in range(3)]
+SEEDS = drawn_seeds(3)
 """Chosen when the tests run; a failure shows which."""
 
 

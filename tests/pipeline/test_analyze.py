@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 import sys
 from html.parser import HTMLParser
@@ -15,11 +14,12 @@ import pytest
 from mqtriage.commands.simulate import SimulateRequest, simulate
 from tests.acceptance.conftest import Bench, Ran
 from tests.pipeline.rows import START_US
+from tests.tools import drawn_seeds
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SEEDS = [random.SystemRandom().randrange(1_000_000) for _ in range(3)]
+SEEDS = drawn_seeds(3)
 """Chosen when the tests run; a failure shows which."""
 
 

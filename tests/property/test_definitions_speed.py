@@ -7,12 +7,14 @@ from benchmarks import lint_growth, mqsc_parse
 from benchmarks.mqsc_parse import Shape
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("shape", [mqsc_parse.dump, mqsc_parse.short])
 def test_mqsc_is_parsed_at_half_the_speed_of_tomllib_at_least(shape: Shape) -> None:
     (figure,) = mqsc_parse.figures(300_000, (shape,))
     assert figure.holds, figure.line()
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_lint_of_fully_attributed_queues_grows_linearly() -> None:
     (figure,) = lint_growth.figures(600)

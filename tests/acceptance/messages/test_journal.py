@@ -362,6 +362,7 @@ def test_a_guard_that_does_not_fit_the_act_is_wrong_usage(
     assert estate.bodies("IN") == [b"1"]
 
 
+@pytest.mark.alone
 def test_the_rate_is_kept(estate: Estate) -> None:
     import time
 

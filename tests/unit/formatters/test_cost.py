@@ -42,6 +42,7 @@ def seconds(act: Any) -> float:
     return min(rounds)
 
 
+@pytest.mark.alone
 def test_ndjson_costs_less_than_8_microseconds_a_record_over_json_dumps() -> None:
     count = 3_000
     bare = seconds(lambda: [None for record in messages(count) if not json.dumps(record)])

@@ -379,6 +379,7 @@ def seconds(text: str) -> float:
     return best
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "unit",
     [
