@@ -113,7 +113,7 @@ def _status(view: View, width: int) -> str:
     if view.sort:
         words.append(f"by {view.sort}, {arrow}")
     if view.typing or view.filter:
-        words.append(f"filter {view.filter}{'_' if view.typing else ''}")
+        words.append(f"filter {visible(view.filter)}{'_' if view.typing else ''}")
     if view.paused:
         words.append("paused")
     return _cut("  ".join(words), width)

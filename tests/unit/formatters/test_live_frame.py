@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mqtriage.formatters.live_frame import INTERVALS_S, View, after_key, frame
@@ -32,6 +32,7 @@ def keyed(keys: str) -> View:
     return view
 
 
+@example(0, 47, 6, "\x1b", False)
 @given(
     st.integers(0, 60), st.integers(30, 200), st.integers(6, 60), st.text(max_size=8), st.booleans()
 )
