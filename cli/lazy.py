@@ -8,6 +8,7 @@ of click; nothing here may `import click`.
 from __future__ import annotations
 
 import difflib
+import textwrap
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from mqtriage.cli.tree import COMMANDS, GROUPS, Group, verb_of
+from mqtriage.cli.tree import COMMANDS, GROUPS, TOGETHER, Group, verb_of
 from mqtriage.mq.errors import UsageError
 
 EXAMPLES = "Examples:"
@@ -56,8 +57,9 @@ class VerbCommand(TyperCommand):
         """Write usage, text, examples, options and exit codes."""
         told = read_help(self.help or "")
         self.format_usage(ctx, formatter)
-        _write_paragraphs(formatter, (told.summary, *told.paragraphs))
+        _write_paragraphs(formatter, (told.summary,))
         _write_examples(formatter, told.examples)
+        _write_paragraphs(formatter, told.paragraphs)
         for heading, params in self.sections(ctx):
             rows = help_rows(ctx, params)
             if rows:
@@ -89,6 +91,8 @@ class LazyGroup(TyperGroup):
 
     noun = "verb"
     examples: tuple[str, ...] = ()
+    together: Mapping[str, str] = {}
+    more = "More: {path} VERB --help"
 
     def table(self) -> Mapping[str, str]:
         """Name of each command to its one line of help."""
@@ -124,16 +128,12 @@ class LazyGroup(TyperGroup):
         return super().invoke(ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write usage, text, examples and the table."""
+        """Write usage, text, examples and the table; all of it fits a screen of 80 by 24."""
         self.format_usage(ctx, formatter)
         _write_paragraphs(formatter, (self.help or "",))
         _write_examples(formatter, self.examples)
-        self.format_commands(ctx, formatter)
-        rows = help_rows(ctx, self.get_params(ctx))
-        if len(rows) > 1:  # --help alone need not be told to who reads it
-            _write_rows(formatter, "Options", rows)
-        what = "GROUP VERB" if self.noun == "group" else "VERB"
-        _write_paragraphs(formatter, (f"More: {ctx.command_path} {what} --help",))
+        _write_rows(formatter, "Commands", table_rows(self.table(), self.together))
+        _write_paragraphs(formatter, (self.more.format(path=ctx.command_path),))
 
 
 class VerbGroup(LazyGroup):
@@ -147,6 +147,7 @@ class VerbGroup(LazyGroup):
         self.verbs = group.verbs
         self.examples = group.examples
         self.default = group.default
+        self.together = group.together
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Put the default verb before arguments that name none, where the group has one."""
@@ -183,8 +184,9 @@ class Root(LazyGroup):
         "mqtriage emulator create DEMO --sample",
         "mqtriage delay browse",
         "mqtriage backout ls",
-        "mqtriage cheat",
     )
+    together = TOGETHER
+    more = "More: {path} GROUP [VERB] --help; OPTIONS (-m QM1, -o json): at each verb."
 
     def table(self) -> Mapping[str, str]:
         """Group or command to its one line of help."""
@@ -196,6 +198,16 @@ class Root(LazyGroup):
         if name in GROUPS:
             return VerbGroup(name, GROUPS[name])
         return load_verb(name, COMMANDS[name][0])
+
+
+def table_rows(table: Mapping[str, str], together: Mapping[str, str]) -> list[tuple[str, str]]:
+    """(names, line) of each row of a group's help; *together* has the rows of several names.
+
+    A row of several stands where the first of its names does.
+    """
+    shared = {words.split()[0]: (", ".join(words.split()), line) for words, line in together.items()}
+    hidden = {word for words in together for word in words.split()} - set(shared)
+    return [shared.get(name, (name, line)) for name, line in table.items() if name not in hidden]
 
 
 def help_rows(ctx: Any, params: Iterable[Any]) -> list[tuple[str, str]]:
@@ -244,7 +256,8 @@ def help_width(columns: int) -> int:
 def _write_paragraphs(formatter: Any, paragraphs: Iterable[str]) -> None:
     for text in paragraphs:
         formatter.write_paragraph()
-        formatter.write_text(text)
+        lines = textwrap.wrap(text, formatter.width, break_on_hyphens=False)  # --option stays whole
+        formatter.write("\n".join(lines) + "\n")
 
 
 def _write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> None:

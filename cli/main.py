@@ -112,10 +112,7 @@ def _root_callback() -> Any:
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
     early = [p for group in (Connection, Output, Consent) for p in parameters_of(group, early=True)]
     parameters = [first, *early, version]
-    root.__doc__ = (
-        "Delayed, poison and expired messages on IBM MQ: see them, act on them, "
-        "check the definitions."
-    )
+    root.__doc__ = "Delayed, poison and expired messages on IBM MQ: see, mend, prevent."
     root.__annotations__ = {p.name: p.annotation for p in parameters}
     root.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return root

@@ -58,7 +58,7 @@ def simulate(
         ),
     ] = None,
 ) -> None:
-    """Simulate a month of an estate, with snapshots and the truth.
+    """Simulate a month of an estate: snapshots and truth.
 
     Applications put, send with a delay and consume on real emulated queue managers, by hour and
     weekday, with bursts. Somewhere a release makes poison messages, a consumer is stuck, a staging

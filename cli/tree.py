@@ -22,12 +22,15 @@ class Group(NamedTuple):
         verbs: name to (module:function, one line of help), in the order of the help.
         examples: command lines to paste, shown in the group's help and manual page.
         default: verb that is meant where none is named, "" for none: `mqtriage mqsc FILE`.
+        together: words of several verbs to the one row of the group's help that they share, so
+            that it fits a screen.
     """
 
     help: str
     verbs: Mapping[str, Verb]
     examples: tuple[str, ...] = ()
     default: str = ""
+    together: Mapping[str, str] = {}
 
 
 def verb_of(group: Group, words: Sequence[str]) -> tuple[str, int]:
@@ -68,7 +71,7 @@ GROUPS: Final[dict[str, Group]] = {
             ),
             "simulate": (
                 "mqtriage.cli.simulate:simulate",
-                "Simulate a month of an estate, with snapshots and the truth.",
+                "Simulate a month of an estate: snapshots and truth.",
             ),
             "seed": ("mqtriage.cli.emulator:seed", "Put saved message bytes on a queue."),
             "load-mqsc": ("mqtriage.cli.emulator:load_mqsc", "Run the definitions of MQSC files."),
@@ -91,6 +94,13 @@ GROUPS: Final[dict[str, Group]] = {
             "mqtriage emulator load-mqsc QM1 definitions.mqsc",
             "mqtriage emulator advance 15m QM1",
         ),
+        together={
+            "create rm": "Create an emulated queue manager; remove one for good.",
+            "start stop restart": "Start or stop a queue manager, or both in turn.",
+            "advance clock": "Move the clock of a queue manager on; show or set it.",
+            "seed load-mqsc": "Put saved message bytes on a queue; run MQSC files.",
+            "serve run sdk": "Let programs of the MQ C client use it; their headers.",
+        },
     ),
     "context": Group(
         "Named connection settings: which queue manager, and how.",
@@ -255,9 +265,15 @@ GROUPS: Final[dict[str, Group]] = {
             ),
         },
         (
-            "mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes",
+            "mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq",
             "mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes",
         ),
+        together={
+            "ls show": "List queues with their backout settings; show those of one.",
+            "set unset": "Set BOTHRESH and BOQNAME of a queue; turn it off.",
+            "pending watch": "List messages near or over their threshold; tell new ones.",
+            "park sweep": "Move chosen, or all poison, messages off an input queue.",
+        },
     ),
     "expiry": Group(
         "Messages that expire, or have expired and still count.",
@@ -553,3 +569,18 @@ COMMANDS: Final[dict[str, Verb]] = {
     "rc": ("mqtriage.cli.rc:explain", "Explain a reason or feedback code."),
     "version": ("mqtriage.cli.version:version", "Print the version."),
 }
+
+TOGETHER: Final[dict[str, str]] = {
+    "emulator": "Queue managers in a file, with a clock to move.",
+    "context doctor": "Named connection settings; whether they work.",
+    "qmgr queue mqsc": "The queue manager, its queues, MQSC scripts.",
+    "msg watch": "Messages: browse, put, move, purge, watch.",
+    "delay backout expiry dlq": "Delayed, poison, expiring and dead messages.",
+    "check top": "Monitor checks with exit codes; live screens.",
+    "snapshot analyze": "What queue managers held; months of it on Spark.",
+    "archive journal": "What was removed and done: find, undo, prove.",
+    "lint plan apply drift": "Definitions: check, rehearse, apply, compare.",
+    "cheat man rc": "Lines to paste; the manual; reason codes.",
+    "completion version": "Completion of bash, zsh, fish; the version.",
+}
+"""Rows of `mqtriage --help`: words of groups and commands to what they are for."""

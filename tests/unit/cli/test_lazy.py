@@ -12,7 +12,7 @@ from mqtriage.cli.context import AppContext
 from mqtriage.cli.lazy import help_width, read_help
 from mqtriage.cli.main import main
 from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
-from mqtriage.cli.tree import GROUPS
+from mqtriage.cli.tree import COMMANDS, GROUPS
 from tests.unit.cli.conftest import Run, text_of
 
 
@@ -59,16 +59,78 @@ def test_help_has_the_options_under_their_headings(
     assert "8 refused" in out
 
 
-def test_help_of_every_group_names_its_verbs_and_fits_a_screen(
+SCREEN = 23
+"""Lines of help on a terminal of 24 rows, with one for the prompt."""
+
+
+def help_of(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+    assert main([*words, "--help"], AppContext.for_test(environ={"COLUMNS": "80"})) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("words", [(), *((name,) for name in GROUPS), ("dlq", "rules")])
+def test_help_of_a_group_fits_a_screen_and_has_examples(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    lines = help_of(capsys, *words)
+    assert len(lines) <= SCREEN
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith("  mqtriage ") for line in lines)
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_help_of_a_group_has_each_verb_in_one_row(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    group = GROUPS[name]
+    rows = read_rows(help_of(capsys, name))
+    assert sorted(", ".join(rows).split(", ")) == sorted(group.verbs)
+    shared = {words.replace(" ", ", "): line for words, line in group.together.items()}
+    for names, line in rows.items():
+        assert line == (shared.get(names) or group.verbs[names][1])
+
+
+def test_help_of_the_root_has_each_group_and_command_in_one_row(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for name, group in GROUPS.items():
-        assert main([name, "--help"], AppContext.for_test()) == 0
-        out = capsys.readouterr().out
-        assert len(out.splitlines()) <= 30
-        for verb, (_, line) in group.verbs.items():
-            assert verb in out
-            assert line in out
+    rows = read_rows(help_of(capsys))
+    assert sorted(", ".join(rows).split(", ")) == sorted((*GROUPS, *COMMANDS))
+
+
+def read_rows(lines: list[str]) -> dict[str, str]:
+    """Names to text of the rows under "Commands:", put together where they are wrapped."""
+    rows: list[list[str]] = []
+    for line in lines[lines.index("Commands:") + 1 :]:
+        if not line:
+            break
+        names, _, text = line[2:].partition("  ")
+        if names:
+            rows.append([names, text.strip()])
+        else:
+            rows[-1][1] += f" {text.strip()}"
+    return {names: text for names, text in rows}
+
+
+VERBS = [(name, *verb.split()) for name, group in GROUPS.items() for verb in group.verbs]
+VERBS += [(name,) for name in COMMANDS]
+
+
+@pytest.mark.parametrize("words", VERBS, ids=" ".join)
+def test_the_first_screen_of_a_verbs_help_has_usage_purpose_and_examples(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    lines = help_of(capsys, *words)
+    end = next(at for at, line in enumerate(lines) if at > lines.index("Examples:") and not line)
+    assert end <= SCREEN
+    assert lines[0].startswith(f"Usage: mqtriage {' '.join(words)} ")
+    assert lines[end - 1].startswith("  mqtriage ")
+
+
+def test_an_option_named_in_the_text_of_help_is_not_broken(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for words in VERBS:
+        assert not [line for line in help_of(capsys, *words) if line.endswith("-")]
 
 
 @pytest.mark.seed("CARD-01")
