@@ -171,7 +171,7 @@ def act(
         return
     with app.finishing_batches():
         report = execute()
-    app.emit(report)
+    app.emit(report, told=plan.warnings)
     if isinstance(report, Report) and report.interrupted and report.op:
         app.say(f"mqtriage journal resume {report.op} goes on, journal undo takes it back")
 

@@ -49,4 +49,4 @@ def print_mqsc(app: AppContext, change: Change, mqsc: str) -> None:
     if app.output.form is None:
         app.output = replace(app.output, form="mqsc")
     data = {"action": change.plan.action, "queue": change.plan.queue, "mqsc": mqsc}
-    app.emit(Document("Mqsc", data, warnings=list(change.warnings), mqsc=mqsc))
+    app.emit(Document("Mqsc", data, warnings=list(change.plan.warnings), mqsc=mqsc))

@@ -108,6 +108,20 @@ def emit(app: AppContext, listing: Listing, selection: Selection) -> None:
     app.emit(listing, limit=selection.limit if app.output.sort is not None else None)
 
 
+Body = Annotated[
+    str | None,
+    typer.Option("--body", metavar="text|json|xml|hex|ebcdic", help="How to show the body."),
+]
+Decode = Annotated[
+    bool,
+    typer.Option(
+        "--decode/--no-decode",
+        help="Take the headers apart, which is the default, or show all data as one body.",
+        show_default=False,
+    ),
+]
+
+
 def body_form(app: AppContext) -> BodyForm:
     """How `--hex/--text` want bodies told."""
     if app.output.hex is None:

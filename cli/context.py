@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from types import FrameType
@@ -345,11 +345,12 @@ class AppContext:
         except OSError:
             return
 
-    def emit(self, result: Result, *, limit: int | None = None) -> None:
+    def emit(self, result: Result, *, limit: int | None = None, told: Collection[str] = ()) -> None:
         """Write *result* to standard output as asked, tell its warnings, note the exit code.
 
         Args:
             limit: `--limit`, where the command has it: sorting then keeps that many records.
+            told: warnings that were told before, with the plan.
         """
         from mqtriage.formatters.select import write
         from mqtriage.model.result import Listing, Report
@@ -360,7 +361,8 @@ class AppContext:
         written = write(result, self.style(limit=limit), self.stdout)
         self.stdout.flush()
         for warning in result.warnings:
-            self.warn(warning)
+            if warning not in told:
+                self.warn(warning)
         if isinstance(result, Listing):
             self.note(self._outcome(result, written))
 

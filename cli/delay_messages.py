@@ -76,6 +76,8 @@ def show(
         str | None,
         typer.Option("--original-msgid", metavar="ID", help="MsgId that the sender got."),
     ] = None,
+    body: choosing.Body = None,
+    decode: choosing.Decode = True,
     nth: Annotated[
         int, typer.Option("--nth", metavar="N", min=1, help="Of several with one id.")
     ] = 1,
@@ -83,11 +85,16 @@ def show(
 ) -> None:
     """Show one delayed message in full.
 
+    Where it goes and when, the descriptor, the delay header with the original's descriptor, every
+    other header, and the body.
+
     Examples:
         mqtriage delay show --original-msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
-        mqtriage delay show ID:414D51* -o json
+        mqtriage delay show 'ID:414D51*' -o json
+        mqtriage delay show 'ID:414D51*' --body json
     """
     from mqtriage.backends.port import Capability
+    from mqtriage.commands.body_forms import check_form
     from mqtriage.commands.delay_messages import staged_keys
     from mqtriage.commands.message_document import message_document
     from mqtriage.commands.messages import find_one
@@ -99,6 +106,7 @@ def show(
         msgid=() if msgid is None else (msgid,),
         correlid=() if original_msgid is None else (original_msgid,),
     )
+    form = check_form(body) if body is not None else None
     which = choosing.chosen(app, given)
     choosing.read_note(app, STAGING_QUEUE, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
@@ -108,6 +116,8 @@ def show(
             message,
             STAGING_QUEUE,
             form=choosing.body_form(app),
+            body=form,
+            decode=decode,
             kind="StagedMessage",
             extra=staged_keys(message, facts, backend.now_us()),
         )

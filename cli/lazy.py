@@ -205,7 +205,9 @@ def table_rows(table: Mapping[str, str], together: Mapping[str, str]) -> list[tu
 
     A row of several stands where the first of its names does.
     """
-    shared = {words.split()[0]: (", ".join(words.split()), line) for words, line in together.items()}
+    shared = {
+        words.split()[0]: (", ".join(words.split()), line) for words, line in together.items()
+    }
     hidden = {word for words in together for word in words.split()} - set(shared)
     return [shared.get(name, (name, line)) for name, line in table.items() if name not in hidden]
 

@@ -56,10 +56,8 @@ def show(
     queue: Annotated[
         str, typer.Option("-q", "--queue", metavar="QUEUE", help="Queue that it is on.")
     ],
-    body: Annotated[
-        str | None,
-        typer.Option("--body", metavar="text|json|xml|hex|ebcdic", help="How to show the body."),
-    ] = None,
+    body: choosing.Body = None,
+    decode: choosing.Decode = True,
     nth: Nth = 1,
     no_expiry_effects: choosing.NoExpiryEffects = False,
 ) -> None:
@@ -72,6 +70,7 @@ def show(
         mqtriage msg show 414D5120514D31202020202020202020A1B2C3D4E5F60708 -q ORDERS.IN
         mqtriage msg show 'ID:414D51*' -q ORDERS.IN -o json
         mqtriage msg show 'ID:414D51*' -q ORDERS.IN --body json
+        mqtriage msg show 'ID:414D51*' -q ORDERS.IN --no-decode --hex
     """
     from mqtriage.commands.body_forms import check_form
     from mqtriage.commands.messages import show as show_message
@@ -80,9 +79,16 @@ def show(
     which = choosing.chosen(app, SelectionOptions(msgid=(msgid,)))
     choosing.read_note(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
-        app.emit(
-            show_message(backend, queue, which, nth=nth, form=choosing.body_form(app), body=form)
+        document = show_message(
+            backend,
+            queue,
+            which,
+            nth=nth,
+            form=choosing.body_form(app),
+            body=form,
+            decode=decode,
         )
+        app.emit(document)
 
 
 @takes(SelectionOptions, Connection, Output)

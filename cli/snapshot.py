@@ -184,18 +184,24 @@ def diff(
     """Show what came, went and changed between two snapshots.
 
     Messages by queue, MsgId, CorrelId and put time; of definitions each attribute. The lifetime
-    left is no change while it only runs down.
+    left is no change while it only runs down. Exit 4 when something differs, 3 when something
+    could not be read.
 
     Examples:
         mqtriage snapshot diff latest~1 latest -m QM1
         mqtriage snapshot diff 20260131T1000 20260131T1010 --only definitions -o json
     """
+    from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.commands.snapshot_problems import Problems
+    from mqtriage.commands.snapshots import CHANGES
     from mqtriage.commands.snapshots import diff as difference
 
     problems = Problems()
     found = folder_of(app, folder)
-    app.emit(difference(found, old, new, app.connection.qmgr, only, problems))
+    listing = difference(found, old, new, app.connection.qmgr, only, problems)
+    app.emit(listing)
+    if any(listing.summary[change] for change in CHANGES):
+        app.note(ExitCode.FINDINGS)
     _partly(app, problems)
 
 

@@ -211,7 +211,7 @@ def show_message(
 
 
 def _document(found: Located, form: Any, body: str | None) -> Document:
-    from mqtriage.commands.message_document import in_body_form, message_document
+    from mqtriage.commands.message_document import message_document
 
     message = message_of(found.message)
     extra = {
@@ -221,9 +221,8 @@ def _document(found: Located, form: Any, body: str | None) -> Document:
         "queue": found.message.queue,
     }
     make = partial(message_document, message, found.message.queue, kind="ArchivedMessage")
+    if found.message.length_bytes is None:
+        return make(form=form, body=body, extra=extra)
     document = make(form=form, extra=extra)
-    if found.message.length_bytes is not None:
-        document.data["damages"] = ["the archive was written without message data"]
-    elif body is not None:
-        in_body_form(document, message, body)
+    document.data["damages"] = ["the archive was written without message data"]
     return document

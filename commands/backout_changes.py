@@ -55,12 +55,10 @@ def plan_set(
     change = alteration("set", queue, wanted)
     plan = change.plan
     if note:
-        plan.notes.append(note)
-        change.warnings.append(note)
+        plan.warnings.append(note)
     if create_boq and boq:
         _add_define(backend, change, queue, boq, like)
-    change.warnings += _findings(backend, queue, wanted, change.steps)
-    plan.notes += [text for text in change.warnings if text not in plan.notes]
+    plan.warnings += _findings(backend, queue, wanted, change.steps)
     if change.steps:
         plan.notes.append(CACHED_NOTE)
     return change
@@ -152,8 +150,7 @@ def plan_unset(backend: Backend, name: str) -> Change:
     queue, note = local_queue(backend, name, f"backout unset {name}")
     change = alteration("unset", queue, {"BOTHRESH": 0, "BOQNAME": ""})
     if note:
-        change.warnings.append(note)
-    change.plan.notes += change.warnings
+        change.plan.warnings.append(note)
     if change.steps:
         change.plan.notes.append(CACHED_NOTE)
     return change

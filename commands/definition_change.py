@@ -48,13 +48,11 @@ class Change:
     """A planned change: the plan to show and the steps to take.
 
     Attributes:
-        warnings: what the report repeats after the act.
         asked: all attributes that were asked for, also those that are so already.
     """
 
     plan: Plan
     steps: tuple[Step, ...] = ()
-    warnings: list[str] = field(default_factory=list)
     asked: Attributes = field(default_factory=dict)
 
 
@@ -240,7 +238,7 @@ def unchanged(change: Change) -> Report:
         plan.queue,
         changed=False,
         details={"mqsc": [], "changes": []},
-        warnings=list(change.warnings),
+        warnings=list(plan.warnings),
     )
 
 
@@ -265,7 +263,7 @@ def carry_out(backend: Backend, change: Change) -> Report:
         plan.queue,
         planned=plan.count,
         details={**plan.facts, "changes": change_records(plan), "mqsc": list(plan.mqsc)},
-        warnings=list(change.warnings),
+        warnings=list(plan.warnings),
     )
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mqtriage.commands.records import BodyForm, message_record
 from mqtriage.model.result import Document
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
+
+if TYPE_CHECKING:
+    from mqtriage.mq.descriptor import MQMD
+    from mqtriage.mq.headers.chain import Chain
 
 
 def message_document(
@@ -16,10 +20,17 @@ def message_document(
     queue: str,
     *,
     form: BodyForm = "auto",
+    body: str | None = None,
+    decode: bool = True,
     kind: str = "Message",
     extra: dict[str, Any],
 ) -> Document:
-    """A message in full: *extra* first, then descriptor, headers, body, damages."""
+    """A message in full: *extra* first, then descriptor, headers, body, damages.
+
+    Args:
+        body: one of `body_forms.FORMS`, over *form*.
+        decode: take the headers apart; else all data is one body, as hex where headers are in it.
+    """
     from mqtriage.model.ids import printable_part
 
     record = message_record(message, queue, form=form)
@@ -27,8 +38,27 @@ def message_document(
     data.update((key, value) for key, value in record.items() if key not in data)
     data["msg_id_text"] = printable_part(message.md.msg_id) or None
     data["correl_id_text"] = printable_part(message.md.correl_id) or None
-    data["notes"] = _notes(message, record)
-    return Document(kind, data)
+    data["notes"] = _notes(message, record) if decode else []
+    document = Document(kind, data)
+    if not decode:
+        data |= {"headers": [], "damages": [], "pcf": None}
+        hidden = form == "hex" or message.md.format in HEADER_FORMATS
+        _tell_body(document, message.body, message.md, body or ("hex" if hidden else "text"))
+    elif body is not None:
+        from mqtriage.model.decoded import chain_of
+
+        chain = chain_of(message)
+        _tell_body(document, message.body[chain.body_offset :], chain, body)
+    return document
+
+
+def _tell_body(document: Document, data: bytes, of: MQMD | Chain, body: str) -> None:
+    """Tell *data* in the form *body*; *of* says its CCSID and encoding."""
+    from mqtriage.commands.body_forms import shown
+
+    told = shown(data, of.ccsid, of.encoding, body)
+    document.data |= {"body": told.text, "body_hex": told.hex}
+    document.warnings += [told.warning] if told.warning else []
 
 
 def _notes(message: Message, record: Mapping[str, Any]) -> list[str]:
@@ -40,15 +70,3 @@ def _notes(message: Message, record: Mapping[str, Any]) -> list[str]:
     from mqtriage.model.decoded import decoded
 
     return list(decoded(message)["notes"])
-
-
-def in_body_form(document: Document, message: Message, body: str) -> None:
-    """Tell the body of *message* in the form *body*, one of `body_forms.FORMS`."""
-    from mqtriage.commands.body_forms import shown
-    from mqtriage.model.decoded import chain_of
-
-    chain = chain_of(message)
-    data = message.body[chain.body_offset :]
-    told = shown(data, chain.ccsid, chain.encoding, body)
-    document.data |= {"body": told.text, "body_hex": told.hex}
-    document.warnings += [told.warning] if told.warning else []

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.message_document import in_body_form, message_document
+from mqtriage.commands.message_document import message_document
 from mqtriage.commands.records import (
     MESSAGE_FIELDS,
     BodyForm,
@@ -86,20 +85,18 @@ def show(
     nth: int = 1,
     form: BodyForm = "auto",
     body: str | None = None,
-    extra: dict[str, Any] | None = None,
+    decode: bool = True,
 ) -> Document:
     """Show one message in full; of several with one MsgId the *nth* one, with a warning.
 
     Args:
-        body: one of `body_forms.FORMS`, over *form*.
+        form, body, decode: see `message_document`.
 
     Raises:
         NotFound: There is no such message.
     """
     message, others = find_one(backend, queue, selection, nth)
-    document = message_document(message, queue, form=form, extra=extra or {})
-    if body is not None:
-        in_body_form(document, message, body)
+    document = message_document(message, queue, form=form, body=body, decode=decode, extra={})
     document.warnings += others
     return document
 

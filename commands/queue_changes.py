@@ -67,8 +67,8 @@ def plan_define(
     plan = Plan("define", name, count=max(1, len(given)))
     step = Step("define", kind, name, wanted)
     plan.mqsc = (define_text(kind, name, given, like=like),)
-    change = Change(plan, (step,), _warnings(backend, kind, name, wanted))
-    plan.notes += change.warnings
+    change = Change(plan, (step,))
+    plan.warnings += _warnings(backend, kind, name, wanted)
     if like:
         plan.notes.insert(0, f"what is not given is as in {like}")
     return change
@@ -137,11 +137,9 @@ def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
         raise
     check_fits(backend, definition.kind, wanted, altering=True)
     change = alteration("set", definition, wanted)
-    change.warnings += _warnings(backend, definition.kind, name, wanted)
+    change.plan.warnings += _warnings(backend, definition.kind, name, wanted)
     if definition.kind == "QLOCAL":
-        change.warnings += _depth_warnings(backend, definition, wanted)
-    if change.steps:
-        change.plan.notes += change.warnings
+        change.plan.warnings += _depth_warnings(backend, definition, wanted)
     return change
 
 

@@ -52,6 +52,7 @@ DIFF_FIELDS: Final = (
     Field("backout_count", "BACKOUT", Show.NUMBER, wide=True),
     Field("original_msg_id", "ORIGINAL_MSGID", Show.ID, wide=True),
 )
+CHANGES: Final = ("came", "went", "changed")
 _TIMES: Final = frozenset(
     column.name
     for table in TABLES.values()
@@ -134,7 +135,7 @@ def diff(
     listing = Listing("SnapshotDiff", DIFF_FIELDS, ())
 
     def records() -> Iterator[Record]:
-        counts = {"came": 0, "went": 0, "changed": 0}
+        counts = dict.fromkeys(CHANGES, 0)
         for record in _differences(folder, chains, what, problems):
             counts[record["change"]] += 1
             yield record

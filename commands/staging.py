@@ -105,7 +105,6 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
         )
     _show_room(there, wanted, load, platform, plan)
     _steps(there, wanted, platform, change)
-    plan.notes += [text for text in change.warnings if text not in plan.notes]
     return change
 
 
@@ -195,7 +194,7 @@ def _wanted(
     if load.stgclass is not None and stgclass is not None:
         wanted["STGCLASS"] = parse_value(stgclass, load.stgclass)
     elif platform == "zos":
-        change.warnings.append(
+        change.plan.warnings.append(
             "no --stgclass: the default storage class must have room for all that is staged"
         )
     change.asked = dict(wanted)
@@ -218,7 +217,7 @@ def _depth(load: Load, change: Change) -> int | None:
     if load.maxdepth is None and needed.problem:
         raise UsageError(f"MAXDEPTH {needed.text}: {needed.problem}")
     if load.maxdepth is not None and load.maxdepth < needed.value:
-        change.warnings.append(f"--maxdepth {load.maxdepth} is below what the load needs")
+        change.plan.warnings.append(f"--maxdepth {load.maxdepth} is below what the load needs")
     return needed.value if load.maxdepth is None else load.maxdepth
 
 
@@ -237,7 +236,9 @@ def _length(backend: Backend, load: Load, change: Change, *, checked: bool) -> i
             raise UsageError(f"MAXMSGL {needed.text}: {needed.problem}")
     if load.maxmsgl_bytes is not None:
         if needed is not None and load.maxmsgl_bytes < needed.value:
-            change.warnings.append(f"--maxmsgl {load.maxmsgl_bytes} is below the length needed")
+            change.plan.warnings.append(
+                f"--maxmsgl {load.maxmsgl_bytes} is below the length needed"
+            )
         length = load.maxmsgl_bytes
     elif needed is not None:
         length = needed.value
@@ -327,7 +328,7 @@ def _warn_of_state(there: ObjectDefinition, platform: Platform, change: Change) 
         ("PUT", "delayed sends fail" + (", processor stopped" if platform == "zos" else "")),
     ):
         if there.attributes.get(keyword) == "DISABLED":
-            change.warnings.append(f"{STAGING_QUEUE} has {keyword}(DISABLED): {effect}")
+            change.plan.warnings.append(f"{STAGING_QUEUE} has {keyword}(DISABLED): {effect}")
 
 
 def _show_room(

@@ -25,6 +25,7 @@ def plan_text(plan: Plan, style: Style) -> str:
     lines += pair_lines(
         list(_pairs(plan, style)), indent=2, width=_width(style), colour=style.colour
     )
+    lines += [f"warning: {visible(text)}" for text in plan.warnings]
     for text, hint in plan.refusals:
         lines.append(f"refused: {visible(text)}")
         if hint:
@@ -34,10 +35,13 @@ def plan_text(plan: Plan, style: Style) -> str:
 
 def plan_document(plan: Plan, style: Style) -> Document:
     """The plan as a dry run prints it on standard output, in any form."""
+    pairs = list(_pairs(plan, style))
+    if plan.warnings:  # part of what was asked for, so that a saved plan has them
+        pairs.append(("warning", "\n".join(plan.warnings)))
     return Document(
         kind="Plan",
         data=plan_record(plan),
-        sections=((headline(plan), tuple(_pairs(plan, style))),),
+        sections=((headline(plan), tuple(pairs)),),
         mqsc="\n".join(plan.mqsc) if plan.action in DEFINITION_ACTIONS else None,
     )
 
@@ -151,7 +155,7 @@ def plan_summary(plan: Plan) -> dict[str, Any]:
             for name, (now, then) in plan.changes.items()
         ],
         "mqsc": list(plan.mqsc),
-        "notes": list(plan.notes),
+        "notes": [*plan.warnings, *plan.notes],
         "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
         "facts": dict(facts),
     }

@@ -43,6 +43,7 @@ class Plan:
         changes: for definitions: attribute to (value now, value then).
         reports: report option ("COD", "COA", "EXCEPTION" ...) to how many messages ask for it.
         notes: sentences shown with the plan ("cannot be undone, reports may be sent").
+        warnings: what the user may not have meant; told with the plan, carried by its JSON.
         refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
         noun: what is counted, for people.
         facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
@@ -57,6 +58,7 @@ class Plan:
     changes: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     reports: Mapping[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     refusals: list[tuple[str, str]] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
     noun: str = "message"

@@ -229,7 +229,9 @@ def test_partitions_are_named_as_spark_reads_them(empty_bench: Bench) -> None:
 
 
 def changes(bench: Bench, *arguments: str) -> list[tuple[Any, ...]]:
-    items = bench.ok("snapshot", "diff", *arguments, "-o", "json").items
+    ran = bench.run("snapshot", "diff", *arguments, "-o", "json")
+    items = ran.items
+    assert ran.code == (4 if items else 0), ran.err
     return [
         tuple(record[key] for key in ("change", "object_type", "object", "attribute", "from", "to"))
         for record in items

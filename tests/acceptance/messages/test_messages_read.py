@@ -286,6 +286,27 @@ def test_delay_show_finds_by_either_id(estate: Estate) -> None:
     assert by_own.json["item"]["headers"][0]["fields"]["original"]["msg_id"] == hex_of(original)
 
 
+def test_show_takes_headers_apart_unless_asked_not_to(estate: Estate) -> None:
+    """`--decode` is what it does anyway; operators look for the option by that name."""
+    estate.delayed("OUT", b"later")
+    (staged,) = estate.messages(STAGING)
+    of_it = (hex_of(staged.md.msg_id), "-o", "json")
+    for verb in (("delay", "show"), ("msg", "show", "-q", STAGING)):
+        found = estate.run(*verb, *of_it).json["item"]
+        assert estate.run(*verb, *of_it, "--decode").json["item"] == found
+        assert [header["name"] for header in found["headers"]] == ["DDH"]
+        assert estate.run(*verb, *of_it, "--body", "hex").json["item"]["body_hex"] == "6C61746572"
+        raw = estate.run(*verb, *of_it, "--no-decode").json["item"]
+        assert (raw["headers"], raw["body"]) == ([], None)
+        assert bytes.fromhex(raw["body_hex"]) == staged.body
+
+
+def test_text_without_headers_is_text_with_no_decode_too(estate: Estate) -> None:
+    (message,) = estate.put("IN", b"plain", format="MQSTR")
+    ran = estate.run("msg", "show", hex_of(message), "-q", "IN", "--no-decode", "-o", "json")
+    assert ran.json["item"]["body"] == "plain"
+
+
 @pytest.mark.seed("EX-10")
 def test_expiry_browse_shows_what_is_left_and_when_it_ends(estate: Estate) -> None:
     estate.put(

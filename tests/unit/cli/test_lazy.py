@@ -108,7 +108,7 @@ def read_rows(lines: list[str]) -> dict[str, str]:
             rows.append([names, text.strip()])
         else:
             rows[-1][1] += f" {text.strip()}"
-    return {names: text for names, text in rows}
+    return {row[0]: row[1] for row in rows}
 
 
 VERBS = [(name, *verb.split()) for name, group in GROUPS.items() for verb in group.verbs]
