@@ -7,7 +7,8 @@ Commit line names: the others stayed on their queue, or nobody knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -15,7 +16,7 @@ from typing import Final
 from mqtriage.commands.archive_files import begun_of, lines_of
 from mqtriage.commands.archive_reading import message_of
 from mqtriage.model.selection import Selection
-from mqtriage.model.stored_messages import COPY, Numbered, Settled, read_line
+from mqtriage.model.stored_messages import COPY, Ended, Numbered, Settled, read_line
 from mqtriage.mq.dump_entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.message import Message
@@ -32,13 +33,15 @@ class LeftOut:
     Attributes:
         stayed: backed out, or never taken: they were still on their queue.
         unsettled: no line says whether they were taken, and the archive has no last line.
-        damaged: sentences, one a line that cannot be read.
+        damaged: lines that cannot be read; *first_damage* tells of the first.
+        changed: archives whose lines differ from the digest in their last one.
     """
 
     stayed: int = 0
     unsettled: int = 0
     damaged: int = 0
     first_damage: str = ""
+    changed: list[str] = field(default_factory=list)
 
     def sentences(self) -> list[str]:
         """What to warn of."""
@@ -49,6 +52,10 @@ class LeftOut:
             told.append(f"{self.unsettled} left out: no line says whether the act took them")
         if self.damaged:
             told.append(f"{self.damaged} left out: damaged; {self.first_damage}")
+        told += [
+            f"{name} was changed after it was written: mqtriage archive verify tells more"
+            for name in self.changed
+        ]
         return told
 
 
@@ -97,6 +104,7 @@ def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool]
 
 def _left(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
     fates, whole = _fates(path)
+    digest = sha256()
     for number, line in enumerate(lines_of(path), start=1):
         found = read_line(number, line.data)
         if isinstance(found, Numbered) and fates and not 0 < found.number < len(fates):
@@ -112,6 +120,9 @@ def _left(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
                 left_out.stayed += 1
             else:
                 left_out.unsettled += 1
+        elif isinstance(found, Ended) and found.sha256 not in ("", digest.hexdigest()):
+            left_out.changed.append(path.name)
+        digest.update(line.data)
 
 
 def _fates(path: Path) -> tuple[bytearray | None, bool]:

@@ -83,6 +83,23 @@ def last_line(path: Path) -> Ended | None:
     return found if isinstance(found, Ended) else None
 
 
+def was_changed(path: Path) -> bool:
+    """Whether the lines differ from the digest in the last one; False where there is none yet.
+
+    Raises:
+        StorageError: The file cannot be read.
+    """
+    from hashlib import sha256
+
+    digest = sha256()
+    last = b""
+    for line in lines_of(path):
+        digest.update(last)
+        last = line.data
+    ended = read_line(0, last) if last else None
+    return isinstance(ended, Ended) and ended.sha256 not in ("", digest.hexdigest())
+
+
 class Totals:
     """What is counted while an archive is read from its first line to its last."""
 

@@ -6,6 +6,7 @@ An undo is an operation of its own: planned, archived, journalled, resumable.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from mqtriage.backends.port import Backend, Capability, QueueHandle
 from mqtriage.commands import journal_restore
 from mqtriage.commands.act_plan import ActRequest, target_refusals
 from mqtriage.commands.acts import journalled
+from mqtriage.commands.archive_reading import was_changed
 from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.journal import Journal, committed_units
 from mqtriage.commands.journal_lines import Put
@@ -34,7 +36,7 @@ from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import MQIError, Refused
+from mqtriage.mq.errors import MQIError, Refused, StorageError
 from mqtriage.mq.times import rfc3339
 
 ACTION = "undo"
@@ -216,6 +218,7 @@ def _undoing(
     for item in stay:
         reasons[item.reason] = reasons.get(item.reason, 0) + 1
     plan.notes += [f"{count} cannot be taken back: {reason}" for reason, count in reasons.items()]
+    plan.notes += _changed_archives(known)
     lost = known.count(Fate.UNKNOWN)
     if lost:
         plan.notes.append(
@@ -226,6 +229,19 @@ def _undoing(
         undoes=known.op, origin=origin,
     )  # fmt: skip
     return Undoing(plan, stored, stay)
+
+
+def _changed_archives(known: Standing) -> list[str]:
+    """Which archives are not what the act wrote; what cannot be read is told message by message."""
+    found = []
+    for path in known.archives:
+        with suppress(StorageError):
+            if was_changed(path):
+                found.append(
+                    f"{path.name} was changed after it was written: mqtriage archive verify "
+                    "tells more; what comes back may not be what was taken"
+                )
+    return found
 
 
 def undo(backend: Backend, what: Undoing, conduct: Conduct) -> Report:

@@ -4,21 +4,26 @@
 
 holds of an operation when each message that its units took was put somewhere in the same unit, or
 stands in the archive with its MsgId and with data that has the planned digest; and none twice.
+Log and archive are held against each other, and the archive against the digest in its last line:
+one that was changed proves nothing, even where the change is in a descriptor.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.commands.archive_files import lines_of
 from mqtriage.commands.journal import Journal
-from mqtriage.commands.journal_lines import COMMITTED, ArchiveFile, Settled, Taken, Unit
+from mqtriage.commands.journal_lines import COMMITTED, DONE, ArchiveFile, Settled, Taken, Unit
 from mqtriage.commands.journal_state import Fate, Standing, part_of, standing
+from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.model.stored_messages import Numbered, read_line
+from mqtriage.model.stored_messages import Ended, Numbered, read_line
+from mqtriage.model.stored_messages import Settled as ArchiveSettled
 from mqtriage.mq.dump_entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 
@@ -99,9 +104,14 @@ class _Check:
                 waiting[line.unit] = (line, len(self._proof) - 1)
             elif isinstance(line, Settled):
                 unit, file = waiting.pop(line.unit, (None, -1))
-                if unit is not None and line.ended == COMMITTED:
+                if unit is None:
+                    self._problem(f"the log has the end of unit {line.unit} and no begin")
+                elif line.ended == COMMITTED:
                     for taken in unit.messages:
                         self._take(taken, file)
+        silent = self.known.count(Fate.PENDING)
+        if silent and self.known.how == DONE:  # an act that came to its end told of each message
+            self._problem(f"the log says nothing of {silent} planned messages")
 
     def _take(self, taken: Taken, file: int) -> None:
         number, plan = taken.number, self.known.plan
@@ -126,11 +136,13 @@ class _Check:
     def archives(self) -> None:
         """Compare what the archives hold with the plan, message by message."""
         for path, numbers, places in self._proof:
-            if numbers:
+            if numbers or path.exists():  # one that nothing was taken into is removed again
                 self._archive(path, numbers, places)
 
     def _archive(self, path: Path, numbers: array[int], places: array[int]) -> None:
         wanted = dict(zip(places, numbers, strict=True))
+        known = set(places)
+        digest = sha256()
         try:
             for line in lines_of(path):
                 found = read_line(0, line.data)
@@ -138,6 +150,12 @@ class _Check:
                     self._problem(f"{path.name}: {found.text}")
                 elif isinstance(found, Numbered) and found.number in wanted:
                     self._compare(path, wanted.pop(found.number), found)
+                elif isinstance(found, ArchiveSettled) and found.committed:
+                    if not known.issuperset(found.numbers):
+                        self._problem(f"{path.name} has messages as taken that the log has not")
+                elif isinstance(found, Ended) and found.sha256 not in ("", digest.hexdigest()):
+                    self._problem(f"{path.name}: its digest differs: it was changed")
+                digest.update(line.data)
         except StorageError as error:
             self._problem(error.text)
         for number in wanted.values():
@@ -147,6 +165,8 @@ class _Check:
         marks = self.known.plan.messages[number - 1]
         if found.entry.md.msg_id != marks.msg_id:
             self._problem(f"{path.name}: message {number} has another MsgId")
+        elif not _described_alike(found, marks):
+            self._problem(f"{path.name}: the descriptor of message {number} differs from the plan")
         elif found.sha256 != marks.digest.hex():  # that of the data, which was read against it
             self._problem(f"{path.name}: the data of message {number} has another digest")
         elif not self._put[number]:
@@ -167,3 +187,12 @@ class _Check:
         if takes and not found and self.gets != self.puts + self.archived:
             found.append(f"{self.gets} gets, {self.puts} puts and {self.archived} archived")
         return found
+
+
+def _described_alike(found: Numbered, marks: PlannedMessage) -> bool:
+    """Whether what the plan has of the descriptor, and no act changes, is in the archive too."""
+    md = found.entry.md
+    there = (md.correl_id, md.put_date, md.put_time, md.report, md.persistence)
+    return there == (
+        marks.correl_id, marks.put_date, marks.put_time, marks.report, marks.persistence
+    )  # fmt: skip

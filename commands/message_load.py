@@ -7,9 +7,10 @@ one unit of work: all of it is on the queue, or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import islice
 from typing import IO, Final, Literal, TypeAlias
 
@@ -307,15 +308,28 @@ def _is_ndjson(file: IO[bytes]) -> bool:
     return False
 
 
-def stored(file: IO[bytes]) -> Iterator[stored_messages.Stored]:
-    """What an NDJSON file or a dump holds, from its start."""
+def stored(
+    file: IO[bytes], hear: Callable[[bytes], None] | None = None
+) -> Iterator[stored_messages.Stored]:
+    """What an NDJSON file or a dump holds, from its start.
+
+    Args:
+        hear: gets each line of NDJSON, once it is done with.
+    """
     ndjson = _is_ndjson(file)
     file.seek(0)
+    lines = _whole_lines(file)
     if ndjson:
-        yield from stored_messages.read(_whole_lines(file))
+        yield from stored_messages.read(lines if hear is None else _heard(lines, hear))
         return
-    for found in dumpfile.read(_whole_lines(file)):
+    for found in dumpfile.read(lines):
         yield found if isinstance(found, Damaged) else stored_messages.Numbered(found, 0)
+
+
+def _heard(lines: Iterable[bytes], hear: Callable[[bytes], None]) -> Iterator[bytes]:
+    for line in lines:
+        yield line
+        hear(line)
 
 
 def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -341,14 +355,17 @@ def _scan(request: LoadRequest) -> _Scan:
     seen = 0
     action = ""
     ended: int | None = None
+    was_changed = False
+    digest = sha256()
     open_lines: dict[int, int] = {}
-    for found in stored(request.file):
+    for found in stored(request.file, digest.update):
         if isinstance(found, Damaged):
             scan.damage(found.line, found.text)
         elif isinstance(found, stored_messages.Begun):
             action = found.action
         elif isinstance(found, stored_messages.Ended):
             ended = found.messages
+            was_changed = found.sha256 not in ("", digest.hexdigest())
         elif isinstance(found, stored_messages.Settled):
             _settle(scan, open_lines, found)
         else:
@@ -371,6 +388,8 @@ def _scan(request: LoadRequest) -> _Scan:
         scan.damage(1, "the archive has no End line: it was cut")
     elif ended is not None and ended != seen and not scan.damages:
         scan.damage(1, f"{seen} messages are there, the End line says {ended}")
+    elif was_changed and not scan.damages:
+        scan.damage(1, "the digest in the End line differs: the archive was changed")
     return scan
 
 

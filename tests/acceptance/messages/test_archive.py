@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,13 @@ def change(path: Path, edit: Any) -> None:
     lines = path.read_text().splitlines(keepends=True)
     edit(lines)
     path.write_text("".join(lines))
+
+
+def _written_on_qm9(lines: list[str]) -> None:
+    """As the queue manager QM9 would have written it, with the digest that belongs to that."""
+    lines[0] = lines[0].replace('"QM1"', '"QM9"')
+    digest = sha256("".join(lines[:-1]).encode()).hexdigest()
+    lines[-1] = json.dumps({**json.loads(lines[-1]), "sha256": digest}) + "\n"
 
 
 def _other_user(lines: list[str]) -> None:
@@ -267,6 +275,22 @@ def test_restore_puts_back_what_was_purged_as_it_was(estate: Estate, compress: b
         assert now.md._replace(expiry_tenths=0) == was.md._replace(expiry_tenths=0)
 
 
+def test_an_archive_whose_descriptors_were_changed_is_not_restored_unasked(
+    estate: Estate, tmp_path: Path
+) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+    text = path.read_text()
+    path.write_text(text.replace('"reply_to_q":""', '"reply_to_q":"EVE"', 1))
+    assert path.read_text() != text
+    ran = estate.run("archive", "restore", path.name, "--yes")
+    assert ran.code == 8
+    assert "the archive was changed" in ran.err
+    assert estate.bodies("IN") == []
+    copy = estate.run("archive", "filter", path.name, "--out", str(tmp_path / "copy.ndjson"))
+    assert f"{path.name} was changed after it was written" in copy.err
+    assert estate.run("archive", "restore", path.name, "--skip-damaged", "--yes").code == 0
+
+
 def test_restore_run_again_puts_nothing_twice(estate: Estate) -> None:
     path = purged(estate, b"1", b"2", b"3")
     argv = ("archive", "restore", path.name, "--yes")
@@ -317,7 +341,7 @@ def test_nothing_is_put_back_from_an_archive_without_bodies(estate: Estate) -> N
 
 def test_an_archive_of_another_queue_manager_needs_a_queue_by_name(estate: Estate) -> None:
     path = purged(estate, b"1")
-    change(path, lambda lines: lines.__setitem__(0, lines[0].replace('"QM1"', '"QM9"')))
+    change(path, _written_on_qm9)
     assert estate.run("archive", "restore", path.name, "--yes").code == 8
     assert estate.run("archive", "restore", path.name, "--yes", "--to", "OUT").code == 0
 

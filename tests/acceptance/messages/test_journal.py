@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
 
@@ -207,6 +209,78 @@ def test_verify_sees_an_archive_that_was_changed(estate: Estate) -> None:
     assert ran.code == 4
     assert ran.json["items"][0]["verdict"] == "not proven"
     assert any("digest" in problem for problem in ran.json["items"][0]["problems"])
+
+
+def changed(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def not_proven(estate: Estate) -> str:
+    """What `journal verify` has against the one operation there is."""
+    ran = estate.run("journal", "verify", "-o", "json")
+    assert ran.code == 4
+    (item,) = ran.json["items"]
+    assert item["verdict"] == "not proven"
+    return " ".join(item["problems"])
+
+
+def test_verify_sees_a_descriptor_that_was_changed_in_the_archive(estate: Estate) -> None:
+    estate.put("IN", b"1", reply_to_q="R1")
+    path = Path(estate.run(*PURGE, "-o", "json").json["details"]["archive"])
+    changed(path, '"reply_to_q":"R1"', '"reply_to_q":"R2"')
+    assert "was changed" in not_proven(estate)
+
+
+def test_verify_holds_the_descriptor_in_an_unfinished_archive_against_the_plan(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1", correl_id=b"C" * 24)
+    path = Path(estate.run(*PURGE, "-o", "json").json["details"]["archive"])
+    head, message, *_ = path.read_text().splitlines(keepends=True)
+    record = json.loads(message)
+    data = b64decode(record["md_base64"]).replace(b"C" * 24, b"D" * 24)
+    record["md_base64"] = b64encode(data).decode()
+    path.write_text(head + json.dumps(record) + "\n")
+    assert "descriptor of message 1" in not_proven(estate)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        pytest.param(
+            r'(?m)^\{"kind":"Unit".*\n', "", "the end of unit 1 and no begin", id="unit-taken-out"
+        ),
+        pytest.param(
+            r',\{"number":2,"archived":2\}', "", "nothing of 1 planned", id="message-taken-out"
+        ),
+        pytest.param(
+            r'(?m)^\{"kind":"Unit".*\n\{"kind":"Commit".*\n', "", "taken that the log has not",
+            id="unit-and-commit-taken-out",
+        ),
+    ],
+)  # fmt: skip
+def test_verify_sees_a_log_from_which_something_was_taken_out(
+    estate: Estate, old: str, new: str, told: str
+) -> None:
+    estate.put("IN", b"1", b"2")
+    estate.run(*PURGE)
+    (folder,) = folders(estate)
+    log = folder / "log.ndjson"
+    text = log.read_text()
+    assert re.search(old, text)
+    log.write_text(re.sub(old, new, text))
+    assert told in not_proven(estate)
+
+
+def test_an_undo_out_of_an_archive_that_was_changed_says_so(estate: Estate) -> None:
+    estate.put("IN", b"1", reply_to_q="R1")
+    path = Path(estate.run(*PURGE, "-o", "json").json["details"]["archive"])
+    changed(path, '"reply_to_q":"R1"', '"reply_to_q":"R2"')
+    ran = estate.run("journal", "undo", "--dry-run")
+    assert ran.code == 0
+    assert f"{path.name} was changed after it was written" in ran.out + ran.err
 
 
 # plan files -------------------------------------------------------------------------------------
