@@ -51,9 +51,10 @@ def backout(
 ) -> None:
     """Show what poison messages share and others do not.
 
+    Looked at are descriptor, headers, properties, and values inside JSON and XML bodies.
     WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
-    have several causes. --against leaves out what healthy messages have too. Each queue is
-    browsed twice.
+    have several causes. --against leaves out what healthy messages have about as often. Each
+    queue is browsed twice.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN

@@ -11,7 +11,8 @@ stops at the value. A body that is not of that kind simply has no such value.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -83,6 +84,47 @@ def parse_json(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def json_values(document: Any) -> Iterator[tuple[str, Any]]:
+    """Paths of the single values in a parsed JSON document, with them, in document order.
+
+    Of a list the first element stands for all; a key that no path can name is passed over.
+    """
+    stack: list[tuple[str, Any]] = [("$", document)]
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, dict):
+            named = [(_json_step(key), value[key]) for key in value]
+            stack += [(path + step, each) for step, each in reversed(named) if step]
+        elif isinstance(value, list):
+            stack += [(f"{path}[0]", each) for each in value[:1]]
+        elif value is not None:
+            yield path, value
+
+
+def _json_step(key: str) -> str:
+    if _JSON_STEP.fullmatch(f".{key}"):
+        return f".{key}"
+    return "" if "'" in key else f"['{key}']"
+
+
+def xml_values(text: str, most: int) -> Iterator[tuple[str, str]]:
+    """Paths of attributes and of elements without others in them, with the first value of each.
+
+    Reading ends at *most* of them, at a DOCTYPE, and where the document is not well-formed.
+    """
+    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return
+    from xml.etree.ElementTree import ParseError, XMLParser
+
+    target = _Collector(most)
+    parser = XMLParser(target=target)
+    with suppress(ParseError, ValueError, _Stop):
+        for start in range(0, len(text), 65_536):
+            parser.feed(text[start : start + 65_536])
+        parser.close()
+    yield from target.found.items()
 
 
 def xml_value(text: str, path: str) -> str | None:
@@ -167,6 +209,49 @@ class _Finder:
         for name, value in attributes.items():
             if _local(name) == self.attribute:
                 raise _Found(value)
+
+
+class _Collector:
+    """An XMLParser target that notes the first value of each path, the one a `_Finder` finds."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.found: dict[str, str] = {}
+        self.seen: set[str] = set()
+        self.path: list[str] = []
+        self.text: list[str] | None = None
+
+    def doctype(self, name: str, public_id: str | None, system: str | None) -> None:
+        raise _Stop
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if len(self.path) == GREATEST_STEPS:
+            raise _Stop
+        self.path.append(_local(tag))
+        here = "/" + "/".join(self.path)
+        for name, value in attributes.items():
+            self._note(f"{here}/@{_local(name)}", value)
+        self.text = None if here in self.seen else []
+        self.seen.add(here)
+
+    def end(self, tag: str) -> None:
+        if self.text is not None:
+            self._note("/" + "/".join(self.path), "".join(self.text).strip())
+        self.text = None
+        self.path.pop()
+
+    def data(self, text: str) -> None:
+        if self.text is not None:
+            self.text.append(text)
+
+    def close(self) -> None:
+        return None
+
+    def _note(self, path: str, value: str) -> None:
+        if path_end(path) == len(path):
+            self.found.setdefault(path, value)
+        if len(self.found) >= self.most:
+            raise _Stop
 
 
 def _local(tag: str) -> str:

@@ -10,6 +10,7 @@ separates best, as short as it can be, sets its messages aside, and looks again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from typing import Final, NamedTuple
@@ -32,13 +33,20 @@ GREATEST_VALUES: Final = 64
 GREATEST_FIELDS: Final = 128
 GREATEST_PROPERTIES: Final = 48
 """Properties looked at in one message."""
+GREATEST_BODY_VALUES: Final = 48
+"""Values inside the body (JSON, XML) looked at in one message."""
+GREATEST_BODY_FIELDS: Final = 128
 GREATEST_CONDITIONS: Final = 60
+BODY_CONDITIONS: Final = 16
+"""How many of them ask for a value inside the body: each reads it."""
 VALUES_OF_A_FIELD: Final = 6
 GREATEST_COMBINATIONS: Final = 4096
 GREATEST_TEXT: Final = 100
 MOST_TERMS: Final = 3
 WORTH_A_TERM: Final = 0.02
 """What one more term must add to how well a condition separates (0 to 1)."""
+LESS_COMMON: Final = 2
+"""How many times as common a cause must be among the poison messages as among the healthy ones."""
 
 _TELLING: Final[dict[str, float]] = {
     "damage": 1.0, "reason": 0.95, "dest": 0.9, "format": 0.8, "put_appl": 0.7, "user": 0.65,
@@ -47,6 +55,11 @@ _TELLING: Final[dict[str, float]] = {
 }  # fmt: skip
 """How much it says when messages share the field; decides between conditions that do as well."""
 _PROPERTY_TELLING: Final = 0.75
+_BODY_TELLING: Final = 0.72
+_BODY_TELLING_ALONE: Final = 0.1
+_BODY_SHARE_ALONE: Final = 0.5
+"""Where there are no healthy messages any split of the data would pass for a cause: there a value
+inside the body says little, and nothing when fewer than half of the messages have it."""
 _EVEN_ONE: Final = frozenset({"damage", "reason", "dest", "format"})
 """Fields of which a value is worth a condition though one message alone has it."""
 _SAYS_WHY: Final = frozenset({"damage", "reason"})
@@ -129,6 +142,15 @@ def features(subject: Subject) -> Iterator[Compare | Between | IsNull]:
             yield Compare(f"prop.{name}", "=", value)
 
 
+def body_features(subject: Subject) -> Iterator[Compare]:
+    """The same of the values inside a JSON or XML body."""
+    for path, value in subject.body_values(GREATEST_BODY_VALUES):
+        if len(path) <= GREATEST_TEXT and (
+            not isinstance(value, str) or len(value) <= GREATEST_TEXT
+        ):
+            yield Compare(f"body.{path}", "=", value)
+
+
 def length_class(length_bytes: int) -> Compare | Between:
     """The power of two that the length begins with: 1024 to 2047 is one class."""
     if length_bytes == 0:
@@ -147,51 +169,95 @@ class Survey:
     def __init__(self) -> None:
         self.total = 0
         self.fields: dict[str, dict[Compare | Between | IsNull, int]] = {}
+        self.bodies: dict[str, dict[Compare | Between | IsNull, int]] = {}
+        self.having: Counter[str] = Counter()
 
     def add(self, subject: Subject) -> None:
         """Take one message into account."""
         self.total += 1
         for feature in features(subject):
-            values = self.fields.get(feature.field)
-            if values is None:
-                if len(self.fields) >= GREATEST_FIELDS:
-                    continue
-                values = self.fields[feature.field] = {}
-            if feature in values or len(values) < GREATEST_VALUES:
-                values[feature] = values.get(feature, 0) + 1
-            else:
-                kept = {each: count - 1 for each, count in values.items() if count > 1}
-                self.fields[feature.field] = kept
+            self._count(self.fields, feature, GREATEST_FIELDS)
+        for feature in body_features(subject):
+            self._count(self.bodies, feature, GREATEST_BODY_FIELDS)
+
+    def _count(
+        self,
+        fields: dict[str, dict[Compare | Between | IsNull, int]],
+        feature: Compare | Between | IsNull,
+        most: int,
+    ) -> None:
+        field = feature.field
+        values = fields.get(field)
+        if values is None:
+            if len(fields) >= most:
+                return
+            values = fields[field] = {}
+        self.having[field] += 1
+        if feature in values or len(values) < GREATEST_VALUES:
+            values[feature] = values.get(feature, 0) + 1
+        else:
+            fields[field] = {each: count - 1 for each, count in values.items() if count > 1}
 
     def share(self, feature: Compare | Between | IsNull) -> float:
         """About which part of the messages has it."""
-        return self.fields.get(feature.field, {}).get(feature, 0) / max(1, self.total)
+        fields = self.bodies if feature.field.startswith("body.") else self.fields
+        return fields.get(feature.field, {}).get(feature, 0) / max(1, self.total)
+
+    def share_having(self, field: str) -> float:
+        """Which part of the messages has a value of the field at all."""
+        return self.having[field] / max(1, self.total)
 
 
 def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition]:
     """The conditions worth counting, the most promising first; at most `GREATEST_CONDITIONS`.
 
-    A property that healthy messages have and poison ones lack makes one too (IS NULL).
+    A property, or a value inside the body, that healthy messages have and poison ones lack makes
+    one too (IS NULL).
     """
-    found: list[tuple[float, Condition]] = []
-    for field, values in sick.fields.items():
-        telling = _TELLING.get(field, _PROPERTY_TELLING)
-        rated = []
-        for feature, count in values.items():
-            if count < 2 and sick.total > 2 and field not in _EVEN_ONE:
-                continue
-            gain = sick.share(feature) - (healthy.share(feature) if healthy else 0.0)
-            condition = condition_of(feature, telling)
-            if condition is not None:
-                rated.append((gain + telling / 10 + (field in _SAYS_WHY), condition))
-        found += sorted(rated, key=lambda each: -each[0])[:VALUES_OF_A_FIELD]
+    found = _rated(sick, sick.fields, healthy)
     for field in healthy.fields if healthy else ():
         if field.startswith("prop."):
             condition = condition_of(IsNull(field), _PROPERTY_TELLING)
             if condition is not None:
                 found.append((0.5, condition))
+    inside = _rated(sick, sick.bodies, healthy)
+    for field in healthy.bodies if healthy else ():
+        gain = healthy.share_having(field) - sick.share_having(field) if healthy else 0.0
+        condition = condition_of(IsNull(field), _BODY_TELLING) if gain > 0 else None
+        if condition is not None:
+            inside.append((gain, condition))
+    found += sorted(inside, key=lambda each: -each[0])[:BODY_CONDITIONS]
     found.sort(key=lambda each: -each[0])
     return [condition for _, condition in found[:GREATEST_CONDITIONS]]
+
+
+def _rated(
+    sick: Survey,
+    fields: Mapping[str, Mapping[Compare | Between | IsNull, int]],
+    healthy: Survey | None,
+) -> list[tuple[float, Condition]]:
+    """The common values of *fields* as conditions, each with how promising it is."""
+    found: list[tuple[float, Condition]] = []
+    for field, values in fields.items():
+        telling = _telling(field, alone=healthy is None)
+        rated = []
+        for feature, count in values.items():
+            if count < 2 and sick.total > 2 and field not in _EVEN_ONE:
+                continue
+            gain = sick.share(feature) - (healthy.share(feature) if healthy else 0.0)
+            if healthy is None and field.startswith("body.") and gain < _BODY_SHARE_ALONE:
+                continue
+            condition = condition_of(feature, telling)
+            if condition is not None:
+                rated.append((gain + telling / 10 + (field in _SAYS_WHY), condition))
+        found += sorted(rated, key=lambda each: -each[0])[:VALUES_OF_A_FIELD]
+    return found
+
+
+def _telling(field: str, *, alone: bool) -> float:
+    if field.startswith("body."):
+        return _BODY_TELLING_ALONE if alone else _BODY_TELLING
+    return _TELLING.get(field, _PROPERTY_TELLING)
 
 
 def condition_of(tree: Compare | Between | IsNull, telling: float) -> Condition | None:
@@ -309,7 +375,22 @@ class _Search:
 
     def best(self, left: Mapping[int, Group]) -> int:
         """The condition that separates what is *left* best; 0 where none does."""
-        chosen = max(self.bits, key=lambda bit: self._rating(bit, left), default=0)
+        chosen = self._refined(self.bits, left)
+        if chosen and not self._less_common_there(chosen):
+            rarer = [bit for bit in self.bits if self._less_common_there(bit)]
+            chosen = self._refined(rarer, left)
+        return chosen
+
+    def _less_common_there(self, chosen: int) -> bool:
+        """Whether healthy messages fulfil it so much more rarely that it says something."""
+        if self.healthy is None:
+            return True
+        here = count_of(chosen, self.sick.groups) / self.sick.total
+        return here >= LESS_COMMON * self._there(chosen) / self.healthy.total
+
+    def _refined(self, bits: list[int], left: Mapping[int, Group]) -> int:
+        """The best of *bits*, with further terms as long as each is worth it."""
+        chosen = max(bits, key=lambda bit: self._rating(bit, left), default=0)
         score = self._score(chosen, left) if chosen else 0.0
         if score <= 0:
             return 0

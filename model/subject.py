@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from mqtriage.model.body_path import json_reader, parse_json, xml_value
+from mqtriage.model.body_path import json_reader, json_values, parse_json, xml_value, xml_values
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
@@ -203,9 +204,21 @@ class Subject:
             return None
         if path.startswith("/"):
             return xml_value(text, path)
+        return json_reader(path)(self._json_document(text))
+
+    def body_values(self, most: int) -> Iterator[tuple[str, Any]]:
+        """The first *most* single values in a JSON or XML body, each with its path."""
+        text = self.body_text
+        if text is None:
+            return iter(())
+        if text.lstrip("\ufeff \t\r\n").startswith("<"):
+            return xml_values(text, most)
+        return islice(json_values(self._json_document(text)), most)
+
+    def _json_document(self, text: str) -> Any:
         if self._json is _UNREAD:
             self._json = parse_json(text)
-        return json_reader(path)(self._json)
+        return self._json
 
 
 class DecodedHeaders:

@@ -65,6 +65,61 @@ def test_the_damage_of_a_body_is_a_cause() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("poison", "fine", "where"),
+    [
+        pytest.param(
+            '{"id": %d, "order": {"country": "XX", "qty": 1}}',
+            '{"id": %d, "order": {"country": "DE", "qty": 1}}',
+            "body.order.country = 'XX'",
+            id="json",
+        ),
+        pytest.param(
+            '{"id": %d, "lines": [{"sku": "S9"}]}',
+            '{"id": %d, "lines": [{"sku": "S1"}, {"sku": "S9"}]}',
+            "body.lines[0].sku = 'S9'",
+            id="json-list",
+        ),
+        pytest.param(
+            '{"id": %d}', '{"id": %d, "due": %d}', "body.due IS NULL", id="json-missing"
+        ),
+        pytest.param(
+            '<o:order xmlns:o="urn:x" id="%d"><land>XX</land></o:order>',
+            '<o:order xmlns:o="urn:x" id="%d"><land>DE</land></o:order>',
+            "body.\"/order/land\" = 'XX'",
+            id="xml",
+        ),
+        pytest.param(
+            '<o id="%d" v="2"/>', '<o id="%d" v="1"/>', "body.\"/o/@v\" = '2'", id="xml-attribute"
+        ),
+    ],
+)  # fmt: skip
+def test_a_value_inside_the_body_is_a_cause(poison: str, fine: str, where: str) -> None:
+    sick = [text(poison % ((n,) * poison.count("%d"))) for n in range(100, 120)]
+    healthy = [text(fine % ((n,) * fine.count("%d"))) for n in range(200, 240)]
+    (cause,) = found(sick, healthy)
+    assert (cause.where, cause.messages, cause.against_count) == (where, 20, 0)
+
+
+def test_what_is_about_as_common_in_healthy_messages_is_no_cause() -> None:
+    sick = [text("x" * length) for length in (70, 70, 70, 200)]
+    healthy = [text("x" * length) for length in (70, 70, 200, 200)]
+    assert found(sick, healthy) == []
+
+
+def test_a_rare_cause_is_found_beside_what_is_common_everywhere() -> None:
+    sick = [text(user_identifier="app") for _ in range(97)] + [text('{"a": 1,}') for _ in range(3)]
+    healthy = [text(user_identifier="app") for _ in range(90)] + [text() for _ in range(10)]
+    assert [(cause.where, cause.messages) for cause in found(sick, healthy)] == [
+        ("damage = 'json'", 3)
+    ]
+
+
+def test_values_inside_bodies_are_no_cause_where_nothing_healthy_can_be_compared() -> None:
+    sick = [text(f'{{"kind": {n % 3}}}') for n in range(9)]
+    assert not any("body" in cause.where for cause in found(sick))
+
+
 def test_two_terms_are_taken_where_one_does_not_separate() -> None:
     sick = [text(user_identifier="u1", reply_to_q="R1") for _ in range(8)]
     healthy = [text(user_identifier="u1", reply_to_q="R2") for _ in range(8)]
