@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,25 +24,36 @@ class Run:
     peak_kib: int
 
 
+_WAITER = """
+import os, sys, time
+began = time.perf_counter()
+null = [(os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=null)
+_, status, usage = os.wait4(process, 0)
+took = time.perf_counter() - began
+print(os.waitstatus_to_exitcode(status), took, usage.ru_maxrss, file=sys.stderr)
+"""
+"""Starts the program and waits for it. Linux counts the memory of who started a process as memory
+that the process had at its start, so that this must be somebody small."""
+
+
 def run(
     argv: Sequence[str],
     *,
     env: Mapping[str, str] | None = None,
     out: Path | None = None,
 ) -> Run:
-    """Run *argv* with its output thrown away, or written to *out*."""
+    """Run *argv* (a path, arguments) with its output thrown away, or written to *out*."""
     full = dict(os.environ) | dict(env or {})
     with open(out or os.devnull, "wb") as target:
-        began = time.perf_counter()
-        process = subprocess.Popen(
-            argv, env=full, stdout=target, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        took = time.perf_counter() - began
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"exit {process.returncode}: {' '.join(argv)}")
-    return Run(took, usage.ru_maxrss)
+        waiter = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _WAITER, *argv],
+            env=full, stdout=target, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True,
+        )  # fmt: skip
+    code, took, peak_kib = waiter.stderr.split()
+    if int(code):
+        raise RuntimeError(f"exit {int(code)}: {' '.join(argv)}")
+    return Run(float(took), int(peak_kib))
 
 
 def first_byte_seconds(argv: Sequence[str], env: Mapping[str, str]) -> float:

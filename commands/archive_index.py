@@ -24,7 +24,7 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 MAGIC: Final = b"mqtriage-index/1"
-RUN: Final = 65_536
+RUN: Final = 4096
 """Entries of a run."""
 
 _HEAD: Final = Struct("<8sQQQ")

@@ -1,21 +1,24 @@
-"""A list of records that stays small in memory: beyond a megabyte it lives in an unnamed file.
+"""A list of records that stays small in memory: all but the first live in a file without a name.
 
-A plan of a million messages, and what became of each, must not need a gigabyte.
+A plan of a million messages, and what became of each, must not need a gigabyte. Where the file
+cannot be written they stay in memory: an act does not end for want of room in TMPDIR.
 """
 
 from __future__ import annotations
 
 import marshal
+import os
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from tempfile import SpooledTemporaryFile
-from typing import Any, Final, Generic, TypeVar, overload
+from tempfile import TemporaryFile
+from typing import IO, Any, Final, Generic, TypeVar, overload
 
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome
 
 T = TypeVar("T")
 
-_IN_MEMORY_BYTES: Final = 1 << 20
+_IN_MEMORY_BYTES: Final = 1 << 16
 _BLOCK: Final = 256
 
 
@@ -34,8 +37,11 @@ class Spool(Sequence[T], Generic[T]):
     ) -> None:
         self._pack = pack
         self._unpack = unpack
-        self._file = SpooledTemporaryFile(_IN_MEMORY_BYTES)  # noqa: SIM115  lives as long as we
-        self._places: list[tuple[int, int]] = []  # start and length of each block
+        self._file: IO[bytes] | None = None
+        self._file_bytes = 0
+        self._places = array("Q")  # of each block: where it begins, its length or 0 if it is held
+        self._held: dict[int, bytes] = {}
+        self._held_bytes = 0
         self._tail: list[tuple[Any, ...]] = []
         self._read: tuple[int, list[tuple[Any, ...]]] = (-1, [])
         self.extend(items)
@@ -43,10 +49,27 @@ class Spool(Sequence[T], Generic[T]):
     def append(self, item: T) -> None:
         self._tail.append(self._pack(item))
         if len(self._tail) == _BLOCK:
-            block = marshal.dumps(self._tail)
-            self._places.append((self._file.seek(0, 2), len(block)))
-            self._file.write(block)
+            self._keep(marshal.dumps(self._tail))
             self._tail = []
+
+    def _keep(self, block: bytes) -> None:
+        number, size = self._blocks, len(block)
+        if self._held_bytes + size > _IN_MEMORY_BYTES and self._written(block):
+            self._places.extend((self._file_bytes, size))
+            self._file_bytes += size
+            return
+        self._held[number] = block
+        self._held_bytes += size
+        self._places.extend((0, 0))
+
+    def _written(self, block: bytes) -> bool:
+        """Write a block behind the last one; False where it cannot be, and then it counts not."""
+        try:
+            if self._file is None:
+                self._file = TemporaryFile(buffering=0)  # noqa: SIM115  lives as long as we
+            return os.pwrite(self._file.fileno(), block, self._file_bytes) == len(block)
+        except OSError:
+            return False
 
     def extend(self, items: Iterable[T]) -> None:
         for item in items:
@@ -57,10 +80,10 @@ class Spool(Sequence[T], Generic[T]):
         return self
 
     def __len__(self) -> int:
-        return len(self._places) * _BLOCK + len(self._tail)
+        return self._blocks * _BLOCK + len(self._tail)
 
     def __iter__(self) -> Iterator[T]:
-        for number in range(len(self._places)):
+        for number in range(self._blocks):
             yield from map(self._unpack, self._block(number))
         yield from map(self._unpack, self._tail)
 
@@ -80,14 +103,21 @@ class Spool(Sequence[T], Generic[T]):
         if not 0 <= at < len(self):
             raise IndexError(index)
         number, offset = divmod(at, _BLOCK)
-        block = self._tail if number == len(self._places) else self._block(number)
+        block = self._tail if number == self._blocks else self._block(number)
         return self._unpack(block[offset])
+
+    @property
+    def _blocks(self) -> int:
+        return len(self._places) // 2
 
     def _block(self, number: int) -> list[tuple[Any, ...]]:
         if self._read[0] != number:
-            start, length = self._places[number]
-            self._file.seek(start)
-            self._read = (number, marshal.loads(self._file.read(length)))
+            start, length = self._places[2 * number : 2 * number + 2]
+            if self._file is None or not length:
+                data = self._held[number]
+            else:
+                data = os.pread(self._file.fileno(), length, start)
+            self._read = (number, marshal.loads(data))
         return self._read[1]
 
 
