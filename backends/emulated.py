@@ -100,9 +100,10 @@ class EmulatedBackend:
     def now_us(self) -> int:
         return self.manager.look()
 
-    def open(self, queue: str, options: int) -> EmulatedHandle:
-        connection = self.connection.at(queue)
-        return EmulatedHandle(connection, connection.open(queue, options))
+    def open(self, queue: str, options: int, queue_manager: str = "") -> EmulatedHandle:
+        connection = self.connection if queue_manager else self.connection.at(queue)
+        handle = connection.open(queue, options, queue_manager=queue_manager)
+        return EmulatedHandle(connection, handle)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         from mqtriage.emulator import put

@@ -30,11 +30,11 @@ class NoBrowseBackend:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
-    def open(self, queue: str, options: int) -> QueueHandle:
+    def open(self, queue: str, options: int, queue_manager: str = "") -> QueueHandle:
         """MQOPEN; Refused for a browse of a queue that is never browsed."""
         if options & MQOO_BROWSE:
             self._check(queue, queue)
-        handle: QueueHandle = self.inner.open(queue, options)
+        handle: QueueHandle = self.inner.open(queue, options, queue_manager)
         if options & MQOO_BROWSE:
             try:
                 self._check(queue, handle.resolved_name)

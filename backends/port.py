@@ -196,8 +196,12 @@ class Backend(Protocol):
     def now_us(self) -> int:
         """The queue manager's time, microseconds since 1970 UTC."""
 
-    def open(self, queue: str, options: int) -> QueueHandle:
-        """MQOPEN a queue with MQOO_* *options*."""
+    def open(self, queue: str, options: int, queue_manager: str = "") -> QueueHandle:
+        """MQOPEN a queue with MQOO_* *options*.
+
+        Args:
+            queue_manager: ObjectQMgrName; "" for the local one. Another one is for output alone.
+        """
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         """MQPUT1: open for output, put, close."""

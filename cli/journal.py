@@ -213,7 +213,10 @@ def verify(app: AppContext, ops: Ops = None) -> None:
 def prune(
     app: AppContext,
     consent: Consent,
-    ops: Ops = None,
+    ops: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ID...", help="Operations; without any, --older-than chooses."),
+    ] = None,
     older_than: Annotated[
         str | None, typer.Option("--older-than", metavar="30d", help="Begun longer ago.")
     ] = None,

@@ -23,7 +23,7 @@ from mqtriage.commands.dead_letter_rules import Rehearsal, stay_notes
 from mqtriage.commands.journal import Entry
 from mqtriage.commands.journal_lines import Put
 from mqtriage.commands.requeue_counts import RequeueCounts
-from mqtriage.commands.rule_judge import judge_of
+from mqtriage.commands.rule_judge import Target, judge_of
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.rules_toml import read_rules
@@ -70,7 +70,7 @@ class RulesWorker(Worker):
         self.unit_rules: list[int] = []
         self.rule: Rule | None = None
         self.attempts: list[str] = []
-        self.targets: dict[str, QueueHandle] = {}
+        self.targets: dict[Target, QueueHandle] = {}
 
     def start(self) -> None:
         """Open the queue and make the archive; targets are opened when a message goes there."""
@@ -130,7 +130,7 @@ class RulesWorker(Worker):
             if where.problem:
                 self.attempts.append(f"{rule.title}: {where.problem}")
                 return self._stays("")
-            put = self._attempts(rule, where.queue, message, marks, seen_us)
+            put = self._attempts(rule, where, message, marks, seen_us)
             if isinstance(put, Put):
                 return put
             self.attempts.append(put)
@@ -141,7 +141,7 @@ class RulesWorker(Worker):
         return "; ".join(filter(None, (*self.attempts, why)))
 
     def _attempts(
-        self, rule: Rule, queue: str, message: Message, marks: PlannedMessage, seen_us: int
+        self, rule: Rule, where: Target, message: Message, marks: PlannedMessage, seen_us: int
     ) -> Put | str:
         """Put as often as RETRY says; returns what was put, or what the last attempt met."""
         most = min(rule.retry, MOST_ATTEMPTS)
@@ -153,7 +153,7 @@ class RulesWorker(Worker):
             pace.wait(self.should_stop)
             pace.done(1)
             try:
-                put = super()._put_copy(self._opened(queue), message, marks, seen_us)
+                put = super()._put_copy(self._opened(where), message, marks, seen_us)
             except ConnectionFailed:
                 raise
             except (MQIError, UsageError) as error:
@@ -162,23 +162,27 @@ class RulesWorker(Worker):
             if isinstance(put, MQIError):
                 why = put.text
                 continue
-            return f"{rule.title}: {put}" if isinstance(put, str) or put is None else put
+            if isinstance(put, str) or put is None:
+                return f"{rule.title}: {put}"
+            return put._replace(queue=str(where)) if where.queue_manager else put
         times = f" after {most} attempts" if most > 1 else ""
-        return f"{rule.title}: {rule.action} to {queue or 'a blank queue name'}{times}: {why}"
+        told = where if where.queue else "a blank queue name"
+        return f"{rule.title}: {rule.action} to {told}{times}: {why}"
 
-    def _opened(self, queue: str) -> QueueHandle:
-        """The queue, open for output.
+    def _opened(self, where: Target) -> QueueHandle:
+        """The queue, open for output; on another queue manager by the way that is defined there.
 
         Raises:
             UsageError: Not a name, or the queue that the message is on.
             MQIError: It cannot be opened.
         """
-        if queue not in self.targets:
+        if where not in self.targets:
             if len(self.targets) >= _MOST_HANDLES:
                 self._close_targets()
-            self.targets[queue] = self._open_target(check_queue_name(queue))
-        handle = self.targets[queue]
-        if handle.resolved_name == self._source.resolved_name:
+            name = check_queue_name(where.queue)
+            self.targets[where] = self._open_target(name, where.queue_manager)
+        handle = self.targets[where]
+        if not where.queue_manager and handle.resolved_name == self._source.resolved_name:
             raise UsageError("the message is on that queue already")
         return handle
 

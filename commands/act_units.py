@@ -101,10 +101,11 @@ class Units:
             )
             self.entry.archive(self.archive.path)
 
-    def _open_target(self, target: str) -> QueueHandle:
+    def _open_target(self, target: str, queue_manager: str = "") -> QueueHandle:
         context = 0 if self.request.copy.default_context else MQOO_SET_ALL_CONTEXT
+        options = MQOO_OUTPUT | context | MQOO_FAIL_IF_QUIESCING
         try:
-            return self.backend.open(target, MQOO_OUTPUT | context | MQOO_FAIL_IF_QUIESCING)
+            return self.backend.open(target, options, queue_manager)
         except NotAuthorized as error:
             if context:
                 error.hint = "--message-context default does without the authority to set context"

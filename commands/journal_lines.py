@@ -17,11 +17,20 @@ STOPPED: Final = "stopped"
 
 
 class Put(NamedTuple):
-    """What was put for a message: where, its MsgId, and SHA-256 of its data."""
+    """What was put for a message: its MsgId, and SHA-256 of its data.
+
+    Attributes:
+        queue: where; QUEUE@QMGR where it is on its way to another queue manager.
+    """
 
     queue: str
     msg_id: bytes
     digest: bytes
+
+    @property
+    def left(self) -> bool:
+        """Whether it cannot be looked for here, as it went to another queue manager."""
+        return "@" in self.queue  # which no name of a queue holds
 
 
 class Taken(NamedTuple):

@@ -230,6 +230,8 @@ class Evidence:
         return kept, longer
 
     def _copies(self, put: Put, marks: PlannedMessage) -> int:
+        if put.left:
+            return 0
         handle = self._browsed(put.queue)
         return 0 if handle is None else sum(1 for _ in copies(handle, put, marks))
 

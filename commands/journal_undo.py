@@ -158,6 +158,8 @@ def _copy(
     backend: Backend, handles: dict[str, QueueHandle | None], put: Put, marks: PlannedMessage
 ) -> PlannedMessage | str:
     """The copy where it was put, or why there is none."""
+    if put.left:
+        return f"on its way to another queue manager: {put.queue}"
     if put.queue not in handles:
         try:
             options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING

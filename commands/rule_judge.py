@@ -33,7 +33,7 @@ class Fate(NamedTuple):
 
     Attributes:
         action: DISCARD, RETRY or FWD; None when it stays.
-        target: where it would go.
+        target: where it would go; QUEUE@QMGR on another queue manager.
         why: which patterns took it, or why it stays.
     """
 
@@ -45,10 +45,19 @@ class Fate(NamedTuple):
 
 
 class Target(NamedTuple):
-    """Where a rule puts a message; *problem* says why this tool cannot, which ends the search."""
+    """Where a rule puts a message.
+
+    Attributes:
+        problem: why this tool cannot, which ends the search.
+        queue_manager: ObjectQMgrName where it is another one than the one that is connected.
+    """
 
     queue: str
     problem: str = ""
+    queue_manager: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.queue}@{self.queue_manager}" if self.queue_manager else self.queue
 
 
 Origin = Callable[[Message], str | None]
@@ -135,7 +144,7 @@ class Judge:
         target = self.target(rule, facts)
         if target.problem:
             return Fate(ident, rule, None, target.queue, f"{rule.title}: {target.problem}")
-        return Fate(ident, rule, rule.action, target.queue, why)
+        return Fate(ident, rule, rule.action, str(target), why)
 
     def spent(self, rule: Rule, message: Message) -> bool:
         """Whether the rule has taken the message as often as its max_retries lets it."""
@@ -160,9 +169,7 @@ class Judge:
         if rule.putaut == "CTX":
             return Target(queue, "PUTAUT(CTX) needs the authority of another user: not supported")
         if manager not in ("", self.local) and not self.any_manager:
-            return Target(
-                queue, f"it goes to queue manager {manager}, this version puts on {self.local}"
-            )
+            return Target(queue, queue_manager=manager)
         return Target(queue)
 
     def _holds(self, message: Message) -> Callable[[Rule], bool]:

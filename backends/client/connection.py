@@ -123,7 +123,9 @@ class Connection:
         """Failures of what is done inside come out as ours."""
         return mapped_errors(self.library, doing, object_name)
 
-    def open(self, name: str, options: int, dynamic_name: str = "") -> tuple[Any, Any]:
+    def open(
+        self, name: str, options: int, dynamic_name: str = "", queue_manager: str = ""
+    ) -> tuple[Any, Any]:
         """MQOPEN a queue.
 
         Returns:
@@ -132,6 +134,8 @@ class Connection:
         od = self.library.module.OD(ObjectName=name.encode(), Version=MQOD_VERSION_3)
         if dynamic_name:
             od.DynamicQName = dynamic_name.encode()
+        if queue_manager:
+            od.ObjectQMgrName = queue_manager.encode()
         with self.mapped(f"open {name}", name):
             queue = self.library.module.Queue(self.theirs, od, options | MQOO_FAIL_IF_QUIESCING)
         return queue, od

@@ -63,11 +63,16 @@ class ClientHandle:
     """`QueueHandle` over a Queue of pymqi or ibmmq."""
 
     def __init__(
-        self, connection: Connection, name: str, options: int, dynamic_name: str = ""
+        self,
+        connection: Connection,
+        name: str,
+        options: int,
+        dynamic_name: str = "",
+        queue_manager: str = "",
     ) -> None:
         self._connection = connection
         self._module = connection.library.module
-        self._theirs, od = connection.open(name, options, dynamic_name)
+        self._theirs, od = connection.open(name, options, dynamic_name, queue_manager)
         self._name = text_of(od.ObjectName) or name
         self._resolved = text_of(od.ResolvedQName) or self._name
         self._buffer_bytes = _FIRST_BUFFER

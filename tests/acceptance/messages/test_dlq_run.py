@@ -12,6 +12,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq.codes import MQRC_BACKED_OUT
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers import xqh
 from mqtriage.mq.headers.dlh import DLH, encode
 from tests.acceptance.messages.estate import Estate, hex_of
 
@@ -132,7 +133,6 @@ def test_the_last_rule_that_fails_leaves_the_message_and_says_why(dead_estate: D
 @pytest.mark.parametrize(
     ("rule", "why"),
     [
-        pytest.param("ACTION(FWD) FWDQ(X) FWDQM(QM2)", "queue manager QM2", id="fwdqm"),
         pytest.param("REASON(2053) ACTION(RETRY) PUTAUT(CTX)", "PUTAUT(CTX)", id="putaut"),
     ],
 )
@@ -142,6 +142,68 @@ def test_what_is_not_supported_stays_and_no_later_rule_is_tried(
     dead_estate.dead(b"one")
     ran = dead_estate.run(f"{rule}\nACTION(DISCARD)", "--yes")
     assert why in ran.err
+    assert len(dead_estate.estate.messages(DLQ)) == 1
+
+
+@pytest.fixture
+def with_a_way_to_qm2(dead_estate: DeadEstate) -> DeadEstate:
+    """QM1 has a transmission queue for QM2, whose dead-letter queue is called like its own."""
+    dead_estate.estate.queue("QM2", USAGE="XMITQ")
+    return dead_estate
+
+
+@pytest.mark.parametrize(
+    ("rule", "queue", "stripped"),
+    [
+        pytest.param(f"ACTION(FWD) FWDQ({DLQ}) FWDQM(QM2)", DLQ, False, id="fwdqm"),
+        pytest.param("ACTION(FWD) FWDQ(&REPLYQ) FWDQM(&REPLYQM)", "R1", False, id="replyqm"),
+        pytest.param(
+            "ACTION(FWD) FWDQ(&DESTQ) FWDQM(QM2) HEADER(NO)", "IN", True, id="other-way"
+        ),
+    ],
+)  # fmt: skip
+def test_a_rule_forwards_to_another_queue_manager_by_its_transmission_queue(
+    with_a_way_to_qm2: DeadEstate, rule: str, queue: str, stripped: bool
+) -> None:
+    estate = with_a_way_to_qm2.estate
+    with_a_way_to_qm2.dead(b"one", reply_to_q="R1", reply_to_q_mgr="QM2")
+    rehearsed = with_a_way_to_qm2.run(rule, "-n", "-o", "json").json["item"]["messages"]
+    assert [each["target"] for each in rehearsed] == [f"{queue}@QM2"]
+    ran = with_a_way_to_qm2.run(rule, "--yes")
+    assert ran.code == 0, ran.err
+    assert estate.messages(DLQ) == []
+    (sent,) = estate.messages("QM2")
+    header = xqh.decode(sent.body, 0, "<")
+    assert isinstance(header, xqh.XQH)
+    assert (header.remote_q_name, header.remote_q_mgr_name) == (queue, "QM2")
+    assert header.message_descriptor.reply_to_q == "R1"
+    assert (b"DLH " in sent.body) is not stripped
+    assert sent.body.endswith(b"one")
+
+
+def test_what_went_to_another_queue_manager_is_proven_and_cannot_be_called_back(
+    with_a_way_to_qm2: DeadEstate,
+) -> None:
+    estate = with_a_way_to_qm2.estate
+    with_a_way_to_qm2.dead(b"one")
+    assert with_a_way_to_qm2.run("ACTION(FWD) FWDQ(X) FWDQM(QM2)", "--yes").code == 0
+    assert estate.run("journal", "verify").code == 0
+    ran = estate.run("journal", "undo", "--yes")
+    assert ran.code == 3
+    assert "on its way to another queue manager: X@QM2" in ran.out + ran.err
+
+
+def test_a_queue_manager_that_nothing_leads_to_fails_the_attempt_and_the_next_rule_is_tried(
+    dead_estate: DeadEstate,
+) -> None:
+    dead_estate.dead(b"one")
+    rules = "ACTION(FWD) FWDQ(X) FWDQM(QM2)\nACTION(FWD) FWDQ(OUT) HEADER(NO)"
+    assert dead_estate.run(rules, "--yes").code == 0
+    assert dead_estate.estate.bodies("OUT") == [b"one"]
+    dead_estate.dead(b"two")
+    ran = dead_estate.run("ACTION(FWD) FWDQ(X) FWDQM(QM2)", "--yes")
+    assert "X@QM2" in ran.out
+    assert "2087" in ran.out or "2086" in ran.out
     assert len(dead_estate.estate.messages(DLQ)) == 1
 
 
