@@ -148,8 +148,8 @@ class EmulatedQueueManager:
     def _serve(self) -> None:
         if self._server is not None:
             return
-        from mqtriage.emulator.home import qmgr_path
-        from mqtriage.emulator.mqi.server import SOCKET, folder_of
+        from mqtriage.emulator.home import qmgr_path, server_folder
+        from mqtriage.emulator.mqi.server import SOCKET
 
         # in a process of its own: a client that is garbage-collected disconnects in whatever
         # thread it happens, and one of the server's would wait for itself
@@ -160,7 +160,7 @@ class EmulatedQueueManager:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
-        socket = folder_of(qmgr_path(self.home, self.name)) / SOCKET
+        socket = server_folder(qmgr_path(self.home, self.name)) / SOCKET
         until = time.monotonic() + _START_S
         while not socket.exists():
             if self._server.poll() is not None or time.monotonic() > until:

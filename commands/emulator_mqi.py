@@ -11,7 +11,7 @@ from typing import Final
 
 from mqtriage.emulator import home
 from mqtriage.emulator.mqi import sdk as layout
-from mqtriage.emulator.mqi.server import Server, folder_of
+from mqtriage.emulator.mqi.server import Server
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import NotFound, StorageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
@@ -111,7 +111,7 @@ def run(
     except StorageError as error:
         if "another server" not in error.text:
             raise
-        say(f"{folder_of(home.qmgr_path(folder, name))}: served already")
+        say(f"{home.server_folder(home.qmgr_path(folder, name))}: served already")
         return _program(command, environment, say)
     thread = threading.Thread(target=served.serve)
     thread.start()

@@ -20,7 +20,7 @@ from mqtriage.mq.constants import (
     MQOO_OUTPUT,
 )
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.errors import MQIError, mqi_error
 
 if TYPE_CHECKING:
     from mqtriage.emulator.groups import Places
@@ -148,23 +148,27 @@ class Connection:
         now = self.manager.begin(durable=durable)
         if self.manager.state.run != self.run:
             self.manager.rollback()
-            raise mqi_error(
-                codes.MQRC_CONNECTION_BROKEN,
-                doing,
-                detail=f"queue manager {self.manager.identity.name} was stopped",
-            )
+            raise self._broken(doing)
+        return now
+
+    def admit(self, doing: str) -> int | None:
+        """The time of a call that the server holds back (`hold`); None where it must not."""
+        hold = self.manager.hold
+        now = None if hold is None else hold.admit()
+        if now is not None and self.manager.state.run != self.run:
+            raise self._broken(doing)
         return now
 
     def look(self, doing: str) -> int:
         """The same for a call that only reads."""
         now = self.manager.look()
         if self.manager.state.run != self.run:
-            raise mqi_error(
-                codes.MQRC_CONNECTION_BROKEN,
-                doing,
-                detail=f"queue manager {self.manager.identity.name} was stopped",
-            )
+            raise self._broken(doing)
         return now
+
+    def _broken(self, doing: str) -> MQIError:
+        said = f"queue manager {self.manager.identity.name} was stopped"
+        return mqi_error(codes.MQRC_CONNECTION_BROKEN, doing, detail=said)
 
     def fail_if_quiescing(self, options: int, doing: str) -> None:
         """End a call that asks for it (MQOO_, MQPMO_, MQGMO_FAIL_IF_QUIESCING have one value).

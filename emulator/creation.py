@@ -63,7 +63,7 @@ def create(
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         Store.create(partial)
-        store = Store(partial)
+        store = Store(partial, alone=True)
         try:
             with store.write(durable=True):
                 fill(store, name, platform, version, frozen=frozen, at_us=at_us)

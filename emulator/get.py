@@ -16,6 +16,7 @@ from mqtriage.emulator.connections import (
     renew,
 )
 from mqtriage.emulator.groups import GROUP_OPTIONS, Candidate, free
+from mqtriage.emulator.hold import HeldMessage, HeldQueue
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.mq import codes
@@ -193,6 +194,10 @@ def _take(
         manager.is_zos and not options & (MQGMO_NO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT)
     )
     may_hold = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT)
+    if not (may_hold or manager.hold is None) and _is_simple(connection, handle, options, wanted):
+        found = _take_held(connection, handle, options, wanted, doing, accept)
+        if found is not _IN_FILE:
+            return _cut(found, max_length)
     if may_hold:
         connection.id  # noqa: B018  entered before the transaction begins
     while True:
@@ -245,9 +250,98 @@ def _take(
             handle.locked = None
         if handle.options & MQOO_SAVE_ALL_CONTEXT:
             handle.saved_context = message.md
-        if max_length is not None and message.length_bytes > max_length:
-            return message._replace(body=message.body[:max_length])
+        return _cut(message, max_length)
+
+
+def _cut(message: Message | None, max_length: int | None) -> Message | None:
+    if message is None or max_length is None or message.length_bytes <= max_length:
         return message
+    return message._replace(body=message.body[:max_length])
+
+
+def _is_simple(connection: Connection, handle: Handle, options: int, wanted: Wanted) -> bool:
+    """Whether a get may be held back: it does nothing but take a message, by its ids at most."""
+    return not (
+        options & (GROUP_OPTIONS | MQGMO_MSG_UNDER_CURSOR)
+        or connection.unit.count
+        or handle.locked is not None
+        or wanted[2:].count(None) < len(wanted) - 2
+    )
+
+
+def _take_held(
+    connection: Connection,
+    handle: Handle,
+    options: int,
+    wanted: Wanted,
+    doing: str,
+    accept: Accept | None,
+) -> Message | None:
+    """Take one message while the server holds work back; `_IN_FILE` where that must not be."""
+    manager = connection.manager
+    now = connection.admit(doing)
+    if now is None or manager.hold is None:
+        return _IN_FILE
+    connection.fail_if_quiescing(options, doing)
+    _check_get_enabled(connection, handle, doing)
+    queue = manager.hold.queue(handle.queue)
+    held = _first_held(queue.messages, wanted)
+    row = _first_in_file(connection, handle, queue, wanted) if queue.in_file else None
+    if row is not None and (held is None or row.position < held.position):
+        if row.persistent or (row.expires_us is not None and row.expires_us <= now):
+            return _IN_FILE
+        position, message = row.position, _message(manager, row, now)
+    elif held is not None:
+        position = held.position
+        token = position.to_bytes(_TOKEN_BYTES, "big")
+        message = Message(held.md, held.body, len(held.body), token)
+    else:
+        return None
+    if message.md.report & MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
+        return _IN_FILE
+    if accept is not None and not accept(message):
+        raise NotAccepted(message)
+    handle.durable = False
+    queue.take(position, now)
+    if handle.options & MQOO_SAVE_ALL_CONTEXT:
+        handle.saved_context = message.md
+    return message
+
+
+_IN_FILE: Final = Message(MQMD(), b"", 0)
+"""Stands for one that has to be taken from the file."""
+
+
+def _first_held(messages: list[HeldMessage], wanted: Wanted) -> HeldMessage | None:
+    msg_id = None if wanted.msg_id == _NO_ID else wanted.msg_id
+    correl_id = None if wanted.correl_id == _NO_ID else wanted.correl_id
+    for message in messages:
+        if (msg_id is None or msg_id == message.md.msg_id) and (
+            correl_id is None or correl_id == message.md.correl_id
+        ):
+            return message
+    return None
+
+
+def _first_in_file(
+    connection: Connection, handle: Handle, queue: HeldQueue, wanted: Wanted
+) -> _Row | None:
+    """The first row that nobody has taken since the gate was shut."""
+    is_any = wanted.msg_id in _ANY_ID and wanted.correl_id in _ANY_ID
+    start = queue.starts.get(handle, handle.queue.first) if is_any else handle.queue.first
+    while True:
+        row = None
+        if start < handle.queue.last:
+            row = _row_from(connection, handle, wanted, start)
+        if row is None or row.position not in queue.taken:
+            break
+        start = row.position + 1
+    if is_any:  # what is not free for this handle stays so while work is held back
+        queue.starts[handle] = handle.queue.last if row is None else row.position
+    return row
+
+
+_ANY_ID: Final = (None, _NO_ID)
 
 
 def _check_get_enabled(connection: Connection, handle: Handle, doing: str) -> None:

@@ -53,6 +53,11 @@ def lock_folder(path: Path) -> Path:
     return path.with_suffix(".locks")
 
 
+def server_folder(path: Path) -> Path:
+    """Where the socket of the server of the file *path* stands."""
+    return path.with_suffix(".mqi")
+
+
 def qmgr_names(home: Path) -> list[str]:
     """The queue managers that there are, by name."""
     folder = qmgr_folder(home)

@@ -11,13 +11,18 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from mqtriage.emulator import clock
 from mqtriage.emulator.queues import Queue, load_queue, load_queues, resolve
 from mqtriage.emulator.store import Store
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
+
+if TYPE_CHECKING:
+    import threading
+
+    from mqtriage.emulator.hold import Hold
 
 PROCESSOR_RUNNING: Final = "running"
 QUIESCING: Final = 2
@@ -72,6 +77,7 @@ class Manager:
         notice: where to say what takes long or cannot be done ("catching up ...").
         woken_us: the earliest timed event that came up since `delay.catch_up` last looked.
         serving: the command server is at work: what falls due meanwhile happens after it.
+        hold: what is held back (`hold_back`), None where nothing ever is.
     """
 
     def __init__(self, path: Path, notice: Notice | None = None) -> None:
@@ -95,6 +101,7 @@ class Manager:
         self._block = 8
         self.woken_us: int | None = None
         self.serving = False
+        self.hold: Hold | None = None
         self.state = self._read_state()
 
     # -- touching -----------------------------------------------------------------------------
@@ -154,6 +161,8 @@ class Manager:
 
     def refresh(self) -> State:
         """Read the state anew, inside a transaction or before a read."""
+        if self.hold is not None:
+            self.hold.end()
         self.state = self._read_state()
         return self.state
 
@@ -214,6 +223,18 @@ class Manager:
         self._next_number += 1
         return number & 0xFFFFFFFF
 
+    def reserve_numbers(self, count: int) -> None:
+        """See to it that the next *count* numbers are reserved; inside a transaction."""
+        if self._numbers_end - self._next_number < count:
+            (stop,) = self.store.execute(
+                "UPDATE state SET next_id = next_id + ? RETURNING next_id", (count,)
+            ).fetchone()
+            self._next_number, self._numbers_end = stop - count, stop
+
+    def keep_numbers(self) -> None:
+        """Reserve once more what was reserved in a transaction that was undone."""
+        self.store.execute("UPDATE state SET next_id = max(next_id, ?)", (self._numbers_end,))
+
     def numbers(self) -> tuple[int, int, int]:
         """How far numbers are used, for `restore_numbers`."""
         return self._next_number, self._numbers_end, self._block
@@ -255,6 +276,32 @@ class Manager:
             from mqtriage.emulator.command_queue import serve
 
             serve(self)
+
+    # -- holding back -------------------------------------------------------------------------
+
+    def hold_back(self, begun: threading.Event) -> None:
+        """Hold work back from now on, which is for a server.
+
+        Args:
+            begun: set each time that something may be held back; within `hold.HOLD_S` somebody
+                must then call `hold.end`.
+        """
+        from mqtriage.emulator.hold import Hold
+
+        gate, self.hold = self.store.gate, Hold(self, begun)
+        self.store.gate = self.hold
+        if gate is not None:
+            gate.close()
+
+    def hold_back_no_more(self) -> None:
+        """Write down what is held back, and let whoever is left go to the file."""
+        hold, self.hold = self.hold, None
+        if hold is not None:
+            try:
+                hold.end()
+            finally:
+                self.store.gate = None
+                hold.close()
 
     # -- names --------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from mqtriage.mq.constants import (
     MQAT_UNIX,
     MQAT_ZOS,
     MQCCSI_Q_MGR,
+    MQEI_UNLIMITED,
     MQMT_REQUEST,
     MQOO_OUTPUT,
     MQOO_PASS_ALL_CONTEXT,
@@ -167,6 +168,10 @@ def _put(
         md.persistence if md.persistence != MQPER_PERSISTENCE_AS_Q_DEF
         else path[0].default_persistence
     ) == MQPER_PERSISTENT  # fmt: skip
+    if not (in_unit or persistent or manager.hold is None):
+        held = _put_held(connection, path, md, body, options, context, doing)
+        if held is not None:
+            return held
     now = connection.begin(doing, durable=persistent and not in_unit)
     try:
         connection.fail_if_quiescing(options, doing)
@@ -193,6 +198,41 @@ def _put(
         connection.unit.add(persistent=persistent)
         connection.unit.put_to.add(path[-1].id)
     return full
+
+
+def _put_held(
+    connection: Connection,
+    path: tuple[Queue, ...],
+    md: MQMD,
+    body: bytes,
+    options: int,
+    context: MQMD | None,
+    doing: str,
+) -> MQMD | None:
+    """The same in the server's memory, for a put that does nothing but add a message.
+
+    Returns:
+        None where it must go to the file.
+    """
+    manager, queue = connection.manager, path[0]
+    is_simple = (
+        len(path) == 1
+        and not queue.special & ~TEMPORARY
+        and queue.capexpry < 0
+        and md.expiry_tenths == MQEI_UNLIMITED
+        and not md.report & MQRO_COA
+        and queue.name != STAGING_QUEUE
+        and not manager.switches
+    )
+    now = connection.admit(doing) if is_simple else None
+    if now is None or manager.hold is None or queue is not manager.queues.get(queue.name):
+        return None
+    connection.fail_if_quiescing(options, doing)
+    stored = checked(manager, path, md, len(body), doing)
+    stored = filled(connection, stored, options, context, now)
+    if manager.hold.put(queue, stored, body, now) is None:
+        raise full(queue, doing)
+    return stored
 
 
 def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, doing: str) -> MQMD:

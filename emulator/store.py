@@ -24,12 +24,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeAlias
 
+from mqtriage.emulator.gate import Gate, Passage
 from mqtriage.mq.errors import StorageError
 
 SCHEMA_VERSION: Final = 2
@@ -208,21 +209,36 @@ class Store:
         path: the file.
         writable: False where the file is marked read-only; every write then fails with
             `StorageError`, and reads show the state of the last touch.
+        gate: passed before the file is looked at; None where nothing can be held back.
+        commits: how many transactions have been committed.
         lasting: whether durable commits wait for the disk; False for a file that is thrown away.
     """
 
-    def __init__(self, path: Path, *, busy_s: float = 20.0) -> None:
+    def __init__(self, path: Path, *, busy_s: float = 20.0, alone: bool = False) -> None:
+        """Open the file.
+
+        Args:
+            busy_s: how long another process is waited for.
+            alone: nobody else knows of the file yet.
+        """
         self.path = path
         self.writable = _is_writable(path)
         self.lasting = True
+        self.commits = 0
         self._durable = False
         with _telling(path):
             self._db = self._connect(busy_s)
             self._run = self._db.execute
-            self._check_schema()
+        self.gate: Passage | None = None
+        self._check_schema()
+        if self.writable and not alone:  # else there is no server that could hold work back
+            self.gate = Gate(path, busy_s)
 
     def execute(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
         """Run one statement; failures of the file are told as `StorageError`."""
+        if self.gate is not None and not self._db.in_transaction:
+            self.gate.enter()
+            self.gate.leave()
         try:
             return self._run(sql, values)
         except sqlite3.Error as error:
@@ -312,16 +328,44 @@ class Store:
                 f"{self.path}: the file is read-only",
                 hint="make it writable (chmod u+w), or use commands that only read",
             )
+        if self.gate is None:
+            self._begin(durable=durable)
+            return
+        self.gate.enter()
+        try:
+            self._begin(durable=durable)
+        finally:
+            self.gate.leave()
+
+    def _begin(self, *, durable: bool) -> None:
         durable = durable and self.lasting
-        if durable is not self._durable:
-            self.execute("PRAGMA synchronous = FULL" if durable else _NORMAL)
-            self._durable = durable
-        self.execute("BEGIN IMMEDIATE")
+        try:
+            if durable is not self._durable:
+                self._run("PRAGMA synchronous = FULL" if durable else _NORMAL)
+                self._durable = durable
+            self._run("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise _told(self.path, error) from error
+
+    @property
+    def changes(self) -> int:
+        """How many rows this connection has changed."""
+        return self._db.total_changes
+
+    def hold(self) -> None:
+        """Start a transaction that spans several calls, for the server that has shut the gate."""
+        self._begin(durable=False)
+
+    def execute_all(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement with the values of each row, inside a transaction."""
+        with _telling(self.path):
+            self._db.executemany(sql, rows)
 
     def commit(self) -> None:
         """End the transaction; what it wrote is there for everybody."""
         try:
             self.execute("COMMIT")
+            self.commits += 1
         except StorageError:
             self.rollback()
             raise
@@ -338,6 +382,9 @@ class Store:
 
     def read(self) -> Transaction:
         """A `with` block that sees one state of the file."""
+        if self.gate is not None:
+            self.gate.enter()
+            self.gate.leave()
         self.execute("BEGIN")
         return Transaction(self)
 
@@ -362,13 +409,14 @@ class Store:
 
     def fold_log(self) -> bool:
         """Write what the log holds into the file proper; whether nothing came in meanwhile."""
-        _, frames, folded = self.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        with _telling(self.path):
+            _, frames, folded = self._run("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         return bool(frames == folded)
 
     def data_version(self) -> int:
         """A number that changes when another connection has changed the file: a cheap look."""
         with _telling(self.path):
-            row = self.execute("PRAGMA data_version").fetchone()
+            row = self._run("PRAGMA data_version").fetchone()
         return int(row[0])
 
     def watch_queues(self) -> None:
@@ -394,6 +442,9 @@ class Store:
         """Let go of the file; closing the last connection folds the log into it."""
         with _telling(self.path):
             self._db.close()
+        if self.gate is not None:
+            self.gate.close()
+            self.gate = None
 
 
 def _wal(path: Path) -> Path:

@@ -14,29 +14,26 @@ import socket
 import struct
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator import home
+from mqtriage.emulator import gate, home
+from mqtriage.emulator.hold import HOLD_S
 from mqtriage.emulator.mqi.dispatcher import answer
 from mqtriage.emulator.mqi.frames import BadFrame, receive
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
 from mqtriage.emulator.store import Store
 from mqtriage.mq.errors import StorageError
 
-FOLDER_SUFFIX: Final = ".mqi"
 SOCKET: Final = "socket"
 _LOCK: Final = "lock"
 _BACKLOG: Final = 128
 _GO_ON_S: Final = 5.0
+_RETRY_S: Final = 1.0
 _CREDENTIALS: Final = struct.Struct("iII")
-
-
-def folder_of(path: Path) -> Path:
-    """Where the socket of the queue manager in the file *path* stands."""
-    return path.with_suffix(FOLDER_SUFFIX)
 
 
 class Server:
@@ -44,18 +41,18 @@ class Server:
 
     def __init__(self, path: Path, users: Mapping[str, str] | None = None) -> None:
         self._shared = Shared(path, users or {})
-        self._folder = home.private_folder(folder_of(path))
+        self._folder = home.private_folder(home.server_folder(path))
         os.chmod(self._folder, 0o700)
         self._clients: dict[socket.socket, threading.Thread] = {}
         self._lock = threading.Lock()
         self._wake_up, self._woken = os.pipe()[::-1]
+        self._asked = gate.listen(path)
         try:
             self._shared.manager()  # says at once where the file is not one of ours
             self._only_one = self._hold()
             self._listener = self._listen()
         except BaseException:
-            os.close(self._wake_up)
-            os.close(self._woken)
+            self._close_pipes()
             raise
 
     def _hold(self) -> int:
@@ -92,50 +89,91 @@ class Server:
 
     def serve(self) -> None:
         """Serve until `stop`; then every client's unit of work is backed out."""
-        folder = threading.Thread(target=self._fold_logs, daemon=True)
-        folder.start()
+        for beside in (self._fold_logs, self._end_holds):
+            threading.Thread(target=beside, daemon=True).start()
+        listener = self._listener.fileno()
         try:
             while True:
-                ready = select.select([self._listener.fileno(), self._woken], [], [])[0]
+                ready = select.select([listener, self._woken, self._asked], [], [])[0]
                 if self._woken in ready:
                     return
-                client, _ = self._listener.accept()
-                thread = threading.Thread(target=self._client, args=(client,), daemon=True)
-                with self._lock:
-                    self._clients[client] = thread
-                thread.start()
+                if self._asked in ready:
+                    self._give_way()
+                if listener in ready:
+                    self._take_client()
         finally:
             self._close()
+
+    def _take_client(self) -> None:
+        client, _ = self._listener.accept()
+        thread = threading.Thread(target=self._client, args=(client,), daemon=True)
+        with self._lock:
+            self._clients[client] = thread
+        thread.start()
+
+    def _give_way(self) -> None:
+        """Somebody waits to look at the file."""
+        os.read(self._asked, 4096)
+        if (hold := self._shared.hold) is not None:
+            hold.asked = True  # a client that has its turn sees it too
+        try:
+            with self._shared.turn:
+                if (hold := self._shared.hold) is not None:
+                    hold.give_way()
+        except StorageError as error:
+            _tell(error)
 
     def _close(self) -> None:
         (self._folder / SOCKET).unlink(missing_ok=True)
         self._listener.close()
         self._shared.stopping.set()
         self._shared.bell.ring()
-        self._shared.bell.many.set()
+        self._shared.grown.set()
+        self._shared.held.set()
         with self._lock:
             left = list(self._clients.items())
         for client, _ in left:
             _hang_up(client)
         for _, thread in left:
             thread.join(_GO_ON_S)
-        with self._shared.turn:
-            self._shared.close()
+        try:
+            with self._shared.turn:
+                self._shared.close()
+        except StorageError as error:
+            print(f"mqtriage: non-persistent messages are lost: {error.text}", file=sys.stderr)
         os.close(self._only_one)
-        os.close(self._wake_up)
-        os.close(self._woken)
+        self._close_pipes()
+
+    def _close_pipes(self) -> None:
+        for end in (self._wake_up, self._woken, self._asked):
+            os.close(end)
 
     def _fold_logs(self) -> None:
         """Fold the log of the file beside the clients' calls, so that none waits for the disk."""
         with closing(Store(self._shared.path)) as store:
-            bell = self._shared.bell
-            while bell.many.wait() and not self._shared.stopping.is_set():
-                bell.many.clear()
+            grown = self._shared.grown
+            while grown.wait() and not self._shared.stopping.is_set():
+                grown.clear()
                 with suppress(StorageError):  # told to the client whose call meets it
                     if not store.fold_log():
                         # the little that came in meanwhile: only a log folded whole begins anew
                         with self._shared.turn:
                             store.fold_log()
+
+    def _end_holds(self) -> None:
+        """Have what is held back written down in time."""
+        shared = self._shared
+        while shared.held.wait() and not shared.stopping.is_set():
+            shared.held.clear()
+            time.sleep(HOLD_S)
+            try:
+                with shared.turn:
+                    if shared.hold is not None:
+                        shared.hold.end()
+            except StorageError as error:
+                _tell(error)
+                shared.held.set()
+                shared.stopping.wait(_RETRY_S)
 
     def _client(self, client: socket.socket) -> None:
         session = Session(self._shared, _peer_user(client), _gone(client))
@@ -143,6 +181,7 @@ class Server:
             while (request := receive(client)) is not None:
                 with self._shared.turn:
                     reply = answer(session, request)
+                    self._shared.look_at_log()
                 client.sendall(reply)
         except (BadFrame, ClientGone, OSError):
             pass
@@ -155,6 +194,10 @@ class Server:
             with self._lock:
                 self._clients.pop(client, None)
             client.close()
+
+
+def _tell(error: StorageError) -> None:
+    print(f"mqtriage: non-persistent messages wait in memory: {error.text}", file=sys.stderr)
 
 
 def _hang_up(client: socket.socket) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator.connections import Connection, Handle
+from mqtriage.emulator.hold import Hold
 from mqtriage.emulator.manager import Manager
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 NOT_A_HANDLE: Final = -1
 _LOOK_AT_PEER_S: Final = 0.25
 _NAP_S: Final = 0.02
-_RINGS_TO_FOLD: Final = 512
+_CHANGES_TO_FOLD: Final = 2000
 
 
 class Reply(NamedTuple):
@@ -84,14 +85,9 @@ class AsyncPuts:
 
 
 class Bell:
-    """Rings when a client of this server has changed the queue manager.
-
-    Attributes:
-        many: set after so many rings that the log of the file should be folded.
-    """
+    """Rings when a client of this server has changed the queue manager."""
 
     def __init__(self) -> None:
-        self.many = threading.Event()
         self._changed = threading.Condition()
         self._count = 0
         self._waiting = 0
@@ -102,8 +98,6 @@ class Bell:
 
     def ring(self) -> None:
         self._count += 1
-        if not self._count % _RINGS_TO_FOLD:
-            self.many.set()
         if self._waiting:
             with self._changed:
                 self._changed.notify_all()
@@ -129,6 +123,8 @@ class Shared:
         turn: held by the one call that is being done. A file has one writer at a time, and
             waiting for a lock here is cheaper than asking for the file's again and again; and
             two threads of one interpreter get in each other's way.
+        grown: set when so many rows were changed that the log of the file should be folded.
+        held: set when work is being held back, which must then be written down in time.
     """
 
     path: Path
@@ -136,12 +132,15 @@ class Shared:
     bell: Bell = field(default_factory=Bell)
     message_handles: dict[int, MessageHandle] = field(default_factory=dict)
     turn: threading.Lock = field(default_factory=threading.Lock)
+    grown: threading.Event = field(default_factory=threading.Event)
+    held: threading.Event = field(default_factory=threading.Event)
     stopping: threading.Event = field(default_factory=threading.Event)
     numbers: itertools.count[int] = field(
         default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)
     )
     _manager: Manager | None = None
     _file: tuple[int, int] | None = None
+    _folded: int = 0
 
     def manager(self) -> Manager:
         """The one view of the file, for whoever holds `turn`.
@@ -154,16 +153,34 @@ class Shared:
             self.close()
             self._manager = Manager(self.path)
             self._file = _identity(self.path)
+            self._folded = 0
             if self._manager.store.writable:
                 self._manager.store.leave_log_to_others()
+                self._manager.hold_back(self.held)
         assert self._manager is not None
         return self._manager
+
+    @property
+    def hold(self) -> Hold | None:
+        """What is held back; None while no file is open, or it cannot be written."""
+        return None if self._manager is None else self._manager.hold
+
+    def look_at_log(self) -> None:
+        """Say when the log of the file has grown; after a call, for whoever holds `turn`."""
+        if self._manager is not None:
+            changes = self._manager.store.changes
+            if changes - self._folded > _CHANGES_TO_FOLD:
+                self._folded = changes
+                self.grown.set()
 
     def close(self) -> None:
         """Let go of the file, as far as no client uses it."""
         manager, self._manager = self._manager, None
         if manager is not None:
-            manager.close()
+            try:
+                manager.hold_back_no_more()
+            finally:
+                manager.close()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

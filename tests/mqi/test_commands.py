@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.emulator.home import server_folder
 from mqtriage.emulator.mqi import sdk as layout
 from mqtriage.emulator.mqi.headers import NOTICE
-from mqtriage.emulator.mqi.server import SOCKET, folder_of
+from mqtriage.emulator.mqi.server import SOCKET
 from mqtriage.mq.errors import Refused
 from tests.mqi.conftest import Served
 
@@ -109,7 +110,7 @@ def test_run_runs_a_program_and_passes_its_exit_code_on(tmp_path: Path, sdk: Pat
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (7, "there and back\n"), ran.stderr
     path = tmp_path / "emulator" / "QM1.qmgr"
-    assert not (folder_of(path) / SOCKET).exists()
+    assert not (server_folder(path) / SOCKET).exists()
 
 
 def test_run_uses_a_server_that_is_there(served: Served, sdk: Path) -> None:
@@ -118,7 +119,7 @@ def test_run_uses_a_server_that_is_there(served: Served, sdk: Path) -> None:
         sys.executable, "-c", PUT_AND_GET, "*", "0",
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (0, "there and back\n"), ran.stderr
-    assert (folder_of(served.path) / SOCKET).exists()
+    assert (server_folder(served.path) / SOCKET).exists()
 
 
 def test_run_tells_of_a_program_that_is_not_there(served: Served, sdk: Path) -> None:
@@ -139,7 +140,7 @@ def test_serve_ends_cleanly_when_it_is_terminated(tmp_path: Path, sdk: Path) -> 
     assert server.stderr is not None
     try:
         assert "serving QM1" in server.stderr.readline()
-        folder = folder_of(tmp_path / "emulator" / "QM1.qmgr")
+        folder = server_folder(tmp_path / "emulator" / "QM1.qmgr")
         assert folder.stat().st_mode & 0o777 == 0o700
         second = mqtriage(tmp_path, "emulator", "serve", "QM1")
         assert (second.returncode, "another server" in second.stderr) == (1, True)

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator.creation import create
+from mqtriage.emulator.home import server_folder
 from mqtriage.emulator.mqi import frames
 from mqtriage.emulator.mqi.frames import Verb, packed
-from mqtriage.emulator.mqi.server import SOCKET, folder_of
+from mqtriage.emulator.mqi.server import SOCKET
 from tests.mqi.conftest import Served
 
 
@@ -23,7 +24,7 @@ def reach(path: Path) -> socket.socket:
     """A client of the socket of the queue manager in *path*."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     made.settimeout(10)
-    fd = os.open(folder_of(path), os.O_RDONLY)
+    fd = os.open(server_folder(path), os.O_RDONLY)
     try:
         made.connect(f"/proc/self/fd/{fd}/{SOCKET}")
     finally:
