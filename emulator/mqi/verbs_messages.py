@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -134,6 +135,7 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
     return Reply((), (_packed(full, md_version), pmo))
 
 
+@lru_cache(maxsize=64)  # what is put is often got soon
 def _packed(md: MQMD, version: int) -> bytes:
     return pack(md if md.version == version else md._replace(version=version))
 
@@ -214,8 +216,7 @@ class _Fitting:
         self.handle: properties.MessageHandle | None = None
         self.given: _Given | None = None
         self._raw_md = raw_md
-        self._ccsid = int(opened.connection.manager.attributes.get("CCSID", 1208))
-        self._control = _property_control(opened)
+        self._opened = opened
         if len(gmo) >= 112:
             number = _HANDLE.unpack_from(gmo, 104)[0]
             self.handle = session.shared.message_handles.get(number)
@@ -235,16 +236,18 @@ class _Fitting:
             md, body, found = properties.without_properties(md, body)
         warning = 0
         if self.options & MQGMO_CONVERT:
-            md, body, warning = convert(md, body, unpack(self._raw_md), self._ccsid)
+            ccsid = int(self._opened.connection.manager.attributes.get("CCSID", 1208))
+            md, body, warning = convert(md, body, unpack(self._raw_md), ccsid)
         return _Given(md, body, len(body), warning, found)
 
     def _strips(self) -> bool:
         asked = self.options & _PROPERTIES
         if asked:
             return bool(asked & (MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_IN_HANDLE))
-        if self._control == "NONE":
+        control = _property_control(self._opened)
+        if control == "NONE":
             return True
-        return self.handle is not None and self._control != "FORCE"
+        return self.handle is not None and control != "FORCE"
 
 
 def _property_control(opened: OpenObject) -> str:
