@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from mqtriage.backends.port import Backend
+from mqtriage.mq.attribute_type import Platform
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc_reply import Reply
 from mqtriage.mq.mqsc_tree import Command, Script
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 class MqscServer(Protocol):
     """Runs commands one by one."""
+
+    @property
+    def platform(self) -> Platform:
+        """That of the queue manager, known without a command."""
 
     def execute(self, script: Script, command: Command) -> Reply:
         """Run one command of *script*.
@@ -35,17 +40,22 @@ class EmulatedServer:
         self._connection = backend.connection
         backend.manager.watch_changes()
 
+    @property
+    def platform(self) -> Platform:
+        from mqtriage.emulator.definitions import platform_of
+
+        return platform_of(self._connection.manager)
+
     def execute(self, script: Script, command: Command) -> Reply:
         from mqtriage.emulator.mqsc_server import execute
 
         return execute(self._connection, script, command)
 
     def verify(self, script: Script, command: Command) -> Reply:
-        from mqtriage.emulator.definitions import platform_of
         from mqtriage.emulator.mqsc_server import is_emulated, refusal
         from mqtriage.mq.mqsc_reply import NOT_EMULATED, Ending
 
-        wrong = refusal(script, command, platform_of(self._connection.manager))
+        wrong = refusal(script, command, self.platform)
         if wrong is not None:
             return wrong
         what = f"{NOT_EMULATED}: {command.verb} {command.noun}".rstrip()
@@ -59,6 +69,10 @@ class ReadingServer:
     def __init__(self, inner: MqscServer) -> None:
         self._inner = inner
 
+    @property
+    def platform(self) -> Platform:
+        return self._inner.platform
+
     def execute(self, script: Script, command: Command) -> Reply:
         if command.error is None and command.verb not in ("DISPLAY", "PING"):
             raise Refused(f"{command.verb} {command.noun}: this connection only reads".rstrip())
@@ -68,10 +82,13 @@ class ReadingServer:
         return self._inner.verify(script, command)
 
 
-def mqsc_server(backend: Backend) -> MqscServer:
+def mqsc_server(backend: Backend, wait_ms: int | None = None) -> MqscServer:
     """The command server of what *backend* is connected to.
 
     What wraps it is heeded: behind a connection that only reads nothing is changed.
+
+    Args:
+        wait_ms: how long a reply is waited for, where that is not up to the backend.
     """
     from mqtriage.backends.readonly import ReadOnlyBackend
 
@@ -79,16 +96,18 @@ def mqsc_server(backend: Backend) -> MqscServer:
     while (inner := getattr(backend, "inner", None)) is not None:
         reads = reads or isinstance(backend, ReadOnlyBackend)
         backend = inner
-    server = _server_of(backend)
+    server = _server_of(backend, wait_ms)
     return ReadingServer(server) if reads else server
 
 
-def _server_of(end: Backend) -> MqscServer:
+def _server_of(end: Backend, wait_ms: int | None) -> MqscServer:
     if end.kind == "mq":
         from mqtriage.backends.client.backend import ClientBackend
         from mqtriage.backends.client.mqsc import ClientServer
 
         assert isinstance(end, ClientBackend)
+        if wait_ms is not None:
+            end.command_server.wait_ms = wait_ms
         return ClientServer(end)
     from mqtriage.backends.emulated import EmulatedBackend
 

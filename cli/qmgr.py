@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from typing import Annotated
+
+import typer
 
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Output, takes
@@ -24,7 +27,13 @@ def show(app: AppContext) -> None:
 
 
 @takes(Connection, Output)
-def ping(app: AppContext) -> None:
+def ping(
+    app: AppContext,
+    wait: Annotated[
+        str,
+        typer.Option("--wait", metavar="DURATION", help="How long the command server may take."),
+    ] = "5s",
+) -> None:
     """Ask whether the queue manager answers.
 
     Connects, has the command server carry out PING QMGR, and tells how long each took. Exit
@@ -34,9 +43,12 @@ def ping(app: AppContext) -> None:
     Examples:
         mqtriage qmgr ping
         mqtriage qmgr ping -m QM1 --backend mq -o json
+        mqtriage qmgr ping --backend mq --wait 500ms
     """
     from mqtriage.commands.queue_manager import ping as ping_queue_manager
+    from mqtriage.model.units import parse_duration_ms
 
+    wait_ms = parse_duration_ms(wait, what="--wait", least_ms=1)
     began_ns = time.monotonic_ns()
     with app.open_backend(read_only=True) as backend:
-        app.emit(ping_queue_manager(backend, began_ns))
+        app.emit(ping_queue_manager(backend, began_ns, wait_ms))

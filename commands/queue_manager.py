@@ -21,11 +21,12 @@ _PING: Final = {"dist": "PING QMGR", "zos": "DISPLAY QMGR QMNAME"}
 """What the command server is asked; z/OS has no PING QMGR."""
 
 
-def ping(backend: Backend, began_ns: int) -> Document:
+def ping(backend: Backend, began_ns: int, wait_ms: int) -> Document:
     """Ask the command server for a sign of life.
 
     Args:
         began_ns: `time.monotonic_ns` before the connection was made.
+        wait_ms: how long the command server may take.
 
     Raises:
         NotAuthorized: 2035, for the queues of the command server or for the command.
@@ -33,9 +34,10 @@ def ping(backend: Backend, began_ns: int) -> Document:
     """
     asked_ns = time.monotonic_ns()
     doing = f"ping {backend.queue_manager}"
-    script = parse(_PING[platform(backend)])
+    server = mqsc_server(backend, wait_ms)
+    script = parse(_PING[server.platform])
     (command,) = script.commands
-    reply = mqsc_server(backend).execute(script, command)
+    reply = server.execute(script, command)
     if reply.ending is not Ending.DONE:
         if reply.reason:
             raise mqi_error(reply.reason, doing, object_name=backend.queue_manager)

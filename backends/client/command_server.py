@@ -53,7 +53,11 @@ _SAME: Final = {
 
 
 class CommandServer:
-    """Sends commands, one at a time, and collects their replies."""
+    """Sends commands, one at a time, and collects their replies.
+
+    Attributes:
+        wait_ms: how long each reply is waited for.
+    """
 
     def __init__(self, connection: Connection, clock: Clock) -> None:
         self._connection = connection
@@ -61,6 +65,7 @@ class CommandServer:
         self._requests: ClientHandle | None = None
         self._replies: ClientHandle | None = None
         self._kind = pcf.MQCFT_COMMAND
+        self.wait_ms = WAIT_MS
 
     @property
     def reply_queue(self) -> str:
@@ -101,7 +106,7 @@ class CommandServer:
         md = MQMD(
             msg_type=MQMT_REQUEST,
             report=MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG,
-            expiry_tenths=WAIT_MS // 100,
+            expiry_tenths=max(self.wait_ms // 100, 1),
             format=MQFMT_ADMIN.rstrip(),
             ccsid=1208,
             persistence=MQPER_NOT_PERSISTENT,
@@ -115,13 +120,15 @@ class CommandServer:
         while True:
             try:
                 message = replies.get(
-                    MQGMO_WAIT | MQGMO_NO_PROPERTIES, Match(correl_id=request), wait_ms=WAIT_MS
+                    MQGMO_WAIT | MQGMO_NO_PROPERTIES,
+                    Match(correl_id=request),
+                    wait_ms=self.wait_ms,
                 )
             except NoMessageAvailable:
                 raise mqi_error(
                     codes.MQRC_CMD_SERVER_NOT_AVAILABLE,
                     doing,
-                    detail=f"no reply within {WAIT_MS // 1000} s",
+                    detail=f"no reply within {self.wait_ms / 1000:g} s",
                     hint="start it: START CMDSERV, or strmqcsv and the queue manager's name",
                     object_name=COMMAND_QUEUE,
                 ) from None

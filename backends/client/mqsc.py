@@ -7,7 +7,7 @@ from typing import Final
 
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.mq import codes, mqsc_output, pcf, pcf_codes
-from mqtriage.mq.attribute_type import QUEUE_KINDS
+from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes import (
     KINDS,
     Attribute,
@@ -15,8 +15,8 @@ from mqtriage.mq.attributes import (
     ValueKind,
     attribute,
     parse_value,
-    platform_of,
 )
+from mqtriage.mq.constants import MQPL_ZOS
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc_check import first_error
 from mqtriage.mq.mqsc_format import one_line
@@ -38,7 +38,10 @@ class ClientServer:
 
     def __init__(self, backend: ClientBackend) -> None:
         self._backend = backend
-        self._platform = platform_of(backend.queue_manager_attributes().get("PLATFORM", ""))
+
+    @property
+    def platform(self) -> Platform:
+        return "zos" if self._backend.connection.platform() == MQPL_ZOS else "dist"
 
     def execute(self, script: Script, command: Command) -> Reply:
         if command.error is not None:
@@ -52,7 +55,7 @@ class ClientServer:
         return reply_from(replies, doing)
 
     def verify(self, script: Script, command: Command) -> Reply:
-        wrong = first_error(command, self._platform)
+        wrong = first_error(command, self.platform)
         return Reply(Ending.DONE) if wrong is None else syntax_error(script, command, wrong)
 
 
