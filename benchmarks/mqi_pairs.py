@@ -1,11 +1,11 @@
-"""Put+get pairs of 1 KiB non-persistent messages through ibmmq and our C library.
+"""Put+get pairs of 1 KiB non-persistent messages through pymqi or ibmmq and our C library.
 
-Run: python -m benchmarks.mqi_pairs [SECONDS]
+Run: python -m benchmarks.mqi_pairs [SECONDS [pymqi]]
 
 Three figures side by side, each from clients in processes of their own: one client against
 `mqtriage emulator serve`, one client against a server that only sends frames back, and 16 clients
-together. The echo server is the ceiling that the library, ibmmq and a socket set; the emulator is
-to reach half of it.
+together. The echo server is the ceiling that the library, the package and a socket set; the
+emulator is to reach half of it.
 """
 
 from __future__ import annotations
@@ -30,18 +30,19 @@ CLIENTS: Final = 16
 BODY_BYTES: Final = 1024
 
 _CLIENT: Final = """
-import ibmmq, json, sys, time
-c = ibmmq.CMQC
-qm = ibmmq.connect('QM1')
-q = ibmmq.Queue(qm, sys.argv[1], c.MQOO_OUTPUT | c.MQOO_INPUT_SHARED)
-put = ibmmq.PMO(Options=c.MQPMO_NO_SYNCPOINT)
-got = ibmmq.GMO(Options=c.MQGMO_NO_SYNCPOINT)
+import importlib, json, sys, time
+mq = importlib.import_module(sys.argv[4])
+c = mq.CMQC
+qm = mq.connect('QM1')
+q = mq.Queue(qm, sys.argv[1], c.MQOO_OUTPUT | c.MQOO_INPUT_SHARED)
+put = mq.PMO(Options=c.MQPMO_NO_SYNCPOINT)
+got = mq.GMO(Options=c.MQGMO_NO_SYNCPOINT)
 body = b'x' * int(sys.argv[3])
 sys.stdin.readline()
 pairs, end = 0, time.perf_counter() + float(sys.argv[2])
 while time.perf_counter() < end:
-    q.put(body, ibmmq.MD(), put)
-    assert q.get(len(body), ibmmq.MD(), got) == body
+    q.put(body, mq.MD(), put)
+    assert q.get(len(body), mq.MD(), got) == body
     pairs += 1
 print(json.dumps(pairs))
 qm.disconnect()
@@ -86,12 +87,14 @@ def serve(kind: type[Server], path: Path) -> int:
     return pid
 
 
-def pairs_per_s(folder: Path, home: Path, clients: int, seconds: float) -> list[float]:
+def pairs_per_s(
+    folder: Path, home: Path, clients: int, seconds: float, package: str = "ibmmq"
+) -> list[float]:
     """Pairs a second of each of so many clients at once, each on a queue of its own."""
     environment = dict(os.environ) | sdk.environment(folder, "QM1", home)
     running = [
         subprocess.Popen(
-            [sys.executable, "-c", _CLIENT, f"Q{number}", str(seconds), str(BODY_BYTES)],
+            [sys.executable, "-c", _CLIENT, f"Q{number}", str(seconds), str(BODY_BYTES), package],
             env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )
         for number in range(clients)
@@ -111,7 +114,7 @@ def pairs_per_s(folder: Path, home: Path, clients: int, seconds: float) -> list[
     return found
 
 
-def main(seconds: float = 3.0) -> int:
+def main(seconds: float = 3.0, package: str = "ibmmq") -> int:
     """Measure and print; 1 where a promise is not kept."""
     from mqtriage.backends.emulated import EmulatedBackend
     from mqtriage.emulator.manager import Manager
@@ -132,7 +135,7 @@ def main(seconds: float = 3.0) -> int:
         ):
             pid = serve(kind, path)
             try:
-                rates[name] = pairs_per_s(folder, home, clients, seconds)
+                rates[name] = pairs_per_s(folder, home, clients, seconds, package)
             finally:
                 os.kill(pid, signal.SIGTERM)
                 os.waitpid(pid, 0)
@@ -152,4 +155,4 @@ def main(seconds: float = 3.0) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(float, sys.argv[1:2])))
+    sys.exit(main(*map(float, sys.argv[1:2]), *sys.argv[2:3]))

@@ -29,7 +29,8 @@ def serve(
     """Serve a queue manager to programs of the MQ C client.
 
     Programs find it through the library that `mqtriage emulator sdk` makes. It runs until it is
-    interrupted or terminated; what is not committed then is backed out.
+    interrupted or terminated; what is not committed then is backed out. Killed outright, it may
+    forget that non-persistent messages were put or got in the last 10 ms, and nothing else.
 
     Examples:
         mqtriage emulator serve QM1

@@ -1,8 +1,9 @@
 """The file of an emulated queue manager: schema, connections to it, transactions.
 
 The only home of sqlite3. One file holds one queue manager, in write-ahead-log mode so that readers
-never wait for a writer. Nobody keeps a transaction open between two MQI calls; a unit of work is
-rows that carry its number (`message.unit`).
+never wait for a writer. Nobody keeps a transaction open between two MQI calls, but for a server
+that holds work back (`hold`) and ends that as soon as somebody wants to look (`gate`); a unit of
+work is rows that carry its number (`message.unit`).
 
 Layout decisions:
 
