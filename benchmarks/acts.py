@@ -3,20 +3,19 @@
 The bare program gets a message under syncpoint and puts it, in units of the size that the tool uses
 by default, on the same kind of queue manager. Memory is compared with that of an act on few.
 
-    python -m benchmarks.acts [MESSAGES [requeue|purge [ROUNDS]]]
+    python -m benchmarks.acts [MESSAGES [ROUNDS]]
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 from benchmarks.browsing import MQTRIAGE, Filled
-from benchmarks.measure import Figure, rounds_of, seconds
-from benchmarks.process import run
+from benchmarks.measure import Figure, seconds
+from benchmarks.process import Run, run
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_INPUT_SHARED,
@@ -44,20 +43,12 @@ def filled(folder: Path, messages: int) -> Filled:
     return made
 
 
-def act_seconds(verb: str, messages: int) -> float:
+def act(verb: str, messages: int) -> Run:
     """The whole process: plan, journal, archive, act."""
     with tempfile.TemporaryDirectory() as name:
         made = filled(Path(name), messages)
         made.close()
-        return run([MQTRIAGE, *VERBS[verb]], env=made.env).seconds
-
-
-def act_peak_kib(verb: str, messages: int) -> int:
-    """Most memory that the process had."""
-    with tempfile.TemporaryDirectory() as name:
-        made = filled(Path(name), messages)
-        made.close()
-        return run([MQTRIAGE, *VERBS[verb]], env=made.env).peak_kib
+        return run([MQTRIAGE, *VERBS[verb]], env=made.env)
 
 
 def bare_seconds(messages: int) -> float:
@@ -81,44 +72,39 @@ def bare_seconds(messages: int) -> float:
     return took
 
 
-def figures(messages: int = MESSAGES, rounds: int = ROUNDS) -> Iterator[Figure]:
-    """Rate and memory of each verb."""
-    for verb in VERBS:
-        yield rate(verb, messages, rounds)
-        yield memory(verb, messages)
+def figures(messages: int = MESSAGES, rounds: int = ROUNDS) -> list[Figure]:
+    """Rate and memory of each verb; a round is the bare program and each verb, in turn."""
+    bare: list[float] = []
+    runs: dict[str, list[Run]] = {verb: [] for verb in VERBS}
+    for turn in range(rounds):
+        for verb in ("", *VERBS) if turn % 2 == 0 else (*VERBS, ""):
+            if verb:
+                runs[verb].append(act(verb, messages))
+            else:
+                bare.append(bare_seconds(messages))
+    return [figure for verb in VERBS for figure in _figures(verb, messages, bare, runs[verb])]
 
 
-def rate(verb: str, messages: int, rounds: int) -> Figure:
-    """Messages a second against the bare program."""
-    found = rounds_of(lambda: bare_seconds(messages), lambda: act_seconds(verb, messages), rounds)
-    ratios = sorted(bare_s / act_s for bare_s, act_s in found)
-    bare_s, act_s = (median(each) for each in zip(*found, strict=True))
-    return Figure(
-        f"{verb} of {messages:,} with journal and archive / bare get+put",
-        median(ratios), 0.25, True,
-        f"{messages / act_s:,.0f} messages/s against {messages / bare_s:,.0f}; "
-        f"{' / '.join(f'{ratio:.2f}' for ratio in ratios)} in {rounds} rounds",
-    )  # fmt: skip
-
-
-def memory(verb: str, messages: int, few: int = FEW) -> Figure:
-    """Peak memory of the process against that of an act on few."""
-    peak, small = act_peak_kib(verb, messages), act_peak_kib(verb, few)
-    return Figure(
-        f"peak memory of {verb}, {messages:,} messages / {few:,}",
-        peak / small, 1.15, False, f"{peak / 1024:.1f} MiB against {small / 1024:.1f} MiB",
-    )  # fmt: skip
-
-
-def main(messages: str = str(MESSAGES), verb: str = "", rounds: str = str(ROUNDS)) -> int:
-    """Print the figures as they come; 1 when one does not hold."""
-    failed = 0
-    for each in [verb] if verb else VERBS:
-        for figure in (rate(each, int(messages), int(rounds)), memory(each, int(messages))):
-            print(figure.line(), flush=True)
-            failed += not figure.holds
-    return 1 if failed else 0
+def _figures(verb: str, messages: int, bare: list[float], runs: list[Run]) -> list[Figure]:
+    ratios = [bare_s / one.seconds for bare_s, one in zip(bare, runs, strict=True)]
+    rate, bare_rate = messages / median(one.seconds for one in runs), messages / median(bare)
+    spread = " / ".join(f"{each:.2f}" for each in (min(ratios), median(ratios), max(ratios)))
+    peak, few = max(one.peak_kib for one in runs), act(verb, FEW).peak_kib
+    return [
+        Figure(
+            f"{verb} of {messages:,} with journal and archive / bare get+put",
+            median(ratios), 0.25, True,
+            f"{rate:,.0f} messages/s against {bare_rate:,.0f}; rounds {spread}",
+        ),
+        Figure(
+            f"peak memory of {verb}, {messages:,} messages / {FEW:,}",
+            peak / few, 1.15, False, f"{peak / 1024:.1f} MiB against {few / 1024:.1f} MiB",
+        ),
+    ]  # fmt: skip
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    found = figures(*map(int, sys.argv[1:]))
+    for figure in found:
+        print(figure.line())
+    sys.exit(not all(figure.holds for figure in found))

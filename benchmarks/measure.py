@@ -42,10 +42,10 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def rounds_of(
-    ours: Callable[[], float], theirs: Callable[[], float], rounds: int
-) -> list[tuple[float, float]]:
-    """(ours, theirs) of each round; who goes first alternates."""
+def paired(
+    ours: Callable[[], float], theirs: Callable[[], float], rounds: int = 5
+) -> tuple[float, float, float]:
+    """Median of ours / theirs round by round, and the median of each; both are measured in turn."""
     pairs = []
     for turn in range(rounds):
         if turn % 2:
@@ -53,13 +53,5 @@ def rounds_of(
             pairs.append((ours(), other))
         else:
             pairs.append((ours(), theirs()))
-    return pairs
-
-
-def paired(
-    ours: Callable[[], float], theirs: Callable[[], float], rounds: int = 5
-) -> tuple[float, float, float]:
-    """Median of ours / theirs round by round, and the median of each; both are measured in turn."""
-    pairs = rounds_of(ours, theirs, rounds)
     ratio = statistics.median(a / b for a, b in pairs)
     return ratio, statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.acts import VERBS, act_peak_kib
+from benchmarks.acts import VERBS, act
 
 FEW, MANY = 2_000, 8_000
 """More than fill the page cache of SQLite, which has a fixed size."""
@@ -14,5 +14,5 @@ KIB = 512
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_memory_of_an_act_does_not_grow_with_its_messages(verb: str) -> None:
-    few, many = act_peak_kib(verb, FEW), act_peak_kib(verb, MANY)
+    few, many = (act(verb, count).peak_kib for count in (FEW, MANY))
     assert many - few < KIB, f"{few} KiB for {FEW}, {many} KiB for {MANY}"
