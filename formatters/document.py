@@ -13,7 +13,7 @@ from mqtriage.formatters.cells import (
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.pcf import pcf_sections
 from mqtriage.formatters.style import Style
-from mqtriage.model.result import Document, Show
+from mqtriage.model.result import Document, Show, whole
 from mqtriage.mq.errors import UsageError
 
 Section: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
@@ -52,7 +52,7 @@ def document_lines(
     """
     sections = document.sections
     if style.columns or not sections:
-        data = chosen_data(document, style.columns)
+        data = whole(chosen_data(document, style.columns))
         if not style.columns:
             data = _without_doubles(data)
         sections = tuple(data_sections(data, utc=style.utc, separator=separator))

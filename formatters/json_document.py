@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.document import chosen_data
-from mqtriage.formatters.json_text import compact, encoded
+from mqtriage.formatters.json_text import compact, encoded, pieces
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.report import item_record, report_head, report_record, report_tail
 from mqtriage.formatters.style import Style
 from mqtriage.formatters.wrapper import wrapper
-from mqtriage.model.result import Document, Field, Listing, Record, Report
+from mqtriage.model.result import Document, Field, Listing, Record, Report, whole
 
 
 def write_listing(
@@ -40,12 +40,15 @@ def _head(listing: Listing, style: Style) -> str:
 
 def write_document(document: Document, style: Style, out: Out) -> int:
     """Write wrapper, the content as `item`, and warnings."""
-    content = {
-        **wrapper(document.kind, style),
-        "item": chosen_data(document, style.columns),
-        "warnings": document.warnings,
-    }
-    out.write(encoded(content, is_tty=style.is_tty) + "\n")
+    head, data = wrapper(document.kind, style), chosen_data(document, style.columns)
+    if style.is_tty:
+        content = {**head, "item": whole(data), "warnings": document.warnings}
+        out.write(encoded(content, is_tty=True) + "\n")
+        return 1
+    out.write(compact(head).removesuffix("}") + ',"item":')
+    for piece in pieces(data):
+        out.write(piece)
+    out.write("," + compact({"warnings": document.warnings}).removeprefix("{") + "\n")
     return 1
 
 

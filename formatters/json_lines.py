@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.document import chosen_data
 from mqtriage.formatters.json_document import write_report_line
-from mqtriage.formatters.json_text import compact
+from mqtriage.formatters.json_text import compact, pieces
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Field, Listing, Record, Report
@@ -32,7 +32,9 @@ def write_listing(
 
 def write_document(document: Document, style: Style, out: Out) -> int:
     """Write the content in one line."""
-    out.write(compact(chosen_data(document, style.columns)) + "\n")
+    for piece in pieces(chosen_data(document, style.columns)):
+        out.write(piece)
+    out.write("\n")
     return 1
 
 

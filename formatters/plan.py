@@ -11,7 +11,7 @@ from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.report import DEFINITION_ACTIONS, count_text, place_text
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan, PlannedMessage
-from mqtriage.model.result import Document
+from mqtriage.model.result import Document, Rows
 
 FIRST_IDS: Final = 3
 
@@ -123,10 +123,7 @@ def plan_record(plan: Plan) -> dict[str, Any]:
     The facts stand as `facts`; size and times are null when there are no messages to take them
     from.
     """
-    return {
-        **plan_summary(plan),
-        "messages": [message_record(message) for message in plan.messages],
-    }
+    return {**plan_summary(plan), "messages": Rows(plan.messages, message_record)}
 
 
 def plan_summary(plan: Plan) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 SCHEMA: Final = "mqtriage/1"
 
 Record: TypeAlias = Mapping[str, Any]
+T = TypeVar("T")
 
 
 class Show(StrEnum):
@@ -75,13 +76,31 @@ class Listing:
     mqsc: Callable[[Record], str] | None = None
 
 
+class Rows:
+    """A list in a document that is made item by item when it is written: there can be a million."""
+
+    __slots__ = ("_items", "_make")
+
+    def __init__(self, items: Iterable[T], make: Callable[[T], Record]) -> None:
+        self._items: Iterable[Any] = items
+        self._make: Callable[[Any], Record] = make
+
+    def __iter__(self) -> Iterator[Record]:
+        return map(self._make, self._items)
+
+
+def whole(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Content of a document with lists in the place of `Rows`."""
+    return {key: list(value) if isinstance(value, Rows) else value for key, value in data.items()}
+
+
 @dataclass(slots=True)
 class Document:
     """One thing in full: a message, a definition, a status.
 
     Attributes:
         kind: JSON `kind`.
-        data: JSON content, keys in the order to show.
+        data: JSON content, keys in the order to show; `Rows` stand for lists.
         sections: for people: title and (label, text) pairs; empty means `data` is shown as pairs.
         mqsc: MQSC text for `-o mqsc`, or None.
     """

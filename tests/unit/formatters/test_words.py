@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mqtriage.formatters.errors import error_json, error_text
+from mqtriage.formatters.json_text import pieces
 from mqtriage.formatters.notes import notes_text
 from mqtriage.formatters.plan import plan_document, plan_record, plan_text
 from mqtriage.formatters.report import headline
@@ -129,7 +130,7 @@ def test_a_plan_of_messages_without_put_times_shows_none() -> None:
     ]
     record = plan_record(Plan("purge", "A", messages=odd, count=2))
     assert record["oldest_put_time"] is record["newest_put_time"] is None
-    json.dumps(record)
+    assert json.loads("".join(pieces(record)))["messages"][0]["put_time"] is None
 
 
 def test_an_empty_plan_says_that_there_is_nothing_to_take() -> None:

@@ -1,0 +1,33 @@
+"""Documents as JSON in pieces: the same text, whatever is made only when it is written."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqtriage.formatters.json_text import compact, pieces
+from mqtriage.model.result import Rows, whole
+
+VALUES = st.one_of(st.none(), st.integers(), st.text(max_size=5), st.lists(st.booleans()))
+ROWS = st.lists(st.dictionaries(st.text(max_size=3), VALUES, max_size=2), max_size=4)
+
+
+@given(plain=st.dictionaries(st.text(max_size=5), VALUES), rows=st.dictionaries(st.text(), ROWS))
+def test_pieces_are_the_whole(plain: dict[str, Any], rows: dict[str, list[Any]]) -> None:
+    made = plain | {key: Rows(items, dict) for key, items in rows.items()}
+    assert "".join(pieces(made)) == compact(whole(made)) == compact(plain | rows)
+    assert json.loads("".join(pieces(made))) == plain | rows
+
+
+def test_rows_are_made_one_at_a_time() -> None:
+    rows = Rows(range(20_000), lambda number: {"number": number, "text": "x" * 100})
+    tracemalloc.start()
+    length = sum(map(len, pieces({"rows": rows})))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert length > 2_000_000
+    assert peak < 100_000
