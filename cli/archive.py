@@ -23,11 +23,12 @@ MaybeArchive = Annotated[
 
 
 def folder_of(app: AppContext) -> Path:
-    """The folder that archives are kept in."""
-    from mqtriage.backends.registry import ConnectionSettings, home_of
+    """The folder that archives are kept in: `archive_dir` of the context, or one in the home."""
+    from pathlib import Path
 
-    settings = ConnectionSettings(home=app.environ.get("MQTRIAGE_HOME") or None)
-    return home_of(settings, app.environ) / "archive"
+    if folder := app.settings.text("archive_dir"):
+        return Path(folder).expanduser()
+    return app.home() / "archive"
 
 
 def named(app: AppContext, archive: str) -> Path:

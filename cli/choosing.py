@@ -150,11 +150,6 @@ def archive_folder(app: AppContext, safety: Safety) -> Path | None:
     """Where what is removed is kept; None with `--no-backup`."""
     if safety.no_backup:
         return None
-    from pathlib import Path
-
-    if folder := app.settings.text("archive_dir"):
-        return Path(folder).expanduser()
-    return app.home() / "archive"
     from mqtriage.cli.archive import folder_of
 
     return folder_of(app)

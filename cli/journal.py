@@ -10,7 +10,7 @@ import typer
 from mqtriage.cli import journalled
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Consent, Output, Safety, takes
+from mqtriage.cli.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -97,11 +97,22 @@ def apply(
         act(app, what.plan, consent, execute, reviewed=True)
 
 
-@takes(Safety, Connection, Output)
+@takes(Consent, Connection, Output)
 def undo(
     app: AppContext,
-    safety: Safety,
+    consent: Consent,
     op: Op = None,
+    allow_reports: Annotated[
+        bool,
+        typer.Option(
+            "--allow-reports",
+            help="Go on although taking a copy sends a report to its sender.",
+            show_default=False,
+        ),
+    ] = False,
+    batch: Annotated[
+        int | None, typer.Option("--batch", metavar="N", min=1, help="Messages a unit of work.")
+    ] = None,
     expiry: Annotated[
         str,
         typer.Option(
@@ -134,7 +145,7 @@ def undo(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import act
-    from mqtriage.cli.choosing import archive_folder
+    from mqtriage.cli.archive import folder_of
     from mqtriage.commands import journal_undo
 
     if expiry not in ("remaining", "original"):
@@ -145,16 +156,18 @@ def undo(
             readonly(backend),
             journal,
             op,
-            archive=archive_folder(app, safety),
+            archive=folder_of(app),
             as_taken=expiry == "original",
             unknown=unknown,
+            allow_reports=allow_reports,
+            batch=batch,
         )
 
         def execute() -> Report:
             with journalled.conduct_of(app) as conduct:
                 return journal_undo.undo(backend, what, conduct)
 
-        act(app, what.plan, safety, execute)
+        act(app, what.plan, consent, execute)
         if not what.plan.count and what.stay:
             app.note(ExitCode.PARTLY_DONE)
 

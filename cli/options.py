@@ -351,7 +351,9 @@ def takes(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
             app: AppContext = ctx.obj
             made = {group: gather(group, values, app.early) for group in groups}
             refuse_ignored_dry_run(groups, app.early)
-            app.bind(made.get(Connections) or made.get(Connection), made.get(Output))
+            connection = made.get(Connections) or made.get(Connection)
+            # a verb that connects to nothing may still ask what a context says
+            app.bind(connection or gather(Connection, {}, app.early), made.get(Output))
             call = {p.name: values[p.name] for p in own}
             for name, annotation in wanted.items():
                 call[name] = app if _name(annotation) == _CONTEXT else made[annotation]

@@ -5,7 +5,7 @@ Worked out over a read-only connection; `commands/acts.py` carries it out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -111,7 +111,7 @@ def plan_messages(
         UsageError: Target and queue are one.
     """
     attributes = local_attributes(backend, request.queue)
-    reports = _reports(messages)
+    reports = reports_asked(messages)
     plan = Plan(
         request.action,
         request.queue,
@@ -208,7 +208,8 @@ def _put_disabled(backend: Backend, name: str) -> bool:
     return backend.queue(name).attributes.get("PUT") == "DISABLED"
 
 
-def _reports(messages: Sequence[PlannedMessage]) -> dict[str, int]:
+def reports_asked(messages: Iterable[PlannedMessage]) -> dict[str, int]:
+    """How many of the messages ask for a report of each kind."""
     found: dict[str, int] = {}
     for message in messages:
         for kind in kinds_requested(message.report) if message.report else ():
@@ -216,15 +217,22 @@ def _reports(messages: Sequence[PlannedMessage]) -> dict[str, int]:
     return found
 
 
+def delivery_refusals(cod: int, count: int) -> list[tuple[str, str]]:
+    """Why a get would tell senders what is not so: *cod* of *count* ask for a COD report."""
+    if not cod:
+        return []
+    text = (
+        f"{cod} of {count} ask for a confirmation on delivery (COD): "
+        "the get would tell the sender 'delivered'"
+    )
+    return [(text, "--allow-reports goes on all the same")]
+
+
 def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
     """Why senders would be told what is not so: by the get of a message, or through its copy."""
     cod, coa = (plan.reports.get(kind, 0) for kind in (ReportKind.COD, ReportKind.COA))
     if request.takes and cod:
-        text = (
-            f"{cod} of {plan.count} ask for a confirmation on delivery (COD): "
-            "the get would tell the sender 'delivered'"
-        )
-        return [(text, "--allow-reports goes on all the same")]
+        return delivery_refusals(cod, plan.count)
     if not request.takes and (cod or coa) and not request.copy.strip_reports:
         text = (
             f"{max(cod, coa)} of {plan.count} ask for a confirmation (COA or COD): "

@@ -12,7 +12,12 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.act_marks import planned
-from mqtriage.commands.act_plan import ActRequest, batch_size, local_attributes
+from mqtriage.commands.act_plan import (
+    ActRequest,
+    batch_size,
+    delivery_refusals,
+    local_attributes,
+)
 from mqtriage.commands.dead_letters import dead_letter_queue
 from mqtriage.commands.rule_judge import Fate, Judge
 from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
@@ -110,13 +115,8 @@ def plan_rules(
         "rules": [f"{record['title']}: {record['text']}" for record in rule_records(made)],
     }
     plan.notes += stay_notes(made)
-    cod = reports[str(ReportKind.COD)]
-    if cod and not request.allow_reports:
-        text = (
-            f"{cod} of {plan.count} ask for a confirmation on delivery (COD): "
-            "the get would tell the sender 'delivered'"
-        )
-        plan.refusals.append((text, "--allow-reports goes on all the same"))
+    if not request.allow_reports:
+        plan.refusals += delivery_refusals(reports[str(ReportKind.COD)], plan.count)
     return made
 
 

@@ -13,7 +13,12 @@ from typing import NamedTuple
 
 from mqtriage.backends.port import Backend, Capability, QueueHandle
 from mqtriage.commands import journal_restore
-from mqtriage.commands.act_plan import ActRequest, target_refusals
+from mqtriage.commands.act_plan import (
+    ActRequest,
+    delivery_refusals,
+    reports_asked,
+    target_refusals,
+)
 from mqtriage.commands.acts import journalled
 from mqtriage.commands.archive_reading import was_changed
 from mqtriage.commands.conduct import Conduct
@@ -37,6 +42,7 @@ from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, Refused, StorageError
+from mqtriage.mq.reports import ReportKind
 from mqtriage.mq.times import rfc3339
 
 ACTION = "undo"
@@ -73,6 +79,8 @@ def plan_undo(
     archive: Path | None,
     as_taken: bool = False,
     unknown: bool = False,
+    allow_reports: bool = False,
+    batch: int | None = None,
 ) -> Undoing:
     """Look what can be taken back of an operation; nothing is changed.
 
@@ -80,6 +88,8 @@ def plan_undo(
         archive: folder for what is taken off where it was put.
         as_taken: give back the lifetime that messages had when they were taken.
         unknown: of a purge, put back also what may have been taken by another program.
+        allow_reports: go on although the get of a copy tells its sender "delivered".
+        batch: messages a unit of work, None for what fits the queue.
 
     Raises:
         NotFound: There is no such operation.
@@ -112,7 +122,12 @@ def plan_undo(
     for handle in handles.values():
         if handle is not None:
             handle.close()
-    return _undoing(backend, known, ways, stay, before, archive=archive, as_taken=as_taken)
+    undoing = _undoing(
+        backend, known, ways, stay, before, archive=archive, as_taken=as_taken, batch=batch
+    )
+    if not allow_reports:
+        undoing.plan.refusals += _delivery_refusals(ways)
+    return undoing
 
 
 def _refuse_unfit(backend: Backend, known: Standing) -> None:
@@ -173,6 +188,15 @@ def _copy(
     return f"no longer on {put.queue}: its reader has it" if found is None else found
 
 
+def _delivery_refusals(
+    ways: dict[_Way, tuple[Spool[PlannedMessage], list[int]]],
+) -> list[tuple[str, str]]:
+    """What is taken off a queue may ask for a COD report; what comes out of an archive is put."""
+    taken = [some for way, (some, _) in ways.items() if way.queue]
+    cod = sum(reports_asked(some).get(ReportKind.COD, 0) for some in taken)
+    return delivery_refusals(cod, sum(map(len, taken)))
+
+
 def _undoing(
     backend: Backend,
     known: Standing,
@@ -182,12 +206,14 @@ def _undoing(
     *,
     archive: Path | None,
     as_taken: bool,
+    batch: int | None,
 ) -> Undoing:
     undone = known.plan.request
     request = ActRequest(
         ACTION,
         undone.queue,
         archive=archive,
+        batch=batch,
         allow_reports=True,
         puts_back=undone.puts_back,
         as_taken=as_taken,

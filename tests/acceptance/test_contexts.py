@@ -216,3 +216,19 @@ def test_archives_go_where_the_context_says(here: Bench, tmp_path: Path) -> None
     here.ok("msg", "put", "APP.IN", "x", "--yes", "-m", "QM1")
     here.ok("msg", "purge", "APP.IN", "--confirm", "APP.IN", "--context", "kept")
     assert any(kept.rglob("*"))
+
+
+def test_archives_are_kept_and_found_in_the_folder_of_the_context(
+    here: Bench, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    here.ok("context", "add", "three", "-m", "QM1", f"archive_dir={kept}", "--use")
+    here.ok("queue", "define", "Q", "--yes")
+    here.ok("msg", "put", "Q", "x", "--yes")
+    here.ok("msg", "purge", "Q", "--limit", "1", "--yes")
+    (name,) = [file.name for file in kept.iterdir() if file.suffix == ".ndjson"]
+    assert [item["archive"] for item in here.ok("archive", "ls", "-o", "json").items] == [name]
+    assert here.ok("archive", "verify", "-o", "json").items[0]["state"] == "whole"
+    assert here.ok("archive", "show", name, "-o", "json").item["messages"] == 1
+    elsewhere = here.ok("--context", "one", "archive", "ls", "-o", "json").items
+    assert elsewhere == []

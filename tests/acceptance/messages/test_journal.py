@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.mq.constants import MQRO_COD
 from tests.acceptance.messages.estate import STAGING, Estate, hex_of
 
 MOVE = ("msg", "requeue", "IN", "--to", "OUT", "--yes")
@@ -179,6 +180,40 @@ def test_twins_that_were_both_purged_both_come_back(estate: Estate) -> None:
     estate.run(*PURGE)
     assert estate.run("journal", "undo", "--yes").code == 0
     assert estate.bodies("IN") == [b"same", b"same"]
+
+
+def test_an_undo_that_would_tell_a_sender_delivered_wants_leave(estate: Estate) -> None:
+    estate.put("IN", b"1", report=MQRO_COD, reply_to_q="R")
+    assert estate.run(*MOVE, "--allow-reports").code == 0
+    ran = estate.run("journal", "undo", "--yes")
+    assert ran.code == 8
+    assert "--allow-reports" in ran.err
+    assert estate.bodies("OUT") == [b"1"]
+    assert estate.run("journal", "undo", "--yes", "--allow-reports").code == 0
+    assert estate.bodies("IN") == [b"1"]
+
+
+def test_an_undo_of_a_purge_takes_nothing_and_needs_no_such_leave(estate: Estate) -> None:
+    estate.put("IN", b"1", report=MQRO_COD, reply_to_q="R")
+    assert estate.run(*PURGE, "--allow-reports").code == 0
+    assert estate.run("journal", "undo", "--yes").code == 0
+
+
+@pytest.mark.parametrize(
+    "option", [("--reports", "strip"), ("--no-backup",), ("--yes-short-text",)]
+)
+def test_an_undo_takes_no_option_that_it_would_not_heed(
+    estate: Estate, option: tuple[str, ...]
+) -> None:
+    assert estate.run("journal", "undo", "--yes", *option).code == 2
+
+
+def test_an_undo_keeps_to_the_batch_that_was_asked_for(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    assert estate.run(*PURGE).code == 0
+    assert estate.run("journal", "undo", "--yes", "--batch", "1").code == 0
+    (*_, folder) = folders(estate)
+    assert (folder / "log.ndjson").read_text().count('"kind":"Unit"') == 3
 
 
 def test_an_undo_happens_once(estate: Estate) -> None:
