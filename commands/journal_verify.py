@@ -136,7 +136,7 @@ class _Check:
     def archives(self) -> None:
         """Compare what the archives hold with the plan, message by message."""
         for path, numbers, places in self._proof:
-            if numbers or path.exists():  # one that nothing was taken into is removed again
+            if numbers:  # else it was removed again, and its name may be another act's by now
                 self._archive(path, numbers, places)
 
     def _archive(self, path: Path, numbers: array[int], places: array[int]) -> None:

@@ -291,22 +291,45 @@ def test_verify_holds_the_descriptor_in_an_unfinished_archive_against_the_plan(
             r',\{"number":2,"archived":2\}', "", "nothing of 1 planned", id="message-taken-out"
         ),
         pytest.param(
-            r'(?m)^\{"kind":"Unit".*\n\{"kind":"Commit".*\n', "", "taken that the log has not",
-            id="unit-and-commit-taken-out",
+            r'(?m)^\{"kind":"Unit","unit":2,.*\n\{"kind":"Commit".*\n', "",
+            "taken that the log has not", id="unit-and-commit-taken-out",
         ),
     ],
 )  # fmt: skip
 def test_verify_sees_a_log_from_which_something_was_taken_out(
     estate: Estate, old: str, new: str, told: str
 ) -> None:
-    estate.put("IN", b"1", b"2")
-    estate.run(*PURGE)
+    estate.put("IN", b"1", b"2", b"3")
+    estate.run(*PURGE, "--batch", "2")
     (folder,) = folders(estate)
     log = folder / "log.ndjson"
     text = log.read_text()
     assert re.search(old, text)
     log.write_text(re.sub(old, new, text))
     assert told in not_proven(estate)
+
+
+def test_an_archive_that_was_removed_again_and_its_name_taken_is_not_looked_into(
+    estate: Estate,
+) -> None:
+    """With a frozen clock two acts can be of one moment, and so call their archives alike."""
+    estate.put("IN", b"1")
+    plan = planned(estate, "msg", "purge", "IN", "--limit", "1")
+    plan_of_nothing = plan.read_text()
+    assert estate.run(*PURGE).code == 0
+    (folder,) = folders(estate)
+    log = folder / "log.ndjson"
+    (archive,) = re.findall(r'(?m)^\{"kind":"Archive".*\n', log.read_text())
+    other = folder.with_name("00" + folder.name[2:])
+    other.mkdir(mode=0o700)
+    (other / "plan.ndjson").write_text(plan_of_nothing)
+    (other / "log.ndjson").write_text(
+        '{"kind":"Run","at":"2026-01-31T10:00:00Z"}\n'
+        + archive
+        + '{"kind":"Left","number":1,"outcome":"skipped","reason":"gone"}\n'
+        + '{"kind":"End","at":"2026-01-31T10:00:01Z","ended":"done"}\n'
+    )
+    assert estate.run("journal", "verify").code == 0
 
 
 def test_an_undo_out_of_an_archive_that_was_changed_says_so(estate: Estate) -> None:
