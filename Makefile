@@ -38,7 +38,7 @@ $(VENV)/.installed: pyproject.toml
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --editable '.[dev,spark,spark-jdk]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev,spark,spark-connect,spark-jdk]'
 	touch $@
 
 # pymqi is compiled on the user's machine, against the headers of an MQ client: here, against ours

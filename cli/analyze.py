@@ -18,8 +18,8 @@ Paths = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[PATH]...",
-        help="Folders of snapshots, or addresses such as s3a://bucket/snapshots. Default: snapshots"
-        " below MQTRIAGE_HOME.",
+        help="Folders of snapshots, addresses such as s3a://bucket/snapshots, archives, or folders"
+        " of archives. Default: snapshots below MQTRIAGE_HOME.",
         show_default=False,
     ),
 ]

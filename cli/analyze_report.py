@@ -43,26 +43,31 @@ def report(
     from mqtriage import __version__
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.cli.progress import telling
-    from mqtriage.commands.analysis_report import reports, write_page
+    from mqtriage.commands.analysis_report import page_document, reports, write_page
     from mqtriage.formatters.analysis_html import Part, page
     from mqtriage.mq.times import rfc3339
 
+    app.refuse_forms("mqsc")
     _refuse(analysis, "plot", "table", "submit", "limit", "out")
     request = request_of(app, paths, analysis)
     with telling(app) as tell:
         made = reports(request, app.environ, tell)
+    written = page_document(html, made)
     facts = {
-        "Snapshots": max((part.snapshots for part in made), default=0),
-        "Rows of messages": max((part.message_rows for part in made), default=0),
+        "Snapshots": written.data["snapshots"],
+        "Rows of messages": written.data["message_rows"],
         "Read from": ", ".join(request.paths),
         "Only": analysis.where or "all messages",
         "Made": f"{rfc3339(time.time_ns() // 1000)} by mqtriage {__version__}",
     }
     parts = [Part(p.job, p.tables, p.charts, p.warnings) for p in made]
     write_page(Path(html), page(parts, title="mqtriage: analysis", facts=facts))
-    app.stdout.write(f"{html}\n")
-    for text in dict.fromkeys(text for part in made for text in part.warnings):
-        app.warn(text)
+    if app.form in ("json", "ndjson"):
+        app.emit(written)
+    else:
+        app.stdout.write(f"{html}\n")
+        for text in written.warnings:
+            app.warn(text)
     if any(part.is_partial for part in made):
         app.note(ExitCode.PARTLY_DONE)
 

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mqtriage.commands.analyze import (
-    AnalyzeRequest,
-    Tell,
-    pipeline_request,
-    settings_for,
-    with_rules,
-)
+from mqtriage.commands.analyze import AnalyzeRequest, Tell, at_work, with_rules
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
-from mqtriage.model.result import Record
+from mqtriage.model.result import Document, Record
 from mqtriage.mq.errors import StorageError
 
 SERIES: frozenset[str] = frozenset({"delay_load", "depth_hours"})
@@ -47,20 +41,11 @@ def reports(request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell) -> 
         UsageError: `--where` asks for what no snapshot holds.
         MQTriageError: Spark or Java is missing, or failed.
     """
-    to_run = pipeline_request(request)
-    from mqtriage.pipeline.progress import watched
-    from mqtriage.pipeline.runner import run
-    from mqtriage.pipeline.session import spark_session
-
     made = []
-    tell("report: starting Spark")
-    with (
-        spark_session(settings_for(request, environ), environ) as session,
-        watched(session, tell) as say,
-    ):
+    with at_work("report", request, environ, tell) as work:
         for job, tables in TABLES_OF.items():
             wanted = [n for n in tables if n not in LEFT_OUT]
-            found = run(session, job, to_run, wanted, tell=say)
+            found = work.run(job, wanted)
             part = JobReport(job, is_partial=bool(found.rejected.counts))
             part.charts = charts_of(
                 job, {name: found.tables[name] for name in tables_for_charts(job)}
@@ -82,6 +67,19 @@ def reports(request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell) -> 
             part.snapshots, part.message_rows = found.snapshots, found.message_rows
             made.append(part)
     return made
+
+
+def page_document(path: str, made: Sequence[JobReport]) -> Document:
+    """What `analyze report` says of the page that it wrote."""
+    data = {
+        "html": path,
+        "jobs": [part.job for part in made],
+        "snapshots": max((part.snapshots for part in made), default=0),
+        "message_rows": max((part.message_rows for part in made), default=0),
+    }
+    document = Document("AnalysisReport", data)
+    document.warnings += dict.fromkeys(text for part in made for text in part.warnings)
+    return document
 
 
 def write_page(path: Path, pieces: Iterable[str]) -> None:

@@ -47,9 +47,15 @@ def watch(
     folder = request.paths[0]
     if not is_address(folder):
         folder = str(local_folder(folder))
+    settings = settings_for(request, environ)
+    if settings.remote:
+        raise UsageError(
+            "analyze watch does not run over Spark Connect: a server cannot hand over what is new",
+            hint="give --master, or unset SPARK_REMOTE",
+        )
     rejected = Rejected()
     tell("watch: starting Spark")
-    with spark_session(settings_for(request, environ), environ) as session:
+    with spark_session(settings, environ) as session:
         tell("watch: reading what is new")
         with spark_failures("analyze watch"):
             rows = read_new(

@@ -9,17 +9,22 @@ import importlib.util
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mqtriage.commands.analysis_archives import archives_of, as_folders, refuse_archives
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.expression import Expression
 from mqtriage.model.result import Document, Listing, Record
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import MQTriageError, UsageError
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from mqtriage.pipeline.folders import Rejected
     from mqtriage.pipeline.runner import Analysis, Request
     from mqtriage.pipeline.session import SparkSettings
 
@@ -31,7 +36,7 @@ class AnalyzeRequest:
     """What was asked for.
 
     Attributes:
-        paths: folders of snapshots, or addresses.
+        paths: folders of snapshots, addresses, archives, or folders of archives.
         where: only these messages; *where_text* is how it was typed.
         master, memory: where Spark runs; None for SPARK_REMOTE or here.
         out: folder for Parquet, "" for none.
@@ -94,20 +99,57 @@ def analyze(
         MQTriageError: Spark or Java is missing, or failed.
     """
     table = table_of(job, table_name)
-    from mqtriage.pipeline.session import spark_session
-
-    to_run = pipeline_request(request)
-    settings = settings_for(request, environ)
-    tell(f"{job}: starting Spark")
-    with spark_session(settings, environ) as session:
-        from mqtriage.pipeline.progress import watched
-        from mqtriage.pipeline.runner import run
-
-        wanted = tables_for_charts(job) if plot else (table.name,)
-        with watched(session, tell) as say:
-            done = run(session, job, to_run, wanted, tell=say)
+    wanted = tables_for_charts(job) if plot else (table.name,)
+    with at_work(job, request, environ, tell) as work:
+        done = work.run(job, wanted)
     listing = listing_of(done, table) if not plot else listing_of(done, None)
     return Found(listing, bool(done.rejected.counts), charts_of(job, done.tables) if plot else [])
+
+
+class Work(NamedTuple):
+    """Spark at work on what was asked for."""
+
+    session: SparkSession
+    request: Request
+    rejected: Rejected
+    say: Tell
+
+    def run(self, job: str, wanted: Sequence[str]) -> Analysis:
+        """Run a job; what was not read of archives is told with it."""
+        from mqtriage.pipeline.runner import run
+
+        done = run(self.session, job, self.request, wanted, tell=self.say)
+        done.rejected.include(self.rejected)
+        return done
+
+
+@contextmanager
+def at_work(
+    what: str, request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell
+) -> Iterator[Work]:
+    """Start Spark over the request's paths, its archives made into tables first.
+
+    Args:
+        what: the job, or what is made of several.
+
+    Raises:
+        UsageError: `--where` asks for what no snapshot holds.
+        NotFound: A path is not there.
+        StorageError: A path is a file and no archive.
+        MQTriageError: Spark or Java is missing.
+    """
+    asked = pipeline_request(request, what)
+    from mqtriage.pipeline.folders import Rejected
+    from mqtriage.pipeline.progress import watched
+    from mqtriage.pipeline.session import spark_session
+
+    rejected = Rejected()
+    with as_folders(request.paths, rejected, tell) as roots:
+        to_run = replace(asked, roots=roots)
+        settings = settings_for(replace(request, paths=roots), environ)
+        tell(f"{what}: starting Spark")
+        with spark_session(settings, environ) as session, watched(session, tell) as say:
+            yield Work(session, to_run, rejected, say)
 
 
 def settings_for(request: AnalyzeRequest, environ: Mapping[str, str]) -> SparkSettings:
@@ -119,11 +161,13 @@ def settings_for(request: AnalyzeRequest, environ: Mapping[str, str]) -> SparkSe
     return replace(settings, is_small=is_small(request.paths))
 
 
-def pipeline_request(request: AnalyzeRequest) -> Request:
+def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
     """The request as the pipeline takes it.
 
     Raises:
         UsageError: `--where` asks for what no snapshot holds.
+        NotFound: A path is not there.
+        Refused: A table of *job* is in the folder for results already.
     """
     from mqtriage.pipeline.session import require_pyspark
 
@@ -134,8 +178,9 @@ def pipeline_request(request: AnalyzeRequest) -> Request:
     from mqtriage.pipeline.runner import Request
 
     columns_of(request.where)
+    refuse_to_write_over(job, request.out)
     for path in request.paths:
-        if not is_address(path):
+        if not is_address(path) and not archives_of(path):
             local_folder(path)
     return Request(
         roots=request.paths,
@@ -144,6 +189,21 @@ def pipeline_request(request: AnalyzeRequest) -> Request:
         until_us=request.until_us,
         out=request.out,
     )
+
+
+def refuse_to_write_over(job: str, out: str) -> None:
+    """See before the work that no table of *job* is there; behind an address Spark sees it later.
+
+    Raises:
+        Refused: One is.
+    """
+    from mqtriage.pipeline.folders import is_address, plain_path, there_already
+
+    if not out or is_address(out):
+        return
+    for name in TABLES_OF.get(job, ()):
+        if (plain_path(out) / name).exists():
+            raise there_already(f"{out.rstrip('/')}/{name}")
 
 
 def listing_of(found: Analysis, table: AnalysisTable | None) -> Listing:
@@ -191,7 +251,7 @@ def submission(
     """The spark-submit line for *job*, and the zip that it sends along; nothing is run.
 
     Raises:
-        UsageError: The job has no such table.
+        UsageError: The job has no such table, or a path is an archive.
         StorageError: The zip cannot be written.
     """
     from mqtriage.pipeline.java import cache_folder
@@ -199,6 +259,7 @@ def submission(
 
     if table_name is not None:
         table_of(job, table_name)
+    refuse_archives(request.paths, f"analyze {job} --submit")
     script, archive = build_zip(cache_folder(environ) / "submit")
     asked = {
         "paths": list(request.paths),
@@ -210,7 +271,7 @@ def submission(
         "options": dict(request.options),
     }
     words = [
-        *submit_program(),
+        *submit_program(environ),
         *("--master", request.master or "local[*]"),
         *("--driver-memory", request.memory),
         *("--py-files", str(archive)),
@@ -221,11 +282,17 @@ def submission(
     return Document("SparkSubmit", data)
 
 
-def submit_program() -> list[str]:
+def submit_program(environ: Mapping[str, str]) -> list[str]:
     """spark-submit of the pyspark that is installed, which needs its home told; else by name."""
+    from mqtriage.pipeline.java import cache_folder, java_home
+
     spec = importlib.util.find_spec("pyspark")
     home = Path(spec.origin).parent if spec is not None and spec.origin else None
     program = home / "bin" / "spark-submit" if home is not None else None
     if home is None or program is None or not program.exists():
         return ["spark-submit"]
-    return ["env", f"SPARK_HOME={home}", f"PYSPARK_PYTHON={sys.executable}", str(program)]
+    words = ["env", f"SPARK_HOME={home}", f"PYSPARK_PYTHON={sys.executable}"]
+    with suppress(MQTriageError):  # without any Java the line is for another machine
+        java = java_home(environ, cache_folder(environ))
+        words += [f"JAVA_HOME={java}"] if java is not None else []
+    return [*words, str(program)]

@@ -98,6 +98,8 @@ class Mode(StrEnum):
     """All that are there, and those that are gone."""
     INCREMENTAL = "incremental"
     """What is new, changed or gone."""
+    ARCHIVE = "archive"
+    """Some of what was there: an archive that `analyze` reads as if it were a snapshot."""
 
 
 class BodyPart(StrEnum):

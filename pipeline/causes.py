@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from mqtriage.model.snapshot_schema import Seen, column_of_field
+from mqtriage.pipeline.lives import last_known
 
 TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity", "dest")
 NUMBERS: Final = (
@@ -46,7 +47,7 @@ def families(queues: DataFrame) -> DataFrame:
         ``qmgr, queue, family`` (the backout queue's name), ``is_backout``; queues without one and
         that are none are their own family.
     """
-    known = queues.groupBy("qmgr", "queue").agg(F.max_by("boqname", "snap_time").alias("boqname"))
+    known = queues.groupBy("qmgr", "queue").agg(last_known("boqname").alias("boqname"))
     named = F.coalesce(F.col("boqname"), F.lit("")) != ""
     inputs = known.select(
         "qmgr",

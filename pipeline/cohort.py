@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.pipeline.lives import KEY, lives
+from mqtriage.pipeline.lives import KEY, last_known, lives
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "msg_id", "original_msg_id", "put_time",
@@ -50,8 +50,8 @@ def places(queues: DataFrame, managers: DataFrame) -> DataFrame:
         *role* is staging, dead, backout or application; *bothresh* the last one seen.
     """
     known = queues.groupBy("qmgr", "queue").agg(
-        F.max_by("bothresh", "snap_time").alias("bothresh"),
-        F.max_by("boqname", "snap_time").alias("boqname"),
+        last_known("bothresh").alias("bothresh"),
+        last_known("boqname").alias("boqname"),
     )
     backout = (
         known.filter("boqname <> ''")

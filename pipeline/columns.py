@@ -67,8 +67,8 @@ def column_name(field: str) -> str:
         raise UsageError(
             f"--where {field_text(field)}: snapshots hold no message bodies, so it cannot be asked"
             " of them",
-            hint="body_digest = '...' compares whole bodies, where snapshots were taken with"
-            " --body digest",
+            hint="body_digest = '...' compares whole bodies, in archives and where snapshots were"
+            " taken with --body digest; mqtriage archive filter chooses by what is in them",
         )
     return column.name
 

@@ -25,7 +25,7 @@ from mqtriage.mq.delay import (
     GREATEST_MAXMSGL,
     STAGING_QUEUE,
 )
-from mqtriage.pipeline.lives import KEY, lives, micros, nearest_rank
+from mqtriage.pipeline.lives import KEY, last_known, lives, micros, nearest_rank
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "put_time", "due_time", "expiry_time",
@@ -306,8 +306,8 @@ def facts(queues: DataFrame) -> DataFrame:
         .groupBy("qmgr")
         .agg(
             F.max("curdepth").alias("greatest_curdepth"),
-            F.max_by("maxdepth", "snap_time").alias("maxdepth_now"),
-            F.max_by("maxmsgl_bytes", "snap_time").alias("maxmsgl_now_bytes"),
+            last_known("maxdepth").alias("maxdepth_now"),
+            last_known("maxmsgl_bytes").alias("maxmsgl_now_bytes"),
             F.count_if(F.col("curdepth") >= F.col("maxdepth")).alias("full_looks"),
         )
     )

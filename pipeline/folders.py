@@ -12,15 +12,19 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Final
 
 from mqtriage.model.snapshot_schema import FORMATS, TABLES, VERSION, parse_file_name
-from mqtriage.mq.errors import NotFound
+from mqtriage.mq.errors import NotFound, Refused
 
 _PARQUET_MARK: Final = b"PAR1"
 _LEAST_PARQUET_BYTES: Final = 12
 _SCHEME: Final = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]+://")
+_PARTITION: Final = re.compile(r"qmgr=[^/]+/snap_date=([0-9]{4}-[0-9]{2}-[0-9]{2})")
+OTHER_VERSION: Final = rf"[.]v(?!{VERSION}[.])[0-9]+[.][a-z]+$"
+"""Of the name of a file of another version of the schema, for Java and Python."""
 SMALL_BYTES: Final = 16_000_000
 EXAMPLES: Final = 3
 """Files named of each kind of damage."""
@@ -47,6 +51,13 @@ class Rejected:
         if example and len(named) < EXAMPLES:
             named.append(example)
 
+    def include(self, other: Rejected) -> None:
+        """Count what was counted elsewhere as well."""
+        for reason, count in other.counts.items():
+            self.add(reason, "", count)
+            named = self.examples[reason]
+            named += other.examples.get(reason, [])[: EXAMPLES - len(named)]
+
     def warnings(self) -> list[str]:
         """A sentence for each kind, the most frequent first."""
         return [
@@ -62,15 +73,17 @@ class Source:
 
     Attributes:
         base: folder of the table, below which the partitions are.
-        paths: it, or the folders and files of it that are sound.
+        paths: it, or where something else lies below it the folders of partitions.
         form: ``parquet`` or ``ndjson``.
         checked: the files were looked at here.
+        has_others: among them are files of another version of the schema, known by their names.
     """
 
     base: str
     paths: tuple[str, ...]
     form: str
     checked: bool
+    has_others: bool = True
 
 
 def sources(roots: Iterable[str], table: str, rejected: Rejected) -> list[Source]:
@@ -102,42 +115,71 @@ def local_folder(root: str) -> Path:
     Raises:
         NotFound: It is not there, or is no folder.
     """
-    folder = Path(root.removeprefix("file://").removeprefix("file:"))
+    folder = plain_path(root)
     if not folder.is_dir():
         what = "is a file, a folder of snapshots is expected" if folder.exists() else "is not there"
         raise NotFound(f"{root}: {what}", hint="mqtriage snapshot take makes one")
     return folder.resolve()
 
 
+def plain_path(root: str) -> Path:
+    """A path on this machine, without the scheme that it may have."""
+    return Path(root.removeprefix("file://").removeprefix("file:"))
+
+
+def there_already(path: str) -> Refused:
+    """The error for a table that would be written over."""
+    return Refused(f"{path} is there already", hint="give --out a folder of its own for each run")
+
+
 def is_snapshot_folder(root: str) -> bool:
     """Whether a folder on this machine has a folder of any table; an address is taken to."""
-    return is_address(root) or any((local_folder(root) / name).is_dir() for name in TABLES)
+    return is_address(root) or any((plain_path(root) / name).is_dir() for name in TABLES)
 
 
 def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
-    """The sound files of one table, whole folders where all their files are."""
-    whole: dict[str, list[str]] = {form: [] for form in FORMATS}
-    for folder, _, names in os.walk(base, onerror=None):
-        if Path(folder).name.startswith((".", "_")):
+    """What is to be read of one table; a file that Spark will find broken is named here.
+
+    One walk, whatever the number of files: Spark is given folders, never single files.
+    """
+    leaves: dict[str, list[str]] = {form: [] for form in FORMATS}
+    others: set[str] = set()
+    is_plain = True
+
+    def refused(error: OSError) -> None:
+        nonlocal is_plain
+        is_plain = False
+        rejected.add("folders that may not be read", os.path.relpath(error.filename, base.parent))
+
+    for folder, below, names in os.walk(base, onerror=refused):
+        below[:] = [name for name in below if not name.startswith((".", "_"))]
+        data = {name: parsed for name in names if (parsed := parse_file_name(name)) is not None}
+        if data and not _is_partition(folder, base):
+            is_plain = False
+            reason = "files outside the folders of a queue manager and a day"
+            rejected.add(reason, os.path.relpath(folder, base.parent), len(data))
             continue
-        sound: dict[str, list[str]] = {form: [] for form in FORMATS}
-        damaged = False
-        for name in sorted(names):
-            file = os.path.join(folder, name)
-            reason = unreadable(file)
+        for name in data:
+            reason = unreadable(os.path.join(folder, name))
             if reason:
-                rejected.add(reason, os.path.relpath(file, base.parent))
-                damaged = True
-            elif (parsed := parse_file_name(name)) is not None:
-                sound[parsed.form].append(file)
-        for form, files in sound.items():
-            if files:
-                whole[form] += files if damaged else [folder]
+                rejected.add(reason, os.path.relpath(os.path.join(folder, name), base.parent))
+        others |= {each.form for each in data.values() if each.version not in (None, VERSION)}
+        for form in {each.form for each in data.values()}:
+            leaves[form].append(folder)
     return [
-        Source(str(base), tuple(paths), form, checked=True)
-        for form, paths in whole.items()
+        Source(str(base), (str(base),) if is_plain else tuple(paths), form, True, form in others)
+        for form, paths in leaves.items()
         if paths
     ]
+
+
+def _is_partition(folder: str, base: Path) -> bool:
+    """Whether a folder is that of a queue manager and a day."""
+    found = _PARTITION.fullmatch(os.path.relpath(folder, base))
+    try:
+        return found is not None and date.fromisoformat(found[1]) is not None
+    except ValueError:
+        return False
 
 
 def unreadable(path: str) -> str:

@@ -1,8 +1,9 @@
 """From rows, one a message and snapshot, to lives, one a message and queue.
 
 A *look* is a snapshot that read a queue. A message was put before the look that saw it first and
-left after the look that saw it last; full snapshots show that by its absence from the next look,
-incremental ones by a row that says so.
+left after the look that saw it last; full snapshots show that by its absence, incremental ones by
+a row that says so: what they have no row for is as it was. What an archive has no row for may be
+there all the same.
 """
 
 from __future__ import annotations
@@ -18,32 +19,37 @@ KEY = ("qmgr", "queue", "message_key")
 
 
 def looks(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
-    """One row a queue and whole snapshot that read it, each with the looks before and after.
+    """One row a queue and whole snapshot that read it, with the looks around it that tell more.
 
     Args:
         queues: ``qmgr, queue, snapshot_id, snap_time, browsed``.
         snapshots: ``qmgr, snapshot_id, mode``.
 
     Returns:
-        ``qmgr, queue, look_time, before_time, after_time, full``: null where there is none before
-        or after.
+        ``qmgr, queue, look_time``; null where there is none: ``before_time`` (the snapshot before),
+        ``full_time`` (the next full one), ``end_time`` (the queue's last).
     """
-    whole = snapshots.select(
-        "qmgr", "snapshot_id", (F.col("mode") == Mode.FULL.value).alias("full")
-    ).dropDuplicates(["qmgr", "snapshot_id"])
-    of_queue = Window.partitionBy("qmgr", "queue").orderBy("look_time")
+    modes = snapshots.select("qmgr", "snapshot_id", "mode").dropDuplicates(["qmgr", "snapshot_id"])
+    of_queue = Window.partitionBy("qmgr", "queue")
+    in_time = of_queue.orderBy("look_time")
+    before = in_time.rowsBetween(Window.unboundedPreceding, -1)
+    after = in_time.rowsBetween(1, Window.unboundedFollowing)
+    whole_at = F.when(F.col("whole"), F.col("look_time"))
     return (
         queues.filter("browsed")
-        .join(whole, ["qmgr", "snapshot_id"])
+        .join(modes, ["qmgr", "snapshot_id"])
         .groupBy("qmgr", "queue", F.col("snap_time").alias("look_time"))
-        .agg(F.bool_or("full").alias("full"))
+        .agg(
+            F.bool_or(F.col("mode") == Mode.FULL.value).alias("full"),
+            F.bool_or(F.col("mode") != Mode.ARCHIVE.value).alias("whole"),
+        )
         .select(
             "qmgr",
             "queue",
             "look_time",
-            F.lag("look_time").over(of_queue).alias("before_time"),
-            F.lead("look_time").over(of_queue).alias("after_time"),
-            "full",
+            F.max(whole_at).over(before).alias("before_time"),
+            F.min(F.when(F.col("full"), F.col("look_time"))).over(after).alias("full_time"),
+            F.max(whole_at).over(of_queue).alias("end_time"),
         )
     )
 
@@ -58,8 +64,9 @@ def lives(messages: DataFrame, looked: DataFrame, carried: Iterable[str] = ()) -
         carried: columns that stay the same over a life; the greatest is kept.
 
     Returns:
-        `KEY`, *carried*, and ``first_seen``, ``last_seen``, ``before_time`` (the look before the
-        first, null for none), ``gone_by`` (the look by which it had left, null while it is there).
+        `KEY`, *carried*, and ``first_seen``, ``last_seen`` (seen, or known from
+        incremental snapshots to be there), ``before_time`` (the look before the first, null for
+        none), ``gone_by`` (the look by which it had left, null while it is there).
     """
     is_there = F.col("seen") != Seen.GONE.value
     seen_at = F.when(is_there, F.col("snap_time"))
@@ -73,23 +80,27 @@ def lives(messages: DataFrame, looked: DataFrame, carried: Iterable[str] = ()) -
         "qmgr", "queue", F.col("look_time").alias("first_seen"), F.col("before_time")
     )
     last = looked.select(
-        "qmgr",
-        "queue",
-        F.col("look_time").alias("last_seen"),
-        F.when(F.col("full"), F.col("after_time")).alias("missed_at"),
+        "qmgr", "queue", F.col("look_time").alias("last_seen"), "full_time", "end_time"
     )
-    gone = F.when(F.col("said_gone") > F.col("last_seen"), F.col("said_gone"))
+    gone = looked.select(
+        "qmgr", "queue", F.col("look_time").alias("gone_by"), F.col("before_time").alias("there_at")
+    )
+    said = F.when(F.col("said_gone") > F.col("last_seen"), F.col("said_gone"))
     return (
         merged.filter(F.col("last_seen").isNotNull())
         .join(first, ["qmgr", "queue", "first_seen"], "left")
         .join(last, ["qmgr", "queue", "last_seen"], "left")
+        .withColumn("gone_by", F.least(said, "full_time"))
+        .join(gone, ["qmgr", "queue", "gone_by"], "left")
         .select(
             *KEY,
             *carried,
             "first_seen",
-            "last_seen",
+            F.greatest(
+                "last_seen", F.when(F.col("gone_by").isNull(), F.col("end_time")), "there_at"
+            ).alias("last_seen"),
             "before_time",
-            F.coalesce(gone, "missed_at").alias("gone_by"),
+            "gone_by",
         )
     )
 
@@ -105,3 +116,8 @@ def nearest_rank(value: str | Column, percent: float) -> Column:
     Exact up to 10,000 different values of a group, then to a ten-thousandth of the ranks.
     """
     return F.percentile_approx(value, percent / 100, 10_000)
+
+
+def last_known(column: str) -> Column:
+    """The value of the last snapshot that has one: an archive says nothing of its queue."""
+    return F.max_by(column, F.when(F.col(column).isNotNull(), F.col("snap_time")))

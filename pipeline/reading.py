@@ -8,18 +8,20 @@ than the schema gives no rows, which shows in the count of rows that the snapsho
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
+from threading import Thread
 from typing import Any, Final
 
+from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from mqtriage.model.snapshot_schema import PARTITIONS, TABLES, Table, Type
-from mqtriage.pipeline.folders import Rejected, Source, sources
+from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, Source, sources
 
 BROKEN: Final = "_broken"
 """Column for a line that is no JSON of the schema."""
@@ -110,14 +112,18 @@ class Reader:
         try:
             if source.form == "parquet":
                 frame = reader.schema(schema).parquet(*source.paths)
-                return frame.withColumn(BROKEN, F.lit(None).cast("string"))
-            marked = T.StructType([*schema.fields, T.StructField(BROKEN, T.StringType())])
-            return (
-                reader.schema(marked)
-                .option("mode", "PERMISSIVE")
-                .option("columnNameOfCorruptRecord", BROKEN)
-                .json(list(source.paths))
-            )
+                frame = frame.withColumn(BROKEN, F.lit(None).cast("string"))
+            else:
+                marked = T.StructType([*schema.fields, T.StructField(BROKEN, T.StringType())])
+                frame = (
+                    reader.schema(marked)
+                    .option("mode", "PERMISSIVE")
+                    .option("columnNameOfCorruptRecord", BROKEN)
+                    .json(list(source.paths))
+                )
+            if not source.checked:
+                frame.schema  # noqa: B018  # Spark Connect looks for the path when this is asked
+            return _of_this_version(frame, source) if source.has_others else frame
         except AnalysisException as error:
             if source.checked or "PATH_NOT_FOUND" not in str(error):
                 raise
@@ -156,19 +162,31 @@ class Reader:
         return rows
 
 
+def _of_this_version(frame: DataFrame, source: Source) -> DataFrame:
+    """Without the rows of files of another version; they are marked where nobody counted files."""
+    is_other = F.rlike(F.col("_metadata.file_name"), F.lit(OTHER_VERSION))
+    if source.checked:
+        return frame.filter(~is_other)
+    marked = F.when(is_other, F.lit("another version")).otherwise(F.col(BROKEN))
+    return frame.withColumn(BROKEN, marked)
+
+
 def observed_by(watch: Observation) -> dict[str, Any]:
     """What was counted; zeros when Spark saw that it need not read at all.
 
-    `Observation.get` waits for ever then: a filter that is false lets the optimizer drop the
-    reading, and the counting with it.
+    A filter that is false lets the optimizer drop the reading, and the counting with it:
+    `Observation.get` waits for ever then, or Java has no row to give.
     """
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(lambda: dict(watch.get))
-        try:
-            return waiting.result(_PATIENCE_SECONDS)
-        except TimeoutError:
-            pool.shutdown(wait=False)
-            return {"rows": 0, "broken": 0, "missing": 0}
+    found: dict[str, Any] = {"rows": 0, "broken": 0, "missing": 0}
+
+    def ask() -> None:
+        with suppress(Py4JError):
+            found.update(watch.get)
+
+    waiting = Thread(target=ask, daemon=True)
+    waiting.start()
+    waiting.join(_PATIENCE_SECONDS)
+    return dict(found)
 
 
 def within(frame: DataFrame, since_us: int | None, until_us: int | None) -> DataFrame:

@@ -14,9 +14,15 @@ from pyspark.sql import types as T
 
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.result import Record
-from mqtriage.mq.errors import MQTriageError, Refused
+from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.times import rfc3339
-from mqtriage.pipeline.folders import Rejected, data_files, is_address, is_snapshot_folder
+from mqtriage.pipeline.folders import (
+    Rejected,
+    data_files,
+    is_address,
+    is_snapshot_folder,
+    there_already,
+)
 from mqtriage.pipeline.jobs import JOBS, Inputs, Options
 from mqtriage.pipeline.reading import Reader
 
@@ -137,9 +143,7 @@ def write(frame: DataFrame, table: AnalysisTable, out: str) -> None:
     except AnalysisException as error:
         if "PATH_ALREADY_EXISTS" not in str(error):
             raise
-        raise Refused(
-            f"{path} is there already", hint="give --out a folder of its own for each run"
-        ) from error
+        raise there_already(path) from error
 
 
 def _take_stock(found: Analysis, inputs: Inputs) -> None:

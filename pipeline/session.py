@@ -25,6 +25,7 @@ DEFAULT_MASTER: Final = "local[*]"
 DEFAULT_MEMORY: Final = "2g"
 CONNECT_PORT: Final = 15002
 _PROBE_SECONDS: Final = 5.0
+_CHOOSING: Final = ("SPARK_REMOTE", "SPARK_API_MODE")
 
 SECURE: Final = {
     "spark.ui.enabled": "false",
@@ -42,8 +43,11 @@ LOCAL: Final = {
     "spark.driver.bindAddress": "127.0.0.1",
     # enough for twenty million rows in 2 GB; 200, Spark's own choice, is for a cluster
     "spark.sql.shuffle.partitions": "16",
+    # a file on this disk is opened in no time and a folder listed: very many of them need few tasks
+    "spark.sql.files.openCostInBytes": "65536",
+    "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
 }
-"""What keeps a session on this machine to itself."""
+"""What keeps a session on this machine to itself, and what suits one disk."""
 
 SMALL: Final = {
     "spark.sql.shuffle.partitions": "2",
@@ -55,6 +59,10 @@ ALWAYS_SQL: Final = {
     "spark.sql.session.timeZone": "UTC",
     # a folder of snapshots tells its own partitions; their values are text, whatever they look like
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    # it takes the counting of rows out with what turned out to be empty
+    "spark.sql.adaptive.optimizer.excludedRules": (
+        "org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation"
+    ),
 }
 """What is set on every session, a shared one behind Spark Connect as well."""
 
@@ -90,7 +98,10 @@ def settings_from(environ: Mapping[str, str], master: str | None, memory: str) -
         if master.startswith("sc://"):
             return SparkSettings(remote=master, memory=memory)
         return SparkSettings(master=master, memory=memory)
-    return SparkSettings(remote=environ.get("SPARK_REMOTE", ""), memory=memory)
+    remote = environ.get("SPARK_REMOTE", "")
+    if remote.startswith("local"):  # pyspark would start a server of its own for this one process
+        return SparkSettings(master=remote, memory=memory)
+    return SparkSettings(remote=remote, memory=memory)
 
 
 @contextmanager
@@ -114,6 +125,8 @@ def spark_session(
 def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.environ) -> SparkSession:
     """Open the session; raises as `spark_session`."""
     require_pyspark()
+    if settings.remote:
+        require_connect()
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -126,7 +139,7 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.enviro
         for key, value in configuration(settings, submitted=submitted).items():
             builder = builder.config(key, value)
         prepare_java(environ, local=not submitted and is_local(settings.master))
-    with quiet_java() as told:
+    with quiet_java() as told, chosen_by_us():
         try:
             session = builder.getOrCreate()
             for key, value in ALWAYS_SQL.items():
@@ -179,6 +192,34 @@ def require_pyspark() -> None:
             "mqtriage analyze runs on Spark, and pyspark is not installed",
             hint="pip install 'mqtriage[spark]', and 'mqtriage[spark-jdk]' where there is no Java",
         ) from error
+
+
+def require_connect() -> None:
+    """Check that pyspark has what it speaks to a server with.
+
+    Raises:
+        MQTriageError: It has not; the hint names the extra.
+    """
+    from pyspark.sql.connect.utils import check_dependencies
+
+    try:
+        check_dependencies()
+    except ImportError as error:
+        text = str(error).splitlines()[0]
+        raise MQTriageError(
+            f"Spark Connect needs packages that are not installed: {text[:200]}",
+            hint="pip install 'mqtriage[spark-connect]'",
+        ) from error
+
+
+@contextmanager
+def chosen_by_us() -> Iterator[None]:
+    """Keep the environment from choosing another kind of session: pyspark reads it once more."""
+    kept = {name: os.environ.pop(name) for name in _CHOOSING if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
 
 
 def probe(remote: str) -> None:

@@ -13,6 +13,8 @@ from hypothesis import settings
 settings.register_profile("mqtriage", deadline=None)
 settings.load_profile("mqtriage")
 
+pytest_plugins = ["tests.spark_session"]
+
 GOLDEN = Path(__file__).parent / "golden"
 
 

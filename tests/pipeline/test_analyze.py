@@ -7,63 +7,60 @@ import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from mqtriage.commands.simulate import SimulateRequest, simulate
-from tests.acceptance.conftest import Bench, Ran
-from tests.pipeline.rows import START_US
+import mqtriage.pipeline
+from mqtriage.commands.analyze import listing_of, with_rules
+from mqtriage.model.analysis_charts import charts_of, tables_for_charts
+from mqtriage.model.analysis_tables import TABLES_OF as JOBS
+from tests.acceptance.conftest import Bench
+from tests.pipeline.conftest import Reported, simulated
+from tests.spark_session import remember
 from tests.tools import drawn_seeds
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from mqtriage.pipeline.runner import Analysis
+
 SEEDS = drawn_seeds(3)
 """Chosen when the tests run; a failure shows which."""
 
 
-@pytest.fixture
-def bench(tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """Whole command lines on the session of the tests, which is not stopped by them."""
-    monkeypatch.setattr(spark, "stop", lambda: None)
-    monkeypatch.setattr("mqtriage.pipeline.session.open_session", lambda *_: spark)
-    made = Bench(tmp_path / "home")
-    made.environ["XDG_CACHE_HOME"] = str(tmp_path / "cache")
-    return made
+class Month(NamedTuple):
+    """The truths of three simulated queue managers, and what the jobs found of them together."""
 
+    truths: dict[str, dict[str, Any]]
+    found: dict[str, list[dict[str, Any]]]
 
-def simulated(folder: Path, seed: int, **more: Any) -> dict[str, Any]:
-    """A simulated day of one queue manager on which everything goes wrong; its truth."""
-    given: dict[str, Any] = {
-        "days": 1.0, "queue_managers": 1, "rate": 1700, "every_us": 600_000_000, "form": "ndjson",
-        **more,
-    }  # fmt: skip
-    simulate(SimulateRequest(seed=seed, start_us=START_US, out=folder, **given), lambda _: None)
-    (truth,) = json.loads((folder / "truth.json").read_text())["queue_managers"]
-    assert isinstance(truth, dict)
-    return truth
-
-
-@pytest.fixture(scope="module", params=SEEDS, ids=lambda seed: f"seed-{seed}")
-def month(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, dict[str, Any]]:
-    folder = tmp_path_factory.mktemp("simulated") / "out"
-    return folder, simulated(folder, request.param)
+    def of(self, job: str, qmgr: str) -> list[dict[str, Any]]:
+        return [row for row in self.found[job] if row["qmgr"] == qmgr]
 
 
 @pytest.fixture(scope="module")
-def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("day") / "out"
-    simulated(folder, 7, rate=300)
-    return folder
+def month(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Month:
+    """A day of each seed, as queue managers of one estate: a job over them is run once."""
+    from mqtriage.pipeline.runner import Request, run
+
+    top = tmp_path_factory.mktemp("simulated")
+    truths = {}
+    for seed in SEEDS:
+        truths[f"SEED{seed}"] = simulated(top / str(seed), seed)
+        for folder in (top / str(seed)).glob("*/qmgr=*"):
+            folder.rename(folder.with_name(f"qmgr=SEED{seed}"))
+    request = Request(tuple(str(top / str(seed)) for seed in SEEDS))
+    found = {job: run(spark, job, request).tables[job] for job in ("delay", "causes", "depth")}
+    return Month(truths, found)
 
 
 @pytest.mark.seed("CARD-32")
-def test_the_planted_truth_is_found(bench: Bench, month: tuple[Path, dict[str, Any]]) -> None:
-    folder, truth = month
-    (delay,) = bench.ok("analyze", "delay", str(folder), "-o", "json").items
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_planted_truth_is_found(month: Month, seed: int) -> None:
+    qmgr = f"SEED{seed}"
+    truth = month.truths[qmgr]
+    (delay,) = month.of("delay", qmgr)
     staged = truth["staged"]
     for found, true in (("peak_count", "peak_count"), ("peak_bytes", "peak_bytes")):
         assert abs(delay[found] - staged[true]) <= 0.05 * staged[true]
@@ -76,35 +73,31 @@ def test_the_planted_truth_is_found(bench: Bench, month: tuple[Path, dict[str, A
     assert delay["delay_max_ms"] == truth["wrong_delay"]["delay_ms"]
     assert (delay["full_looks"] > 0) == (truth["small_staging"]["refused"] > 0)
 
-    causes = bench.ok("analyze", "causes", str(folder), "-o", "json").items
+    causes = list(with_rules(month.of("causes", qmgr)))
     assert causes[0]["where"] == truth["poison"]["where"]
     assert causes[0]["rule"]
     stuck = truth["stuck_consumer"]
-    depths = bench.ok("analyze", "depth", str(folder), "-o", "json").items
-    named = {row["queue"]: row for row in depths if row["stuck_from"]}
+    named = {row["queue"]: row for row in month.of("depth", qmgr) if row["stuck_from"]}
     assert stuck["queue"] in named or stuck["greatest_depth"] < 12
 
 
-def run_jobs(bench: Bench, folder: Path) -> dict[str, Ran]:
-    jobs = ("profile", "expiry", "cohort", "definitions")
-    return {job: bench.ok("analyze", job, str(folder), "-o", "json") for job in jobs}
-
-
-def test_every_job_says_what_it_read(bench: Bench, day: Path) -> None:
-    for job, ran in run_jobs(bench, day).items():
-        assert ran.items, job
-        assert ran.json["summary"]["snapshots"] == 144
-        assert ran.json["summary"]["rejected"] == {}
+@pytest.mark.parametrize("job", JOBS)
+def test_every_job_says_what_it_read(analyses: dict[str, Analysis], job: str) -> None:
+    listing = listing_of(analyses[job], next(iter(JOBS[job].values())))
+    assert list(listing.items)
+    assert listing.summary["snapshots"] == 144
+    assert listing.summary["rejected"] == {}
 
 
 def test_out_writes_every_table_and_refuses_to_write_over_one(
-    bench: Bench, day: Path, spark: SparkSession, tmp_path: Path
+    bench: Bench, day: Path, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = str(tmp_path / "out")
-    listed = bench.ok("analyze", "cohort", str(day), "--out", out, "-o", "json").items
-    assert spark.read.parquet(f"{out}/cohort").count() == len(listed)
-    assert spark.read.parquet(f"{out}/cohort_lives").count() >= len(listed)
-    again = bench.run("analyze", "cohort", str(day), "--out", out)
+    listed = bench.ok("analyze", "depth", str(day), "--out", out, "-o", "json").items
+    assert spark.read.parquet(f"{out}/depth").count() == len(listed)
+    assert spark.read.parquet(f"{out}/depth_hours").count() >= len(listed)
+    monkeypatch.setattr("mqtriage.pipeline.runner.run", None)  # told before anything is worked out
+    again = bench.run("analyze", "depth", str(day), "--out", out)
     assert again.code == 8
     assert "there already" in again.error_line
 
@@ -150,8 +143,11 @@ def test_a_file_that_is_no_analysis_is_told(
     assert missing.code == 5
 
 
-def test_advice_from_snapshots_is_the_analysis_of_them(bench: Bench, day: Path) -> None:
-    (row,) = bench.ok("analyze", "delay", str(day), "-o", "json").items
+def test_advice_from_snapshots_is_the_analysis_of_them(
+    bench: Bench, day: Path, analyses: dict[str, Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(analyses, monkeypatch)
+    (row,) = analyses["delay"].tables["delay"]
     advised = bench.ok("delay", "advise", "--from", str(day), "-o", "json").items
     assert [r["value"] for r in advised] == [
         row["maxdepth"], row["maxmsgl_bytes"], row["maxfsize_mb"],
@@ -196,15 +192,11 @@ class Page(HTMLParser):
 
 
 def test_the_report_has_every_point_of_its_tables_and_no_address(
-    bench: Bench, day: Path, tmp_path: Path
+    reported: Reported,
 ) -> None:
-    from mqtriage.model.analysis_charts import charts_of, tables_for_charts
-
-    file = tmp_path / "report.html"
-    ran = bench.ok("analyze", "report", str(day), "--html", str(file))
-    assert ran.out == f"{file}\n"
-    assert file.stat().st_mode & 0o077 == 0
-    text = file.read_text("utf-8")
+    analyses = reported.analyses
+    assert reported.page.stat().st_mode & 0o077 == 0
+    text = reported.page.read_text("utf-8")
     page = Page()
     page.feed(text)
     assert page.addresses == []
@@ -213,10 +205,7 @@ def test_the_report_has_every_point_of_its_tables_and_no_address(
     assert "url(" not in text
     drawn = 0
     for job in ("profile", "delay", "depth", "expiry", "causes", "cohort"):
-        tables = {
-            name: bench.ok("analyze", job, str(day), "--table", name, "-o", "json").items
-            for name in tables_for_charts(job)
-        }
+        tables = {name: analyses[job].tables[name] for name in tables_for_charts(job)}
         for chart in charts_of(job, tables):
             points = {(s.name, place, value) for s in chart.series for place, value in s.points}
             assert page.charts[chart.table, chart.title] == points
@@ -244,7 +233,10 @@ def test_watch_prints_what_is_new_once(bench: Bench, tmp_path: Path) -> None:
     } == set()
 
 
-def test_a_plot_draws_the_load_of_each_queue_manager(bench: Bench, day: Path) -> None:
+def test_a_plot_draws_the_load_of_each_queue_manager(
+    bench: Bench, day: Path, analyses: dict[str, Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(analyses, monkeypatch)
     ran = bench.ok("analyze", "delay", str(day), "--plot")
     assert "Staged at once (messages)" in ran.out
     assert re.search(r"SIM01 +[.:=+*#%@-]+ +peak", ran.out)
@@ -267,7 +259,9 @@ def test_without_pyspark_the_extra_is_named_and_all_else_works(
 ) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "pyspark"]:
         monkeypatch.delitem(sys.modules, name)
-    for name in [name for name in sys.modules if name.startswith("mqtriage.pipeline")]:
+    for name in [name for name in sys.modules if name.startswith("mqtriage.pipeline.")]:
+        # the package's attribute too is to be as it was afterwards
+        monkeypatch.setattr(mqtriage.pipeline, name.rpartition(".")[2], sys.modules[name])
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pyspark", None)
     made = Bench(tmp_path / "home")

@@ -108,8 +108,8 @@ messages_of = st.lists(
 )
 
 
-@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(cases=st.lists(messages_of, min_size=12, max_size=12), gap=st.sampled_from([5, 10]))
+@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cases=st.lists(messages_of, min_size=24, max_size=24), gap=st.sampled_from([5, 10]))
 def test_the_peaks_are_those_of_a_walk_through_every_interval(
     spark: SparkSession, cases: list[list[Staged]], gap: int
 ) -> None:

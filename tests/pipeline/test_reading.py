@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -191,19 +192,69 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         sources([str(tmp_path / "nowhere")], "messages", Rejected())
 
 
-def test_very_many_tiny_files_are_read(spark: SparkSession, root: Path) -> None:
-    for number in range(300):
+def test_a_snapshot_a_file_is_read(spark: SparkSession, root: Path) -> None:
+    for number in range(100):
         put(root, "messages", f"t{number}.v1.ndjson", lines(1, f"T{number}"))
         put(root, "snapshots", f"t{number}.v1.ndjson", [snapshot_row(f"T{number}", 1)])
     found = profile(spark, root)
-    assert (counted(found), found.snapshots, found.rejected.counts) == (304, 301, {})
+    assert (counted(found), found.snapshots, found.rejected.counts) == (104, 101, {})
+
+
+@pytest.mark.slow
+def test_tens_of_thousands_of_tiny_files_are_read_in_seconds(
+    spark: SparkSession, root: Path
+) -> None:
+    """Two of them broken: Spark is given folders all the same, not a list of files."""
+    many = 20_000
+    for number in range(many):
+        put(root, "messages", f"t{number}.v1.ndjson", lines(1, f"T{number}"))
+    put(root, "messages", "cut.v1.ndjson", [], tail='{"snapshot_id": "T')
+    put(root, "messages", "later.v2.ndjson", lines(1))
+    put(root, "snapshots", "t.v1.ndjson", [snapshot_row(f"T{n}", 1) for n in range(many)])
+    began = time.monotonic()
+    found = profile(spark, root)
+    took = time.monotonic() - began
+    assert (counted(found), found.snapshots) == (4 + many, 1 + many)
+    assert found.rejected.counts == {
+        "files of a newer schema than 1": 1,
+        "rows of messages that are no JSON of the schema": 1,
+    }
+    assert took < 60
+
+
+def test_files_outside_the_folders_of_a_day_are_counted_and_left_alone(
+    spark: SparkSession, root: Path
+) -> None:
+    for place in ("messages", "messages/qmgr=QM1", "messages/qmgr=QM1/snap_date=2026-02-30"):
+        (root / place).mkdir(exist_ok=True)
+        (root / place / "x.v1.ndjson").write_text(json.dumps(lines(1)[0]) + "\n")
+    found = profile(spark, root)
+    assert counted(found) == 4
+    assert found.rejected.counts == {"files outside the folders of a queue manager and a day": 3}
+
+
+def test_rows_of_another_schema_behind_an_address_are_counted(
+    spark: SparkSession, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(root, "messages", "n.v2.ndjson", lines(3, "N"))
+    monkeypatch.setitem(sources.__globals__, "is_address", lambda root: True)
+    found = profile(spark, root)
+    assert counted(found) == 4
+    assert found.rejected.counts == {"rows of messages that are no JSON of the schema": 3}
+
+
+def test_a_span_without_snapshots_ends_at_once(spark: SparkSession, root: Path) -> None:
+    from mqtriage.pipeline.runner import Request, run
+
+    found = run(spark, "profile", Request((str(root),), since_us=START_US + 10**14))
+    assert (found.tables["profile"], found.snapshots, found.message_rows) == ([], 0, 0)
 
 
 def test_files_being_written_are_left_alone(root: Path) -> None:
     put(root, "messages", ".b.v1.ndjson", lines(4), tail="{")
     rejected = Rejected()
     (source,) = sources([str(root)], "messages", rejected)
-    assert source.paths == (str(root / "messages" / "qmgr=QM1" / DAY),)
+    assert source.paths == (str(root / "messages"),)
     assert rejected.counts == {}
 
 
@@ -233,7 +284,7 @@ def test_the_files_of_messages_are_read_once(spark: SparkSession, root: Path, jo
         scans: set[str] = set()
         for made in JOBS[job].run(inputs).values():
             plan = made._jdf.queryExecution().executedPlan().toString()
-            found = re.findall(r"FileScan [^\n]*/messages/qmgr=", plan)
+            found = re.findall(r"FileScan [^\n]*/messages\]", plan)
             # a scan that stands there twice is that of one cached table
             assert len(found) <= max(1, plan.count("InMemoryRelation")), plan
             scans |= set(found)

