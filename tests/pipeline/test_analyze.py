@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -33,9 +34,9 @@ class Month(NamedTuple):
     """The truths of three simulated queue managers, and what the jobs found of them together."""
 
     truths: dict[str, dict[str, Any]]
-    found: dict[str, list[dict[str, Any]]]
+    found: dict[str, list[Mapping[str, Any]]]
 
-    def of(self, job: str, qmgr: str) -> list[dict[str, Any]]:
+    def of(self, job: str, qmgr: str) -> list[Mapping[str, Any]]:
         return [row for row in self.found[job] if row["qmgr"] == qmgr]
 
 

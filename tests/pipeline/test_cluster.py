@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +62,7 @@ def mqtriage(*args: str, **environ: str) -> str:
     return ran.stdout
 
 
-def run_here(spark: SparkSession, folder: Path, job: str) -> list[dict[str, Any]]:
+def run_here(spark: SparkSession, folder: Path, job: str) -> list[Mapping[str, Any]]:
     from mqtriage.pipeline.runner import Request, run
 
     found = run(spark, job, Request((str(folder),)))

@@ -44,7 +44,7 @@ def with_headers(body: bytes, dice: random.Random) -> tuple[str, bytes]:
     following = Following("MQSTR", NATIVE_ENCODING, 1208)
     format_ = ""
     if dice.random() < 0.7:
-        usr = {"Color": dice.choice(["red", "blue"]), "n": dice.randrange(4)}
+        usr: dict[str, Any] = {"Color": dice.choice(["red", "blue"]), "n": dice.randrange(4)}
         body = rfh2.encode(rfh2.build([("usr", usr)], following, order="<")) + body
         format_ = MQFMT_RF_HEADER_2.rstrip()
     if not format_ or dice.random() < 0.5:
