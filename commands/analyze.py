@@ -22,8 +22,6 @@ from mqtriage.model.result import Document, Listing, Record
 from mqtriage.mq.errors import MQTriageError, UsageError
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
     from mqtriage.pipeline.folders import Rejected
     from mqtriage.pipeline.runner import Analysis, Request
     from mqtriage.pipeline.session import SparkSettings
@@ -107,9 +105,9 @@ def analyze(
 
 
 class Work(NamedTuple):
-    """Spark at work on what was asked for."""
+    """Spark at work on what was asked for, in a session of `mqtriage.pipeline.session`."""
 
-    session: SparkSession
+    session: Any
     request: Request
     rejected: Rejected
     say: Tell
