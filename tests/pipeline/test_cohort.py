@@ -70,8 +70,11 @@ def life(number: int, path: str, dice: random.Random) -> tuple[list[Stay], str, 
 
 
 @settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(seed=st.integers(0, 2**32))
-def test_what_became_of_each_message_is_found(spark: SparkSession, seed: int) -> None:
+@given(seed=st.integers(0, 2**32), incremental=st.booleans())
+def test_what_became_of_each_message_is_found(
+    spark: SparkSession, seed: int, incremental: bool
+) -> None:
+    """Incremental snapshots tell the same as full ones."""
     from mqtriage.pipeline import cohort
     from mqtriage.pipeline.lives import looks
 
@@ -82,7 +85,7 @@ def test_what_became_of_each_message_is_found(spark: SparkSession, seed: int) ->
         made, end, tries = life(number, dice.choice(PATHS), dice)
         stays += made
         ends[f"{number:048}"] = (end, tries)
-    frames = rows_of(stays, TIMES, QUEUES).frames(spark)
+    frames = rows_of(stays, TIMES, QUEUES, incremental=incremental).frames(spark)
     managers = frame(spark, "queue_managers", [{"deadq": "DLQ"}])
     placed = cohort.places(frames["queues"], managers)
     looked = looks(frames["queues"], frames["snapshots"])

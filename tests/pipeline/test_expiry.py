@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.pipeline.histories import Stay, nearest_rank, random_stays, rows_of
-from tests.pipeline.rows import START_US
+from tests.pipeline.rows import MINUTE, START_US
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -85,3 +86,20 @@ def test_lifetimes_are_summed_up_as_going_through_the_lives_does(
         }
         for key in close:
             assert abs(record[key] - expected[queue][key]) <= 0.0011
+
+
+@pytest.mark.parametrize("incremental", [False, True])
+def test_a_message_that_stays_as_it_is_is_still_there(
+    spark: SparkSession, incremental: bool
+) -> None:
+    """An incremental snapshot has no row for it: that is not a sign that it is gone."""
+    from mqtriage.pipeline.expiry import expiry
+    from mqtriage.pipeline.lives import looks
+
+    times = [n * MINUTE for n in range(4)]
+    stays = [Stay("QM1", "Q", "A" * 48, -MINUTE, 99 * MINUTE)]
+    stays.append(Stay("QM1", "Q", "B" * 48, -MINUTE, 3 * MINUTE))
+    frames = rows_of(stays, times, incremental=incremental).frames(spark)
+    (row,) = expiry(frames["messages"], looks(frames["queues"], frames["snapshots"])).collect()
+    assert (row["messages"], row["taken"], row["still_there"]) == (2, 1, 1)
+    assert row["wait_p50_ms"] == 4 * 60_000
