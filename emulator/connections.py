@@ -24,6 +24,7 @@ from mqtriage.mq.errors import MQIError, mqi_error
 
 if TYPE_CHECKING:
     from mqtriage.emulator.groups import Places
+    from mqtriage.model.message_selector import Selector
 
 INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 
@@ -37,6 +38,7 @@ class Handle:
         locked: position of the message that this handle holds with MQGMO_LOCK, or None.
         saved_context: descriptor of the last message got with MQOO_SAVE_ALL_CONTEXT.
         groups: how far puts, gets and browses in logical order are; None while none was made.
+        selector: which messages this handle sees at all; None for every one.
     """
 
     __slots__ = (
@@ -50,6 +52,7 @@ class Handle:
         "options",
         "path",
         "saved_context",
+        "selector",
     )
 
     def __init__(
@@ -64,6 +67,7 @@ class Handle:
         self.locked: int | None = None
         self.saved_context: MQMD | None = None
         self.groups: Places | None = None
+        self.selector: Selector | None = None
         self.durable = False
 
     @property
@@ -197,18 +201,20 @@ class Connection:
         *,
         queue_manager: str = "",
         dynamic_name: str = dynamic.DEFAULT_NAME,
+        selector: str = "",
     ) -> Handle:
         """MQOPEN.
 
         Args:
             queue_manager: ObjectQMgrName; blank for the local one.
             dynamic_name: DynamicQName, for a model queue.
+            selector: selection string; "" selects every message.
 
         Raises:
             ObjectNotFound: 2085, 2082, 2086, 2087.
             MQIError: 2001, 2042 (in use), 2045 (option not for this type), 2046 (no option),
                 2011, 2100 (dynamic queue), 2161 (ending), 2091, 2092, 2184, 2196 to 2199
-                (transmission queue).
+                (transmission queue), 2459, 2504, 2516, 2519 (selection string).
         """
         doing = f"open {name}"
         manager = self.manager
@@ -220,6 +226,7 @@ class Connection:
         inputs = options & INPUT
         if inputs & (inputs - 1):
             raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, object_name=name)
+        chosen = _selector(selector, name, options, doing) if selector else None
         if is_remote(path) and options & (INPUT | MQOO_BROWSE):
             raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
         if path[-1].kind == "QMODEL":
@@ -230,6 +237,7 @@ class Connection:
             handle = Handle(name, options, path, manager.state.definitions, 0)
         else:
             handle = self._open_registered(name, options, path, doing)
+        handle.selector = chosen
         self.handles.add(handle)
         return handle
 
@@ -400,6 +408,15 @@ def connection_id_of(manager: Manager, number: int) -> bytes:
     identity = manager.identity
     name = identity.name[:8].ljust(8).encode("latin-1")
     return b"AMQC" + name + identity.id_seed.to_bytes(4, "big") + number.to_bytes(8, "big")
+
+
+def _selector(text: str, name: str, options: int, doing: str) -> Selector | None:
+    if not options & (INPUT | MQOO_BROWSE):
+        reason = codes.MQRC_SELECTOR_INVALID_FOR_TYPE
+        raise mqi_error(reason, doing, detail="it is not opened to get", object_name=name)
+    from mqtriage.emulator.selecting import understood
+
+    return understood(text, doing)
 
 
 def _enter_handle(manager: Manager, connection_id: int, queue: Queue, options: int) -> int:

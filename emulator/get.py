@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator import groups, units
 from mqtriage.emulator.connections import (
@@ -40,7 +40,11 @@ from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.message import Message
 
+if TYPE_CHECKING:
+    from mqtriage.model.message_selector import Selector
+
 _BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_PLACED: Final = MQGMO_MSG_UNDER_CURSOR | GROUP_OPTIONS
 _PAGE_MESSAGES: Final = 200
 _PAGE_BYTES: Final = 4 << 20
 _NO_ID: Final = bytes(24)
@@ -200,6 +204,15 @@ def _take(
             return _cut(found, max_length)
     if may_hold:
         connection.id  # noqa: B018  entered before the transaction begins
+    start = handle.queue.first
+    if handle.selector is not None and not options & _PLACED:
+        # looked for before the file is locked: a selector may have to read many messages
+        _check_get_enabled(connection, handle, doing)
+        now = connection.look(doing)
+        found = _browse_from(connection, handle, wanted, start, now, options, None, doing, _WHOLE)
+        if found is None:
+            return None
+        start = found.position
     while True:
         durable = handle.durable and not syncpoint
         now = connection.begin(doing, durable=durable)
@@ -207,7 +220,7 @@ def _take(
             connection.fail_if_quiescing(options, doing)
             _check_get_enabled(connection, handle, doing)
             row, expired = _next_row(
-                connection, handle, options, wanted, now, in_unit=may_hold, doing=doing
+                connection, handle, options, wanted, now, start=start, in_unit=may_hold, doing=doing
             )
             if expired:
                 _discard(manager, expired, now)
@@ -366,26 +379,29 @@ def _next_row(
     wanted: Wanted,
     now_us: int,
     *,
+    start: int,
     in_unit: bool,
     doing: str,
 ) -> tuple[_Row | None, list[int]]:
-    """The message to take, and the expired ones that were met before it in delivery order."""
+    """The message to take, from *start* on, and the expired ones that were met before it."""
     if options & MQGMO_MSG_UNDER_CURSOR:
         row = _row_at(connection, handle, handle.cursor)
         if row is not None and row.expires_us is not None and row.expires_us <= now_us:
             return None, [row.position]
         return row, []
     expired: list[int] = []
-    start = handle.queue.first
     group = None
     if options & GROUP_OPTIONS:
         group = groups.candidate(handle, options, doing, browse=False, in_unit=in_unit)
     while True:
         row = _row_from(connection, handle, wanted, start, group)
         if row is None or row.expires_us is None or row.expires_us > now_us:
-            if row is None or group is None:
+            if row is None or (group is None and handle.selector is None):
                 return row, expired
-            if groups.may_return(connection, handle, row.md, options, group, now_us, doing):
+            if _is_selected(handle, row, now_us) and (
+                group is None
+                or groups.may_return(connection, handle, row.md, options, group, now_us, doing)
+            ):
                 return row, expired
         else:
             expired.append(row.position)
@@ -425,6 +441,19 @@ def _row_from(
         (start, handle.queue.last, *values),
     ).fetchone()
     return None if found is None else _Row(*found)
+
+
+def _is_selected(handle: Handle, row: _Row, now_us: int) -> bool:
+    if handle.selector is None:
+        return True
+    md = descriptor(row.md, row.expires_us, row.backouts, now_us)
+    return _selects(handle.selector, md, row.body)
+
+
+def _selects(selector: Selector, md: MQMD, body: bytes) -> bool:
+    from mqtriage.emulator.selecting import selects
+
+    return selects(selector, md, body)
 
 
 def _conditions(wanted: Wanted) -> tuple[str, str, tuple[object, ...]]:
@@ -500,7 +529,7 @@ def _browse_one(
     now = connection.look(doing)
     connection.fail_if_quiescing(options, doing)
     _check_get_enabled(connection, handle, doing)
-    piece = _piece(max_length)
+    piece = _piece(max_length) if handle.selector is None else _WHOLE
     if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         row = _row_at(connection, handle, handle.cursor, piece)
         if row is None or (row.expires_us is not None and row.expires_us <= now):
@@ -516,6 +545,8 @@ def _browse_one(
     if row is None:
         return None
     message = _message(manager, row, now)
+    if max_length is not None and handle.selector is not None:
+        message = message._replace(body=message.body[:max_length])
     if accept is not None and not accept(message):
         raise NotAccepted(message)
     if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
@@ -546,10 +577,12 @@ def _browse_from(
     while True:
         row = _row_from(connection, handle, wanted, start, group, piece)
         if row is None or row.expires_us is None or row.expires_us > now_us:
-            if (
-                row is None
-                or group is None
-                or groups.may_return(connection, handle, row.md, options, group, now_us, doing)
+            if row is None or (
+                _is_selected(handle, row, now_us)
+                and (
+                    group is None
+                    or groups.may_return(connection, handle, row.md, options, group, now_us, doing)
+                )
             ):
                 _discard_met(connection, expired)
                 return row
@@ -635,7 +668,8 @@ def walk(
     connection.look(doing)
     _check_get_enabled(connection, handle, doing)
     index, tests, values = _conditions(wanted)
-    piece = _piece(max_length)
+    selector = handle.selector
+    piece = _piece(max_length) if selector is None else _WHOLE
     query = (
         f"SELECT {', '.join('message.' + column for column in _WALK)}, {piece}"
         f" FROM message {index} CROSS JOIN body ON body.position = message.position"
@@ -660,6 +694,10 @@ def walk(
                     expired.append(position)
                     continue
                 md = descriptor(packed, expires_us, backouts, now)
+                if selector is not None:
+                    if not _selects(selector, md, body):
+                        continue
+                    body = body[:max_length]
                 if md.format == TRANSMISSION_FORMAT:
                     body = decremented(connection.manager, position, md, body, now)
                 page.append(

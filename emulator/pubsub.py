@@ -34,6 +34,7 @@ from mqtriage.emulator.subscriptions import (
     Subscription,
     alter_subscription,
     by_id,
+    chosen,
     define_subscription,
     end_non_durable,
     matching,
@@ -218,7 +219,7 @@ def _stage_copies(
 
     staging = staging_queue(manager, doing)
     unit = holder.id if holder else None
-    for found in matching(manager, topic):
+    for found in chosen(manager, matching(manager, topic), md, body):
         copy, data = _copy_for(found, md), body
         if found.proxy:
             copy, data = wrapped(topic, copy, body)
@@ -282,7 +283,7 @@ def fan_out(
     topic, md, body, expires_us = publication
     use_dlq = topics.resolved(manager, topic, "USEDLQ") == "YES"
     failed = []
-    for subscriber in found:
+    for subscriber in chosen(manager, found, md, body):
         if subscriber.proxy:
             continue
         copy = _copy_for(subscriber, md)
@@ -315,6 +316,8 @@ def deliver_retained(manager: Manager, found: Subscription, now_us: int) -> int:
         if over or not topic_matches(pattern, topic.split("/")):
             continue
         md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
+        if not chosen(manager, (found,), md, body):
+            continue
         failed = fan_out(manager, _Publication(topic, md, body, expires_us), (found,), now_us)
         count += not failed
     return count

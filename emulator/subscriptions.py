@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator import dynamic, topics
 from mqtriage.emulator.clock import date_and_time
@@ -19,7 +19,11 @@ from mqtriage.emulator.put import new_id
 from mqtriage.emulator.queues import Queue
 from mqtriage.mq import codes
 from mqtriage.mq.attributes import defaults
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import UsageError, mqi_error
+
+if TYPE_CHECKING:
+    from mqtriage.model.message_selector import Selector
 
 MANAGED_DURABLE: Final = "SYSTEM.MANAGED.DURABLE.*"
 MANAGED_NON_DURABLE: Final = "SYSTEM.MANAGED.NDURABLE.*"
@@ -67,6 +71,7 @@ def subscribe(
     durable: bool = False,
     destination: str = "",
     proxy: str = "",
+    selector: str = "",
 ) -> Subscription:
     """MQSUB: make a subscription, or resume the durable one of that name.
 
@@ -76,11 +81,13 @@ def subscribe(
         destination: queue of the subscriber's own; blank has one made from the model queue that
             the topic names (MDURMDL, MNDURMDL).
         proxy: queue manager that a proxy subscription stands for; it is durable.
+        selector: selection string; "" for every publication. One that is resumed keeps its own.
 
     Raises:
         UsageError: A durable one without a name.
         NotAuthorized: 2035: SUB on the topic, PUT on *destination*.
-        MQIError: 2425, 2432 (exists otherwise), 2436 (DURSUB), 2503 (SUB), 2085.
+        MQIError: 2425, 2432 (exists otherwise), 2436 (DURSUB), 2503 (SUB), 2085; 2551 for a
+            selector that cannot be read, 2459 where that is on one resumed, 2504, 2519.
     """
     from mqtriage.emulator.pubsub import deliver_retained
 
@@ -97,13 +104,18 @@ def subscribe(
         there = _named(manager, name) if name else None
         if there is not None:
             _check_resumed(there, topic, destination, doing, durable=durable)
+            _check_selector(selector, doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
             manager.commit()
             return there
         _check_topic_allows(manager, topic, doing, durable=durable)
+        _check_selector(selector, doing, codes.MQRC_SELECTION_NOT_AVAILABLE)
         found = _insert(
             connection, topic, name, destination, proxy, now, doing,
             durable=durable or bool(proxy), owner=owner,
         )  # fmt: skip
+        if selector:
+            _write(manager, found, {"SELECTOR": selector})
+            manager.refresh()
         if not proxy:
             deliver_retained(manager, found, now)
     except BaseException:
@@ -175,6 +187,13 @@ def _check_subscriber(connection: Connection, topic: str, destination: str, doin
     authority.check_topic(connection, above, topic, "SUB", doing)
     if destination:
         authority.check_put1(connection, destination, 0, doing)
+
+
+def _check_selector(selector: str, doing: str, wrong: int) -> None:
+    if selector:
+        from mqtriage.emulator.selecting import understood
+
+        understood(selector, doing, wrong)
 
 
 def _check_topic_allows(manager: Manager, topic: str, doing: str, *, durable: bool) -> None:
@@ -278,7 +297,10 @@ def _checked(
 ) -> dict[str, int | str]:
     from mqtriage.emulator.definitions import checked_attributes
 
-    return checked_attributes(manager, "SUB", attributes, altering=altering)
+    given = checked_attributes(manager, "SUB", attributes, altering=altering)
+    doing = "alter SUB" if altering else "define SUB"
+    _check_selector(str(given.get("SELECTOR", "")), doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
+    return given
 
 
 def _needed(manager: Manager, name: str, doing: str) -> Subscription:
@@ -294,11 +316,14 @@ def _keep(connection: Connection, found: Subscription, given: Mapping[str, int |
     if not kept and found.id.hex() not in _kept(connection.manager):
         return
     with connection.manager.writing(durable=True):
-        execute = connection.manager.store.execute
-        row = ("SUB", found.id.hex(), json.dumps(kept))
-        execute("INSERT OR REPLACE INTO definition VALUES (?, ?, ?)", row)
-        execute("UPDATE state SET definitions = definitions + 1")
+        _write(connection.manager, found, kept)
     connection.manager.refresh()
+
+
+def _write(manager: Manager, found: Subscription, kept: Mapping[str, int | str]) -> None:
+    row = ("SUB", found.id.hex(), json.dumps(kept))
+    manager.store.execute("INSERT OR REPLACE INTO definition VALUES (?, ?, ?)", row)
+    manager.store.execute("UPDATE state SET definitions = definitions + 1")
 
 
 def _kept(manager: Manager) -> dict[str, dict[str, int | str]]:
@@ -436,6 +461,33 @@ def matching(manager: Manager, topic: str) -> list[Subscription]:
     levels = topic.split("/")
     found = [s for s in subscriptions(manager) if topic_matches(s.topic.split("/"), levels)]
     return sorted(found, key=lambda s: (s.created_us, s.id))
+
+
+def chosen(
+    manager: Manager, found: Iterable[Subscription], md: MQMD, body: bytes
+) -> list[Subscription]:
+    """Those of *found* whose selectors select the publication, or that have none."""
+    selectors = manager.derived("subscription selectors", _load_selectors)
+    if not selectors:
+        return list(found)
+    from mqtriage.emulator.selecting import selects
+
+    return [
+        each
+        for each in found
+        if (selector := selectors.get(each.id)) is None or selects(selector, md, body)
+    ]
+
+
+def _load_selectors(manager: Manager) -> dict[bytes, Selector]:
+    from mqtriage.emulator.selecting import understood
+
+    made = {
+        bytes.fromhex(number): understood(str(text), "select publications")
+        for number, kept in _kept(manager).items()
+        if (text := kept.get("SELECTOR"))
+    }
+    return {number: selector for number, selector in made.items() if selector is not None}
 
 
 def topic_matches(pattern: list[str], levels: list[str]) -> bool:

@@ -2,7 +2,12 @@
 
 Fields of the descriptor are ``Root.MQMD.Format``, spelled as in C, ids are byte strings
 (``"0x41..."``), properties go by their own names. A selector knows nothing of MQDLH, delay header,
-length or body, and PutDate and PutTime are two texts there: such a condition has none.
+length or body, and PutDate and PutTime are two texts there: such a condition has none. Texts have
+no order in it.
+
+IBM does not say whether a text of the descriptor compares with the blanks that fill its field;
+programs are seen to write ``IN`` lists of names filled up, others write them without. So both forms
+are listed, and LIKE is only said of what may go on after it.
 
 Sources: IBM MQ documentation, "Message descriptor fields as properties", "Message selector syntax".
 """
@@ -34,6 +39,12 @@ _FIELDS: Final = {
     "feedback": "Feedback", "encoding": "Encoding", "ccsid": "CodedCharSetId",
     "sequence": "MsgSeqNumber", "offset": "Offset", "msg_flags": "MsgFlags",
 }  # fmt: skip
+_BYTES: Final = {
+    "format": 8, "put_appl": 28, "user": 12, "reply_to": 48, "reply_to_qmgr": 48,
+    "appl_identity": 32, "appl_origin": 4,
+}  # fmt: skip
+"""Texts of the descriptor, with the length of their fields."""
+
 _PROPERTY: Final = re.compile(r"prop\.([A-Za-z_$][A-Za-z0-9_$]*)\Z")
 _WORDS: Final = frozenset(
     {"NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE", "NULL", "TRUE", "FALSE"}
@@ -64,6 +75,15 @@ def _leaf(leaf: Expression) -> str | None:
     if name is None:
         return None
     match leaf:
+        case Compare(field, op, str() as value) if field in _BYTES:
+            listed = f"{name} IN ({_filled(field, value)})"
+            return {"=": listed, "<>": f"NOT ({listed})"}.get(op)
+        case In(field, values) if values and field in _BYTES:
+            return f"{name} IN ({', '.join(_filled(field, str(value)) for value in values)})"
+        case Compare(_, op, str() | bytes() | bool()) if op not in ("=", "<>"):
+            return None
+        case Between(_, str() | bytes(), _):
+            return None
         case Compare(_, op, value):
             text = _literal(value)
             return None if text is None else f"{name} {op} {text}"
@@ -74,6 +94,8 @@ def _leaf(leaf: Expression) -> str | None:
         case Between(_, low, high):
             first, last = _literal(low), _literal(high)
             return None if None in (first, last) else f"{name} BETWEEN {first} AND {last}"
+        case Like(field, pattern, _) if field in _BYTES and not pattern.endswith("%"):
+            return None
         case Like(_, pattern, escape) if not name.endswith("Id"):
             tail = f" ESCAPE {_literal(escape)}" if escape else ""
             return f"{name} LIKE {_literal(pattern)}{tail}"
@@ -87,6 +109,11 @@ def _name(field: str) -> str | None:
         return f"Root.MQMD.{_FIELDS[field]}"
     found = _PROPERTY.match(field)
     return found[1] if found is not None and found[1].upper() not in _WORDS else None
+
+
+def _filled(field: str, value: str) -> str:
+    """The text as it is and filled up with blanks, where that is another one."""
+    return ", ".join(dict.fromkeys(str(_literal(t)) for t in (value, value.ljust(_BYTES[field]))))
 
 
 def _literal(value: Value) -> str | None:

@@ -109,7 +109,8 @@ def opened_object(
     """Open what an MQOD names: the object, the MQOD as it goes back, and the full topic string.
 
     Raises:
-        MQIError: 2044, 2043, 2046, 2085, 2152, 2154, 2441, 2551 and those of `Connection.open`.
+        MQIError: 2044, 2043, 2046, 2085, 2152, 2154, 2441, 2516, 2519 and those of
+            `Connection.open`.
     """
     connection = session.connection
     layout = structure("MQOD")
@@ -122,8 +123,9 @@ def opened_object(
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     if int(fields["RecsPresent"]):
         raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, doing, detail="distribution lists")
-    if selection:
-        raise mqi_error(codes.MQRC_SELECTION_NOT_AVAILABLE, doing, detail="selection strings")
+    selector = selection_string(selection, doing) if selection else ""
+    if selector and kind != MQOT_Q:
+        raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
     if kind == MQOT_TOPIC:
         return _topic(session, name, object_string, options, od, doing)
     if kind == MQOT_Q_MGR:
@@ -139,11 +141,17 @@ def opened_object(
     there = connection.at(name)
     there.look(doing)
     topic = _topic_behind(there, name)
+    if topic is not None and selector:
+        raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
     if topic is not None:
         return _topic(session, topic, object_string, options, od, doing)
     pattern = str(fields["DynamicQName"]) or dynamic.DEFAULT_NAME
     handle = there.open(
-        name, options, queue_manager=str(fields["ObjectQMgrName"]), dynamic_name=pattern
+        name,
+        options,
+        queue_manager=str(fields["ObjectQMgrName"]),
+        dynamic_name=pattern,
+        selector=selector,
     )
     opened = of_queue(there, handle, options)
     queue, queue_manager = _NAMES.unpack(opened.resolved)
@@ -158,6 +166,18 @@ def opened_object(
         InvalidDestCount=0,
     )
     return opened, od, b""
+
+
+def selection_string(raw: bytes, doing: str) -> str:
+    """A SelectionString.
+
+    Raises:
+        MQIError: 2519.
+    """
+    try:
+        return raw.decode("utf-8").rstrip("\0")
+    except UnicodeDecodeError:
+        raise mqi_error(codes.MQRC_SELECTION_STRING_ERROR, doing, detail="not UTF-8") from None
 
 
 def of_queue(connection: Connection, handle: Handle, options: int) -> OpenObject:

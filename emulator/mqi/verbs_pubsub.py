@@ -8,7 +8,7 @@ from mqtriage.emulator import pubsub, subscriptions
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import structure
-from mqtriage.emulator.mqi.verbs_objects import of_queue, topic_string
+from mqtriage.emulator.mqi.verbs_objects import of_queue, selection_string, topic_string
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -29,7 +29,8 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     """MQSUB: make a subscription or resume a durable one, with a managed or an own queue.
 
     Raises:
-        MQIError: 2424, 2046, 2440, 2428, 2432, 2019, 2425, 2551, 2298 (SET_CORREL_ID, ALTER).
+        MQIError: 2424, 2046, 2440, 2428, 2432, 2019, 2425, 2551, 2459, 2504, 2519
+            (selection string), 2298 (SET_CORREL_ID, ALTER).
     """
     doing = "subscribe"
     sd, object_string, raw_name, _, selection = blobs
@@ -38,7 +39,8 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     fields = layout.decode(sd, doing)
     options = int(fields["Options"])
     name = raw_name.decode("utf-8", "replace").rstrip("\0 ")
-    _check(options, name, selection, doing)
+    _check(options, name, doing)
+    selector = selection_string(selection, doing) if selection else ""
     connection.look(doing)
     there = _named(connection, name) if name else None
     if there is None and not options & _CREATE:
@@ -64,7 +66,12 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
         destination = opened.handle.queue.name
     try:
         found = subscriptions.subscribe(
-            connection, topic, name=name, durable=durable, destination=destination
+            connection,
+            topic,
+            name=name,
+            durable=durable,
+            destination=destination,
+            selector=selector,
         )
     except UsageError as error:
         raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
@@ -85,11 +92,9 @@ def _named(connection: Connection, name: str) -> subscriptions.Subscription | No
     return next((each for each in there if each.name == name), None)
 
 
-def _check(options: int, name: str, selection: bytes, doing: str) -> None:
+def _check(options: int, name: str, doing: str) -> None:
     if not options & (_CREATE | _RESUME | _ALTER):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    if selection:
-        raise mqi_error(codes.MQRC_SELECTION_NOT_AVAILABLE, doing, detail="selection strings")
     if options & (_ALTER | _SET_CORREL_ID | _WILDCARD_CHAR):
         said = "MQSO_ALTER, MQSO_SET_CORREL_ID and MQSO_WILDCARD_CHAR are not emulated"
         raise mqi_error(codes.MQRC_FUNCTION_NOT_SUPPORTED, doing, detail=said)

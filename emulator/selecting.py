@@ -1,0 +1,44 @@
+"""Selection strings at MQOPEN and MQSUB: understood once, asked of each message.
+
+A handle with one sees only the messages that it selects, whatever the call matches besides; the
+message under a cursor was selected when the cursor came there.
+Source: IBM MQ documentation, "Selectors", "Selection behavior", reasons 2459, 2504, 2519.
+"""
+
+from __future__ import annotations
+
+from mqtriage.model.message_selector import LONGEST, Selector, SelectorError, parse_selector
+from mqtriage.model.subject import Subject
+from mqtriage.mq import codes
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.message import Message
+
+
+def understood(
+    text: str, doing: str, wrong: int = codes.MQRC_SELECTOR_SYNTAX_ERROR
+) -> Selector | None:
+    """The selector that *text* is; None where it selects every message.
+
+    Args:
+        wrong: the reason for one that cannot be read: 2459, or 2551 at MQSUB, where a provider of
+            extended selection could have read it.
+
+    Raises:
+        MQIError: *wrong*, 2519 (too long), 2504 (never true).
+    """
+    if len(text.encode("utf-8", "surrogateescape")) > LONGEST:
+        said = f"a selection string has at most {LONGEST} bytes"
+        raise mqi_error(codes.MQRC_SELECTION_STRING_ERROR, doing, detail=said)
+    try:
+        found = parse_selector(text)
+    except SelectorError as error:
+        raise mqi_error(wrong, doing, detail=f"selection string, {error}") from error
+    if found.constant is False:
+        raise mqi_error(codes.MQRC_SELECTOR_ALWAYS_FALSE, doing, detail=text[:80])
+    return None if found.constant else found
+
+
+def selects(selector: Selector, md: MQMD, body: bytes) -> bool:
+    """Whether the message is selected; *body* is whole."""
+    return selector.selects(Subject(Message(md, body, len(body), b"")))
