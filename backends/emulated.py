@@ -100,9 +100,11 @@ class EmulatedBackend:
     def now_us(self) -> int:
         return self.manager.look()
 
-    def open(self, queue: str, options: int, queue_manager: str = "") -> EmulatedHandle:
+    def open(
+        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+    ) -> EmulatedHandle:
         connection = self.connection if queue_manager else self.connection.at(queue)
-        handle = connection.open(queue, options, queue_manager=queue_manager)
+        handle = connection.open(queue, options, queue_manager=queue_manager, selector=selector)
         return EmulatedHandle(connection, handle)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:

@@ -30,11 +30,13 @@ class NoBrowseBackend:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
-    def open(self, queue: str, options: int, queue_manager: str = "") -> QueueHandle:
+    def open(
+        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+    ) -> QueueHandle:
         """MQOPEN; Refused for a browse of a queue that is never browsed."""
         if options & MQOO_BROWSE:
             self._check(queue, queue)
-        handle: QueueHandle = self.inner.open(queue, options, queue_manager)
+        handle: QueueHandle = self.inner.open(queue, options, queue_manager, selector)
         if options & MQOO_BROWSE:
             try:
                 self._check(queue, handle.resolved_name)

@@ -196,11 +196,19 @@ class Backend(Protocol):
     def now_us(self) -> int:
         """The queue manager's time, microseconds since 1970 UTC."""
 
-    def open(self, queue: str, options: int, queue_manager: str = "") -> QueueHandle:
+    def open(
+        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+    ) -> QueueHandle:
         """MQOPEN a queue with MQOO_* *options*.
 
         Args:
             queue_manager: ObjectQMgrName; "" for the local one. Another one is for output alone.
+            selector: selection string; the handle sees only what it selects, all with "".
+
+        Raises:
+            ObjectNotFound: 2085.
+            BadSelector: 2459, 2504, 2519.
+            MQIError: 2045, 2042 ... as documented.
         """
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:

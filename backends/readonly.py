@@ -98,10 +98,12 @@ class ReadOnlyBackend:
     def now_us(self) -> int:
         return self.inner.now_us()
 
-    def open(self, queue: str, options: int, queue_manager: str = "") -> ReadOnlyHandle:
+    def open(
+        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+    ) -> ReadOnlyHandle:
         if options & ~_LOOKING:
             raise _refused(f"open {queue} with options {options:#x}")
-        return ReadOnlyHandle(self.inner.open(queue, options, queue_manager))
+        return ReadOnlyHandle(self.inner.open(queue, options, queue_manager, selector))
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         raise _refused(f"put to {queue}")

@@ -117,10 +117,16 @@ class TracedBackend:
         """What is no call: the name, what it can do, its clock, its insight."""
         return getattr(self.inner, name)
 
-    def open(self, queue: str, options: int, queue_manager: str = "") -> TracedHandle:
+    def open(
+        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+    ) -> TracedHandle:
         where = f"{queue} on {queue_manager}" if queue_manager else queue
-        with _told(self._tell, _call("MQOPEN", where, options, "MQOO_")):
-            return TracedHandle(self.inner.open(queue, options, queue_manager), self._tell)
+        call = _call("MQOPEN", where, options, "MQOO_")
+        if selector:
+            call = f"{call} selector {selector}"
+        with _told(self._tell, call):
+            handle = self.inner.open(queue, options, queue_manager, selector)
+            return TracedHandle(handle, self._tell)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         with _told(self._tell, _call("MQPUT1", queue, options, "MQPMO_")) as more:

@@ -182,7 +182,8 @@ def run_act(
     with journalled.planning(app) as watch:
         plan = plan_act(readonly(backend), request, selection, watch, assume_due=assume_due)
     journalled.note_loops(app, plan, request)
-    everything = selection.tree is None and selection.limit is None and not selection.skip
+    whole = selection.tree is None and selection.selector is None
+    everything = whole and selection.limit is None and not selection.skip
     whole = everything and request.target is None and request.when is None
     severity = Severity.NAME if whole else Severity.ASK
     journalled.run(app, backend, safety, request, plan, severity)

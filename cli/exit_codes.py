@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from mqtriage.mq.errors import (
+    BadSelector,
     ConnectionFailed,
     NoClient,
     NoMessageAvailable,
@@ -63,6 +64,7 @@ _SIGTERM = 15
 _BY_CLASS: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (KeyboardInterrupt, ExitCode.INTERRUPTED),
     (UsageError, ExitCode.USAGE),
+    (BadSelector, ExitCode.USAGE),
     (NotFound, ExitCode.NOT_FOUND),
     (ObjectNotFound, ExitCode.NOT_FOUND),
     # 2033 reaches the user only when one message was asked for and is not there

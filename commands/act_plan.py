@@ -15,7 +15,7 @@ from mqtriage.commands.act_copies import CopyOptions
 from mqtriage.commands.act_marks import planned
 from mqtriage.commands.definition_change import alias_base
 from mqtriage.commands.lifetime_acts import owed_note
-from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import EXPIRY_NOTE, refuse_unknown_due, selected
 from mqtriage.commands.spool import planned_messages
 from mqtriage.commands.staged_acts import NOW, When, rebuilt_notes
 from mqtriage.model.plan import Plan, PlannedMessage
@@ -94,7 +94,7 @@ def plan_act(
     """
     refuse_unknown_due(backend, selection, assume=assume_due, writes=True)
     messages = planned_messages()
-    for message in selected(backend, open_to_browse(backend, request.queue), selection):
+    for message in selected(backend, request.queue, selection):
         messages.append(planned(message))
         if len(messages) % _WATCHED == 0:
             watch(len(messages))

@@ -11,15 +11,18 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.commands.archive_files import begun_of, lines_of
 from mqtriage.commands.archive_reading import message_of
 from mqtriage.model.selection import Selection
 from mqtriage.model.stored_messages import COPY, Ended, Numbered, Settled, read_line
 from mqtriage.mq.dump_entry import Damaged
-from mqtriage.mq.errors import Refused, StorageError
+from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
+
+if TYPE_CHECKING:
+    from mqtriage.model.subject import Subject
 
 _UNSETTLED: Final = 0
 _COMMITTED: Final = 1
@@ -94,12 +97,28 @@ def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool]
     """The same for a message in hand."""
     if selection.uses_due_time:
         raise Refused("a file cannot tell when a staged message was due: select by put time")
-    predicate = selection.predicate(now_us)
-    if predicate is None:
+    tests = [test for test in (selection.predicate(now_us), _selector_test(selection)) if test]
+    if not tests:
         return None
     from mqtriage.model.subject import DecodedHeaders, Subject  # dear to import, rarely needed
 
-    return lambda message: predicate(Subject(message, DecodedHeaders))
+    def test(message: Message) -> bool:
+        subject = Subject(message, DecodedHeaders)
+        return all(each(subject) for each in tests)
+
+    return test
+
+
+def _selector_test(selection: Selection) -> Callable[[Subject], bool] | None:
+    """The selection string, which no queue manager reads here."""
+    if selection.selector is None:
+        return None
+    from mqtriage.model.message_selector import SelectorError, parse_selector
+
+    try:
+        return parse_selector(selection.selector).selects
+    except SelectorError as error:
+        raise UsageError(f"--selector, {error}") from error
 
 
 def _left(path: Path, left_out: LeftOut) -> Iterator[Numbered]:

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.backout_policy import Queues, boqname_of, lead
 from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
-from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.selection import Selection
 from mqtriage.mq.backout import is_poison, near_threshold
@@ -91,7 +91,7 @@ def _pending(
                 continue
             messages = selected(
                 backend,
-                open_to_browse(backend, each.name),
+                each.name,
                 Selection(),
                 max_length=None if detail else 0,
             )
@@ -139,10 +139,9 @@ def browse(
 ) -> Listing:
     """List the chosen messages of a backout queue, with where they came from."""
     refuse_unknown_due(backend, selection)
-    handle = open_to_browse(backend, queue)
     queues = {each.name: each for each in backend.queues()}
     origins = origins_of(queues, queue)
-    messages = selected(backend, handle, selection)
+    messages = selected(backend, queue, selection)
     now_us = backend.now_us()
 
     def record(message: Message) -> dict[str, Any]:

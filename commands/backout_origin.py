@@ -9,7 +9,7 @@ from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.act_plan import local_attributes
 from mqtriage.commands.backout_messages import Sureness, destination, target_of
 from mqtriage.commands.backout_policy import boqname_of, lead, threshold_of
-from mqtriage.commands.selecting import open_to_browse, selected
+from mqtriage.commands.selecting import selected
 from mqtriage.model.decoded import decoded
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection
@@ -117,7 +117,7 @@ def _destinations(backend: Backend, queue: str) -> tuple[dict[str, int], int, in
     """How many messages name which destination; how many name none; how many there are."""
     counts: dict[str, int] = {}
     without = total = 0
-    for message in selected(backend, open_to_browse(backend, queue), Selection()):
+    for message in selected(backend, queue, Selection()):
         total += 1
         sent_to = destination_of(message)
         if sent_to is None or (sent_to not in counts and len(counts) >= GREATEST_DESTINATIONS):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.act_plan import local_attributes
-from mqtriage.commands.selecting import open_to_browse, selected
+from mqtriage.commands.selecting import selected
 from mqtriage.model.causes import Cause, conditions_of, find_causes, survey_of, tally_of
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -110,7 +110,7 @@ def _mask(conditions: list[Any], cause: Cause) -> int:
 
 def subjects(backend: Backend, queue: str) -> Iterator[Subject]:
     """The messages of a queue, whole, one at a time."""
-    return map(Subject, selected(backend, open_to_browse(backend, queue), Selection()))
+    return map(Subject, selected(backend, queue, Selection()))
 
 
 def record(number: int, queue: str, cause: Cause) -> dict[str, Any]:

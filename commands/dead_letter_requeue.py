@@ -11,7 +11,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.commands.act_marks import planned
 from mqtriage.commands.act_plan import ActRequest
 from mqtriage.commands.grouped_requeue import GroupedPlan, plan_groups, skipped
-from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.commands.spool import Spool, planned_messages
 from mqtriage.model.decoded import dead_letter_facts
 from mqtriage.model.plan import PlannedMessage
@@ -36,7 +36,7 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     refuse_unknown_due(backend, selection)
     groups: dict[str, Spool[PlannedMessage]] = {}
     stay: list[ItemOutcome] = []
-    for message in selected(backend, open_to_browse(backend, request.queue), selection):
+    for message in selected(backend, request.queue, selection):
         queue, why = destination(message, backend.queue_manager)
         if queue:
             groups.setdefault(queue, planned_messages()).append(planned(message))

@@ -20,7 +20,7 @@ from mqtriage.commands.act_plan import (
 )
 from mqtriage.commands.dead_letters import dead_letter_queue
 from mqtriage.commands.rule_judge import Fate, Judge
-from mqtriage.commands.selecting import EXPIRY_NOTE, open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import EXPIRY_NOTE, refuse_unknown_due, selected
 from mqtriage.commands.spool import planned_messages
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
@@ -101,7 +101,7 @@ def plan_rules(
     made = Rehearsal(plan, judge.table)
     reports: Counter[str] = Counter()
     plan.messages = messages = planned_messages()
-    for message in selected(backend, open_to_browse(backend, request.queue), selection):
+    for message in selected(backend, request.queue, selection):
         fate = judge.fate(message)
         made.fates.append(fate)
         if fate.action is not None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
-from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.model.decoded import dead_letter_facts
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection
@@ -67,7 +67,7 @@ def browse(
     """
     refuse_unknown_due(backend, selection)
     name = queue or dead_letter_queue(backend)
-    messages = selected(backend, open_to_browse(backend, name), selection)
+    messages = selected(backend, name, selection)
     make = partial(record, queue=name, form=form, detail=detail)
     return counted(Listing("DeadLetterList", FIELDS, map(make, messages)))
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
-from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.model.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection
@@ -80,9 +80,8 @@ def browse(
     if by not in ("put", "due", "target"):
         raise UsageError(f"--by {by}: put, due or target is expected")
     refuse_unknown_due(backend, selection, assume=assume_due)
-    handle = open_to_browse(backend, STAGING_QUEUE)
     kept = selection if by == "put" else _without_limit(selection)
-    messages = selected(backend, handle, kept)
+    messages = selected(backend, STAGING_QUEUE, kept)
     make = partial(
         record,
         now_us=backend.now_us(),
@@ -99,13 +98,13 @@ def browse(
 def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool = False) -> Listing:
     """One record for each target: how many messages wait for it, and when they come."""
     refuse_unknown_due(backend, selection, assume=assume_due)
-    handle = open_to_browse(backend, STAGING_QUEUE)
+    messages = selected(backend, STAGING_QUEUE, selection)
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
 
     def groups() -> Iterator[dict[str, Any]]:
         now_us = backend.now_us()
         found: dict[tuple[str, str], dict[str, Any]] = {}
-        for message in selected(backend, handle, selection):
+        for message in messages:
             facts = target_and_due(message, known)
             names = (facts.target or "", facts.target_queue_manager or "") if facts else ("", "")
             group = found.setdefault(names, _group(names))

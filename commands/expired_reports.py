@@ -15,7 +15,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.commands.act_marks import planned
 from mqtriage.commands.act_plan import ActRequest, plan_messages
 from mqtriage.commands.records import counted, message_record, with_rest
-from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
@@ -57,8 +57,7 @@ def reports(
 
     def records() -> Iterator[dict[str, Any]]:
         for queue in queues:
-            handle = open_to_browse(backend, queue)
-            for message in selected(backend, handle, selection):
+            for message in selected(backend, queue, selection):
                 told = _told(message)
                 if not isinstance(told, str):
                     made = message_record(message, queue, detail=detail)
@@ -107,7 +106,7 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
     window = replace(selection, skip=0, limit=None)
     most = selection.limit
     skip = selection.skip
-    for message in selected(backend, open_to_browse(backend, request.queue), window):
+    for message in selected(backend, request.queue, window):
         told = _told(message)
         if isinstance(told, str):
             others += 1

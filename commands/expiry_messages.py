@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
-from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection
 from mqtriage.mq.constants import MQEI_UNLIMITED
@@ -47,8 +47,7 @@ def browse(
     What has expired is never listed: MQGET returns no such message, browsing or not (EX-17).
     """
     refuse_unknown_due(backend, selection)
-    handle = open_to_browse(backend, queue)
-    messages = selected(backend, handle, selection, max_length=None if detail else 0)
+    messages = selected(backend, queue, selection, max_length=None if detail else 0)
 
     def record(message: Message) -> dict[str, Any]:
         made = message_record(message, queue, form=form, detail=detail)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands import archive as archives
-from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.model.result import Document
 from mqtriage.model.selection import Selection
 from mqtriage.model.stored_messages import COPY
 from mqtriage.mq import dumpfile
-from mqtriage.mq.errors import MQIError, StorageError, UsageError
+from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 
@@ -83,17 +83,12 @@ def archive(backend: Backend, queue: str, selection: Selection, to: Destination)
     """
     refuse_unknown_due(backend, selection)
     at = rfc3339(backend.now_us())
-    handle = open_to_browse(backend, queue)
-    messages = selected(backend, handle, selection)
     path = to.path or _path(to, queue, at)
-    try:
+    with closing(selected(backend, queue, selection)) as messages:
         if to.form == "ndjson":
             told = _write_lines(path, to, backend, queue, at, messages)
         else:
             told = _write_dump(path, to, backend, queue, messages)
-    finally:
-        with suppress(MQIError):  # closed by its last message already
-            handle.close()
     document = Document(
         "MessageArchive",
         {

@@ -11,7 +11,7 @@ from mqtriage.commands.archive_files import ENDINGS, begun_of, find_archive
 from mqtriage.commands.archive_reading import message_of, stored_in
 from mqtriage.commands.message_diff import Side
 from mqtriage.commands.message_load import stored
-from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.model.selection import Selection
 from mqtriage.model.stored_messages import Numbered
 from mqtriage.mq.dump_entry import Damaged
@@ -42,7 +42,7 @@ def kind_of(name: str, archives: Callable[[], Path]) -> tuple[str, str]:
 def queue_side(backend: Backend, queue: str, selection: Selection) -> Side:
     """The messages of a queue, by browsing it."""
     refuse_unknown_due(backend, selection)
-    return Side(queue, lambda: selected(backend, open_to_browse(backend, queue), selection))
+    return Side(queue, lambda: selected(backend, queue, selection))
 
 
 def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:

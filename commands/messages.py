@@ -14,7 +14,6 @@ from mqtriage.commands.records import (
     with_rest,
 )
 from mqtriage.commands.selecting import (
-    open_to_browse,
     refuse_unknown_due,
     selected,
 )
@@ -45,8 +44,7 @@ def browse(
         ObjectNotFound: No such queue.
     """
     refuse_unknown_due(backend, selection)
-    handle = open_to_browse(backend, queue)
-    messages = selected(backend, handle, selection, max_length=None if detail else 0)
+    messages = selected(backend, queue, selection, max_length=None if detail else 0)
     make = partial(message_record, queue=queue, form=form, detail=detail)
     return counted(Listing("MessageList", FIELDS, map(make, messages)))
 
@@ -54,10 +52,9 @@ def browse(
 def count(backend: Backend, queue: str, selection: Selection) -> Document:
     """Count the chosen messages by browsing them; what others hold uncommitted is not seen."""
     refuse_unknown_due(backend, selection)
-    handle = open_to_browse(backend, queue)
     number = length_bytes = 0
     oldest = newest = ""
-    for message in selected(backend, handle, selection, max_length=0):
+    for message in selected(backend, queue, selection, max_length=0):
         number += 1
         length_bytes += message.length_bytes
         md = message.md
@@ -112,7 +109,7 @@ def find_one(
     refuse_unknown_due(backend, selection)
     found: Message | None = None
     number = 0
-    for message in selected(backend, open_to_browse(backend, queue), selection):
+    for message in selected(backend, queue, selection):
         number += 1
         if number == nth:
             found = message

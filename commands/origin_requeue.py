@@ -13,7 +13,7 @@ from mqtriage.commands.act_marks import planned
 from mqtriage.commands.act_plan import ActRequest, local_attributes
 from mqtriage.commands.backout_origin import candidates, destination_of, origin_name
 from mqtriage.commands.grouped_requeue import GroupedPlan, plan_groups, skipped
-from mqtriage.commands.selecting import open_to_browse, refuse_unknown_due, selected
+from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.commands.spool import Spool, planned_messages
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
@@ -40,7 +40,7 @@ def plan_origins(backend: Backend, request: ActRequest, selection: Selection) ->
     known = candidates(queues, base)
     groups: dict[str, Spool[PlannedMessage]] = {}
     stay: list[ItemOutcome] = []
-    for message in selected(backend, open_to_browse(backend, request.queue), selection):
+    for message in selected(backend, request.queue, selection):
         sent_to = destination_of(message)
         origin = origin_name(queues, known, sent_to)
         if origin is not None:

@@ -7,7 +7,7 @@ costs one look-up; everything else is tested here, on one message at a time.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -47,18 +47,13 @@ def read_selection(
 
     Raises:
         UsageError: An option cannot be understood.
-        Refused: A text too short for a purge; a selection string, which nothing can take yet.
+        Refused: A text too short for a purge.
     """
     values = {
         _RENAMED.get(name, name): value
         for name, value in given.items()
-        if name not in ("ids_from", "explain_select", "selector")
+        if name not in ("ids_from", "explain_select")
     }
-    if given.get("selector"):
-        raise Refused(
-            "--selector: selection strings are not supported by this version",
-            hint="--where \"prop.Color = 'red'\" or --prop Color=red select by a property",
-        )
     options = SelectionOptions(**values, ids_from=None if ids_lines is None else tuple(ids_lines))
     return build_selection(
         options, for_write=for_write, for_purge=for_purge, yes_short_text=yes_short_text
@@ -101,29 +96,38 @@ def refuse_unknown_due(
         )
 
 
-def open_to_browse(backend: Backend, queue: str) -> QueueHandle:
-    """Open *queue* for browse and nothing else (DD-50).
+def open_to_browse(backend: Backend, queue: str, selection: Selection | None = None) -> QueueHandle:
+    """Open *queue* for browse and nothing else (DD-50), with the selection string there is.
 
     Raises:
         UsageError: Not a name.
         ObjectNotFound: No such queue.
+        MQIError: 2459, 2504, 2519: the selection string.
     """
-    return backend.open(check_queue_name(queue), MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+    selector = selection.selector if selection is not None else None
+    options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+    return backend.open(check_queue_name(queue), options, selector=selector or "")
 
 
 def selected(
-    backend: Backend,
-    handle: QueueHandle,
-    selection: Selection,
-    *,
-    max_length: int | None = None,
-) -> Iterator[Message]:
-    """Yield the messages that *selection* chooses, in queue order, each as soon as it is read.
+    backend: Backend, queue: str, selection: Selection, *, max_length: int | None = None
+) -> Generator[Message, None, None]:
+    """The messages of *queue* that *selection* chooses, in its order, each as soon as it is read.
+
+    The queue is open for browse from the call until the last message was read.
 
     Args:
-        handle: open for browse; closed when the last message was read.
         max_length: bytes of message data wanted where the filter itself needs none.
+
+    Raises:
+        UsageError, ObjectNotFound, MQIError: As `open_to_browse`.
     """
+    return _selected(backend, open_to_browse(backend, queue, selection), selection, max_length)
+
+
+def _selected(
+    backend: Backend, handle: QueueHandle, selection: Selection, max_length: int | None
+) -> Generator[Message, None, None]:
     test = _test(backend, selection)
     length = None if selection.needs else max_length
     try:

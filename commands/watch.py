@@ -63,7 +63,7 @@ def watch(
     refuse_unknown_due(backend, selection)
     match, test = matching(backend, selection)
     length = None if body or selection.needs else 0
-    handles = [(queue, open_to_browse(backend, queue)) for queue in queues]
+    handles = [(queue, open_to_browse(backend, queue, selection)) for queue in queues]
     for queue, handle in handles:
         if queue not in known:
             known[queue] = Known()

@@ -42,7 +42,7 @@ class SelectionOptions:
 
     Attributes:
         persistent: True for `--persistent`, False for `--not-persistent`.
-        selector: selection string for the queue manager; passed on, never read here.
+        selector: selection strings for the queue manager; passed on, never read here.
         ids_from: lines of the file of ids, or None where the option was not given.
         skip, limit: count selected messages. position_range: ``3..7``, from 1, both ends included.
     """
@@ -73,7 +73,7 @@ class SelectionOptions:
     body_path: tuple[str, ...] = ()
     body_hex: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
-    selector: str | None = None
+    selector: tuple[str, ...] = ()
     ids_from: tuple[str, ...] | None = None
     skip: int = 0
     limit: int | None = None
@@ -216,7 +216,20 @@ def build_selection(
     if for_purge and not yes_short_text:
         refuse_short_text(tree)
     skip, limit = _window(options)
-    return Selection(tree, options.selector, skip, limit, tuple(id_notes))
+    return Selection(tree, _one_of(options.selector), skip, limit, tuple(id_notes))
+
+
+def _one_of(selectors: tuple[str, ...]) -> str | None:
+    """One selection string that selects what one of these does.
+
+    Raises:
+        UsageError: One is empty: to the queue manager that would be every message.
+    """
+    if not all(text.strip() for text in selectors):
+        raise UsageError("--selector: the selection string is empty")
+    if len(selectors) < 2:
+        return selectors[0] if selectors else None
+    return " OR ".join(f"({text})" for text in selectors)
 
 
 def refuse_short_text(tree: Expression | None) -> None:

@@ -13,6 +13,7 @@
         +-- NotAuthorized          2035 and its kin (exit 6)
         +-- ConnectionFailed       2059, 2009, 2538, 2393 ... (exit 7)
         +-- NoMessageAvailable     2033
+        +-- BadSelector            2459, 2504, 2519: a selection string (exit 2)
         +-- QueueFull              2053, 2056, 2192
 
 `cli/exit_codes.py` turns the class into the exit code, and nothing else does.
@@ -121,6 +122,10 @@ class NoMessageAvailable(MQIError):
     """MQRC_NO_MSG_AVAILABLE (2033): nothing on the queue that matches, for now."""
 
 
+class BadSelector(MQIError):
+    """A selection string that the queue manager cannot read, or that selects nothing ever."""
+
+
 class QueueFull(MQIError):
     """The queue cannot take one more message: MAXDEPTH or its file size is reached."""
 
@@ -143,6 +148,7 @@ _NO_CONNECTION: Final = (
 
 _CLASS_BY_REASON: Final[dict[int, type[MQIError]]] = {
     2033: NoMessageAvailable,
+    **dict.fromkeys((2459, 2504, 2519), BadSelector),
     **dict.fromkeys((2053, 2056, 2192), QueueFull),
     **dict.fromkeys(_NOT_FOUND, ObjectNotFound),
     **dict.fromkeys(_NOT_AUTHORIZED, NotAuthorized),

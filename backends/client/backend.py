@@ -76,8 +76,12 @@ class ClientBackend:
     def now_us(self) -> int:
         return self._clock.now_us()
 
-    def open(self, queue: str, options: int, queue_manager: str = "") -> ClientHandle:
-        return ClientHandle(self.connection, queue, options, queue_manager=queue_manager)
+    def open(
+        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+    ) -> ClientHandle:
+        return ClientHandle(
+            self.connection, queue, options, queue_manager=queue_manager, selector=selector
+        )
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         module = self.connection.library.module

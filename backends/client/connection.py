@@ -29,6 +29,10 @@ from mqtriage.mq.errors import (
 
 MQCNO_VERSION_7: Final = 7
 MQOD_VERSION_3: Final = 3
+MQOD_VERSION_4: Final = 4
+"""The first with a selection string."""
+
+UTF_8: Final = 1208
 MQIA_PLATFORM: Final = 32
 
 _RECONNECT: Final = {
@@ -124,7 +128,12 @@ class Connection:
         return mapped_errors(self.library, doing, object_name)
 
     def open(
-        self, name: str, options: int, dynamic_name: str = "", queue_manager: str = ""
+        self,
+        name: str,
+        options: int,
+        dynamic_name: str = "",
+        queue_manager: str = "",
+        selector: str = "",
     ) -> tuple[Any, Any]:
         """MQOPEN a queue.
 
@@ -136,6 +145,9 @@ class Connection:
             od.DynamicQName = dynamic_name.encode()
         if queue_manager:
             od.ObjectQMgrName = queue_manager.encode()
+        if selector:
+            od.Version = MQOD_VERSION_4
+            od.set_vs("SelectionString", selector.encode(), vs_ccsid=UTF_8)
         with self.mapped(f"open {name}", name):
             queue = self.library.module.Queue(self.theirs, od, options | MQOO_FAIL_IF_QUIESCING)
         return queue, od

@@ -69,10 +69,12 @@ class ClientHandle:
         options: int,
         dynamic_name: str = "",
         queue_manager: str = "",
+        selector: str = "",
     ) -> None:
         self._connection = connection
+        self._selector = selector
         self._module = connection.library.module
-        self._theirs, od = connection.open(name, options, dynamic_name, queue_manager)
+        self._theirs, od = connection.open(name, options, dynamic_name, queue_manager, selector)
         self._name = text_of(od.ObjectName) or name
         self._resolved = text_of(od.ResolvedQName) or self._name
         self._buffer_bytes = _FIRST_BUFFER
@@ -169,7 +171,7 @@ class ClientHandle:
 
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
         # a handle of its own, since a handle has one cursor, and that is for `get`
-        other = ClientHandle(self._connection, self._name, MQOO_BROWSE)
+        other = ClientHandle(self._connection, self._name, MQOO_BROWSE, selector=self._selector)
         step = MQGMO_BROWSE_FIRST
         try:
             while True:

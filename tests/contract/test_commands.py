@@ -51,6 +51,9 @@ msg browse ORDERS --limit 2 -o ids
 msg browse ORDERS.IN --backout '>=1' --columns format,backout_count
 msg browse ORDERS.IN --where "format = 'MQSTR'" -o csv
 msg browse ORDERS.IN --body-contains order -o ids
+msg browse ORDERS.IN --selector "Root.MQMD.Format = 'MQSTR'" -o ids
+msg browse ORDERS.BO --selector "Root.MQMD.BackoutCount > 0 OR JMSPriority = 4" -o json
+msg count ORDERS.BO --selector "Root.MQMD.PutApplName LIKE 'legacy%'"
 msg browse ORDERS.IN --no-expiry-effects
 msg browse NO.SUCH
 msg browse NO.SUCH -o json

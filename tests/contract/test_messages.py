@@ -27,7 +27,7 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import MQIError, NoMessageAvailable, ObjectNotFound, QueueFull
+from mqtriage.mq.errors import BadSelector, MQIError, NoMessageAvailable, ObjectNotFound, QueueFull
 from tests.contract.conftest import End
 
 BOTH = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT
@@ -40,6 +40,22 @@ def bodies(backend: Backend, queue: str) -> list[bytes]:
         return [message.body for message in handle.browse()]
     finally:
         handle.close()
+
+
+def test_a_selection_string_is_the_queue_managers_work(end: End, backend: Backend) -> None:
+    queue = end.local()
+    for priority, body in ((4, b"four"), (7, b"seven"), (2, b"two")):
+        backend.put1(queue, MQMD(priority=priority), body)
+    handle = backend.open(queue, BOTH & ~MQOO_OUTPUT, selector="Root.MQMD.Priority < 5")
+    assert [message.body for message in handle.browse(max_length=3)] == [b"fou", b"two"]
+    assert handle.get().body == b"four"
+    assert handle.get(match=Match()).body == b"two"
+    assert reason_of(handle.get) == codes.MQRC_NO_MSG_AVAILABLE
+    handle.close()
+    assert bodies(backend, queue) == [b"seven"]
+    for wrong in ("Root.MQMD.Priority <", "Root.MQMD.Format > 'A'"):
+        with pytest.raises(BadSelector, match=r"\(2459\)"):
+            backend.open(queue, MQOO_BROWSE, selector=wrong)
 
 
 def reason_of(call: object, *arguments: object, **more: object) -> int:

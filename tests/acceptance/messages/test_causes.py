@@ -134,6 +134,36 @@ def test_no_expiry_effects_refuses_to_browse(poisoned: Estate, argv: tuple[str, 
     assert poisoned.run(*argv, "--no-expiry-effects").code == 8
 
 
+@pytest.fixture
+def kinds_of_failure(estate: Estate) -> Estate:
+    """IN is healthy; on OUT a reply queue and two properties each go together with failure."""
+    estate.put("IN", *[b"fine"] * 5, reply_to_q="R1")
+    estate.put("OUT", *[b"bad"] * 4, reply_to_q="R.BAD")
+    marked = [("IN", "region=EU"), ("OUT", "region=US"), ("OUT", "amount=17")]
+    for queue, prop in marked * 4:
+        ran = estate.run("msg", "put", queue, "x", "--prop", prop, "--yes")
+        assert ran.code == 0, ran.err
+    return estate
+
+
+def test_the_selector_of_a_cause_selects_what_its_condition_does(
+    kinds_of_failure: Estate,
+) -> None:
+    estate = kinds_of_failure
+    items = estate.run("backout", "causes", "OUT", "--against", "IN", "-o", "json").json["items"]
+    tried = [item for item in items if item["selector"]]
+    assert {item["where"] for item in tried} == {
+        "reply_to = 'R.BAD'", "prop.region = 'US'", "prop.amount = '17'",
+    }  # fmt: skip
+    browse = ("msg", "browse", "OUT", "-o", "ids")
+    for item in tried:
+        by_where = estate.run(*browse, "--where", item["where"])
+        by_selector = estate.run(*browse, "--selector", item["selector"])
+        assert by_selector.code == 0, (item, by_selector.err)
+        assert by_selector.out == by_where.out, item
+        assert len(by_where.out.split()) == item["count"]
+
+
 def test_each_cause_is_told_as_a_selector_and_as_a_rule_in_toml(poisoned: Estate) -> None:
     argv = ("backout", "causes", "OUT", "--against", "IN")
     items = poisoned.run(*argv, "-o", "json").json["items"]

@@ -208,10 +208,40 @@ def test_the_bytes_of_an_id_and_the_parts_of_a_selection_are_told_on_stderr(
     assert "mqtriage: backout >= 1" in ran.err
 
 
-def test_a_selection_string_is_refused_with_a_way_out(estate: Estate) -> None:
-    ran = estate.run("msg", "browse", "IN", "--selector", "Color = 'red'")
-    assert ran.code == 8
-    assert "--where" in ran.err
+def bodies_of(estate: Estate, *options: str) -> list[str]:
+    ran = estate.run("msg", "browse", "IN", *options, "-o", "json")
+    assert ran.code == 0, ran.err
+    return [item["body"] for item in ran.json["items"]]
+
+
+def test_a_selection_string_selects(estate: Estate) -> None:
+    for body, colour in (("cherry", "red"), ("plum", "blue"), ("apple", "red")):
+        ran = estate.run("msg", "put", "IN", body, "--prop", f"Color={colour}", "--yes")
+        assert ran.code == 0, ran.err
+    assert bodies_of(estate, "--selector", "Color = 'red'") == ["cherry", "apple"]
+    both = ("--selector", "Color = 'blue'", "--selector", "Root.MQMD.Priority > 8 OR FALSE")
+    assert bodies_of(estate, *both) == ["plum"]
+    with_where = ("--selector", "Color = 'red'", "--where", "body contains 'apple'")
+    assert bodies_of(estate, *with_where) == ["apple"]
+    ran = estate.run("msg", "count", "IN", "--selector", "Color = 'red'", "--explain-select")
+    assert "queue manager: selection string Color = 'red'" in ran.err
+    ran = estate.run("msg", "purge", "IN", "--selector", "Color = 'red'", "--yes")
+    assert ran.code == 0, ran.err
+    assert bodies_of(estate) == ["plum"]
+    (archived,) = estate.run("archive", "ls", "-o", "json").json["items"]
+    chosen = ("--selector", "Color = 'red'", "--where", "body contains 'cherry'")
+    ran = estate.run("archive", "filter", archived["archive"], *chosen, "-o", "json")
+    assert ran.json["item"]["count"] == 1, ran.err
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"),
+    [("Color =", "column 8"), ("1 = 2", "MQRC_SELECTOR_ALWAYS_FALSE (2504)"), ("", "is empty")],
+)
+def test_a_bad_selection_string_is_wrong_usage(estate: Estate, selector: str, said: str) -> None:
+    ran = estate.run("msg", "browse", "IN", "--selector", selector)
+    assert ran.code == 2
+    assert said in ran.err
 
 
 def test_show_tells_of_other_messages_with_the_same_id(estate: Estate) -> None:

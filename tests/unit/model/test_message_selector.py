@@ -19,8 +19,10 @@ _MD = MQMD(
     put_appl_name="amqsput", user_identifier="alice", reply_to_q="REPLY", expiry_tenths=-1,
     put_date="20260131", put_time="10000000", ccsid=1208, encoding=273,
 )  # fmt: skip
-_USER = {"Color": "red", "size": 12, "weight": 2.5, "paid": True, "token": b"\x0a\xfc\x23",
-         "note": "it's 5%"}  # fmt: skip
+_USER: dict[str, rfh2.Value] = {
+    "Color": "red", "size": 12, "weight": 2.5, "paid": True, "token": b"\x0a\xfc\x23",
+    "note": "it's 5%",
+}  # fmt: skip
 
 
 def subject(md: MQMD = _MD) -> Subject:

@@ -10,6 +10,7 @@ from mqtriage.cli.exit_codes import ExitCode, outcome_of
 from mqtriage.mq import codes, pcf_codes
 from mqtriage.mq.error_hints import hint_of
 from mqtriage.mq.errors import (
+    BadSelector,
     ConnectionFailed,
     MQIError,
     NoMessageAvailable,
@@ -98,6 +99,11 @@ def test_what_keeps_from_connecting_is_no_connection(name: str) -> None:
             id="no-connection",
         ),
         pytest.param("MQRC_NO_MSG_AVAILABLE", NoMessageAvailable, id="no-message"),
+        pytest.param(
+            "MQRC_SELECTOR_SYNTAX_ERROR MQRC_SELECTOR_ALWAYS_FALSE MQRC_SELECTION_STRING_ERROR",
+            BadSelector,
+            id="selector",
+        ),
         pytest.param(
             "MQRC_Q_FULL MQRC_Q_SPACE_NOT_AVAILABLE MQRC_STORAGE_MEDIUM_FULL", QueueFull, id="full"
         ),
