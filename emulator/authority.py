@@ -236,6 +236,15 @@ def check_open(connection: Connection, name: str, options: int, doing: str) -> N
     _require_on_queue_manager(connection, needed, doing)
 
 
+def check_inquire(connection: Connection, object_type: str, name: str, doing: str) -> None:
+    """Refuse MQOPEN of an object that can only be inquired: a namelist, a process.
+
+    Raises:
+        NotAuthorized: 2035.
+    """
+    _require(connection, object_type, name, ("INQ",), doing)
+
+
 def check_put1(connection: Connection, name: str, options: int, doing: str) -> None:
     """Refuse MQPUT1, and the send of a JMS client (DD-37)."""
     needed = ("PUT", *(word for bits, word in _PUT1 if options & bits))

@@ -1,4 +1,4 @@
-"""Write C headers of our own for programs that call the MQI: cmqc.h, cmqxc.h, cmqcfc.h, cmqbc.h.
+"""Write C headers of our own for programs that call the MQI: cmqc.h, cmqxc.h and so on.
 
 They are made from the tables of names, numbers and layouts; nothing in them is IBM's text.
 """
@@ -26,6 +26,8 @@ _LEVELS: Final = (
 )  # fmt: skip
 _OBJECT_SELECTORS: Final = ("MQIA_", "MQCA_", "MQGA_", "MQBA_")
 """PCF names that cmqc.h has, since MQINQ takes them too."""
+_NO_FAMILY: Final = ("MQ", "MQCMDL")
+"""What is a length or a level is not looked up by its number."""
 _HEXES: Final = ("MQRO", "MQENC")
 _TEXTS: Final = {
     "MQMI_NONE_ARRAY": 24, "MQCI_NONE_ARRAY": 24, "MQGI_NONE_ARRAY": 24, "MQACT_NONE_ARRAY": 32,
@@ -59,7 +61,7 @@ def header(name: str) -> str:
     """The text of one header.
 
     Args:
-        name: "cmqc.h", "cmqxc.h", "cmqcfc.h" or "cmqbc.h".
+        name: one of `HEADERS`.
     """
     guard = name.replace(".", "_").upper() + "_MQTRIAGE"
     lines = [f"/* {name}: {NOTICE}. */", f"#ifndef {guard}", f"#define {guard}"]
@@ -141,6 +143,23 @@ def _cmqbc() -> Iterator[str]:
     yield from _prototypes("mqai")
 
 
+def _cmqstrc() -> Iterator[str]:
+    """A function for each family that names its numbers: MQRC_STR(2085)."""
+    yield "#include <cmqcfc.h>\n#include <cmqxc.h>"
+    families: dict[str, dict[int, str]] = {}
+    sources = [names("cmqc"), *map(_whole_numbers, (constants, codes)), names("cmqcfc")]
+    for found in (*sources, _whole_numbers(pcf_codes), names("cmqxc")):
+        for name, value in found.items():
+            family, _, rest = name.partition("_")
+            if family not in _NO_FAMILY and not rest.startswith(("FIRST", "LAST")):
+                families.setdefault(family, {}).setdefault(_signed(value), name)
+    for family, known in families.items():
+        yield f"static inline char *{family}_STR(MQLONG v) {{\n  switch (v) {{"
+        for number, name in sorted(known.items()):
+            yield f'  case {number}: return (char *)"{name}";'
+        yield '  default: return (char *)"";\n  }\n}'
+
+
 def _whole_numbers(module: ModuleType) -> dict[str, int]:
     return {
         name: value
@@ -154,9 +173,14 @@ def _numbers(found: Mapping[str, int], made: dict[str, None]) -> Iterator[str]:
         if name in made:
             continue
         made[name] = None
-        signed = value - 2**32 if value >= 2**31 else value
+        signed = _signed(value)
         is_hex = name.partition("_")[0] in _HEXES and signed >= 0
         yield f"#define {name} {hex(signed) if is_hex else f'({signed})'}"
+
+
+def _signed(value: int) -> int:
+    """The number as an MQLONG."""
+    return value - 2**32 if value >= 2**31 else value
 
 
 def _texts(module: ModuleType) -> Iterator[str]:
@@ -375,5 +399,11 @@ _PCF: Final = {
 }
 """Fields with their initial values; ``TYPE:`` stands in front of those that are no MQLONG."""
 
-_BODIES: Final = {"cmqc.h": _cmqc, "cmqxc.h": _cmqxc, "cmqcfc.h": _cmqcfc, "cmqbc.h": _cmqbc}
+_BODIES: Final = {
+    "cmqc.h": _cmqc,
+    "cmqxc.h": _cmqxc,
+    "cmqcfc.h": _cmqcfc,
+    "cmqbc.h": _cmqbc,
+    "cmqstrc.h": _cmqstrc,
+}
 HEADERS: Final = tuple(_BODIES)

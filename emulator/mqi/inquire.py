@@ -32,6 +32,10 @@ _SETTABLE: Final = {
 """What MQSET can set (IBM MQ documentation, "MQSET - Set object attributes")."""
 
 _QUEUE_NAMES: Final = {2016: "QUEUE", 20: "TYPE"}
+_NAMES: Final = {"NAMELIST": 2010, "PROCESS": 2012, "AUTHINFO": 2045}
+"""The selectors of the names of what is only inquired."""
+
+_NAME_LENGTH: Final = 48
 _FIXED_LENGTHS: Final = {"QMNAME": 48, "QMID": 48}
 
 
@@ -50,8 +54,9 @@ def _selectors(kind: str) -> Mapping[int, Attribute]:
 
 @cache
 def _known() -> frozenset[int]:
-    kinds = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QMGR")
-    return frozenset(n for kind in kinds for n in _selectors(kind)) | frozenset(_QUEUE_NAMES)
+    kinds = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QMGR", *_NAMES)
+    names = frozenset(_QUEUE_NAMES) | frozenset(_NAMES.values())
+    return frozenset(n for kind in kinds for n in _selectors(kind)) | names
 
 
 def inquire(
@@ -156,6 +161,10 @@ def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, Attribute
     connection = opened.connection
     connection.look(doing)
     manager = connection.manager
+    if opened.kind in _NAMES:
+        from mqtriage.emulator import kept
+
+        return opened.kind, _counted(kept.named(manager, opened.kind, opened.name, doing))
     if opened.handle is None:
         return "QMGR", manager.all_attributes()
     first = opened.handle.path[0]
@@ -165,6 +174,17 @@ def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, Attribute
     if not queue.is_local:
         return queue.kind, queue.attributes
     return queue.kind, {**queue.attributes, **_counts(manager, connection, queue.name)}
+
+
+def _counted(values: Mapping[str, AttributeValue]) -> Mapping[str, AttributeValue]:
+    """A namelist with the number of its names, which follows from them."""
+    if "NAMES" not in values:
+        return values
+    return {**values, "NAMCOUNT": len(_listed(values["NAMES"]))}
+
+
+def _listed(names: AttributeValue) -> list[str]:
+    return [name for name in str(names).split(",") if name.strip()]
 
 
 def _counts(manager: Manager, connection: Connection, name: str) -> dict[str, AttributeValue]:
@@ -199,9 +219,14 @@ def _text(
 ) -> bytes | None:
     """The characters, padded to the length that the attribute has in the MQI."""
     if selector == 2016 and opened.handle is not None:
-        return opened.handle.path[0].name.encode().ljust(48)
+        return opened.handle.path[0].name.encode().ljust(_NAME_LENGTH)
+    if selector == _NAMES.get(kind):
+        return opened.name.encode().ljust(_NAME_LENGTH)
     if entry is None:
         return None
+    if entry.keyword == "NAMES":
+        names = _listed(values.get("NAMES", ""))
+        return b"".join(name.strip().encode().ljust(_NAME_LENGTH) for name in names)
     length = _FIXED_LENGTHS.get(entry.keyword, entry.max_length)
     if entry.kind is ValueKind.WORD or length == 0:
         return None

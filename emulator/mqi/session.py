@@ -44,7 +44,7 @@ class OpenObject:
     """An object handle (MQHOBJ).
 
     Attributes:
-        kind: "queue", "qmgr" or "topic".
+        kind: "queue", "qmgr", "topic", or the MQSC type of a definition: "NAMELIST" and so on.
         name: of the queue or queue manager; of a topic its topic string.
         handle: of a queue.
         connection: the one that the handle belongs to (`Connection.at`).

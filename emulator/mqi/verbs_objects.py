@@ -38,6 +38,8 @@ _KNOWN_OPEN_OPTIONS: Final = 0x007FFFFF
 _CLOSE_OPTIONS: Final = MQCO_DELETE | MQCO_DELETE_PURGE | MQCO_KEEP_SUB | MQCO_REMOVE_SUB | 0x20
 _OBJECT_TYPES: Final = range(1, 13)
 _STATUS_TYPES: Final = range(3)
+_DEFINITIONS: Final = {2: "NAMELIST", 3: "PROCESS", 7: "AUTHINFO"}
+"""MQOT_* of what is opened to inquire alone."""
 
 
 def text(raw: bytes) -> str:
@@ -131,6 +133,8 @@ def opened_object(
     if kind == MQOT_Q_MGR:
         opened = _queue_manager(connection, str(fields["ObjectQMgrName"]), options, doing)
         return opened, od, b""
+    if kind in _DEFINITIONS:
+        return _definition(connection, kind, name, options, doing), od, b""
     if kind != MQOT_Q:
         reason = codes.MQRC_UNKNOWN_OBJECT_NAME
         raise mqi_error(reason, doing, object_name=name)
@@ -210,6 +214,22 @@ def _queue_manager(connection: Connection, wanted: str, options: int, doing: str
     if authority.is_checked(connection):
         authority.check_open(connection, "", options, doing)
     return OpenObject("qmgr", name, options, connection, object_type=MQOT_Q_MGR)
+
+
+def _definition(
+    connection: Connection, object_type: int, name: str, options: int, doing: str
+) -> OpenObject:
+    from mqtriage.emulator import kept
+
+    connection.look(doing)
+    kind = _DEFINITIONS[object_type]
+    if options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
+        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+    if name not in kept.objects(connection.manager, kind):
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    if authority.is_checked(connection):
+        authority.check_inquire(connection, kind, name, doing)
+    return OpenObject(kind, name, options, connection, object_type=object_type)
 
 
 def topic_string(connection: Connection, name: str, rest: bytes, doing: str) -> str:

@@ -340,3 +340,27 @@ def test_a_wait_that_is_cut_short_ends_with_2203(
     wait = ibmmq.GMO(Options=c.MQGMO_WAIT, WaitInterval=20_000)
     assert failure(ibmmq, queue.get, None, ibmmq.MD(), wait) == (2, 2203)
     assert failure(ibmmq, queue.get) == (2, 2009)
+
+
+def test_a_namelist_and_a_process_are_opened_to_be_inquired(
+    ibmmq: Any, qmgr: Any, served: Served
+) -> None:
+    from mqtriage.emulator import kept
+
+    c = ibmmq.CMQC
+    connection = served.backend().connection
+    kept.define(connection, "NAMELIST", "FRUIT", {"NAMES": "APPLE.Q,PEAR.Q", "DESCR": "two"})
+    kept.define(connection, "PROCESS", "PEELER", {"APPLICID": "/bin/peel", "USERDATA": "fast"})
+
+    def opened_as(kind: int, name: bytes, options: int = c.MQOO_INQUIRE) -> Any:
+        return ibmmq.Queue(qmgr, ibmmq.OD(ObjectType=kind, ObjectName=name), options)
+
+    fruit = opened_as(c.MQOT_NAMELIST, b"FRUIT")
+    found = fruit.inquire([c.MQCA_NAMELIST_NAME, c.MQIA_NAME_COUNT])
+    assert (found[c.MQCA_NAMELIST_NAME].strip(), found[c.MQIA_NAME_COUNT]) in [
+        (b"FRUIT", 2), ("FRUIT", 2),
+    ]  # fmt: skip
+    peeler = opened_as(c.MQOT_PROCESS, b"PEELER")
+    assert peeler.inquire(c.MQCA_APPL_ID).strip() in (b"/bin/peel", "/bin/peel")
+    assert failure(ibmmq, opened_as, c.MQOT_NAMELIST, b"NONE") == (2, 2085)
+    assert failure(ibmmq, opened_as, c.MQOT_NAMELIST, b"FRUIT", c.MQOO_OUTPUT) == (2, 2045)
