@@ -783,7 +783,7 @@ static MQLONG start_consuming(Connection *c, int wait) {
 static MQLONG pause_consuming(Connection *c, int pause) {
   MQLONG reason = MQRC_NONE;
   pthread_mutex_lock(&c->state);
-  if (!c->started) reason = pause ? MQRC_NONE : MQRC_OPERATION_NOT_ALLOWED;
+  if (!c->started) reason = MQRC_OPERATION_NOT_ALLOWED;
   else c->suspended = pause;
   pthread_cond_broadcast(&c->changed);
   pthread_mutex_unlock(&c->state);

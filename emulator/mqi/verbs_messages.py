@@ -115,7 +115,7 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
     context = _context(session, context_handle, options, doing) if options & _PASS else None
     md = given = unpack(raw_md)
     if version >= 3:
-        md, body = _with_handles(session, md, body, pmo, doing)
+        md, body = _with_handles(session, opened, md, body, pmo, doing)
     try:
         full = _stored(opened, md, body, options, context, doing)
     except MQIError as error:
@@ -130,7 +130,8 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
         session.async_puts.succeeded += 1
     session.shared.bell.ring()
     if md is not given:
-        full = full._replace(format=given.format, encoding=given.encoding, ccsid=given.ccsid)
+        ccsid = _ccsid(opened, given)
+        full = full._replace(format=given.format, encoding=given.encoding, ccsid=ccsid)
     pmo = pmo[:20] + _COUNTS.pack(1, 0, 0) + opened.resolved + pmo[128:]
     return Reply((), (_packed(full, md_version), pmo))
 
@@ -175,8 +176,13 @@ def _context(session: Session, number: int, options: int, doing: str) -> MQMD:
     return opened.handle.saved_context
 
 
+def _ccsid(opened: OpenObject, md: MQMD) -> int:
+    """The CCSID of the data, with MQCCSI_Q_MGR looked up: no header may say that."""
+    return md.ccsid or int(opened.connection.manager.attributes.get("CCSID", 1208))
+
+
 def _with_handles(
-    session: Session, md: MQMD, body: bytes, pmo: bytes, doing: str
+    session: Session, opened: OpenObject, md: MQMD, body: bytes, pmo: bytes, doing: str
 ) -> tuple[MQMD, bytes]:
     """The message with the properties of the message handles in an MQPMO version 3."""
     original, new = _HANDLES.unpack_from(pmo, 160)
@@ -190,6 +196,8 @@ def _with_handles(
                 raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
             names = {each.name for each in handle.properties}
             found = [each for each in found if each.name not in names] + handle.properties
+    if found:
+        md = md._replace(ccsid=_ccsid(opened, md))
     made, body = properties.with_properties(md, body, found)
     return made, body
 

@@ -126,12 +126,9 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     structure("MQPD").version_of(pd, doing)
     at = _found(handle, options, raw_name, doing)
     there = handle.properties[at]
-    if wanted_type and options & _CONVERT_TYPE:
+    value = there
+    if wanted_type and options & _CONVERT_TYPE:  # else Type is output alone
         value = properties.converted(there, wanted_type, doing)
-    elif wanted_type not in (0, there.type):
-        raise mqi_error(codes.MQRC_PROPERTY_TYPE_ERROR, doing, detail=there.name)
-    else:
-        value = there
     handle.cursor = at
     length = len(value.data)
     if length > buffer_bytes and not options & _QUERY_LENGTH:

@@ -237,3 +237,19 @@ def test_a_subscription_with_a_queue_of_its_own(ibmmq: Any, qmgr: Any, served: S
     sub.close(sub_close_options=c.MQCO_REMOVE_SUB)
     topic.pub(b"nobody hears")
     assert failure(ibmmq, queue.get) == (2, 2033)
+
+
+def test_data_behind_properties_can_be_converted(ibmmq: Any, qmgr: Any, queue: Any) -> None:
+    c = ibmmq.CMQC
+    put_with(ibmmq, qmgr, queue, colour="red")
+    got = ibmmq.MessageHandle(qmgr)
+    options = c.MQGMO_CONVERT | c.MQGMO_PROPERTIES_IN_HANDLE
+    md = ibmmq.MD(CodedCharSetId=1200)
+    gmo = ibmmq.GMO(Options=options, MsgHandle=got.get_handle())
+    assert queue.get(None, md, gmo).decode("utf-16-be" if md.Encoding & 15 == 1 else "utf-16-le")
+
+
+def test_suspending_what_was_not_started_is_not_allowed(ibmmq: Any, qmgr: Any, queue: Any) -> None:
+    c = ibmmq.CMQC
+    for operation in (c.MQOP_SUSPEND, c.MQOP_RESUME):
+        assert failure(ibmmq, qmgr.ctl, operation, ibmmq.CTLO()) == (2, 2534)

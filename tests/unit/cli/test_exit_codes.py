@@ -137,6 +137,7 @@ def test_every_class_of_the_error_tree_is_in_the_table() -> None:
         "ConnectionFailed": 7,
         "NoMessageAvailable": 5,
         "QueueFull": 1,
+        "BadSelector": 2,
     }
     tree = {
         name: kind
