@@ -410,7 +410,7 @@ def test_the_explanation_says_who_does_which_part() -> None:
     given = options(
         correl_id=("text:ORDER-1",),
         backout=(">=3",),
-        selector="Color = 'red'",
+        selector=("Color = 'red'",),
         body_regex=("a+b",),
         ids_from=tuple(f"text:{n}" for n in range(9)),
         skip=1,
