@@ -24,6 +24,7 @@ from mqtriage.mq.errors import MQIError, mqi_error
 
 if TYPE_CHECKING:
     from mqtriage.emulator.groups import Places
+    from mqtriage.emulator.marks import Marks
     from mqtriage.model.message_selector import Selector
 
 INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
@@ -39,6 +40,7 @@ class Handle:
         saved_context: descriptor of the last message got with MQOO_SAVE_ALL_CONTEXT.
         groups: how far puts, gets and browses in logical order are; None while none was made.
         selector: which messages this handle sees at all; None for every one.
+        marks: messages that were marked by browsing; None while none was.
     """
 
     __slots__ = (
@@ -48,6 +50,7 @@ class Handle:
         "groups",
         "id",
         "locked",
+        "marks",
         "name",
         "options",
         "path",
@@ -68,6 +71,7 @@ class Handle:
         self.saved_context: MQMD | None = None
         self.groups: Places | None = None
         self.selector: Selector | None = None
+        self.marks: Marks | None = None
         self.durable = False
 
     @property

@@ -25,11 +25,16 @@ from mqtriage.mq.constants import (
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
     MQGMO_LOCK,
+    MQGMO_MARK_BROWSE_CO_OP,
+    MQGMO_MARK_BROWSE_HANDLE,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQGMO_UNLOCK,
+    MQGMO_UNMARK_BROWSE_CO_OP,
+    MQGMO_UNMARK_BROWSE_HANDLE,
+    MQGMO_UNMARKED_BROWSE_MSG,
     MQGMO_WAIT,
     MQOO_BROWSE,
     MQOO_SAVE_ALL_CONTEXT,
@@ -44,6 +49,12 @@ if TYPE_CHECKING:
     from mqtriage.model.message_selector import Selector
 
 _BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_MARKS: Final = (
+    MQGMO_MARK_BROWSE_HANDLE
+    | MQGMO_MARK_BROWSE_CO_OP
+    | MQGMO_UNMARK_BROWSE_HANDLE
+    | MQGMO_UNMARK_BROWSE_CO_OP
+)
 _PLACED: Final = MQGMO_MSG_UNDER_CURSOR | GROUP_OPTIONS
 _PAGE_MESSAGES: Final = 200
 _PAGE_BYTES: Final = 4 << 20
@@ -450,6 +461,19 @@ def _is_selected(handle: Handle, row: _Row, now_us: int) -> bool:
     return _selects(handle.selector, md, row.body)
 
 
+def _is_marked(manager: Manager, handle: Handle, options: int, row: _Row, now_us: int) -> bool:
+    if not options & MQGMO_UNMARKED_BROWSE_MSG or handle.marks is None:
+        return False
+    return handle.marks.is_marked(manager, row.position, now_us)
+
+
+def _mark(manager: Manager, handle: Handle, options: int, position: int, now_us: int) -> None:
+    from mqtriage.emulator.marks import Marks
+
+    handle.marks = handle.marks or Marks()
+    handle.marks.change(manager, options, position, now_us)
+
+
 def _selects(selector: Selector, md: MQMD, body: bytes) -> bool:
     from mqtriage.emulator.selecting import selects
 
@@ -549,6 +573,8 @@ def _browse_one(
         message = message._replace(body=message.body[:max_length])
     if accept is not None and not accept(message):
         raise NotAccepted(message)
+    if options & _MARKS:
+        _mark(manager, handle, options, row.position, now)
     if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         _unlock(connection, handle)
         if options & GROUP_OPTIONS:
@@ -579,6 +605,7 @@ def _browse_from(
         if row is None or row.expires_us is None or row.expires_us > now_us:
             if row is None or (
                 _is_selected(handle, row, now_us)
+                and not _is_marked(connection.manager, handle, options, row, now_us)
                 and (
                     group is None
                     or groups.may_return(connection, handle, row.md, options, group, now_us, doing)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.hold import Hold
 from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.marks import Cooperation
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
 
@@ -138,9 +139,14 @@ class Shared:
     numbers: itertools.count[int] = field(
         default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)
     )
+    _cooperations: dict[int, Cooperation] = field(default_factory=dict)
     _manager: Manager | None = None
     _file: tuple[int, int] | None = None
     _folded: int = 0
+
+    def cooperation(self, queue_id: int) -> Cooperation:
+        """What the handles share that cooperate in browsing that queue."""
+        return self._cooperations.setdefault(queue_id, Cooperation())
 
     def manager(self) -> Manager:
         """The one view of the file, for whoever holds `turn`.
@@ -234,6 +240,8 @@ class Session:
     def end(self, *, committed: bool) -> None:
         """Let go of everything; an open unit of work is committed by MQDISC, else backed out."""
         connection, self._connection = self._connection, None
+        for each in self._objects.values():
+            _end_marks(each)
         self._objects.clear()
         self.subscriptions.clear()
         for number in [n for n, h in self.shared.message_handles.items() if h.owner is self]:
@@ -272,7 +280,9 @@ class Session:
         return found
 
     def remove(self, number: int) -> None:
-        self._objects.pop(number, None)
+        found = self._objects.pop(number, None)
+        if found is not None:
+            _end_marks(found)
 
     # -- waiting ------------------------------------------------------------------------------
 
@@ -310,6 +320,11 @@ class Session:
                 if self._is_peer_gone():
                     raise ClientGone
                 return
+
+
+def _end_marks(opened: OpenObject) -> None:
+    if opened.handle is not None and opened.handle.marks is not None:
+        opened.handle.marks.end()
 
 
 def failed(error: MQIError) -> Reply:

@@ -8,6 +8,7 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from mqtriage.emulator import get as getting
+from mqtriage.emulator import marks
 from mqtriage.emulator import put as putting
 from mqtriage.emulator.connections import INPUT
 from mqtriage.emulator.mqi import properties
@@ -67,7 +68,6 @@ _PROPERTIES: Final = (
     | MQGMO_PROPERTIES_FORCE_MQRFH2
     | MQGMO_PROPERTIES_IN_HANDLE
 )
-_MARKS: Final = 0x1F00000
 _MATCHES: Final = 0x3F
 _PLACES: Final = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _SIGNAL: Final = 8
@@ -275,6 +275,8 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     if opened.handle is None:
         raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
     _check_get(options, wait_ms, doing)
+    if options & marks.OPTIONS:
+        marks.check(options, opened.options, doing)
     if options & MQGMO_UNLOCK and not options & _BROWSE:
         getting.unlock(opened.connection, opened.handle)
         return Reply((0,), (raw_md, gmo, b""))
@@ -309,7 +311,7 @@ def _check_get(options: int, wait_ms: int, doing: str) -> None:
     browse = options & _BROWSE
     wrong = (
         (options & MQGMO_SYNCPOINT and options & MQGMO_NO_SYNCPOINT)
-        or options & (_SIGNAL | _MARKS)
+        or options & _SIGNAL
         or browse & (browse - 1)
     )
     asked = options & _PROPERTIES

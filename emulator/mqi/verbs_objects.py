@@ -8,6 +8,7 @@ from typing import Final
 
 from mqtriage.emulator import authority, dynamic, topics
 from mqtriage.emulator.connections import Connection, Handle
+from mqtriage.emulator.marks import Marks
 from mqtriage.emulator.mqi import inquire
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import structure
@@ -20,6 +21,7 @@ from mqtriage.mq.constants import (
     MQCO_KEEP_SUB,
     MQCO_REMOVE_SUB,
     MQOO_BROWSE,
+    MQOO_CO_OP,
     MQOO_INPUT_AS_Q_DEF,
     MQOO_INPUT_EXCLUSIVE,
     MQOO_INPUT_SHARED,
@@ -142,6 +144,8 @@ def opened_object(
         raise mqi_error(codes.MQRC_OBJECT_NAME_ERROR, doing, detail="ObjectName is blank")
     if not options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="no access option")
+    if options & MQOO_CO_OP and not options & MQOO_BROWSE:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQOO_CO_OP without MQOO_BROWSE")
     there = connection.at(name)
     there.look(doing)
     topic = _topic_behind(there, name)
@@ -157,6 +161,8 @@ def opened_object(
         dynamic_name=pattern,
         selector=selector,
     )
+    if options & MQOO_CO_OP:
+        handle.marks = Marks(session.shared.cooperation(handle.queue.id))
     opened = of_queue(there, handle, options)
     queue, queue_manager = _NAMES.unpack(opened.resolved)
     od = layout.patched(
