@@ -252,6 +252,17 @@ static const char *charv_text(const void *structure, const MQCHARV *v) {
   return v->VSOffset && structure != NULL ? (const char *)structure + v->VSOffset : NULL;
 }
 
+/* Pointer and offset both given, or a length that is none. */
+static int bad_charv(const MQCHARV *v) {
+  return (v->VSPtr != NULL && v->VSOffset != 0) || v->VSLength < MQVS_NULL_TERMINATED ||
+         (v->VSLength > 0 && v->VSPtr == NULL && v->VSOffset == 0);
+}
+
+static MQLONG wrong_string(const MQCHARV *object, const MQCHARV *selection) {
+  if (bad_charv(object)) return MQRC_OBJECT_STRING_ERROR;
+  return bad_charv(selection) ? MQRC_SELECTION_STRING_ERROR : MQRC_NONE;
+}
+
 static void add_charv(Frame *f, const void *structure, const MQCHARV *v) {
   const char *text = charv_text(structure, v);
   size_t length = 0;
@@ -921,9 +932,17 @@ EXPORT void MQBACK(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
   simple(handle, V_BACK, &request, cc, rc);
 }
 
+static int bad_od(const MQOD *od, PMQLONG cc, PMQLONG rc) {
+  if (od_version(od) != 4) return 0;
+  MQLONG reason = wrong_string(&od->ObjectString, &od->SelectionString);
+  if (reason) finish(NULL, reason, cc, rc);
+  return reason != MQRC_NONE;
+}
+
 EXPORT void MQOPEN(MQHCONN handle, PMQVOID od, MQLONG options, PMQHOBJ hobj, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
   *hobj = MQHO_UNUSABLE_HOBJ;
+  if (bad_od(od, cc, rc)) return;
   Connection *c = enter(handle, cc, rc);
   if (c == NULL) return;
   add_int(&request, options);
@@ -983,6 +1002,7 @@ EXPORT void MQPUT1(MQHCONN handle, PMQVOID od, PMQVOID md, PMQVOID pmo, MQLONG l
                    PMQVOID buffer, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
   if (bad_buffer(length, buffer, cc, rc) || too_long(length, cc, rc)) return;
+  if (bad_od(od, cc, rc)) return;
   Connection *c = enter(handle, cc, rc);
   if (c == NULL) return;
   add_od(&request, od);
@@ -1070,6 +1090,12 @@ EXPORT void MQSUB(MQHCONN handle, PMQVOID descriptor, PMQHOBJ hobj, PMQHOBJ hsub
   add_int(&request, *hobj);
   add_structure(&request, sd, MQSD_STRUC_ID, ENDS(MQSD_ends));
   int good = request.blobs[0].length > 8;
+  MQLONG reason = good ? wrong_string(&sd->ObjectString, &sd->SelectionString) : MQRC_NONE;
+  if (reason) {
+    finish(NULL, reason, cc, rc);
+    leave(c);
+    return;
+  }
   if (good) {
     add_charv(&request, sd, &sd->ObjectString);
     add_charv(&request, sd, &sd->SubName);

@@ -8,6 +8,7 @@ from typing import Final
 
 from mqtriage.emulator import authority, dynamic, topics
 from mqtriage.emulator.connections import Connection, Handle
+from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.marks import Marks
 from mqtriage.emulator.mqi import inquire
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
@@ -63,13 +64,13 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         raise mqi_error(codes.MQRC_ALREADY_CONNECTED, doing)
     if options:
         structure("MQCNO").version_of(options, doing)
-    who = _user(session, text(user), text(password), doing)
     manager = session.shared.manager()
+    manager.look()
+    who = _user(session, manager, text(user), text(password), doing)
     if name.lstrip("*") not in ("", manager.identity.name):
         raise mqi_error(codes.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
     manager = manager.shared()
     try:
-        manager.look()
         connection = Connection(manager, text(application)[:28], who)
         if authority.is_checked(connection):
             authority.check_connect(connection)
@@ -81,15 +82,24 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     return Reply(blobs=(connection.connection_id, manager.identity.name.encode("latin-1")))
 
 
-def _user(session: Session, user: str, password: str, doing: str) -> str:
+def _user(session: Session, manager: Manager, user: str, password: str, doing: str) -> str:
     """Whose authority counts: the user given, with a right password, else who runs the program."""
     users = session.shared.users
-    if users:
+    if users and (user or not _may_come_without(manager)):
         known = users.get(user)
         if known is None or not hmac.compare_digest(known.encode(), password.encode()):
             said = f"user {user or '(none)'}: unknown, or the password is wrong"
             raise mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=said)
     return (user or session.peer_user)[:12]
+
+
+def _may_come_without(manager: Manager) -> bool:
+    """Whether CHCKCLNT of the queue manager's CONNAUTH lets clients in without a password."""
+    from mqtriage.emulator import kept
+
+    name = str(manager.attributes.get("CONNAUTH", ""))
+    checks = kept.objects(manager, "AUTHINFO").get(name, {})
+    return checks.get("CHCKCLNT") in ("OPTIONAL", "NONE")
 
 
 def disconnect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:

@@ -11,11 +11,16 @@ from tests.mqi.conftest import Served
 from tests.tools import tool
 
 
-@pytest.fixture(scope="session")
-def program(sdk: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """calls.c as a user builds it."""
-    made = tmp_path_factory.mktemp("c") / "calls"
-    source = Path(__file__).parent / "calls.c"
+@pytest.fixture(scope="session", params=["calls", "selecting"])
+def program(
+    sdk: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Path:
+    """A program as a user builds it."""
+    return built(sdk, tmp_path_factory.mktemp("c"), request.param)
+
+
+def built(sdk: Path, folder: Path, name: str) -> Path:
+    made, source = folder / name, Path(__file__).parent / f"{name}.c"
     ran = subprocess.run(
         ["cc", "-g", "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made), str(source),
          f"-L{sdk}/lib64", "-lmqic_r"],
@@ -28,15 +33,7 @@ def program(sdk: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_command_in_pcf_is_answered(served: Served, sdk: Path, tmp_path: Path) -> None:
     served.local("C.OTHER")
     served.local("C.WANTED", MAXDEPTH=77)
-    made = tmp_path / "pcf"
-    source = Path(__file__).parent / "pcf.c"
-    built = subprocess.run(
-        ["cc", "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made), str(source),
-         f"-L{sdk}/lib64", "-lmqic_r"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert built.returncode == 0, built.stderr
-    ran = run(served, sdk, str(made))
+    ran = run(served, sdk, str(built(sdk, tmp_path, "pcf")))
     assert (ran.returncode, ran.stdout) == (0, "0 0 1 MQADMIN  C.WANTED \n")
 
 

@@ -78,6 +78,26 @@ def test_a_wrong_password_is_2035(
         served.close()
 
 
+def test_chckclnt_optional_lets_in_who_gives_no_password(
+    ibmmq: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mqtriage.emulator import kept
+
+    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
+    served = Served(tmp_path, {"app": "secret"})
+    try:
+        name = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
+        connection = served.backend().connection
+        kept.alter(connection, "AUTHINFO", name, {"AUTHTYPE": "IDPWOS", "CHCKCLNT": "OPTIONAL"})
+        ibmmq.connect("QM1", "C", "h(1)").disconnect()
+        ibmmq.connect("QM1", "C", "h(1)", "app", "secret").disconnect()
+        with pytest.raises(ibmmq.MQMIError) as caught:
+            ibmmq.connect("QM1", "C", "h(1)", "app", "wrong")
+        assert caught.value.reason == 2035
+    finally:
+        served.close()
+
+
 def test_a_user_without_authority_is_2035(ibmmq: Any, served: Served, sdk: Any) -> None:
     lifecycle.switch(served.backend().manager, "authority", "on")
     with pytest.raises(ibmmq.MQMIError) as caught:
