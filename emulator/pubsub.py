@@ -35,13 +35,14 @@ from mqtriage.emulator.subscriptions import (
     alter_subscription,
     by_id,
     chosen,
+    correl_id_of,
     define_subscription,
     end_non_durable,
+    is_about,
     matching,
     shown_attributes,
     subscribe,
     subscriptions,
-    topic_matches,
     unsubscribe,
 )
 from mqtriage.emulator.system_puts import dead_letter, try_put
@@ -220,15 +221,15 @@ def _stage_copies(
     staging = staging_queue(manager, doing)
     unit = holder.id if holder else None
     for found in chosen(manager, matching(manager, topic), md, body):
-        copy, data = _copy_for(found, md), body
+        copy, data = _copy_for(manager, found, md), body
         if found.proxy:
             copy, data = wrapped(topic, copy, body)
         target = Destination(found.destination, found.proxy, found.id, found.name)
         stage(manager, staging, target, copy, data, now_us, delay_ms, doing, unit=unit)
 
 
-def _copy_for(found: Subscription, md: MQMD) -> MQMD:
-    return md if found.proxy else md._replace(correl_id=found.id)
+def _copy_for(manager: Manager, found: Subscription, md: MQMD) -> MQMD:
+    return md if found.proxy else md._replace(correl_id=correl_id_of(manager, found))
 
 
 def _publish_now(
@@ -286,7 +287,7 @@ def fan_out(
     for subscriber in chosen(manager, found, md, body):
         if subscriber.proxy:
             continue
-        copy = _copy_for(subscriber, md)
+        copy = _copy_for(manager, subscriber, md)
         queue = subscriber.destination
         reason = try_put(manager, queue, copy, body, now_us, expires_us, holder=holder)
         if reason and use_dlq:
@@ -308,12 +309,11 @@ def arrived(manager: Manager, topic: str, md: MQMD, body: bytes, now_us: int) ->
 
 def deliver_retained(manager: Manager, found: Subscription, now_us: int) -> int:
     """Give a subscriber the retained publications of its topics; how many, in a transaction."""
-    pattern = found.topic.split("/")
     rows = manager.store.execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
     count = 0
     for topic, packed, body, expires_us in rows.fetchall():
         over = expires_us is not None and expires_us <= now_us
-        if over or not topic_matches(pattern, topic.split("/")):
+        if over or not is_about(manager, found, topic):
             continue
         md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
         if not chosen(manager, (found,), md, body):

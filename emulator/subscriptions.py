@@ -8,6 +8,7 @@ messages (a choice of ours where the documents are silent).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -71,7 +72,7 @@ def subscribe(
     durable: bool = False,
     destination: str = "",
     proxy: str = "",
-    selector: str = "",
+    kept: Mapping[str, int | str] | None = None,
 ) -> Subscription:
     """MQSUB: make a subscription, or resume the durable one of that name.
 
@@ -81,7 +82,9 @@ def subscribe(
         destination: queue of the subscriber's own; blank has one made from the model queue that
             the topic names (MDURMDL, MNDURMDL).
         proxy: queue manager that a proxy subscription stands for; it is durable.
-        selector: selection string; "" for every publication. One that is resumed keeps its own.
+        kept: what else there is to it, as DISPLAY SUB shows it: SELECTOR, DESTCORL (48 hex digits;
+            CorrelId of what is delivered), WSCHEMA (CHAR: * and ? are the wildcards), USERDATA.
+            One that is resumed keeps its own.
 
     Raises:
         UsageError: A durable one without a name.
@@ -93,7 +96,9 @@ def subscribe(
 
     doing = f"subscribe to {topic}"
     manager = connection.manager
-    _check_pattern(topic, doing)
+    kept = kept or {}
+    if kept.get("WSCHEMA") != "CHAR":
+        _check_pattern(topic, doing)
     if durable and not name:
         raise UsageError(f"{doing}: a durable subscription needs a name")
     connection.look(doing)
@@ -104,17 +109,17 @@ def subscribe(
         there = _named(manager, name) if name else None
         if there is not None:
             _check_resumed(there, topic, destination, doing, durable=durable)
-            _check_selector(selector, doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
+            _check_selector(kept, doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
             manager.commit()
             return there
         _check_topic_allows(manager, topic, doing, durable=durable)
-        _check_selector(selector, doing, codes.MQRC_SELECTION_NOT_AVAILABLE)
+        _check_selector(kept, doing, codes.MQRC_SELECTION_NOT_AVAILABLE)
         found = _insert(
             connection, topic, name, destination, proxy, now, doing,
             durable=durable or bool(proxy), owner=owner,
         )  # fmt: skip
-        if selector:
-            _write(manager, found, {"SELECTOR": selector})
+        if kept:
+            _write(manager, found, kept)
             manager.refresh()
         if not proxy:
             deliver_retained(manager, found, now)
@@ -189,11 +194,11 @@ def _check_subscriber(connection: Connection, topic: str, destination: str, doin
         authority.check_put1(connection, destination, 0, doing)
 
 
-def _check_selector(selector: str, doing: str, wrong: int) -> None:
-    if selector:
+def _check_selector(kept: Mapping[str, int | str], doing: str, wrong: int) -> None:
+    if kept.get("SELECTOR"):
         from mqtriage.emulator.selecting import understood
 
-        understood(selector, doing, wrong)
+        understood(str(kept["SELECTOR"]), doing, wrong)
 
 
 def _check_topic_allows(manager: Manager, topic: str, doing: str, *, durable: bool) -> None:
@@ -299,7 +304,7 @@ def _checked(
 
     given = checked_attributes(manager, "SUB", attributes, altering=altering)
     doing = "alter SUB" if altering else "define SUB"
-    _check_selector(str(given.get("SELECTOR", "")), doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
+    _check_selector(given, doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
     return given
 
 
@@ -458,8 +463,7 @@ def _from_row(
 
 def matching(manager: Manager, topic: str) -> list[Subscription]:
     """The subscriptions that a publication on that topic string goes to, oldest first."""
-    levels = topic.split("/")
-    found = [s for s in subscriptions(manager) if topic_matches(s.topic.split("/"), levels)]
+    found = [s for s in subscriptions(manager) if is_about(manager, s, topic)]
     return sorted(found, key=lambda s: (s.created_us, s.id))
 
 
@@ -467,27 +471,75 @@ def chosen(
     manager: Manager, found: Iterable[Subscription], md: MQMD, body: bytes
 ) -> list[Subscription]:
     """Those of *found* whose selectors select the publication, or that have none."""
-    selectors = manager.derived("subscription selectors", _load_selectors)
-    if not selectors:
+    terms = _terms(manager)
+    if not terms:
         return list(found)
     from mqtriage.emulator.selecting import selects
 
     return [
         each
         for each in found
-        if (selector := selectors.get(each.id)) is None or selects(selector, md, body)
+        if (term := terms.get(each.id)) is None
+        or term.selector is None
+        or selects(term.selector, md, body)
     ]
 
 
-def _load_selectors(manager: Manager) -> dict[bytes, Selector]:
+def correl_id_of(manager: Manager, found: Subscription) -> bytes:
+    """CorrelId of what is delivered: the subscription's id, or the one it was made with."""
+    term = _terms(manager).get(found.id)
+    return found.id if term is None or term.correl_id is None else term.correl_id
+
+
+def is_about(manager: Manager, found: Subscription, topic: str) -> bool:
+    """Whether a publication on that topic string is one for the subscription."""
+    term = _terms(manager).get(found.id)
+    if term is not None and term.pattern is not None:
+        return term.pattern.fullmatch(topic) is not None
+    return topic_matches(found.topic.split("/"), topic.split("/"))
+
+
+class _Terms(NamedTuple):
+    """What of a subscription's kept attributes decides about deliveries; None where unusual.
+
+    Attributes:
+        pattern: of the topic strings, for WSCHEMA(CHAR).
+    """
+
+    selector: Selector | None
+    correl_id: bytes | None
+    pattern: re.Pattern[str] | None
+
+
+def _terms(manager: Manager) -> dict[bytes, _Terms]:
+    return manager.derived("subscription terms", _load_terms)
+
+
+def _load_terms(manager: Manager) -> dict[bytes, _Terms]:
     from mqtriage.emulator.selecting import understood
 
-    made = {
-        bytes.fromhex(number): understood(str(text), "select publications")
-        for number, kept in _kept(manager).items()
-        if (text := kept.get("SELECTOR"))
-    }
-    return {number: selector for number, selector in made.items() if selector is not None}
+    topics_of = {each.id: each.topic for each in subscriptions(manager)}
+    made: dict[bytes, _Terms] = {}
+    for number, kept in _kept(manager).items():
+        ident = bytes.fromhex(number)
+        text, correl_id = str(kept.get("SELECTOR", "")), str(kept.get("DESTCORL", ""))
+        by_characters = kept.get("WSCHEMA") == "CHAR" and ident in topics_of
+        made[ident] = _Terms(
+            understood(text, "select publications") if text else None,
+            bytes.fromhex(correl_id) if _IS_ID.match(correl_id) else None,
+            _by_characters(topics_of[ident]) if by_characters else None,
+        )
+    return made
+
+
+_IS_ID: Final = re.compile(r"[0-9A-Fa-f]{48}\Z")
+
+
+def _by_characters(topic: str) -> re.Pattern[str]:
+    """A topic string with the wildcards * and ?; % before one of them, or itself, is plain."""
+    wild = {"*": ".*", "?": "."}
+    pieces = re.findall(r"%[*?%]|.", topic, re.DOTALL)
+    return re.compile("".join(wild.get(p, re.escape(p[-1])) for p in pieces), re.DOTALL)
 
 
 def topic_matches(pattern: list[str], levels: list[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from mqtriage.emulator import pubsub, subscriptions
@@ -21,6 +22,7 @@ _DURABLE: Final = 8
 _MANAGED: Final = 32
 _SET_CORREL_ID: Final = 0x400000
 _WILDCARD_CHAR: Final = 0x100000
+_WILDCARD_TOPIC: Final = 0x200000
 _PUBLICATION: Final = 1
 _MANAGED_OPTIONS: Final = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_INQUIRE
 
@@ -30,10 +32,10 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
 
     Raises:
         MQIError: 2424, 2046, 2440, 2428, 2432, 2019, 2425, 2551, 2459, 2504, 2519
-            (selection string), 2298 (SET_CORREL_ID, ALTER).
+            (selection string); of ALTER 2510 and 2524.
     """
     doing = "subscribe"
-    sd, object_string, raw_name, _, selection = blobs
+    sd, object_string, raw_name, user_data, selection = blobs
     connection = session.connection
     layout = structure("MQSD")
     fields = layout.decode(sd, doing)
@@ -45,7 +47,7 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     there = _named(connection, name) if name else None
     if there is None and not options & _CREATE:
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
-    if there is not None and not options & _RESUME:
+    if there is not None and not options & (_RESUME | _ALTER):
         raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
     if there is not None and not fields["ObjectName"] and not object_string:
         topic = there.topic
@@ -64,6 +66,9 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
         if opened.handle is None:
             raise mqi_error(codes.MQRC_HOBJ_ERROR, doing)
         destination = opened.handle.queue.name
+    kept = _kept(options, selector, user_data, sd)
+    if there is not None and options & _ALTER:
+        _alter(connection, there, topic, destination, kept, doing)
     try:
         found = subscriptions.subscribe(
             connection,
@@ -71,7 +76,7 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
             name=name,
             durable=durable,
             destination=destination,
-            selector=selector,
+            kept=kept,
         )
     except UsageError as error:
         raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
@@ -83,7 +88,8 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     )
     session.shared.bell.ring()
     kind = (_MANAGED if found.managed else 0) | (_DURABLE if found.durable else 0)
-    sd = layout.patched(sd, Options=options | kind, SubCorrelId=found.id)
+    correl_id = subscriptions.correl_id_of(connection.manager, found)
+    sd = layout.patched(sd, Options=options | kind, SubCorrelId=correl_id)
     return Reply((number, subscription), (sd, found.topic.encode()))
 
 
@@ -95,11 +101,49 @@ def _named(connection: Connection, name: str) -> subscriptions.Subscription | No
 def _check(options: int, name: str, doing: str) -> None:
     if not options & (_CREATE | _RESUME | _ALTER):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    if options & (_ALTER | _SET_CORREL_ID | _WILDCARD_CHAR):
-        said = "MQSO_ALTER, MQSO_SET_CORREL_ID and MQSO_WILDCARD_CHAR are not emulated"
-        raise mqi_error(codes.MQRC_FUNCTION_NOT_SUPPORTED, doing, detail=said)
+    if options & _WILDCARD_CHAR and options & _WILDCARD_TOPIC:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="two kinds of wildcards")
     if options & _DURABLE and not name:
         raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail="a durable one needs a name")
+
+
+def _kept(options: int, selector: str, user_data: bytes, sd: bytes) -> dict[str, int | str]:
+    """What the call says besides topic and destination, as DISPLAY SUB shows it."""
+    field = structure("MQSD").field("SubCorrelId")
+    correl_id = sd[field.offset : field.offset + field.length]
+    found: dict[str, int | str] = {
+        "SELECTOR": selector,
+        "USERDATA": user_data.decode("utf-8", "replace").rstrip("\0"),
+        "DESTCORL": correl_id.hex().upper() if options & _SET_CORREL_ID else "",
+        "WSCHEMA": "CHAR" if options & _WILDCARD_CHAR else "",
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _alter(
+    connection: Connection,
+    there: subscriptions.Subscription,
+    topic: str,
+    destination: str,
+    kept: Mapping[str, int | str],
+    doing: str,
+) -> None:
+    """MQSO_ALTER: another queue of the subscriber's own, CorrelId or user data.
+
+    Raises:
+        MQIError: 2510 another topic, 2524 another selection string.
+    """
+    manager = connection.manager
+    if topic != there.topic:
+        raise mqi_error(codes.MQRC_TOPIC_NOT_ALTERABLE, doing, object_name=there.name)
+    shown = subscriptions.shown_attributes(manager, there)
+    if kept.get("SELECTOR", shown.get("SELECTOR", "")) != shown.get("SELECTOR", ""):
+        raise mqi_error(codes.MQRC_SELECTOR_NOT_ALTERABLE, doing, object_name=there.name)
+    changed = {name: kept[name] for name in ("DESTCORL", "USERDATA") if name in kept}
+    if destination and destination != there.destination:
+        changed["DEST"] = destination
+    if changed:
+        subscriptions.alter_subscription(connection, there.name, changed)
 
 
 def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:

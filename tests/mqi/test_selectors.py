@@ -198,3 +198,55 @@ def test_a_bad_selector_does_not_subscribe(
     module: Any, manager: Any, selector: str, expected: int
 ) -> None:
     assert reason(module, subscribed, module, manager, selector) == expected
+
+
+def test_a_subscriber_chooses_the_correl_id(module: Any, manager: Any) -> None:
+    c = module.CMQC
+    mine = b"MINE".ljust(24, b"\0")
+    sd = module.SD(Options=c.MQSO_CREATE | c.MQSO_MANAGED | c.MQSO_SET_CORREL_ID)
+    sd.SubCorrelId = mine
+    sd.set_vs("ObjectString", b"fruit/fresh")
+    subscription = module.Subscription(manager)
+    subscription.sub(sub_desc=sd)
+    publish(module, manager, b"pear", 4)
+    md = module.MD()
+    assert subscription.get(None, md) == b"pear"
+    assert (md.CorrelId, sd.SubCorrelId) == (mine, mine)
+
+
+def test_wildcards_for_characters(module: Any, manager: Any) -> None:
+    c = module.CMQC
+    sd = module.SD(Options=c.MQSO_CREATE | c.MQSO_MANAGED | c.MQSO_WILDCARD_CHAR)
+    sd.set_vs("ObjectString", b"fru?t/fr*")
+    subscription = module.Subscription(manager)
+    subscription.sub(sub_desc=sd)
+    publish(module, manager, b"pear", 4)
+    assert subscription.get() == b"pear"
+
+
+def test_a_subscription_is_altered_in_what_may_change(
+    module: Any, manager: Any, served: Served
+) -> None:
+    c = module.CMQC
+    served.local("OTHER")
+    served.local("MINE")
+    fresh = b"fruit/fresh"
+
+    def asked(
+        options: int, queue: str, topic: bytes = b"fruit/fresh", selector: bytes = b""
+    ) -> Any:
+        sd = module.SD(Options=options | c.MQSO_DURABLE)
+        sd.set_vs("ObjectString", topic)
+        sd.set_vs("SubName", b"NAMED")
+        if selector:
+            sd.set_vs("SelectionString", selector)
+        subscription = module.Subscription(manager)
+        subscription.sub(sub_desc=sd, sub_queue=module.Queue(manager, queue, c.MQOO_INPUT_SHARED))
+        return subscription
+
+    asked(c.MQSO_CREATE, "MINE", selector=b"JMSPriority > 1")
+    asked(c.MQSO_ALTER, "OTHER")
+    publish(module, manager, b"pear", 4)
+    assert (served.depth("MINE"), served.depth("OTHER")) == (0, 1)
+    assert reason(module, asked, c.MQSO_ALTER, "OTHER", b"fruit/dried") == 2510
+    assert reason(module, asked, c.MQSO_ALTER, "OTHER", fresh, b"JMSPriority > 2") == 2524

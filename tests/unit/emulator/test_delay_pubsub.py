@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def news(lab: Lab) -> Lab:
     return lab
 
 
-def durable(lab: Lab, name: str, topic: str = TOPIC, **more: str) -> Subscription:
+def durable(lab: Lab, name: str, topic: str = TOPIC, **more: Any) -> Subscription:
     return pubsub.subscribe(lab.mq.connection, topic, name=name, durable=True, **more)
 
 
