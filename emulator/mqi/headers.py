@@ -96,16 +96,21 @@ def _cmqc() -> Iterator[str]:
     for each in here:
         yield _pointers(each.name)
     for each in here:
-        yield from _structure(each)
+        yield from _structure(each, made)
+    yield _pointers("MQMD1")
+    yield from _structure(_first_version("MQMD1", structures()["MQMD"]), made)
+    yield _MORE_MESSAGE_DATA
     yield _CONSUMER
     yield from _prototypes("mqi")
 
 
 def _cmqxc() -> Iterator[str]:
-    yield from _numbers(names("cmqxc"), {})
+    made: dict[str, None] = {}
+    yield from _numbers(names("cmqxc"), made)
     for name in _CHANNEL:
         yield _pointers(name)
-        yield from _structure(structures()[name])
+        yield from _structure(structures()[name], made)
+    yield "#define MQCD_CLIENT_CONN_DEFAULT MQCD_DEFAULT"
 
 
 def _cmqcfc() -> Iterator[str]:
@@ -119,7 +124,8 @@ def _cmqcfc() -> Iterator[str]:
         " MQLONG CodedCharSetId; MQCHAR8 Format; MQLONG Flags; MQCFH PCFHeader; } MQEPH;"
     )
     yield "typedef MQEPH *PMQEPH;"
-    yield '#define MQEPH_DEFAULT {"EPH "}, 1, 68, 0, 0, {"        "}, 0, {MQCFH_DEFAULT}'
+    ident, blanks = (", ".join(f"'{c}'" for c in text) for text in ("EPH ", " " * 8))
+    yield f"#define MQEPH_DEFAULT {{{ident}}}, 1, 68, 0, 0, {{{blanks}}}, 0, {{MQCFH_DEFAULT}}"
 
 
 def _pcf_structure(name: str, fields: str) -> Iterator[str]:
@@ -206,7 +212,8 @@ def _pointers(name: str) -> str:
     return f"typedef struct tag{name} {name}, *P{name}, **PP{name};"
 
 
-def _structure(each: Structure) -> Iterator[str]:
+def _structure(each: Structure, made: dict[str, None]) -> Iterator[str]:
+    """The structure with its lengths and initial values, without names that are *made* already."""
     name = each.name
     yield f"struct tag{name} {{"
     if each.ident:
@@ -215,17 +222,28 @@ def _structure(each: Structure) -> Iterator[str]:
         members = f"[{field.repeat}]" if _is_array(field) else ""
         yield f"  {_type(name, field)} {field.name}{members};"
     yield "};"
+    numbers = {"CURRENT_VERSION": each.current_version}
+    numbers["CURRENT_LENGTH"] = each.lengths[each.current_version]
     for version, length in each.lengths.items():
-        yield f"#define {name}_VERSION_{version} {version}"
-        yield f"#define {name}_LENGTH_{version} {length}"
-        yield f"#define {name}_END_{version} {each.ends[version]}"
-    yield f"#define {name}_CURRENT_VERSION {each.current_version}"
-    yield f"#define {name}_CURRENT_LENGTH {each.lengths[each.current_version]}"
+        numbers[f"VERSION_{version}"] = version
+        numbers[f"LENGTH_{version}"] = length
+        numbers[f"END_{version}"] = each.ends[version]
+    for label, number in numbers.items():
+        if f"{name}_{label}" not in made:
+            yield f"#define {name}_{label} {number}"
     if each.ident:
         characters = ", ".join(f"'{c}'" for c in each.ident.ljust(4))
         yield f'#define {name}_STRUC_ID "{each.ident:4}"'
         yield f"#define {name}_STRUC_ID_ARRAY {characters}"
     yield f"#define {name}_DEFAULT {', '.join(_initials(each))}"
+
+
+def _first_version(name: str, each: Structure) -> Structure:
+    """A structure as it was in its first version, under a name of its own."""
+    version = each.first_version
+    fields = tuple(field for field in each.fields if field.version == version)
+    ends, lengths = ({version: sizes[version]} for sizes in (each.ends, each.lengths))
+    return Structure(name, each.ident, fields, ends, lengths)
 
 
 def _type(structure: str, field: Field) -> str:
@@ -262,7 +280,7 @@ def _initial(field: Field) -> str:
     if field.kind == "V":
         return "{MQCHARV_DEFAULT}"
     if field.kind == "B":
-        return "' '"
+        return f"'{field.default or ' '}'"
     text = field.default.ljust(field.repeat) if field.default == " " else field.default
     return "{" + (", ".join(f"'{c}'" for c in text) or "0") + "}"
 
@@ -335,6 +353,19 @@ _VARIABLE_STRING: Final = """typedef struct tagMQCHARV {
 } MQCHARV;
 typedef MQCHARV *PMQCHARV;
 #define MQCHARV_DEFAULT NULL, 0, 0, 0, MQCCSI_APPL"""
+
+_MORE_MESSAGE_DATA: Final = """typedef MQMD MQMD2;
+typedef MQMD2 *PMQMD2;
+#define MQMD2_DEFAULT MQMD_DEFAULT
+#define MQTMC_STRUC_ID "TMC "
+#define MQTMC_VERSION_2 "   2"
+#define MQTMC_CURRENT_VERSION MQTMC_VERSION_2
+typedef struct {
+  MQCHAR4 StrucId; MQLONG Version; MQCHAR48 RemoteQName; MQCHAR48 RemoteQMgrName; MQMD1 MsgDesc;
+} MQXQH;
+typedef MQXQH *PMQXQH;
+#define MQXQH_STRUC_ID "XQH "
+#define MQXQH_DEFAULT {'X','Q','H',' '}, 1, {0}, {0}, {MQMD1_DEFAULT}"""
 
 _CONSUMER: Final = """typedef void MQENTRY MQCB_FUNCTION(MQHCONN, PMQMD, PMQGMO, PMQVOID, PMQCBC);
 typedef MQCB_FUNCTION *PMQCB_FUNCTION;"""

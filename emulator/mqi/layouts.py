@@ -452,5 +452,140 @@ MQMDE MDE 2
   Offset i 0
   MsgFlags i 0
   OriginalLength i -1
+
+MQTMC2 -
+  StrucId c4 'TMC'
+  Version c4 '   2'
+  QName c48
+  ProcessName c48
+  TriggerData c64
+  ApplType c4
+  ApplId c256
+  EnvData c128
+  UserData c128
+  -- 2
+  QMgrName c48
+
+MQRFH RFH
+  StrucLength i 32
+  Encoding i 546
+  CodedCharSetId i 0
+  Format c8 ' '
+  Flags i 0
+
+MQDH DH
+  StrucLength i 0
+  Encoding i 0
+  CodedCharSetId i 0
+  Format c8 ' '
+  Flags i 0
+  PutMsgRecFields i 0
+  RecsPresent i 0
+  ObjectRecOffset i 0
+  PutMsgRecOffset i 0
+
+MQOR -
+  ObjectName c48
+  ObjectQMgrName c48
+
+MQRR -
+  CompCode i 0
+  Reason i 0
+
+MQIIH IIH
+  StrucLength i 84
+  Encoding i 0
+  CodedCharSetId i 0
+  Format c8 ' '
+  Flags i 0
+  LTermOverride c8 ' '
+  MFSMapName c8 ' '
+  ReplyToFormat c8 ' '
+  Authenticator c8 ' '
+  TranInstanceId b16
+  TranState B ' '
+  CommitMode B '0'
+  SecurityScope B 'C'
+  Reserved B ' '
+
+MQCIH CIH
+  StrucLength i 180
+  Encoding i 0
+  CodedCharSetId i 0
+  Format c8 ' '
+  Flags i 0
+  ReturnCode i 0
+  CompCode i 0
+  Reason i 0
+  UOWControl i 273
+  GetWaitInterval i -2
+  LinkType i 1
+  OutputDataLength i -1
+  FacilityKeepTime i 0
+  ADSDescriptor i 0
+  ConversationalTask i 0
+  TaskEndStatus i 0
+  Facility b8
+  Function c4 ' '
+  AbendCode c4 ' '
+  Authenticator c8 ' '
+  Reserved1 c8 ' '
+  ReplyToFormat c8 ' '
+  RemoteSysId c4 ' '
+  RemoteTransId c4 ' '
+  TransactionId c4 ' '
+  FacilityLike c4 ' '
+  AttentionId c4 ' '
+  StartCode c4 ' '
+  CancelCode c4 ' '
+  NextTransactionId c4 ' '
+  Reserved2 c8 ' '
+  Reserved3 c8 ' '
+  -- 2
+  CursorPosition i 0
+  ErrorOffset i 0
+  InputItem i 0
+  Reserved4 i 0
+
+MQWIH WIH
+  StrucLength i 120
+  Encoding i 0
+  CodedCharSetId i 0
+  Format c8 ' '
+  Flags i 0
+  ServiceName c32 ' '
+  ServiceStep c8 ' '
+  MsgToken b16
+  Reserved c32 ' '
+
+MQRMH RMH
+  StrucLength i 0
+  Encoding i 546
+  CodedCharSetId i 0
+  Format c8 ' '
+  Flags i 0
+  ObjectType c8 ' '
+  ObjectInstanceId b24
+  SrcEnvLength i 0
+  SrcEnvOffset i 0
+  SrcNameLength i 0
+  SrcNameOffset i 0
+  DestEnvLength i 0
+  DestEnvOffset i 0
+  DestNameLength i 0
+  DestNameOffset i 0
+  DataLogicalLength i 0
+  DataLogicalOffset i 0
+  DataLogicalOffset2 i 0
+
+MQAIR AIR
+  AuthInfoType i 1
+  AuthInfoConnName c264
+  LDAPUserNamePtr P 0
+  LDAPUserNameOffset i 0
+  LDAPUserNameLength i 0
+  LDAPPassword c32
+  -- 2
+  OCSPResponderURL c256
 """
 """Structures that programs find in message data, for the headers alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +16,7 @@ from mqtriage.emulator.mqi.structures import structure, structures
 from mqtriage.mq.errors import MQIError
 from tests.unit.mq.test_constants import wheel
 
-NO_LENGTHS = {"MQCHARV"}
+NO_LENGTHS = {"MQCHARV", "MQOR", "MQRR"}
 """Structures for which the wheel has no lengths."""
 
 
@@ -70,6 +71,23 @@ def test_a_compiler_sees_the_same_offsets(sdk: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr[:2000]
     assert subprocess.run([str(program)], check=False).returncode == 0
+
+
+def test_every_header_with_its_initial_values_is_cplusplus_as_well(
+    sdk: Path, tmp_path: Path
+) -> None:
+    compiler = shutil.which("c++")
+    if compiler is None:
+        pytest.skip("there is no C++ compiler here")
+    lines = [f"#include <{name}>" for name in headers.HEADERS]
+    names = [*structures(), "MQMD1", "MQMD2", "MQXQH", "MQEPH", "MQCFH"]
+    lines += [f"{name} one_{name} = {{{name}_DEFAULT}};" for name in names]
+    lines.append("MQCD client = {MQCD_CLIENT_CONN_DEFAULT};")
+    source = tmp_path / "all.cpp"
+    source.write_text("\n".join(lines))
+    command = [compiler, "-fsyntax-only", "-Wall", "-Wextra", f"-I{sdk}/inc", str(source)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[:2000]
 
 
 @pytest.mark.parametrize("name", ["MQOD", "MQPMO", "MQGMO", "MQCNO", "MQSD", "MQSTS"])
