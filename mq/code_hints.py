@@ -242,7 +242,7 @@ HINTS: Final[dict[str, str]] = {
     "MQRC_SUBSCRIPTION_IN_USE": "End the other program, or see DISPLAY CONN(*) for who holds it.",
     "MQRC_SELECTOR_SYNTAX_ERROR": (
         "Mend the selection string: text in 'quotes', ids as \"0x414D...\", fields as "
-        "Root.MQMD.Format; mqtriage(1) has the rest."
+        "Root.MQMD.Format (IBM MQ documentation, Message selector syntax)."
     ),
     "MQRC_SELECTOR_ALWAYS_FALSE": "Name a property: this selection string never selects anything.",
     "MQRC_SELECTION_STRING_ERROR": "A selection string has at most 10,240 bytes.",

@@ -64,6 +64,46 @@ def test_a_subscriber_may_name_its_own_queue(lab: Lab) -> None:
     assert lab.depth("MINE") == 1
 
 
+def test_a_defined_subscription_selects_and_gives_its_correl_id(lab: Lab) -> None:
+    lab.local("MINE")
+    attributes = {"TOPICSTR": "t", "DEST": "MINE", "SELECTOR": "JMSPriority > 5"}
+    lab.mq.define("SUB", "S1", attributes | {"DESTCORL": "AB" * 24})
+    for priority in (4, 6):
+        publish(lab, "t", b"%d" % priority, priority=priority)
+    assert lab.depth("MINE") == 1
+    got = lab.get("MINE")
+    assert (got.body, got.md.correl_id) == (b"6", b"\xab" * 24)
+    for wrong, reason in (("JMSPriority >", 2459), ("1 = 2", 2504)):
+        with pytest.raises(MQIError) as caught:
+            lab.mq.define("SUB", "S2", attributes | {"SELECTOR": wrong})
+        assert caught.value.reason == reason
+
+
+def test_delayed_publications_are_selected_when_they_are_sent(lab: Lab) -> None:
+    lab.local("MINE")
+    lab.mq.define("TOPIC", "NEWS", {"TOPICSTR": "t", "NPMSGDLV": "ALLAVAIL", "PMSGDLV": "ALLAVAIL"})
+    lab.mq.define("SUB", "S1", {"TOPICSTR": "t", "DEST": "MINE", "SELECTOR": "JMSPriority > 5"})
+    for priority in (4, 6):
+        md = message(priority=priority)
+        pubsub.publish(lab.mq.connection, "t", md, b"%d" % priority, delay_ms=1000)
+    lab.advance(2)
+    assert lab.get("MINE").body == b"6"
+    assert lab.depth("MINE") == 0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "topic", "found"),
+    [("a*d", "a/b/c/d", True), ("a/?", "a/b", True), ("a/?", "a/bb", False), ("a/#", "a/b", False),
+     ("a/%*", "a/*", True), ("a/%*", "a/b", False), ("*", "a.b/c", True), ("a.b", "axb", False)],
+)  # fmt: skip
+def test_wildcards_for_characters(lab: Lab, pattern: str, topic: str, found: bool) -> None:
+    made = pubsub.subscribe(
+        lab.mq.connection, pattern, name="S", durable=True, kept={"WSCHEMA": "CHAR"}
+    )
+    publish(lab, topic)
+    assert lab.depth(made.destination) == found
+
+
 def test_a_subscription_defined_under_a_topic_object_gets_both_strings(lab: Lab) -> None:
     lab.mq.define("TOPIC", "TOP", {"TOPICSTR": "a/b"})
     lab.mq.define("SUB", "S1", {"TOPICOBJ": "TOP", "TOPICSTR": "c", "DESTCLAS": "MANAGED"})
