@@ -155,10 +155,8 @@ def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> 
         name = raw_name.decode("utf-8", "replace").rstrip(" \0") or "%"
         start = handle.cursor + 1 if options & _NEXT else 0
         if name.endswith("%"):
-            folder = name[:-1].removeprefix("usr.")
-            if folder and not folder.endswith("."):
-                raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing, detail=name[:48])
-            at = _next(handle, folder, start, only_user=name.startswith("usr."))
+            beginning = name[:-1].removeprefix("usr.")
+            at = _next(handle, beginning, start, only_user=name.startswith("usr."))
         else:
             properties.checked_name(raw_name, doing)
             at = handle.index(name)
@@ -169,10 +167,10 @@ def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> 
     return at
 
 
-def _next(handle: MessageHandle, folder: str, start: int, *, only_user: bool) -> int:
+def _next(handle: MessageHandle, beginning: str, start: int, *, only_user: bool) -> int:
     for at in range(start, len(handle.properties)):
         name = handle.properties[at].name
-        if name.startswith(folder) and not (only_user and not folder and "." in name):
+        if name.startswith(beginning) and not (only_user and not beginning and "." in name):
             return at
     return -1
 

@@ -253,3 +253,26 @@ def test_suspending_what_was_not_started_is_not_allowed(ibmmq: Any, qmgr: Any, q
     c = ibmmq.CMQC
     for operation in (c.MQOP_SUSPEND, c.MQOP_RESUME):
         assert failure(ibmmq, qmgr.ctl, operation, ibmmq.CTLO()) == (2, 2534)
+
+
+def test_a_wildcard_matches_what_begins_so(ibmmq: Any, qmgr: Any) -> None:
+    c = ibmmq.CMQC
+    handle = ibmmq.MessageHandle(qmgr)
+    for name in ("price.net", "colour", "price.gross", "pricing"):
+        handle.properties.set(name, name)
+
+    def found(pattern: str) -> list[str]:
+        values: list[str] = []
+        step = c.MQIMPO_INQ_FIRST
+        while True:
+            try:
+                told = handle.properties.get(pattern, impo=ibmmq.IMPO(Options=step))
+            except ibmmq.MQMIError as error:
+                assert error.reason == c.MQRC_PROPERTY_NOT_AVAILABLE
+                return values
+            values.append(told[0] if isinstance(told, tuple) else told)
+            step = c.MQIMPO_INQ_NEXT
+
+    assert found("pric%") == ["price.net", "price.gross", "pricing"]
+    assert found("price.%") == ["price.net", "price.gross"]
+    assert found("%") == ["price.net", "colour", "price.gross", "pricing"]
