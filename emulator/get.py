@@ -218,8 +218,9 @@ def _take(
     start = handle.queue.first
     if handle.selector is not None and not options & _PLACED:
         # looked for before the file is locked: a selector may have to read many messages
-        _check_get_enabled(connection, handle, doing)
         now = connection.look(doing)
+        connection.fail_if_quiescing(options, doing)
+        _check_get_enabled(connection, handle, doing)
         found = _browse_from(connection, handle, wanted, start, now, options, None, doing, _WHOLE)
         if found is None:
             return None
