@@ -221,10 +221,10 @@ def _take(
         now = connection.look(doing)
         connection.fail_if_quiescing(options, doing)
         _check_get_enabled(connection, handle, doing)
-        found = _browse_from(connection, handle, wanted, start, now, options, None, doing, _WHOLE)
-        if found is None:
+        first = _browse_from(connection, handle, wanted, start, now, options, None, doing, _WHOLE)
+        if first is None:
             return None
-        start = found.position
+        start = first.position
     while True:
         durable = handle.durable and not syncpoint
         now = connection.begin(doing, durable=durable)
@@ -290,6 +290,7 @@ def _is_simple(connection: Connection, handle: Handle, options: int, wanted: Wan
         options & (GROUP_OPTIONS | MQGMO_MSG_UNDER_CURSOR)
         or connection.unit.count
         or handle.locked is not None
+        or handle.selector is not None
         or wanted[2:].count(None) < len(wanted) - 2
     )
 
