@@ -29,7 +29,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -205,6 +205,19 @@ class Journal:
             Refused: Another process is at it.
         """
         return Entry(op, self.folder / op, plan, unit)
+
+    @contextmanager
+    def held(self, op: str) -> Iterator[None]:
+        """Keep every other process off an operation, for as long as it is taken back.
+
+        Raises:
+            Refused: Another process is at it.
+        """
+        descriptor = _opened_log(self.folder / op, op)
+        try:
+            yield
+        finally:
+            os.close(descriptor)
 
     def ops(self) -> list[str]:
         """The ids of all operations, oldest first."""

@@ -8,7 +8,7 @@ shows it, else "gone, outcome unknown".
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 
 from mqtriage.backends.port import Backend
@@ -110,8 +110,11 @@ def resume(backend: Backend, journal: Journal, what: Resumption, conduct: Conduc
         Refused: Another process is carrying the operation out.
         MQTriageError: Nothing was done, and this is why.
     """
-    op = what.known.op
-    with closing(journal.reopen(op, what.known.plan, what.known.units)) as entry:
+    op, undoes = what.known.op, what.known.plan.undoes
+    with (
+        journal.held(undoes) if undoes else nullcontext(),  # as the undo itself does
+        closing(journal.reopen(op, what.known.plan, what.known.units)) as entry,
+    ):
         known = standing(journal, op)  # again: the lock is ours only now
         entry.unit = known.units
         with working(entry, conduct):

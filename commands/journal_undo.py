@@ -273,11 +273,29 @@ def _changed_archives(known: Standing) -> list[str]:
 
 
 def undo(backend: Backend, what: Undoing, conduct: Conduct) -> Report:
-    """Carry it out.
+    """Carry it out; whoever else takes the same operation back at this moment is refused.
 
     Raises:
+        Refused: Another process is at the operation, or took some of it back since the plan.
         MQTriageError: Nothing was done, and this is why.
     """
+    with conduct.journal.held(what.stored.undoes):
+        _refuse_undone_since(conduct.journal, what.stored)
+        return _undo(backend, what, conduct)
+
+
+def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
+    for back in journal_restore.undone(journal, stored.undoes).values():
+        again = sum(number < len(back) and back[number] for number in stored.origin)
+        if again:
+            raise Refused(
+                f"{again} messages of operation {stored.undoes} were taken back meanwhile",
+                hint="look again with --dry-run",
+                object_name=stored.undoes,
+            )
+
+
+def _undo(backend: Backend, what: Undoing, conduct: Conduct) -> Report:
     report = Report(
         "UndoReport",
         ACTION,

@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from mqtriage.commands import journal as journals
+from mqtriage.commands.conduct import Conduct
+from mqtriage.commands.journal_undo import plan_undo, undo
 from mqtriage.emulator import lifecycle
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
-from mqtriage.mq.errors import MQIError, NoMessageAvailable
+from mqtriage.mq.errors import MQIError, NoMessageAvailable, Refused
 from tests.faults.conftest import FaultEstate
 from tests.faults.killing import At
 
@@ -211,6 +213,24 @@ def test_two_resumes_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
     entry.close()
     assert (ran.code, "another process" in ran.err) == (8, True)
     assert estate.run(*RESUME).code == 0
+
+
+def test_two_undos_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
+    """Refused is who comes while the first is at work, and who planned before it was done."""
+    estate.put("IN", *(b"%d" % number for number in range(9)))
+    assert estate.run(*PURGE).code == 0
+    journal = journals.Journal(estate.folder / "journal")
+    op = journal.find(None)
+    with journal.held(op):
+        ran = estate.run("journal", "undo", op, "--yes")
+        assert (ran.code, "another process" in ran.err) == (8, True)
+    assert estate.bodies("IN") == []
+    with estate.connected() as backend:
+        first, second = (plan_undo(backend, journal, op, archive=None) for _ in range(2))
+        undo(backend, first, Conduct(journal))
+        with pytest.raises(Refused, match=r"9 messages .* were taken back meanwhile"):
+            undo(backend, second, Conduct(journal))
+    assert len(estate.bodies("IN")) == 9
 
 
 def test_our_own_failures_do_not_make_a_message_poison(estate: FaultEstate) -> None:
