@@ -174,6 +174,7 @@ def restore(
     from mqtriage.cli.msg_files import opened
     from mqtriage.commands import message_load
     from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.commands.archive_files import held
     from mqtriage.commands.archive_restore import restore_request
 
     copy = read_copy_options(
@@ -184,7 +185,7 @@ def restore(
     )
     which = choosing.chosen(app, selection)
     path = named(app, archive)
-    with opened(app, str(path)) as file, app.open_backend() as backend:
+    with held([path]), opened(app, str(path)) as file, app.open_backend() as backend:
         request = restore_request(
             path,
             file,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from mqtriage.commands.archive_index import Place, look_up
 from mqtriage.model.stored_messages import COPY, Begun, Numbered, Settled, read_line
 from mqtriage.mq.dump_entry import Damaged
-from mqtriage.mq.errors import NotFound, StorageError
+from mqtriage.mq.errors import NotFound, Refused, StorageError
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")
 _CHUNK: Final = 262_144
@@ -47,6 +49,30 @@ def archives_in(folder: Path) -> list[Path]:
     except OSError as error:
         raise StorageError(f"archive folder {folder}: {error.strerror}") from error
     return [folder / name for name in names]
+
+
+@contextmanager
+def held(archives: Iterable[Path]) -> Iterator[None]:
+    """Keep other processes from putting messages of these archives back at the same time.
+
+    Raises:
+        Refused: One is at it.
+    """
+    with ExitStack() as files:
+        for path in archives:
+            try:
+                file = files.enter_context(open(path, "rb"))
+            except OSError:
+                continue  # who reads it says why it cannot be read
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise Refused(
+                    f"messages of {path.name} are being put back by another process",
+                    hint="wait until it has ended",
+                    object_name=path.name,
+                ) from error
+        yield
 
 
 def find_archive(folder_of: Callable[[], Path], name: str) -> Path:

@@ -20,6 +20,7 @@ from mqtriage.commands.act_plan import (
     target_refusals,
 )
 from mqtriage.commands.acts import journalled
+from mqtriage.commands.archive_files import held
 from mqtriage.commands.archive_reading import was_changed
 from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.journal import Journal, committed_units
@@ -64,11 +65,13 @@ class Undoing:
         plan: for the guards and for people.
         stored: the same as the journal keeps it.
         stay: what it cannot do, each with the reason.
+        archives: those of the operation, which originals may come out of.
     """
 
     plan: Plan
     stored: StoredPlan
     stay: list[ItemOutcome] = field(default_factory=list)
+    archives: list[Path] = field(default_factory=list)
 
 
 def plan_undo(
@@ -256,7 +259,7 @@ def _undoing(
         backend.queue_manager, rfc3339(backend.now_us()), request, parts, messages,
         undoes=known.op, origin=origin,
     )  # fmt: skip
-    return Undoing(plan, stored, stay)
+    return Undoing(plan, stored, stay, known.archives)
 
 
 def _changed_archives(known: Standing) -> list[str]:
@@ -279,7 +282,7 @@ def undo(backend: Backend, what: Undoing, conduct: Conduct) -> Report:
         Refused: Another process is at the operation, or took some of it back since the plan.
         MQTriageError: Nothing was done, and this is why.
     """
-    with conduct.journal.held(what.stored.undoes):
+    with conduct.journal.held(what.stored.undoes), held(what.archives):
         _refuse_undone_since(conduct.journal, what.stored)
         return _undo(backend, what, conduct)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.commands.archive_files import held
 from tests.acceptance.messages.estate import Estate, Ran, hex_of
 
 PURGE = ("msg", "purge", "IN", "--yes", "--limit")
@@ -289,6 +290,16 @@ def test_an_archive_whose_descriptors_were_changed_is_not_restored_unasked(
     copy = estate.run("archive", "filter", path.name, "--out", str(tmp_path / "copy.ndjson"))
     assert f"{path.name} was changed after it was written" in copy.err
     assert estate.run("archive", "restore", path.name, "--skip-damaged", "--yes").code == 0
+
+
+def test_an_archive_is_put_back_by_one_process_at_a_time(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+    with held([path]):
+        for argv in (("archive", "restore", path.name), ("journal", "undo")):
+            ran = estate.run(*argv, "--yes")
+            assert (ran.code, "by another process" in ran.err) == (8, True)
+    assert estate.bodies("IN") == []
+    assert estate.run("archive", "restore", path.name, "--yes").code == 0
 
 
 def test_restore_run_again_puts_nothing_twice(estate: Estate) -> None:
