@@ -15,7 +15,7 @@ and no data. A snapshot is whole when it has a row in the table `snapshots`, whi
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 VERSION: Final = 1
 """Counted up when what a column means or holds changes. A column that is added is no new version:
@@ -356,8 +356,3 @@ def column_of_field(field: str) -> Column | None:
     """
     wanted = "put_time" if field == "age" else field
     return next((column for column in MESSAGES.columns if column.selects == wanted), None)
-
-
-def blank_row(table: Table) -> dict[str, Any]:
-    """A row of nulls with every column in order."""
-    return dict.fromkeys(table.names)

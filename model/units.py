@@ -164,17 +164,5 @@ def humane_expiry(expiry_tenths: int) -> str:
     return humane_duration(expiry_tenths * 100)
 
 
-def humane_size(size_bytes: int) -> str:
-    """A size for people, in powers of 1024: ``512 B``, ``4.0 MiB``."""
-    if size_bytes < 1024:
-        return f"{size_bytes} B"
-    size, unit = size_bytes / 1024, "KiB"
-    for larger in ("MiB", "GiB", "TiB"):
-        if size < 1023.95:  # 1023.95 would round to 1024.0 of the smaller unit
-            break
-        size, unit = size / 1024, larger
-    return f"{size:.1f} {unit}"
-
-
 def _shown(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:40] + "...")

@@ -9,7 +9,6 @@ import pytest
 
 from mqtriage.formatters.errors import error_json, error_text
 from mqtriage.formatters.json_text import pieces
-from mqtriage.formatters.notes import notes_text
 from mqtriage.formatters.plan import plan_document, plan_record, plan_text
 from mqtriage.formatters.report import headline
 from mqtriage.formatters.select import Style
@@ -186,13 +185,3 @@ def test_an_error_cannot_send_escape_codes_of_its_own() -> None:
     error = MQTriageError("queue \x1b[2J", hint="a\nb")
     assert error_text(error) == "error: queue \\x1b[2J\nhint: a\\nb"
     assert error_text(error, colour=True).startswith("\x1b[1;31merror:\x1b[0m queue \\x1b")
-
-
-def test_notes_tell_warnings_and_the_summary_except_in_json() -> None:
-    listing = samples.staged()
-    listing.summary |= {"length_bytes": 4_096}
-    assert notes_text(listing, Style("plain")) == (
-        "warning: 1 message is overdue\nmessages 3, length 4096 bytes (4KiB)"
-    )
-    assert notes_text(listing, Style("json")) == ""
-    assert notes_text(report("purge"), Style("table")) == ""

@@ -113,12 +113,3 @@ def test_a_duration_for_people_has_two_units_at_most(span_ms: int, text: str) ->
 )
 def test_a_lifetime_for_people(tenths: int, text: str) -> None:
     assert units.humane_expiry(tenths) == text
-
-
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (4 << 20, "4.0 MiB"),
-     ((1 << 20) - 1, "1.0 MiB"), (5 << 40, "5.0 TiB")],
-)  # fmt: skip
-def test_a_size_for_people(size: int, text: str) -> None:
-    assert units.humane_size(size) == text
