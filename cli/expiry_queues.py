@@ -74,4 +74,11 @@ def sweep(
         if isinstance(decide(plan, safety, is_tty=app.interactive), Nothing):
             app.emit(expiry_queues.swept_nothing(plan))
             return
+        if expect_max is None and not safety.dry_run and app.settings.flag("protected"):
+            raise Refused(
+                f"sweep {plan.queue} in a protected context needs --confirm {plan.queue} and "
+                f"--expect-max {plan.facts['discards_at_most']}",
+                hint="look with --dry-run first",
+                object_name=plan.queue,
+            )
         act(app, plan, safety, lambda: expiry_queues.sweep(reader, plan, app.should_stop))
