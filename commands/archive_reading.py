@@ -211,7 +211,8 @@ def show_message(
     """
     number = 0
     chosen: Located | None = None
-    for found in (each for path in archives for each in find_in(path, prefix)):
+    unread: list[str] = []
+    for found in _found(archives, prefix, unread):
         number += 1
         if number == nth:
             chosen = found
@@ -220,11 +221,25 @@ def show_message(
         text = f"no message {what} in {where}"
         if number:
             text = f"only {number} of message {what} in {where}, number {nth} was asked for"
-        raise NotFound(text, hint="mqtriage archive ls ARCHIVE lists its messages")
+        raise NotFound(
+            "; ".join([text, *unread]), hint="mqtriage archive ls ARCHIVE lists its messages"
+        )
     document = _document(chosen, form, body)
+    document.warnings += unread
     if number > 1:
         document.warnings.append(f"{number} messages have that id; this is number {nth} (--nth)")
     return document
+
+
+def _found(archives: Sequence[Path], prefix: bytes, unread: list[str]) -> Iterator[Located]:
+    """The messages in all archives; of several, one that cannot be read is noted in *unread*."""
+    for path in archives:
+        try:
+            yield from find_in(path, prefix)
+        except StorageError as error:
+            if len(archives) == 1:
+                raise
+            unread.append(error.text)
 
 
 def _document(found: Located, form: Any, body: str | None) -> Document:

@@ -72,6 +72,20 @@ def test_show_finds_a_message_by_its_id_in_one_archive_and_in_all(estate: Estate
         assert (item["queue"], item["user_identifier"]) == ("IN", message.md.user_identifier)
 
 
+def test_an_archive_that_cannot_be_read_does_not_hide_the_others(estate: Estate) -> None:
+    path = purged(estate, b"1")
+    path.with_name(
+        "0.ndjson"
+    ).touch()  # as a process leaves it that is killed before the first line
+    ident = estate.run("archive", "ls", path.name, "-o", "ids").out.strip()
+    ran = estate.run("archive", "show", "--msgid", ident, "-o", "json")
+    assert (ran.code, ran.json["item"]["archive"]) == (0, path.name)
+    assert "0.ndjson: no archive of mqtriage" in ran.json["warnings"][0]
+    gone = estate.run("archive", "show", "--msgid", "ID:99")
+    assert gone.code == 5
+    assert "0.ndjson: no archive of mqtriage" in gone.err
+
+
 def test_of_several_messages_with_one_id_the_nth_is_shown_and_the_others_are_told(
     estate: Estate,
 ) -> None:
