@@ -1,27 +1,40 @@
 """`mqtriage analyze` on millions of rows, beside a plain Spark job and DuckDB on the same files.
 
-    python -m benchmarks.pipeline [ROWS] [FOLDER]      default: 5000000, a temporary folder
+    python -m benchmarks.pipeline [ROWS]...          make, measure, show; default 1 and 5 million
+    python -m benchmarks.pipeline --make [ROWS]...   only make the rows, which is not measured
+    python -m benchmarks.pipeline --only ours ROWS   one contestant, for the growth with the rows
+    python -m benchmarks.pipeline --show             what was measured since the rows were made
+
+The rows and the figures are kept in --folder (below the folder for temporary files), so that a
+measurement can be had in parts: each call adds a round.
 
 The plain job reads the same columns and works out the same numbers, without checks of the rows,
-counts of what is rejected, or lives that leave early. Both are whole processes on local[2] with
-3 GB, in turn. DuckDB, where it is installed, does the profile in SQL; its time is printed beside.
+counts of what is rejected, or lives that leave early; one process does both jobs. Ours are two, as
+a user starts them. Both are on local[2] with 3 GB of heap, in turn. DuckDB, where it is installed
+(the project does not ask for it), is printed beside them: it runs the same SQL.
 """
 
 from __future__ import annotations
 
-import subprocess
+import argparse
+import importlib.util
+import json
+import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from benchmarks.measure import Figure
-from benchmarks.process import Run, run
+from benchmarks.process import Run, run_tree
 
 MASTER: Final = "local[2]"
 MEMORY: Final = "3g"
 MANAGERS, QUEUES, SEEN = 20, 50, 5
+MILLIONS: Final = (1_000_000, 5_000_000)
 SETTINGS: Final = """
 from mqtriage.pipeline.session import SparkSettings, spark_session
 settings = SparkSettings({master!r}, memory={memory!r})
@@ -36,37 +49,40 @@ rows, out = int(sys.argv[1]), sys.argv[2]
 with spark_session(settings) as spark:
     n = F.col("life")
     put = F.lit(1767571200) + (n * 7919 % 1600) * 100
+    put_us = put * 1000000 + n * 104729 % 100000000
     base = (
         spark.range(rows // {seen}).withColumnRenamed("id", "life")
         .select("*", F.explode(F.sequence(F.lit(0), F.lit({seen} - 1))).alias("seen_at"))
     )
     snap = F.floor(put / 10000) * 10000 + 10000 * (F.col("seen_at") + 1)
     staged = n % 5 == 0
-    qmgr = F.format_string("QM%02d", n % {managers})
+    # not n % {managers} alone: every staged message would be on a fourth of them
+    qmgr = F.format_string("QM%02d", F.floor(n / 5) % {managers})
     made = base.select(
         F.format_string("%012d", snap).alias("snapshot_id"),
         F.timestamp_seconds(snap).alias("snap_time"),
         F.lit("present").alias("seen"),
         F.when(staged, "SYSTEM.DDELAY.LOCAL.QUEUE")
         .otherwise(F.format_string("APP.%02d", n % {queues})).alias("queue"),
-        F.format_string("%032d", n).alias("message_key"),
-        F.timestamp_seconds(F.floor(put / 10000) * 10000).alias("first_seen_time"),
-        F.format_string("%048d", n).alias("msg_id"),
+        F.substring(F.sha2(n.cast("string"), 256), 1, 32).alias("message_key"),
+        F.timestamp_seconds(F.floor(put / 10000) * 10000 + 10000).alias("first_seen_time"),
+        F.upper(F.substring(F.sha2(n.cast("string"), 256), 1, 48)).alias("msg_id"),
         F.repeat(F.lit("0"), 48).alias("correl_id"),
-        F.timestamp_seconds(put).alias("put_time"),
+        F.timestamp_micros(put_us).alias("put_time"),
         F.element_at(F.array(F.lit("MQSTR"), F.lit("MQHRF2"), F.lit("")), (n % 3 + 1).cast("int"))
         .alias("format"),
         F.format_string("app%d", n % 7).alias("put_appl_name"),
         (n % 5).cast("int").alias("backout_count"),
         (n * 31 % 20000).alias("length_bytes"),
-        F.when(staged, F.timestamp_seconds(put + 60000)).alias("due_time"),
+        F.when(staged, F.timestamp_micros(put_us + 60000000000)).alias("due_time"),
         F.when(staged, F.lit(60000000)).cast("long").alias("delay_ms"),
         F.when(staged, "APP.01").alias("target"),
         qmgr.alias("qmgr"),
         F.to_date(F.timestamp_seconds(snap)).alias("snap_date"),
-    ).persist()
-    at = ["qmgr", "snap_date", "snapshot_id", "snap_time"]
+    )
     made.repartition("qmgr").write.partitionBy("qmgr", "snap_date").parquet(out + "/messages")
+    made = spark.read.parquet(out + "/messages")
+    at = ["qmgr", "snap_date", "snapshot_id", "snap_time"]
     counted = made.groupBy(*at).agg(F.count("*").alias("message_rows"))
     snapshots = counted.select(
         "*", F.col("snap_time").alias("host_time"), F.lit("full").alias("mode"),
@@ -82,111 +98,201 @@ with spark_session(settings) as spark:
 """
 ).format(master=MASTER, memory=MEMORY, seen=SEEN, managers=MANAGERS, queues=QUEUES)
 
+PROFILE: Final = """
+  SELECT qmgr, queue, snap_date, format, put_appl_name, count(*), sum(length), {length},
+         max(length), {age}, max(age), count_if(backout > 0)
+  FROM (SELECT qmgr, queue, message_key, snap_date, format, put_appl_name,
+               max(length_bytes) length, max(backout_count) backout,
+               max({micros}(snap_time) - {micros}(put_time)) age
+        FROM m GROUP BY 1, 2, 3, 4, 5, 6)
+  GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5"""
+LIVES: Final = """
+  SELECT qmgr, message_key, min(snap_time) first_seen, max(snap_time) last_seen,
+         max(put_time) put, max(due_time) due, max(length_bytes) length, max(delay_ms) delay,
+         max(target) target
+  FROM m WHERE queue = 'SYSTEM.DDELAY.LOCAL.QUEUE' GROUP BY 1, 2"""
+LOAD: Final = """
+  SELECT qmgr, of_minute, max(running) peak FROM (
+    SELECT qmgr, date_trunc('minute', moment) of_minute,
+           sum(n) OVER (PARTITION BY qmgr ORDER BY moment) running FROM (
+      SELECT qmgr, put moment, 1 n FROM lives UNION ALL SELECT qmgr, due, -1 FROM lives))
+  GROUP BY 1, 2"""
+PEAKS: Final = "SELECT qmgr, max(peak), {level} FROM load GROUP BY 1"
+DELAYS: Final = """
+  SELECT qmgr, count(*), max(length), {delay}, max(delay), max_by(target, delay)
+  FROM lives GROUP BY 1"""
+"""What both yardsticks run; they spell percentiles and microseconds each in its own way."""
+
+_SPARK: Final = {
+    "length": "percentile_approx(length, array(0.5, 0.95), 10000)",
+    "age": "percentile_approx(age, array(0.5, 0.95), 10000)",
+    "micros": "unix_micros",
+    "level": "percentile(peak, 0.99)",
+    "delay": "percentile_approx(delay, 0.95, 10000)",
+}
+_DUCK: Final = {
+    "length": "quantile_disc(length, [0.5, 0.95])",
+    "age": "quantile_disc(age, [0.5, 0.95])",
+    "micros": "epoch_us",
+    "level": "quantile_disc(peak, 0.99)",
+    "delay": "quantile_disc(delay, 0.95)",
+}
+
 PLAIN: Final = (
-    SETTINGS
-    + """
+    SETTINGS.format(master=MASTER, memory=MEMORY)
+    + f"""
 import sys
 with spark_session(settings) as spark:
     spark.read.parquet(sys.argv[1] + "/messages").createOrReplaceTempView("m")
-    rows = spark.sql('''
-      SELECT qmgr, queue, snap_date, format, put_appl_name, count(*), sum(length),
-             percentile_approx(length, array(0.5, 0.95), 10000), max(length),
-             percentile_approx(age, array(0.5, 0.95), 10000), max(age), count_if(backout > 0)
-      FROM (SELECT qmgr, queue, message_key, snap_date, format, put_appl_name,
-                   max(length_bytes) length, max(backout_count) backout,
-                   max(unix_micros(snap_time) - unix_micros(put_time)) age
-            FROM m GROUP BY 1, 2, 3, 4, 5, 6)
-      GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5''').collect()
-    print(len(rows))
-    spark.sql('''
-      SELECT qmgr, message_key, min(snap_time) first, max(snap_time) last, max(put_time) put,
-             max(due_time) due, max(length_bytes) length, max(delay_ms) delay, max(target) target
-      FROM m WHERE queue = 'SYSTEM.DDELAY.LOCAL.QUEUE' GROUP BY 1, 2'''
-    ).persist().createOrReplaceTempView("lives")
-    spark.sql('''
-      SELECT qmgr, minute, max(running) peak FROM (
-        SELECT qmgr, date_trunc('minute', at) minute,
-               sum(n) OVER (PARTITION BY qmgr ORDER BY at) running FROM (
-          SELECT qmgr, put at, 1 n FROM lives UNION ALL SELECT qmgr, due, -1 FROM lives))
-      GROUP BY 1, 2''').createOrReplaceTempView("load")
-    print(spark.sql('''
-      SELECT qmgr, max(peak), percentile(peak, 0.99) FROM load GROUP BY 1''').collect())
-    print(spark.sql('''
-      SELECT qmgr, count(*), max(length), percentile_approx(delay, 0.95), max(delay),
-             max_by(target, delay)
-      FROM lives GROUP BY 1''').collect())
+    print(len(spark.sql('''{PROFILE.format(**_SPARK)}''').collect()))
+    spark.sql('''{LIVES}''').persist().createOrReplaceTempView("lives")
+    spark.sql('''{LOAD}''').createOrReplaceTempView("load")
+    print(spark.sql('''{PEAKS.format(**_SPARK)}''').collect())
+    print(spark.sql('''{DELAYS.format(**_SPARK)}''').collect())
 """
-).format(master=MASTER, memory=MEMORY)
+)
 
-DUCKDB: Final = """
+DUCKDB: Final = f"""
 import sys, duckdb
-print(len(duckdb.sql(f'''
-  SELECT qmgr, queue, snap_date, format, put_appl_name, count(*), sum(length),
-         quantile_disc(length, [0.5, 0.95]), max(length), quantile_disc(age, [0.5, 0.95]), max(age)
-  FROM (SELECT qmgr, queue, message_key, snap_date, format, put_appl_name,
-               max(length_bytes) length, max(epoch_us(snap_time) - epoch_us(put_time)) age
-        FROM read_parquet('{sys.argv[1]}/messages/**/*.parquet', hive_partitioning=true)
-        GROUP BY 1, 2, 3, 4, 5, 6)
-  GROUP BY 1, 2, 3, 4, 5''').fetchall()))
+duckdb.sql("SET threads = 2; SET memory_limit = '3GB'; SET preserve_insertion_order = false")
+read = "read_parquet('" + sys.argv[1] + "/messages/**/*.parquet', hive_partitioning=true)"
+duckdb.sql("CREATE VIEW m AS SELECT * FROM " + read)
+print(len(duckdb.sql('''{PROFILE.format(**_DUCK)}''').fetchall()))
+duckdb.sql('''CREATE TEMP TABLE lives AS {LIVES}''')
+duckdb.sql('''CREATE VIEW load AS {LOAD}''')
+print(duckdb.sql('''{PEAKS.format(**_DUCK)}''').fetchall())
+print(duckdb.sql('''{DELAYS.format(**_DUCK)}''').fetchall())
 """
 
 
 def python(code: str, *args: str) -> Run:
     """Run *code* in a process of its own."""
-    return run([sys.executable, "-c", code, *args])
+    return run_tree([sys.executable, "-c", code, *args])
 
 
-def ours(folder: str) -> float:
-    """Seconds of profile and delay as a user runs them, two processes."""
+def ours(folder: str) -> Run:
+    """Profile and delay as a user runs them, two processes: seconds of both, the higher peak."""
     common = (folder, "--master", MASTER, "--memory", MEMORY, "-o", "json")
-    return sum(
-        run([sys.executable, "-m", "mqtriage", "analyze", job, *common]).seconds
+    jobs = [
+        run_tree([sys.executable, "-m", "mqtriage", "analyze", job, *common])
         for job in ("profile", "delay")
-    )
+    ]
+    return Run(sum(job.seconds for job in jobs), max(job.peak_kib for job in jobs))
 
 
-def made(folder: Path, rows: int) -> str:
-    """The set of *rows*, made once."""
+CONTESTANTS: Final[dict[str, Callable[[str], Run]]] = {
+    "ours": ours,
+    "plain": lambda folder: python(PLAIN, folder),
+    "duckdb": lambda folder: python(DUCKDB, folder),
+}
+
+
+def made(folder: Path, rows: int) -> Path:
+    """The set of *rows*, made once; whole or not there."""
     out = folder / str(rows)
     if not out.exists():
         began = time.perf_counter()
-        python(MAKE, str(rows), str(out))
-        print(f"made {rows} rows in {time.perf_counter() - began:.0f} s", file=sys.stderr)
-    return str(out)
+        with tempfile.TemporaryDirectory(dir=folder) as scratch:
+            python(MAKE, str(rows), f"{scratch}/made")
+            Path(scratch, "made").rename(out)
+        print(f"made {rows:,} rows in {time.perf_counter() - began:.0f} s", file=sys.stderr)
+    return out
 
 
-def figures(folder: Path, rows: int) -> list[Figure]:
-    """Ours against the plain job, and the growth from a fifth of the rows."""
-    large, small = made(folder, rows), made(folder, rows // 5)
-    plain = python(PLAIN, large).seconds
-    mine = ours(large)
-    less = ours(small)
-    detail = f"{mine:.0f} s against {plain:.0f} s"
-    try:
-        detail += f"; DuckDB, the profile alone: {python(DUCKDB, large).seconds:.1f} s"
-    except (RuntimeError, subprocess.SubprocessError):
-        detail += "; DuckDB is not installed"
-    return [
-        Figure(
-            f"analyze profile + delay, {rows:,} rows / a plain Spark job",
-            mine / plain, 1.5, False, detail,
-        ),
-        Figure(
-            f"analyze profile + delay, {rows:,} rows / {rows // 5:,} rows",
-            mine / less, 5, False, f"{mine:.0f} s against {less:.0f} s",
-        ),
-    ]  # fmt: skip
+def measure(folder: Path, rows: int, names: list[str]) -> None:
+    """One round of the contestants, who take turns in going first; added to what is known."""
+    where = str(made(folder, rows))
+    before = len(rounds(folder).get(rows, []))
+    found = {}
+    for name in names if before % 2 == 0 else reversed(names):
+        one = CONTESTANTS[name](where)
+        found[name] = [one.seconds, one.peak_kib]
+        text = f"{rows:,} rows, {name}: {one.seconds:.1f} s, {one.peak_kib / 2**20:.2f} GiB"
+        print(text, file=sys.stderr, flush=True)
+    with (folder / f"{rows}.rounds").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(found) + "\n")
 
 
-def main(argv: list[str]) -> int:
-    """Print the figures; 1 when one does not hold."""
-    rows = int(argv[0]) if argv else 5_000_000
-    with tempfile.TemporaryDirectory() as scratch:
-        found = figures(Path(argv[1]) if len(argv) > 1 else Path(scratch), rows)
+def rounds(folder: Path) -> dict[int, list[dict[str, Run]]]:
+    """Rows to the rounds that were measured."""
+    return {
+        int(path.stem): [
+            {name: Run(*figures) for name, figures in json.loads(line).items()}
+            for line in path.read_text(encoding="utf-8").splitlines()
+        ]
+        for path in folder.glob("*.rounds")
+    }
+
+
+def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
+    """Time and memory against the plain job, and the growth from one number of rows to the next."""
+    for rows, runs in sorted(found.items()):
+        both = [one for one in runs if {"ours", "plain"} <= one.keys()]
+        if not both:
+            continue
+        duck = [one["duckdb"].seconds for one in runs if "duckdb" in one]
+        beside = f"; DuckDB {spread(duck)} s" if duck else "; DuckDB is not installed"
+        yield Figure(
+            f"analyze profile + delay, {rows:,} rows / a plain Spark job, time",
+            statistics.median(one["ours"].seconds / one["plain"].seconds for one in both),
+            1.5, False, _seconds(both, "ours") + " against " + _seconds(both, "plain") + beside,
+        )  # fmt: skip
+        yield Figure(
+            f"analyze profile + delay, {rows:,} rows / a plain Spark job, peak memory",
+            statistics.median(one["ours"].peak_kib / one["plain"].peak_kib for one in both),
+            1.0, False, _memory(both, "ours") + " against " + _memory(both, "plain"),
+        )  # fmt: skip
+    known = sorted(rows for rows, runs in found.items() if any("ours" in one for one in runs))
+    for less, more in pairwise(known):
+        of_less, of_more = (
+            [one["ours"].seconds for one in found[rows] if "ours" in one] for rows in (less, more)
+        )
+        yield Figure(
+            f"analyze profile + delay, {more:,} rows / {less:,} rows, time",
+            statistics.median(of_more) / statistics.median(of_less),
+            more / less, False, f"{spread(of_more)} s against {spread(of_less)} s",
+        )  # fmt: skip
+
+
+def spread(values: list[float]) -> str:
+    """``least/median/most``, or the one value."""
+    if len(values) == 1:
+        return f"{values[0]:.1f}"
+    return "/".join(f"{v:.1f}" for v in (min(values), statistics.median(values), max(values)))
+
+
+def _seconds(runs: list[dict[str, Run]], name: str) -> str:
+    return f"{spread([one[name].seconds for one in runs])} s"
+
+
+def _memory(runs: list[dict[str, Run]], name: str) -> str:
+    return f"{spread([one[name].peak_kib / 2**20 for one in runs])} GiB"
+
+
+def main() -> int:
+    """Make, measure, show; 1 when a figure does not hold."""
+    asked = argparse.ArgumentParser(prog="python -m benchmarks.pipeline")
+    asked.add_argument("rows", type=int, nargs="*")
+    asked.add_argument("--folder", default=f"{tempfile.gettempdir()}/mqtriage-bench-pipeline")
+    asked.add_argument("--make", action="store_true")
+    asked.add_argument("--show", action="store_true")
+    asked.add_argument("--only", choices=sorted(CONTESTANTS))
+    given = asked.parse_args()
+    folder = Path(given.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [given.only] if given.only else ["ours", "plain"]
+    if not given.only and importlib.util.find_spec("duckdb") is not None:
+        names.append("duckdb")
+    for rows in [] if given.show else given.rows or MILLIONS:
+        if given.make:
+            made(folder, rows)
+        else:
+            measure(folder, rows, names)
+    found = list(figures(rounds(folder)))
     for figure in found:
         print(figure.line())
     return 0 if all(figure.holds for figure in found) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,6 +55,59 @@ def run(
     if int(code):
         raise RuntimeError(f"exit {int(code)}: {' '.join(argv)}")
     return Run(float(took), int(peak_kib))
+
+
+def run_tree(argv: Sequence[str], every_seconds: float = 0.1) -> Run:
+    """Run *argv*; its peak is the sum of the peaks of the process and all those it started."""
+    peaks: dict[int, int] = {}
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL
+    )
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(every_seconds):
+            for pid in descendants(process.pid):
+                peaks[pid] = max(peaks.get(pid, 0), high_water_kib(pid))
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        code = process.wait()
+        took = time.perf_counter() - began
+    finally:
+        done.set()
+        thread.join()
+    if code:
+        raise RuntimeError(f"exit {code}: {' '.join(argv)}")
+    return Run(took, sum(peaks.values()))
+
+
+def descendants(pid: int) -> list[int]:
+    """*pid* and every process below it that runs now."""
+    below: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdecimal():
+            try:
+                stat = Path(f"/proc/{name}/stat").read_text()
+            except OSError:
+                continue  # it has ended
+            parent = int(stat.rpartition(")")[2].split()[1])
+            below.setdefault(parent, []).append(int(name))
+    found = [pid]
+    for one in found:
+        found += below.get(one, [])
+    return found
+
+
+def high_water_kib(pid: int) -> int:
+    """Peak resident memory of a process so far, 0 when it has ended."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return next((int(x.split()[1]) for x in status.splitlines() if x.startswith("VmHWM:")), 0)
 
 
 def first_byte_seconds(argv: Sequence[str], env: Mapping[str, str]) -> float:
