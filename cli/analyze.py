@@ -63,7 +63,7 @@ def delay(
     The load comes from the intervals between put and due time, so it is known between snapshots
     too. PEAK_COUNT is what was seen at once, +AT_MOST bounds what came and went between two
     snapshots unseen. --wide shows each sum. --table delay_load has the load by the minute,
-    --table delay_targets the delays by target queue.
+    delay_hours by the hour, delay_targets the delays by target queue.
 
     Examples:
         mqtriage analyze delay

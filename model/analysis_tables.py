@@ -18,7 +18,7 @@ class AnalysisTable(NamedTuple):
     Attributes:
         name: also the folder below `--out`.
         kind: JSON `kind`.
-        order: columns to sort by; ``-`` in front turns one round.
+        order: columns to sort by.
     """
 
     name: str
@@ -120,6 +120,21 @@ DELAY_LOAD: Final = AnalysisTable(
         _field("minutes", _N),
     ),
     ("qmgr", "minute_time"),
+)
+
+DELAY_HOURS: Final = AnalysisTable(
+    "delay_hours",
+    "DelayLoadHourList",
+    "The staging queue hour by hour",
+    (
+        _QMGR,
+        _field("hour_time", _T),
+        _field("arrivals", _N),
+        _field("releases", _N),
+        _field("peak_count", _N),
+        _field("peak_bytes", _B),
+    ),
+    ("qmgr", "hour_time"),
 )
 
 DELAY_TARGETS: Final = AnalysisTable(
@@ -259,7 +274,14 @@ COHORT_SURVIVAL: Final = AnalysisTable(
     "cohort_survival",
     "CohortSurvivalList",
     "Survival by number of rollbacks",
-    (_QMGR, _QUEUE, _field("attempt", _N), _field("reached", _N), _field("taken", _N)),
+    (
+        _QMGR,
+        _QUEUE,
+        _field("attempt", _N),
+        _field("reached", _N),
+        _field("taken", _N),
+        _field("taken_percent", _N, heading="TAKEN_%"),
+    ),
     ("qmgr", "queue", "attempt"),
 )
 
@@ -320,7 +342,7 @@ TABLES_OF: Final[dict[str, dict[str, AnalysisTable]]] = {
     job: {table.name: table for table in tables}
     for job, tables in {
         "profile": (PROFILE,),
-        "delay": (DELAY, DELAY_LOAD, DELAY_TARGETS),
+        "delay": (DELAY, DELAY_LOAD, DELAY_HOURS, DELAY_TARGETS),
         "depth": (DEPTH, DEPTH_HOURS),
         "expiry": (EXPIRY,),
         "causes": (CAUSES,),
@@ -329,3 +351,170 @@ TABLES_OF: Final[dict[str, dict[str, AnalysisTable]]] = {
     }.items()
 }
 """Job to its tables by name, the one that is printed unless another is asked for first."""
+
+JOB_TITLES: Final[dict[str, tuple[str, str]]] = {
+    "profile": (
+        "Messages by day and program",
+        "A message counts once for each day on which a snapshot saw it; its age is the one at the"
+        " last snapshot of the day.",
+    ),
+    "delay": (
+        "The staging queue of delayed messages",
+        "A staged message lies on SYSTEM.DDELAY.LOCAL.QUEUE from its put until its due time, so"
+        " the load between two snapshots is known too. The sizes are the load seen, what may have"
+        " come and gone unseen, and headroom.",
+    ),
+    "depth": (
+        "Depth of the queues",
+        "A line through the last days, the pattern of the hours of a day, and noise tell when"
+        " MAXDEPTH is reached. A queue that only grew was not read.",
+    ),
+    "expiry": (
+        "Expired messages",
+        "A message is taken to have expired when the last snapshot before the end of its lifetime"
+        " saw it and the next one did not.",
+    ),
+    "causes": (
+        "What poison messages share",
+        "Poison is what had a BackoutCount or came to a backout queue; it is compared with the"
+        " other messages of the queues that name that backout queue.",
+    ),
+    "cohort": (
+        "What became of the messages",
+        "Each message is followed by its original MsgId over queues and queue managers, as far as"
+        " snapshots saw it.",
+    ),
+    "definitions": (
+        "Changes of definitions",
+        "What one snapshot defined otherwise than the one before, and the findings of mqtriage"
+        " lint that came or went with that.",
+    ),
+}
+"""Job to its title for people, and to how to read it."""
+
+COLUMN_NOTES: Final[dict[str, str]] = {
+    "qmgr": "queue manager",
+    "queue": "queue that the messages were on, or, staged ones, are for",
+    "day": "UTC day on which snapshots saw the messages",
+    "format": "format of the message, MQMD.Format",
+    "put_appl_name": "program that put them, MQMD.PutApplName",
+    "messages": "how many messages",
+    "length_bytes": "bytes of all of them, headers included",
+    "length_p50_bytes": "half of them are not longer",
+    "length_p95_bytes": "95 percent of them are not longer",
+    "length_max_bytes": "length of the longest",
+    "age_p50_ms": "half of them were not older",
+    "age_p95_ms": "95 percent of them were not older",
+    "age_max_ms": "age of the oldest",
+    "backed_out": "messages with a BackoutCount above 0",
+    "put_after_look": "messages put after the snapshot that saw them: clocks disagree",
+    "from_time": "first snapshot that read the queue",
+    "until_time": "last snapshot that read the queue",
+    "looks": "snapshots that read the queue",
+    "gap_ms": "longest time between two of them",
+    "peak_count": "most messages staged at once",
+    "peak_count_error": "messages that may have come and gone between two snapshots on top of that",
+    "peak_bytes": "most bytes staged at once",
+    "peak_bytes_error": "bytes that may have come and gone unseen on top of that",
+    "peak_time": "minute of the peak, UTC",
+    "arrivals_a_minute": "most messages staged in a minute",
+    "releases_a_minute": "most messages released in a minute",
+    "delay_p50_ms": "half of the delays are not longer",
+    "delay_p95_ms": "95 percent of the delays are not longer",
+    "delay_max_ms": "longest delay asked for",
+    "delay_max_target": "queue that the message with the longest delay is for",
+    "odd_delays": "messages with a delay of more than a hundred times the median",
+    "late": "messages that were seen staged after their due time",
+    "late_p95_ms": "95 percent of the late ones were not later",
+    "late_max_ms": "how late the latest was",
+    "doomed": "messages that expire before they are due",
+    "left_early": "messages that were gone before they were due: cancelled, expired, or taken",
+    "largest_bytes": "longest staged message with its delay header",
+    "greatest_curdepth": "greatest CURDEPTH that a snapshot saw",
+    "full_looks": "snapshots that found CURDEPTH at MAXDEPTH",
+    "maxdepth_now": "MAXDEPTH at the last snapshot",
+    "maxdepth": "MAXDEPTH; of the staging queue, the one that holds its load",
+    "maxdepth_sum": "how that MAXDEPTH comes about",
+    "maxmsgl_now_bytes": "MAXMSGL at the last snapshot",
+    "maxmsgl_bytes": "MAXMSGL that holds the messages",
+    "maxmsgl_sum": "how that MAXMSGL comes about",
+    "maxfsize_mb": "MAXFSIZE of the queue file that holds the load, in MB",
+    "maxfsize_sum": "how that MAXFSIZE comes about",
+    "minute_time": "minute, UTC",
+    "hour_time": "hour, UTC",
+    "arrivals": "messages staged in it",
+    "releases": "messages released in it",
+    "end_count": "messages staged at its end",
+    "end_bytes": "bytes staged at its end",
+    "minutes": "minutes until the next row",
+    "target": "queue that the messages are for",
+    "last_time": "last snapshot of the queue",
+    "curdepth": "CURDEPTH: at the last snapshot, or the greatest of the hour",
+    "growth_a_day": "messages by which the queue grows in a day",
+    "swing": "messages that the fullest hour of the day adds",
+    "noise": "one standard deviation around line and pattern, in messages",
+    "full_time": "when MAXDEPTH will be reached",
+    "full_early_time": "when at the earliest, by twice the noise and the error of the trend",
+    "full_late_time": "when at the latest, likewise",
+    "sure_percent": "how sure it is that the queue grows at all",
+    "stuck_from": "begin of the longest time in which the queue grew and never fell",
+    "stuck_until": "end of that time",
+    "stuck_growth": "messages that came in that time",
+    "stuck_readers": "handles that were open for input in that time",
+    "with_expiry": "messages with a limited lifetime",
+    "expired": "messages that expired",
+    "expired_bytes": "bytes that expired",
+    "carried_message_hours": "lives of what expired, added up: messages times hours",
+    "carried_mb_hours": "the same in MB (1,000,000 bytes) times hours",
+    "taken": "messages that were taken; in the survival table, of those that reached it",
+    "still_there": "messages that are still there",
+    "lifetime_p50_ms": "half of the lifetimes given are not longer",
+    "wait_p50_ms": "half of those taken waited no longer",
+    "wait_p95_ms": "95 percent of those taken waited no longer",
+    "sufficient_ms": "99 percent of those taken waited no longer: a lifetime that would do",
+    "family": "backout queue that the poison came to, or the queue itself where it has none",
+    "rank": "1 separates poison from healthy messages best",
+    "where": "condition that can be pasted behind --where",
+    "sick": "poison messages in all",
+    "healthy": "healthy messages in all",
+    "support": "share of the poison messages that fulfil it, 0 to 1",
+    "healthy_count": "healthy messages that fulfil it",
+    "lift": "how many times as common among the poison as among all",
+    "score": "support less the share of the healthy messages that fulfil it",
+    "first_put_time": "first put of a poison message that fulfils it",
+    "last_put_time": "last put of one",
+    "sample_msg_id": "MsgId of one",
+    "rule": "the same as a rule of a rules table for runmqdlq",
+    "staged": "messages that were delayed",
+    "landed": "messages that were seen on an application's queue",
+    "rolled_back": "messages with a rollback",
+    "dead_lettered": "messages that came to a dead-letter queue",
+    "requeued": "messages that came to a backout queue",
+    "cancelled": "messages that left the staging queue before they were due",
+    "open": "messages that are still there",
+    "tries_max": "most rollbacks of a message",
+    "helped_max": "most rollbacks after which a message was still taken",
+    "bothresh_now": "BOTHRESH at the last snapshot",
+    "bothresh": "BOTHRESH beyond which more tries never helped",
+    "attempt": "rollbacks",
+    "reached": "messages that had so many rollbacks or more",
+    "taken_percent": "part of those that were taken in the end",
+    "original_msg_id": "MsgId that the application put the message with",
+    "put_time": "when it was put",
+    "due_time": "when it was due, where it was delayed",
+    "landed_time": "first snapshot that saw it on an application's queue",
+    "tries": "rollbacks of it, the most that a snapshot saw",
+    "end": "what became of it",
+    "end_time": "last snapshot that saw it",
+    "time": "snapshot that saw it first",
+    "kind": "kind of the object",
+    "name": "name of the object",
+    "change": "what happened",
+    "attribute": "attribute that is not as it was",
+    "old_value": "its value before",
+    "new_value": "its value since",
+    "severity": "error, warning or info of the finding",
+    "message": "what lint says",
+    "code": "rule of mqtriage lint; mqtriage lint --explain CODE tells more",
+}
+"""Column to what it says, for the report and the manual."""

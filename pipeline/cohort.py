@@ -162,7 +162,8 @@ def survival(lines: DataFrame) -> DataFrame:
     """How many messages reached each number of rollbacks, and how many of them were taken later.
 
     Returns:
-        A row for each ``qmgr, queue, attempt`` (from 0): ``reached``, ``taken``.
+        A row for each ``qmgr, queue, attempt`` (from 0): ``reached``, ``taken``,
+        ``taken_percent`` of those that reached it.
     """
     counted = lines.filter(F.col("end").isin(End.TAKEN.value, End.REQUEUED.value, End.DEAD.value))
     return (
@@ -177,6 +178,7 @@ def survival(lines: DataFrame) -> DataFrame:
             F.count(F.lit(1)).alias("reached"),
             F.count_if(F.col("end") == End.TAKEN.value).alias("taken"),
         )
+        .withColumn("taken_percent", F.round(100 * F.col("taken") / F.col("reached"), 1))
     )
 
 

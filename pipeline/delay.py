@@ -14,6 +14,7 @@ Only the span from the first look to the last is told.
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import Final, NamedTuple
 
 from pyspark.sql import Column, DataFrame, Window
@@ -25,7 +26,7 @@ from mqtriage.mq.delay import (
     GREATEST_MAXMSGL,
     STAGING_QUEUE,
 )
-from mqtriage.pipeline.lives import KEY, last_known, lives, micros, nearest_rank
+from mqtriage.pipeline.lives import KEY, last_known, lives, micros, nearest_rank, nearest_ranks
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "put_time", "due_time", "expiry_time",
@@ -33,6 +34,7 @@ COLUMNS: Final = (
 )  # fmt: skip
 CARRIED: Final = ("put_time", "due_time", "expiry_time", "length_bytes", "delay_ms", "target")
 MINUTE_US: Final = 60_000_000
+HOUR_US: Final = 60 * MINUTE_US
 MEASURES: Final = ("count", "bytes", "blocks")
 ODD_FACTOR: Final = 100
 """A delay this many times the median of its queue manager's delays is shown as odd."""
@@ -61,7 +63,9 @@ def staged(messages: DataFrame, looked: DataFrame) -> DataFrame:
         the first).
     """
     on_queue = messages.filter(F.col("queue") == STAGING_QUEUE)
-    found = lives(on_queue, looked, CARRIED).select(
+    # those of one queue are few, and the messages need not be sent about to meet them
+    its_looks = F.broadcast(looked.filter(F.col("queue") == STAGING_QUEUE))
+    found = lives(on_queue, its_looks, CARRIED).select(
         "qmgr",
         "target",
         F.coalesce("length_bytes", F.lit(0)).alias("length_bytes"),
@@ -166,15 +170,14 @@ def load(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
         )
         .select("qmgr", "from_us", "until_us", "e.*")
         .filter(F.col("at_us") <= F.col("until_us"))
-        .groupBy("qmgr", "from_us", "until_us", "at_us")
-        .agg(
-            *(F.sum(f"d_{name}").alias(f"d_{name}") for name in MEASURES),
-            F.sum("arrivals").alias("arrivals"),
-            F.sum("releases").alias("releases"),
-        )
     )
     minute = F.expr(f"at_us div {MINUTE_US} * {MINUTE_US}")
-    in_minute = Window.partitionBy("qmgr", "minute_us").orderBy("at_us")
+    # a running sum over a range, not rows: what happens in one microsecond happens at once
+    in_minute = (
+        Window.partitionBy("qmgr", "minute_us")
+        .orderBy("at_us")
+        .rangeBetween(Window.unboundedPreceding, Window.currentRow)
+    )
     over_minutes = Window.partitionBy("qmgr").orderBy("minute_us")
     before = over_minutes.rowsBetween(Window.unboundedPreceding, -1)
     summed = (
@@ -216,6 +219,50 @@ def load(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
     )
 
 
+def hourly(loaded: DataFrame, spans: DataFrame) -> DataFrame:
+    """The load by the hour, for a chart; an hour in which nothing happened has a row as well.
+
+    Args:
+        loaded: of `load`.
+        spans: of `span`.
+
+    Returns:
+        ``qmgr, hour_time, arrivals, releases, peak_count, peak_bytes``.
+    """
+    hour = F.expr(f"minute_us div {HOUR_US} * {HOUR_US}").alias("hour_us")
+    busy = loaded.groupBy("qmgr", hour).agg(
+        F.sum("arrivals").alias("arrivals"),
+        F.sum("releases").alias("releases"),
+        *(F.max(f"peak_{name}").alias(f"peak_{name}") for name in ("count", "bytes")),
+        *(F.max_by(f"end_{name}", "minute_us").alias(f"end_{name}") for name in ("count", "bytes")),
+    )
+    every = spans.select(
+        "qmgr",
+        F.explode(
+            F.sequence(
+                F.expr(f"from_us div {HOUR_US} * {HOUR_US}"),
+                F.col("until_us"),
+                F.lit(HOUR_US).cast("long"),
+            )
+        ).alias("hour_us"),
+    )
+    before = (
+        Window.partitionBy("qmgr").orderBy("hour_us").rowsBetween(Window.unboundedPreceding, -1)
+    )
+    return every.join(busy, ["qmgr", "hour_us"], "left").select(
+        "qmgr",
+        F.timestamp_micros("hour_us").alias("hour_time"),
+        *(F.coalesce(name, F.lit(0)).alias(name) for name in ("arrivals", "releases")),
+        *(
+            F.greatest(  # what lay there when the hour began counts as well
+                F.coalesce(f"peak_{name}", F.lit(0)),
+                F.coalesce(F.last(f"end_{name}", ignorenulls=True).over(before), F.lit(0)),
+            ).alias(f"peak_{name}")
+            for name in ("count", "bytes")
+        ),
+    )
+
+
 def blocks(length: str | Column) -> Column:
     """Blocks of a queue file that a message takes."""
     column = F.col(length) if isinstance(length, str) else length
@@ -230,6 +277,10 @@ def held(loaded: DataFrame, percentile: float) -> DataFrame:
     Returns:
         ``qmgr``, and ``held_<m>`` for each of `MEASURES`.
     """
+    if percentile >= 100:  # no minute ends above its own peak
+        return loaded.groupBy("qmgr").agg(
+            *(F.max(f"peak_{name}").alias(f"held_{name}") for name in MEASURES)
+        )
     quiet = F.greatest(F.col("minutes") - 1, F.lit(0))
     levels = loaded.select(
         "qmgr",
@@ -337,8 +388,7 @@ def sizes(
             F.count(F.lit(1)).alias("messages"),
             nearest_rank("length_bytes", sizing.percentile).alias("held_length"),
             F.max("length_bytes").alias("largest_bytes"),
-            nearest_rank("delay_ms", 50).alias("delay_p50_ms"),
-            nearest_rank("delay_ms", 95).alias("delay_p95_ms"),
+            nearest_ranks("delay_ms", 50, 95).alias("delays"),
             F.max("delay_ms").alias("delay_max_ms"),
             F.count_if(F.col("delay_ms") > ODD_FACTOR * F.col("usual_ms")).alias("odd_delays"),
             F.max_by("target", "delay_ms").alias("delay_max_target"),
@@ -348,6 +398,7 @@ def sizes(
             F.count_if("is_doomed").alias("doomed"),
             F.count_if("left_early").alias("left_early"),
         )
+        .transform(_delays_apart)
     )
     peaks = loaded.groupBy("qmgr").agg(
         F.max("peak_count").alias("peak_count"),
@@ -356,11 +407,20 @@ def sizes(
         F.max("arrivals").alias("arrivals_a_minute"),
         F.max("releases").alias("releases_a_minute"),
     )
-    joined = (
-        spans.join(lived, "qmgr").join(peaks, "qmgr").join(held(loaded, sizing.percentile), "qmgr")
-    )
-    joined = joined.join(unseen(came_and_went), "qmgr").join(queue_facts, "qmgr", "left")
+    parts = (lived, peaks, held(loaded, sizing.percentile), unseen(came_and_went), queue_facts)
+    joined = _beside(spans, *parts).filter("messages > 0 and looks > 0 and held_count is not null")
     return sized(joined, sizing)
+
+
+def _beside(*of_managers: DataFrame) -> DataFrame:
+    """The columns of frames of one row a queue manager, side by side; null where one has no row.
+
+    One grouping of a few rows in place of a join with each, whose stages would take longer than
+    what they do.
+    """
+    rows = reduce(partial(DataFrame.unionByName, allowMissingColumns=True), of_managers)
+    names = [name for name in rows.columns if name != "qmgr"]
+    return rows.groupBy("qmgr").agg(*(F.first(n, ignorenulls=True).alias(n) for n in names))
 
 
 def sized(joined: DataFrame, sizing: Sizing) -> DataFrame:
@@ -450,12 +510,21 @@ def targets(came_and_went: DataFrame) -> DataFrame:
         .groupBy("qmgr", "target")
         .agg(
             F.count(F.lit(1)).alias("messages"),
-            nearest_rank("delay_ms", 50).alias("delay_p50_ms"),
-            nearest_rank("delay_ms", 95).alias("delay_p95_ms"),
+            nearest_ranks("delay_ms", 50, 95).alias("delays"),
             F.max("delay_ms").alias("delay_max_ms"),
             F.count_if(F.col("delay_ms") > ODD_FACTOR * F.col("usual_ms")).alias("odd_delays"),
             F.count("late_ms").alias("late"),
             F.max("late_ms").alias("late_max_ms"),
             F.count_if("is_doomed").alias("doomed"),
         )
+        .transform(_delays_apart)
     )
+
+
+def _delays_apart(frame: DataFrame) -> DataFrame:
+    """``delay_p50_ms`` and ``delay_p95_ms`` out of the array ``delays``."""
+    return frame.select(
+        "*",
+        F.get("delays", 0).alias("delay_p50_ms"),
+        F.get("delays", 1).alias("delay_p95_ms"),
+    ).drop("delays")

@@ -12,7 +12,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.lives import KEY, lives, micros, nearest_rank
+from mqtriage.pipeline.lives import KEY, lives, micros, nearest_rank, nearest_ranks
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "put_time", "expiry_time", "length_bytes",
@@ -56,7 +56,7 @@ def expiry(messages: DataFrame, looked: DataFrame) -> DataFrame:
     )
     hours = F.when(F.col("expired"), F.greatest(F.col("end") - F.col("put"), F.lit(0)) / HOUR_US)
     waited_ms = F.when(F.col("taken"), F.expr("greatest(gone - put, 0) div 1000"))
-    return marked.groupBy("qmgr", "queue").agg(
+    summed = marked.groupBy("qmgr", "queue").agg(
         F.count(F.lit(1)).alias("messages"),
         F.count("end").alias("with_expiry"),
         F.count_if("expired").alias("expired"),
@@ -70,7 +70,9 @@ def expiry(messages: DataFrame, looked: DataFrame) -> DataFrame:
         F.count_if("taken").alias("taken"),
         F.count_if(F.col("gone").isNull() & ~F.col("expired")).alias("still_there"),
         nearest_rank(F.expr("(end - put) div 1000"), 50).alias("lifetime_p50_ms"),
-        nearest_rank(waited_ms, 50).alias("wait_p50_ms"),
-        nearest_rank(waited_ms, 95).alias("wait_p95_ms"),
-        nearest_rank(waited_ms, SUFFICES).alias("sufficient_ms"),
+        nearest_ranks(waited_ms, 50, 95, SUFFICES).alias("waits"),
     )
+    names = ("wait_p50_ms", "wait_p95_ms", "sufficient_ms")
+    return summed.select(
+        "*", *(F.get("waits", at).alias(name) for at, name in enumerate(names))
+    ).drop("waits")

@@ -147,6 +147,7 @@ def _delay(inputs: Inputs) -> dict[str, DataFrame]:
     return {
         "delay": delay_job.sizes(staged, loaded, spans, delay_job.facts(queues), sizing),
         "delay_load": loaded.withColumn("minute_time", F.timestamp_micros("minute_us")),
+        "delay_hours": delay_job.hourly(loaded, spans),
         "delay_targets": delay_job.targets(staged),
     }
 

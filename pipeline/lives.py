@@ -121,3 +121,11 @@ def nearest_rank(value: str | Column, percent: float) -> Column:
 def last_known(column: str) -> Column:
     """The value of the last snapshot that has one: an archive says nothing of its queue."""
     return F.max_by(column, F.when(F.col(column).isNotNull(), F.col("snap_time")))
+
+
+def nearest_ranks(value: str | Column, *percents: float) -> Column:
+    """`nearest_rank` for several percents at once: an array, to be taken apart afterwards.
+
+    Each percentile by itself would keep the values of its own.
+    """
+    return F.percentile_approx(value, [percent / 100 for percent in percents], 10_000)

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from mqtriage.model.snapshot_schema import Seen
-from mqtriage.pipeline.lives import KEY, micros, nearest_rank
+from mqtriage.pipeline.lives import KEY, micros, nearest_ranks
 
 COLUMNS: Final = (
     *KEY, "snap_date", "snap_time", "seen", "format", "put_appl_name", "length_bytes", "put_time",
@@ -48,15 +48,26 @@ def profile(messages: DataFrame) -> DataFrame:
         )
     )
     age_ms = F.greatest(F.expr("age_us div 1000"), F.lit(0))
-    return once.groupBy(*GROUP).agg(
+    measured = once.groupBy(*GROUP).agg(
         F.count(F.lit(1)).alias("messages"),
         F.sum("length").alias("length_bytes"),
-        nearest_rank("length", 50).alias("length_p50_bytes"),
-        nearest_rank("length", 95).alias("length_p95_bytes"),
+        nearest_ranks("length", 50, 95).alias("length_ranks"),
         F.max("length").alias("length_max_bytes"),
-        nearest_rank(age_ms, 50).alias("age_p50_ms"),
-        nearest_rank(age_ms, 95).alias("age_p95_ms"),
+        nearest_ranks(age_ms, 50, 95).alias("age_ranks"),
         F.max(age_ms).alias("age_max_ms"),
         F.count_if(F.col("backout_count") > 0).alias("backed_out"),
         F.count_if(F.col("age_us") < 0).alias("put_after_look"),
+    )
+    return measured.select(
+        *GROUP,
+        "messages",
+        "length_bytes",
+        F.get("length_ranks", 0).alias("length_p50_bytes"),
+        F.get("length_ranks", 1).alias("length_p95_bytes"),
+        "length_max_bytes",
+        F.get("age_ranks", 0).alias("age_p50_ms"),
+        F.get("age_ranks", 1).alias("age_p95_ms"),
+        "age_max_ms",
+        "backed_out",
+        "put_after_look",
     )

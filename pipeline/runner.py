@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pyspark.errors import AnalysisException, PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -88,6 +88,7 @@ def run(
     names = tuple(wanted) or JOBS[job].tables[:1]
     reader = Reader(session, request.roots, request.since_us, request.until_us)
     found = Analysis(job, rejected=reader.rejected)
+    tell(f"{job}: reading the snapshots")
     with spark_failures(f"analyze {job}"):
         inputs = Inputs(reader, request.options)
         try:
@@ -109,20 +110,28 @@ def run(
 
 
 def records(frame: DataFrame, table: AnalysisTable) -> Iterator[Record]:
-    """The rows of a table in its order, times as RFC 3339."""
+    """The rows of a table in its order, times as RFC 3339.
+
+    They are put in order here, where all of them are held anyway: Spark would work out the last
+    step twice, once to see where to cut.
+    """
     chosen = shaped(frame, table)
-    ordered = chosen.orderBy(*(F.col(key).asc_nulls_first() for key in table.order))
     times = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.TimestampType)]
     days = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.DateType)]
     # a TimestampType would come back in the time zone of this process
-    plain = ordered.withColumns({name: F.unix_micros(name) for name in times}) if times else ordered
-    for row in plain.collect():
+    plain = chosen.withColumns({name: F.unix_micros(name) for name in times}) if times else chosen
+    for row in sorted(plain.collect(), key=lambda row: _place(row, table.order)):
         record: dict[str, Any] = row.asDict()
         for name in times:
             record[name] = None if record[name] is None else rfc3339(record[name])
         for name in days:
             record[name] = None if record[name] is None else record[name].isoformat()
         yield record
+
+
+def _place(row: Row, order: Iterable[str]) -> list[tuple[bool, Any]]:
+    """What a row is sorted by; a missing value comes first."""
+    return [(row[key] is not None, row[key]) for key in order]
 
 
 def shaped(frame: DataFrame, table: AnalysisTable) -> DataFrame:
@@ -149,17 +158,16 @@ def write(frame: DataFrame, table: AnalysisTable, out: str) -> None:
 def _take_stock(found: Analysis, inputs: Inputs) -> None:
     """Count what was read against what the snapshots promise, and clocks that disagree."""
     apart = F.abs(F.unix_micros("host_time") - F.unix_micros("snap_time")) > CLOCKS_AGREE_US
-    row = inputs.snapshots.agg(
+    (row,) = inputs.snapshots.agg(
         F.count(F.lit(1)).alias("n"), F.count_if(apart).alias("apart")
-    ).first()
-    counted = row.asDict() if row is not None else {"n": 0, "apart": 0}
-    promised = None if inputs.promised is None else inputs.promised.first()
+    ).collect()
+    promised = None if inputs.promised is None else inputs.promised.collect()[0]
     rows = inputs.reader.counts()
-    found.snapshots = counted["n"]
+    found.snapshots = row["n"]
     found.message_rows = rows.get("messages", 0)
-    if counted["apart"]:
+    if row["apart"]:
         found.notes.append(
-            f"{counted['apart']} snapshots of queue managers whose clock was more than a minute"
+            f"{row['apart']} snapshots of queue managers whose clock was more than a minute"
             " from that of the machine"
         )
     if promised is None or promised[0] is None or "messages" not in rows:

@@ -28,7 +28,7 @@ from mqtriage.cli.option_fields import OPT, Opt
 from mqtriage.cli.options import TITLES, Connection, Guards, Output, SelectionOptions
 from mqtriage.cli.tree import COMMANDS, GROUPS, Group, Verb
 from mqtriage.emulator.switches import SWITCHES
-from mqtriage.model.analysis_tables import TABLES_OF
+from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 from mqtriage.model.context_keys import KEYS
 
 RELEASE_DATE: Final = "2026-11-21"
@@ -178,6 +178,8 @@ def group_page(name: str, group: Group) -> str:
         lines += section("SWITCHES", tagged(switches()))
     lines += section("NOTES", noted(NOTES.get(name, ())))
     lines += section("JSON", json_keys(name))
+    if name == "analyze":
+        lines += section("COLUMNS", tagged(COLUMN_NOTES.items()))
     lines += section("EXAMPLES", pasted(group.examples))
     lines += ending(
         ["mqtriage", *(f"mqtriage-{other}" for other in sorted(GROUPS) if other != name)],

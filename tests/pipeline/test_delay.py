@@ -134,3 +134,25 @@ def test_the_peaks_are_those_of_a_walk_through_every_interval(
             name: (row[f"held_{name}"] or 0) if row else 0 for name in ("count", "bytes", "blocks")
         }
         assert seen == expected, case
+
+
+def test_the_load_by_the_hour_is_the_greatest_of_its_minutes_and_of_what_lay_there(
+    spark: SparkSession,
+) -> None:
+    from mqtriage.pipeline import delay
+    from mqtriage.pipeline.lives import looks
+
+    hour = 60 * MINUTE
+    times = [n * 10 * MINUTE for n in range(6 * 6 + 1)]
+    there = [
+        Staged(put=5 * MINUTE + 1, delay=2 * hour, length=100, left=None),
+        Staged(put=hour + MINUTE, delay=20 * MINUTE, length=300, left=None),
+    ]
+    messages, queues, snapshots = rows_of("QM1", there, times)
+    looked = looks(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
+    staged = delay.staged(frame(spark, "messages", messages), looked)
+    spans = delay.span(looked)
+    found = delay.hourly(delay.load(staged, spans), spans).orderBy("hour_time").collect()
+    told = [(r["arrivals"], r["releases"], r["peak_count"], r["peak_bytes"]) for r in found]
+    assert told[:4] == [(1, 0, 1, 100), (1, 1, 2, 400), (0, 1, 1, 100), (0, 0, 0, 0)]
+    assert len(told) == 7
