@@ -31,8 +31,8 @@ def report(
 ) -> None:
     """Write charts and tables of all jobs as a web page.
 
-    The page holds everything that it shows: it can be mailed, and opens without a network. It
-    prints the path of the page.
+    The page begins with what to do: sizes, causes, thresholds. It holds everything that it shows:
+    it can be mailed, and opens without a network. It prints the path of the page.
 
     Examples:
         mqtriage analyze report --html report.html
@@ -43,8 +43,14 @@ def report(
     from mqtriage import __version__
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.cli.progress import telling
-    from mqtriage.commands.analysis_report import page_document, reports, write_page
+    from mqtriage.commands.analysis_report import (
+        files_for_advice,
+        page_document,
+        reports,
+        write_page,
+    )
     from mqtriage.formatters.analysis_html import Part, page
+    from mqtriage.model.analysis_advice import advice
     from mqtriage.mq.times import rfc3339
 
     app.refuse_forms("mqsc")
@@ -57,11 +63,21 @@ def report(
         "Snapshots": written.data["snapshots"],
         "Rows of messages": written.data["message_rows"],
         "Read from": ", ".join(request.paths),
-        "Only": analysis.where or "all messages",
-        "Made": f"{rfc3339(time.time_ns() // 1000)} by mqtriage {__version__}",
+        "Messages": analysis.where or "all",
+        "Since": analysis.since or "the first snapshot",
+        "Until": analysis.until or "the last snapshot",
+        "Made": f"{rfc3339(time.time_ns() // 1_000_000 * 1_000_000)} by mqtriage {__version__}",
     }
     parts = [Part(p.job, p.tables, p.charts, p.warnings) for p in made]
-    write_page(Path(html), page(parts, title="mqtriage: analysis", facts=facts))
+    to_do = advice({table.name: rows for part in made for table, rows in part.all_rows})
+    pieces = page(
+        parts,
+        to_do,
+        title="What the queue managers went through",
+        facts=facts,
+        files=files_for_advice(request.paths),
+    )
+    write_page(Path(html), pieces)
     if app.form in ("json", "ndjson"):
         app.emit(written)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,19 +14,25 @@ from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
 from mqtriage.mq.errors import StorageError
 
-SERIES: frozenset[str] = frozenset({"delay_load", "depth_hours"})
+SERIES: frozenset[str] = frozenset({"delay_hours", "depth_hours"})
 """Tables that are drawn and not listed: thousands of rows."""
-LEFT_OUT: frozenset[str] = frozenset({"cohort_lives"})
+LEFT_OUT: frozenset[str] = frozenset({"delay_load", "cohort_lives"})
 MOST_ROWS = 500
 """Rows of a table on the page; `--out` has all."""
 
 
 @dataclass(slots=True)
 class JobReport:
-    """One job's part of the page."""
+    """One job's part of the page.
+
+    Attributes:
+        tables: those that are listed, with as many rows as are.
+        all_rows: the same with all rows.
+    """
 
     job: str
     tables: list[tuple[AnalysisTable, list[Record]]] = field(default_factory=list)
+    all_rows: list[tuple[AnalysisTable, list[Record]]] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     is_partial: bool = False
@@ -60,6 +67,7 @@ def reports(request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell) -> 
                     list(with_rules(rows[:MOST_ROWS])) if name == "causes" else rows[:MOST_ROWS]
                 )
                 part.tables.append((tables[name], listed))
+                part.all_rows.append((tables[name], rows))
                 if len(rows) > MOST_ROWS:
                     part.warnings.append(
                         f"{name}: the first {MOST_ROWS} of {len(rows)} rows; --out has all"
@@ -80,6 +88,17 @@ def page_document(path: str, made: Sequence[JobReport]) -> Document:
     document = Document("AnalysisReport", data)
     document.warnings += dict.fromkeys(text for part in made for text in part.warnings)
     return document
+
+
+def files_for_advice(paths: Sequence[str]) -> list[tuple[str, str]]:
+    """The files that commands of `mqtriage.model.analysis_advice` read, and what writes each."""
+    return [
+        (
+            f"{job}.json",
+            f"{shlex.join(('mqtriage', 'analyze', job, *paths, '-o', 'json'))} > {job}.json",
+        )
+        for job in ("delay", "cohort")
+    ]
 
 
 def write_page(path: Path, pieces: Iterable[str]) -> None:

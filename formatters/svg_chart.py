@@ -1,25 +1,40 @@
-"""Charts as SVG to stand in a page: every point of the table is a mark with its numbers in it.
+"""Charts as SVG to stand in a page, with the numbers of every point of the table in them.
 
-A point's place and value are in its ``data-x`` and ``data-y`` and in a ``<title>``, which a browser
-shows under the pointer; nothing is loaded from anywhere.
+A bar has its place and value in ``data-x`` and ``data-y`` and in a ``<title>``, which a browser
+shows under the pointer; a line has all of its points in ``data-points``, see `packed`: one mark
+for each would make a month of hours many megabytes. Nothing is loaded from anywhere. Colours are
+the page's: a mark has the class of its series, ``s0`` to ``s7``.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from html import escape
 from typing import Final
 
+from mqtriage.formatters.chart_words import axis_text, tick_text, value_text
 from mqtriage.model.analysis_charts import Chart, Point
 
 WIDTH: Final = 900
-HEIGHT: Final = 260
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 10, 10, 40
-_BAR: Final = 18
-_NAMES: Final = 320
-COLOURS: Final = (
-    "#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f",
+COLOURS: Final = 8
+DASHES: Final = ("", "6 3", "2 3", "8 3 2 3")
+"""Beyond so many colours a series has a dash as well."""
+_HIGH: Final = 200
+_LEFT, _RIGHT, _TOP, _BOTTOM = 76, 12, 22, 40
+_LEGEND: Final = 20
+_BAR: Final = 20
+_NAMES: Final = 310
+_NAME: Final = 44
+_VALUES: Final = 130
+_LETTER: Final = 7.2
+"""Pixels of a letter, for how much room a name needs."""
+_TICKS: Final = 5
+_STEPS_S: Final = (
+    60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 1_209_600, 2_592_000,
 )  # fmt: skip
+_STEPS_MS: Final = tuple(1_000 * s for s in (1, 5, 15, 30, *_STEPS_S, 7_776_000, 31_536_000))
 
 
 def svg_chart(chart: Chart) -> str:
@@ -27,92 +42,172 @@ def svg_chart(chart: Chart) -> str:
     return _lines(chart) if chart.kind == "line" else _bars(chart)
 
 
-def _number(value: float) -> str:
-    return f"{value:g}" if value != int(value) else str(int(value))
-
-
 def _mark(point: Point, series: str) -> str:
     """The attributes that hold the numbers of a mark."""
     place, value = point
-    return f'data-series="{escape(series)}" data-x="{escape(place)}" data-y="{_number(value)}"'
+    shown = f'data-x="{escape(place)}" data-y="{_number(value)}"'
+    return f'data-series="{escape(series)}" {shown}'
 
 
 def _title(point: Point, series: str, unit: str) -> str:
-    return f"<title>{escape(f'{series} {point[0]}: {_number(point[1])} {unit}'.strip())}</title>"
+    text = f"{series} {point[0]}: {value_text(point[1], unit)}"
+    return f"<title>{escape(text.strip())}</title>"
 
 
-def _open(chart: Chart, height: int) -> str:
+def _open(chart: Chart, height: float) -> str:
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img"'
         f' aria-label="{escape(chart.title)}" data-table="{escape(chart.table)}">'
     )
+
+
+def _text(x: float, y: float, text: str, more: str = "") -> str:
+    return f'<text x="{x:g}" y="{y:g}"{" " + more if more else ""}>{escape(text)}</text>'
 
 
 def _lines(chart: Chart) -> str:
     """One step line a series over time; between two points a load stays as it was."""
     times = [_seconds(place) for series in chart.series for place, _ in series.points]
     begin, end = min(times), max(times)
-    most = max((v for series in chart.series for _, v in series.points), default=0) or 1
-    wide, high = WIDTH - _LEFT - _RIGHT, HEIGHT - _TOP - _BOTTOM
+    most = max(v for series in chart.series for _, v in series.points)
+    scale = ticks(most, chart.unit)
+    names, below = _legend([series.name for series in chart.series])
+    wide, bottom = WIDTH - _LEFT - _RIGHT, _TOP + _HIGH
 
-    def x(place: str) -> float:
-        return round(_LEFT + (_seconds(place) - begin) / ((end - begin) or 1) * wide, 2)
+    def x(seconds: float) -> float:
+        return round(_LEFT + (seconds - begin) / ((end - begin) or 1) * wide, 2)
 
     def y(value: float) -> float:
-        return round(_TOP + (1 - value / most) * high, 2)
+        return round(bottom - value / scale[-1] * _HIGH, 2)
 
-    parts = [_open(chart, HEIGHT), _axes(chart, most)]
+    parts = [_open(chart, bottom + _BOTTOM + below), _text(4, 12, axis_text(chart), 'class="axis"')]
+    for tick in scale:
+        parts.append(f'<path class="grid" d="M{_LEFT} {y(tick)}H{WIDTH - _RIGHT}"/>')
+        label = tick_text(tick, chart.unit)
+        parts.append(_text(_LEFT - 6, y(tick) + 4, label, 'text-anchor="end"'))
+    for at, label in moments(begin, end):
+        parts.append(f'<path class="grid" d="M{x(at)} {bottom}v5"/>')
+        anchor = "end" if x(at) > WIDTH - 60 else "middle"
+        parts.append(_text(x(at), bottom + 18, label, f'text-anchor="{anchor}"'))
+    parts.append(_text(_LEFT, bottom + 34, "time, UTC", 'class="axis"'))
     for number, series in enumerate(chart.series):
-        colour = COLOURS[number % len(COLOURS)]
-        path, last = "", 0.0
-        for place, value in series.points:
-            path += f"L{x(place)} {last}V{y(value)}" if path else f"M{x(place)} {y(value)}"
-            last = y(value)
-        parts.append(f'<path d="{path}" fill="none" stroke="{colour}"/>')
-        parts += [
-            f'<circle cx="{x(point[0])}" cy="{y(point[1])}" r="1.5" fill="{colour}"'
-            f" {_mark(point, series.name)}>{_title(point, series.name, chart.unit)}</circle>"
-            for point in series.points
-        ]
-    return "".join([*parts, "</svg>"])
-
-
-def _axes(chart: Chart, most: float) -> str:
-    bottom = HEIGHT - _BOTTOM
-    places = sorted(place for series in chart.series for place, _ in series.points)
-    return (
-        f'<path d="M{_LEFT} {_TOP}V{bottom}H{WIDTH - _RIGHT}" fill="none" stroke="#999"/>'
-        f'<text x="{_LEFT - 6}" y="{_TOP + 10}" text-anchor="end">{_number(most)}</text>'
-        f'<text x="{_LEFT - 6}" y="{bottom}" text-anchor="end">0</text>'
-        f'<text x="{_LEFT}" y="{HEIGHT - 12}">{escape(places[0])}</text>'
-        f'<text x="{WIDTH - _RIGHT}" y="{HEIGHT - 12}" text-anchor="end">'
-        f"{escape(places[-1])}</text>"
+        places = [(x(_seconds(place)), y(value)) for place, value in series.points]
+        parts.append(
+            f'<path class="line {_style(number)}{_dash(number)} d="{_steps(places)}"'
+            f' data-series="{escape(series.name)}" data-from="{series.points[0][0]}"'
+            f' data-points="{packed(series.points)}"><title>{escape(series.name)}</title></path>'
+        )
+    name, top = chart.greatest
+    number = [series.name for series in chart.series].index(name)
+    parts.append(
+        f'<circle class="{_style(number)}" cx="{x(_seconds(top[0]))}" cy="{y(top[1])}" r="4">'
+        f"{_title(top, name, chart.unit)}</circle>"
     )
+    return "".join([*parts, f'<g transform="translate(0 {bottom + _BOTTOM})">{names}</g></svg>'])
+
+
+def _steps(places: Sequence[tuple[float, float]]) -> str:
+    """A path that goes on level until the next point; what does not rise or fall is one stroke."""
+    path, level = f"M{places[0][0]:g} {places[0][1]:g}", places[0][1]
+    for across, up in places[1:]:
+        if up != level:
+            path += f"H{across:g}V{up:g}"
+            level = up
+    return f"{path}H{places[-1][0]:g}"
+
+
+def packed(points: Sequence[Point]) -> str:
+    """The points of a line in one attribute: ``seconds since data-from:number`` each."""
+    begin = _seconds(points[0][0])
+    return " ".join(f"{_seconds(place) - begin:g}:{_number(value)}" for place, value in points)
+
+
+def _number(value: float) -> str:
+    return repr(value) if value != int(value) else str(int(value))
+
+
+def _style(number: int) -> str:
+    return f"s{number % COLOURS}"
+
+
+def _dash(number: int) -> str:
+    """The end of a class, and the dash of a series."""
+    dash = DASHES[number // COLOURS % len(DASHES)]
+    return f'" stroke-dasharray="{dash}"' if dash else '"'
+
+
+def _legend(names: Sequence[str]) -> tuple[str, int]:
+    """A sample and the name of each series, in rows, and how high they are."""
+    if names == [""]:
+        return "", 0
+    parts, left, top = [], float(_LEFT), 0
+    for number, name in enumerate(names):
+        width = 48 + len(name) * _LETTER
+        if left + width > WIDTH and left > _LEFT:
+            left, top = float(_LEFT), top + _LEGEND
+        parts.append(
+            f'<path class="line {_style(number)}{_dash(number)} d="M{left:g} {top + 10}h22"/>'
+        )
+        parts.append(_text(left + 28, top + 14, name))
+        left += width
+    return "".join(parts), top + _LEGEND
+
+
+def ticks(most: float, unit: str) -> list[float]:
+    """Round numbers from 0 to at least *most*, of which about `_TICKS` stand on an axis."""
+    if unit == "ms":
+        step = next((s for s in _STEPS_MS if most / s <= _TICKS), 0) or round_up(most / _TICKS)
+    else:
+        step = round_up(most / _TICKS)
+        if unit != "share" and step < 1:
+            step = 1
+    return [step * n for n in range(max(1, math.ceil(most / step)) + 1)]
+
+
+def round_up(value: float) -> float:
+    """The least of 1, 2, 2.5 and 5 times a power of ten that is not below *value*."""
+    if value <= 0:
+        return 1
+    power: float = 10 ** math.floor(math.log10(value))
+    return next(power * n for n in (1, 2, 2.5, 5, 10) if power * n >= value)
+
+
+def moments(begin: float, end: float) -> list[tuple[float, str]]:
+    """Whole days, hours or minutes between two times, seven at most, with their label."""
+    step = next((s for s in _STEPS_S if (end - begin) / s <= 7), 0) or round_up((end - begin) / 7)
+    form = "%Y-%m-%d" if step >= 86_400 else "%m-%d %H:%M"
+    first = math.ceil(begin / step) * step
+    at = [first + step * n for n in range(int((end - first) / step) + 1)] or [begin]
+    return [(moment, datetime.fromtimestamp(moment, UTC).strftime(form)) for moment in at]
 
 
 def _bars(chart: Chart) -> str:
     """One bar a point, the series one under the other."""
-    most = max((v for series in chart.series for _, v in series.points), default=0) or 1
-    wide = WIDTH - _NAMES - 90
+    most = max(v for series in chart.series for _, v in series.points) or 1
+    longest = max(len(place) for series in chart.series for place, _ in series.points)
+    names = min(_NAMES, 16 + longest * _LETTER)
+    wide = WIDTH - names - _VALUES
     parts, top = [], 4
     for number, series in enumerate(chart.series):
         if series.name:
-            parts.append(f'<text x="0" y="{top + 13}" class="series">{escape(series.name)}</text>')
+            parts.append(_text(0, top + 14, series.name, 'class="series"'))
             top += _BAR
         for point in series.points:
             place, value = point
             length = round(max(0.0, value) / most * wide, 2)
-            name = place if len(place) <= 48 else f"{place[:47]}…"
+            name = place if len(place) <= _NAME else f"{place[: _NAME - 1]}…"
             parts.append(
-                f'<text x="{_NAMES - 6}" y="{top + 13}" text-anchor="end">{escape(name)}</text>'
-                f'<rect x="{_NAMES}" y="{top + 2}" width="{length}" height="{_BAR - 4}"'
-                f' fill="{COLOURS[number % len(COLOURS)]}" {_mark(point, series.name)}>'
+                _text(names - 8, top + 14, name, 'text-anchor="end"')
+                + f'<rect class="{_style(number)}" x="{names:g}" y="{top + 2}" width="{length}"'
+                f' height="{_BAR - 5}" {_mark(point, series.name)}>'
                 f"{_title(point, series.name, chart.unit)}</rect>"
-                f'<text x="{_NAMES + length + 5}" y="{top + 13}">{_number(value)}</text>'
+                + _text(names + length + 6, top + 14, value_text(value, chart.unit))
             )
             top += _BAR
     return "".join([_open(chart, top + 4), *parts, "</svg>"])
 
 
 def _seconds(time: str) -> float:
-    return datetime.fromisoformat(time).timestamp()
+    """Seconds since 1970 of a time or a day, UTC."""
+    moment = datetime.fromisoformat(time)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from mqtriage.formatters.cells import visible
+from mqtriage.formatters.chart_words import axis_text, finding_text, tick_text
 from mqtriage.formatters.heat import heat_line
 from mqtriage.model.analysis_charts import Chart, Series
 
@@ -22,7 +23,9 @@ def chart_lines(charts: Iterable[Chart], width: int) -> Iterator[str]:
         if not first:
             yield ""
         first = False
-        yield f"{chart.title} ({chart.unit})"
+        yield f"{chart.title} ({axis_text(chart)})"
+        if finding := finding_text(chart):
+            yield finding
         yield from _lines(chart, width) if chart.kind == "line" else _bars(chart, width)
     if first:
         yield "nothing to draw"
@@ -35,7 +38,7 @@ def _lines(chart: Chart, width: int) -> Iterator[str]:
     for series in chart.series:
         most = max(value for _, value in series.points)
         line = heat_line(highest(series, begin, end, room), room)
-        yield f"{_name(series.name)}  {line}  peak {most:>{_NUMBER_WIDTH}g}"
+        yield f"{_name(series.name)}  {line}  peak {tick_text(most, chart.unit):>{_NUMBER_WIDTH}}"
     yield f"{'':{_NAME_WIDTH}}  {begin} to {end}"
 
 
@@ -66,7 +69,7 @@ def _bars(chart: Chart, width: int) -> Iterator[str]:
             yield series.name
         for place, value in series.points:
             bar = "#" * (max(1, round(value / most * room)) if value else 0)
-            yield f"{_name(place)}  {value:>{_NUMBER_WIDTH}g}  {bar}"
+            yield f"{_name(place)}  {tick_text(value, chart.unit):>{_NUMBER_WIDTH}}  {bar}"
 
 
 def _name(text: str) -> str:

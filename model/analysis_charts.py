@@ -27,7 +27,8 @@ class Chart(NamedTuple):
     Attributes:
         table: the table whose records the points are.
         kind: ``line`` over time, or ``bar``.
-        unit: of the numbers.
+        unit: of the numbers: ``messages``, ``ms``, ``percent``, or ``share`` (0 to 1).
+        finding: what its greatest point says, as a format of ``value``, ``series``, ``place``.
     """
 
     title: str
@@ -35,6 +36,15 @@ class Chart(NamedTuple):
     kind: str
     unit: str
     series: tuple[Series, ...]
+    finding: str = ""
+
+    @property
+    def greatest(self) -> tuple[str, Point]:
+        """The series and the point whose number is the greatest, the first of several."""
+        return max(
+            ((series.name, point) for series in self.series for point in series.points),
+            key=lambda found: found[1][1],
+        )
 
 
 class Plan(NamedTuple):
@@ -44,7 +54,10 @@ class Plan(NamedTuple):
         by: columns whose values name a series.
         across: column of a point's place.
         value: column of its number.
-        least: points below it are left out.
+        least: points below it are left out; of lines, those that never reach it.
+        finding: of `Chart`.
+        panel: columns for each of whose values there is a chart of its own.
+        points: series with fewer are left out.
     """
 
     title: str
@@ -55,43 +68,59 @@ class Plan(NamedTuple):
     value: str
     unit: str
     least: float = 0.0
+    finding: str = ""
+    panel: tuple[str, ...] = ()
+    points: int = 1
 
 
 PLANS: Final[dict[str, tuple[Plan, ...]]] = {
     "profile": (
-        Plan("Messages by day", "profile", "bar", ("qmgr",), ("day",), "messages", "messages"),
+        Plan(
+            "Messages by day", "profile", "line", ("qmgr",), ("day",), "messages", "messages",
+            finding="The most in a day were {value}: {series} on {place}",
+        ),
     ),
     "delay": (
         Plan(
-            "Staged at once", "delay_load", "line", ("qmgr",), ("minute_time",), "peak_count",
-            "messages",
+            "Staged at once", "delay_hours", "line", ("qmgr",), ("hour_time",), "peak_count",
+            "messages", finding="At most {value} were staged at once: {series} at {place}",
         ),
-        Plan("MAXDEPTH that holds it", "delay", "bar", (), ("qmgr",), "maxdepth", "messages"),
+        Plan(
+            "MAXDEPTH that holds it", "delay", "bar", (), ("qmgr",), "maxdepth", "messages",
+            finding="The largest MAXDEPTH that is needed is {value}: {place}",
+        ),
         Plan(
             "Longest delay by target", "delay_targets", "bar", ("qmgr",), ("target",),
             "delay_max_ms", "ms",
+            finding="The longest delay asked for is {value}: {series} to {place}",
         ),
     ),
     "depth": (
         Plan(
-            "Depth", "depth_hours", "line", ("qmgr", "queue"), ("hour_time",), "curdepth",
-            "messages",
+            "Depth", "depth_hours", "line", ("queue",), ("hour_time",), "curdepth", "messages", 1,
+            "The deepest queue held {value}: {series} at {place}", ("qmgr",),
         ),
     ),
     "expiry": (
-        Plan("Expired", "expiry", "bar", ("qmgr",), ("queue",), "expired", "messages", 1),
+        Plan(
+            "Expired", "expiry", "bar", ("qmgr",), ("queue",), "expired", "messages", 1,
+            "The most expired on {place} of {series}: {value}",
+        ),
     ),
     "causes": (
         Plan(
             "Share of the poison messages", "causes", "bar", ("qmgr", "family"), ("where",),
-            "support", "of 1",
+            "support", "share", finding="{value} of the poison of {series} has {place}",
         ),
     ),
     "cohort": (
-        Plan("Rolled back", "cohort", "bar", ("qmgr",), ("queue",), "rolled_back", "messages", 1),
         Plan(
-            "Reached so many rollbacks", "cohort_survival", "bar", ("qmgr", "queue"),
-            ("attempt",), "reached", "messages", 1,
+            "Rolled back", "cohort", "bar", ("qmgr",), ("queue",), "rolled_back", "messages", 1,
+            "The most rolled back were of {place} on {series}: {value}",
+        ),
+        Plan(
+            "Taken in the end, by the rollbacks they reached", "cohort_survival", "bar",
+            ("qmgr", "queue"), ("attempt",), "taken_percent", "percent", points=2,
         ),
     ),
     "definitions": (),
@@ -105,26 +134,36 @@ def tables_for_charts(job: str) -> tuple[str, ...]:
 
 def charts_of(job: str, tables: Mapping[str, Sequence[Record]]) -> list[Chart]:
     """The charts of a job; one without a point is left out."""
-    made = [chart_of(plan, tables.get(plan.table, ())) for plan in PLANS[job]]
+    made = []
+    for plan in PLANS[job]:
+        panels: dict[str, list[Record]] = {}
+        for record in tables.get(plan.table, ()):
+            panels.setdefault(_joined(record, plan.panel), []).append(record)
+        made += [chart_of(plan, records, name) for name, records in panels.items()]
     return [chart for chart in made if chart.series]
 
 
-def chart_of(plan: Plan, records: Sequence[Record]) -> Chart:
+def chart_of(plan: Plan, records: Sequence[Record], panel: str = "") -> Chart:
     """One chart; numbers that stand at the same place of a series are added up."""
     series: dict[str, dict[str, float]] = {}
     for record in records:
         value = record.get(plan.value)
-        if value is None or value < plan.least:
+        if value is None or (plan.kind == "bar" and value < plan.least):
             continue
         points = series.setdefault(_joined(record, plan.by), {})
         place = _joined(record, plan.across)
         points[place] = points.get(place, 0) + value
     return Chart(
-        plan.title,
+        f"{plan.title}, {panel}" if panel else plan.title,
         plan.table,
         plan.kind,
         plan.unit,
-        tuple(Series(name, tuple(points.items())) for name, points in series.items()),
+        tuple(
+            Series(name, tuple(points.items()))
+            for name, points in series.items()
+            if max(points.values()) >= plan.least and len(points) >= plan.points
+        ),
+        plan.finding,
     )
 
 

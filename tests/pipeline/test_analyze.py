@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -163,6 +164,12 @@ def test_advice_by_load_shows_each_sum(bench: Bench) -> None:
     assert "20/s" in ran.items[0]["sum"]
 
 
+def moment(text: str) -> datetime:
+    """A time or a day of a table."""
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
 class Page(HTMLParser):
     """What a page holds: marks of charts, cells of tables, addresses."""
 
@@ -182,14 +189,22 @@ class Page(HTMLParser):
         if tag == "svg":
             self._chart = (told["data-table"], told["aria-label"])
             self.charts[self._chart] = set()
-        elif "data-y" in told:
+        elif "data-y" in told and "data-series" in told:
             mark = (told["data-series"], told["data-x"], float(told["data-y"]))
             self.charts[self._chart].add(mark)
+        elif "data-points" in told:
+            begin = moment(told["data-from"])
+            for pair in told["data-points"].split():
+                seconds, _, value = pair.partition(":")
+                place = str(begin + timedelta(seconds=float(seconds)))
+                self.charts[self._chart].add((told["data-series"], place, float(value)))
         elif tag == "table":
             self._table = told["data-table"]
             self.rows[self._table] = -1  # the headings
         elif tag == "tr":
             self.rows[self._table] += 1
+        elif tag == "p" and "data-table" in told:  # it has no rows, and says so
+            self.rows[told["data-table"]] = 0
 
 
 def test_the_report_has_every_point_of_its_tables_and_no_address(
@@ -208,7 +223,11 @@ def test_the_report_has_every_point_of_its_tables_and_no_address(
     for job in ("profile", "delay", "depth", "expiry", "causes", "cohort"):
         tables = {name: analyses[job].tables[name] for name in tables_for_charts(job)}
         for chart in charts_of(job, tables):
-            points = {(s.name, place, value) for s in chart.series for place, value in s.points}
+            points = {
+                (s.name, str(moment(place)) if chart.kind == "line" else place, value)
+                for s in chart.series
+                for place, value in s.points
+            }
             assert page.charts[chart.table, chart.title] == points
             drawn += len(points)
         for name, rows in tables.items():

@@ -1,0 +1,132 @@
+"""The page of `mqtriage analyze report`, as a browser makes it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.formatters.analysis_html import Part, page
+from mqtriage.model.analysis_advice import advice
+from mqtriage.model.analysis_charts import charts_of
+from mqtriage.model.analysis_tables import TABLES_OF
+from mqtriage.model.result import Record
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+ODD = "<b>&\"'{x}"
+"""A name that a page must not take for its own text."""
+
+
+def rows(table: str) -> list[Record]:
+    """Records of a table in which every column has a value that its name allows."""
+    fields = [f for tables in TABLES_OF.values() for f in tables.get(table, _NONE).fields]
+
+    def value(key: str, number: int) -> Any:
+        if key.endswith("_time") or key in ("time", "stuck_from", "stuck_until"):
+            return f"2026-01-05T{number:02d}:00:00Z"
+        if key in ("qmgr", "queue", "family", "target", "name"):
+            return f"{ODD}{number % 2}"
+        if key == "day":
+            return f"2026-01-{number + 1:02d}"
+        if key in ("where", "rule", "format", "put_appl_name", "change", "code", "message", "kind"):
+            return f"{key} {number}"
+        return number * 7
+
+    return [{f.key: value(f.key, number) for f in fields} for number in range(1, 13)]
+
+
+_NONE = TABLES_OF["profile"]["profile"]._replace(fields=())
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """A page of all jobs, every chart drawn."""
+    of_all = {name: rows(name) for tables in TABLES_OF.values() for name in tables}
+    parts = [
+        Part(job, [(table, of_all[name]) for name, table in tables.items()], charts_of(job, of_all))
+        for job, tables in TABLES_OF.items()
+    ]
+    file = tmp_path / "report.html"
+    pieces = page(parts, advice(of_all), title=ODD, facts={"Read from": ODD, "Rows": 5_000_000})
+    file.write_text("".join(pieces), "utf-8")
+    return file
+
+
+def browser() -> str:
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip("there is no Chromium")
+    return found
+
+
+def seen(tmp_path: Path, page_file: Path, *options: str) -> tuple[str, str, list[dict[str, Any]]]:
+    """The document that the browser made of the page, what its console said, what it asked for."""
+    log = tmp_path / "net.json"
+    ran = subprocess.run(
+        [
+            browser(), "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+            "--disable-background-networking", "--no-first-run",
+            f"--user-data-dir={tmp_path / 'profile'}", f"--log-net-log={log}",
+            *options, "--dump-dom", page_file.as_uri(),
+        ],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    events = json.loads(log.read_text())
+    asked = [
+        event["params"]
+        for event in events["events"]
+        if "url" in event.get("params", {})
+        and str(event["params"]["url"]).startswith("http")
+        # what the browser asks for on its own account has no page that began it
+        and event["params"].get("initiator", "not an origin") not in ("not an origin", "")
+    ]
+    console = "\n".join(line for line in ran.stderr.splitlines() if "CONSOLE" in line)
+    return ran.stdout, console, asked
+
+
+def test_a_browser_shows_every_chart_and_asks_for_nothing(tmp_path: Path, written: Path) -> None:
+    text, console, asked = seen(tmp_path, written)
+    assert console == ""
+    assert asked == []
+    drawn = sum(
+        len(charts_of(job, {name: rows(name) for name in tables}))
+        for job, tables in TABLES_OF.items()
+    )
+    assert text.count("<svg") == drawn > 5
+    assert text.count("<table") == sum(len(tables) for tables in TABLES_OF.values())
+    assert "<b>&amp;" not in text  # a name did not become markup
+    assert "NaN" not in text
+    assert "undefined" not in text
+
+
+def test_a_browser_finds_the_page_no_wider_than_a_phone(tmp_path: Path, written: Path) -> None:
+    """Charts and tables scroll in boxes of their own: nobody scrolls sideways to read."""
+    probe = "<script>document.documentElement.dataset.overhang = String("
+    probe += "document.documentElement.scrollWidth - document.documentElement.clientWidth)</script>"
+    narrow = tmp_path / "narrow.html"
+    frame = written.read_text("utf-8").replace("</body>", f"{probe}</body>")
+    narrow.write_text(frame, "utf-8")
+    text, _, _ = seen(tmp_path, narrow, "--window-size=500,900")
+    assert re.search(r'data-overhang="(-?\d+)"', text).group(1) == "0"  # type: ignore[union-attr]
+
+
+def test_every_chart_has_its_axes_named_and_its_finding_told(written: Path) -> None:
+    text = written.read_text("utf-8")
+    charts = re.findall(r"<figure>.*?</figure>", text, re.DOTALL)
+    assert charts
+    for chart in charts:
+        assert re.search(r"<figcaption><b>[^<]+</b>", chart)
+        if "data-points" in chart:
+            assert "time, UTC" in chart
+            assert re.search(r'class="axis">(messages|percent|duration)', chart)
+
+
+def test_every_link_of_the_page_leads_somewhere(written: Path) -> None:
+    text = written.read_text("utf-8")
+    assert set(re.findall(r"href='#([^']+)'", text)) <= set(re.findall(r"id='([^']+)'", text))
+    assert not re.search(r"href='[^#]", text)

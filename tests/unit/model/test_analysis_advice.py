@@ -1,0 +1,138 @@
+"""What an analysis advises, by record of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mqtriage.formatters.analysis_html import advice_text
+from mqtriage.model.analysis_advice import Weight, advice
+from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
+
+STAGING: dict[str, Any] = {
+    "qmgr": "QM1", "maxdepth_now": 300, "maxdepth": 1807, "maxdepth_sum": "(1204 + 1) + 50% = 1807",
+    "full_looks": 0, "maxmsgl_now_bytes": 4194304, "maxmsgl_bytes": 9000, "maxmsgl_sum": "9000",
+    "odd_delays": 0, "delay_p50_ms": 300_000, "delay_max_ms": 2_592_000_000,
+    "delay_max_target": "REMINDERS", "doomed": 0, "late": 0, "late_p95_ms": None,
+    "late_max_ms": None,
+}  # fmt: skip
+QUEUE: dict[str, Any] = {
+    "qmgr": "QM1", "queue": "ORDERS", "curdepth": 5, "maxdepth": 5000, "full_looks": 0,
+    "full_time": None, "full_early_time": None, "sure_percent": 40, "stuck_from": None,
+    "stuck_until": None, "stuck_growth": None, "stuck_readers": None,
+}  # fmt: skip
+LIVES: dict[str, Any] = {
+    "qmgr": "QM1", "queue": "PAY", "bothresh_now": 5, "bothresh": 3, "helped_max": 2,
+    "requeued": 12, "dead_lettered": 0,
+}  # fmt: skip
+CAUSE: dict[str, Any] = {
+    "qmgr": "QM1", "family": "PAY.BO", "rank": 1, "where": "put_appl = 'pay 3.2'", "messages": 12,
+    "sick": 12, "healthy": 800, "support": 1.0, "healthy_count": 0, "lift": 67.667,
+}  # fmt: skip
+EXPIRED: dict[str, Any] = {
+    "qmgr": "QM1", "queue": "QUOTES", "messages": 900, "expired": 300, "expired_bytes": 30_720,
+    "lifetime_p50_ms": 600_000, "sufficient_ms": 240_000,
+}  # fmt: skip
+FINDING: dict[str, Any] = {
+    "time": "2026-01-05T10:00:00Z", "qmgr": "QM1", "change": "came", "code": "BKO003",
+    "severity": "error", "message": "BOQNAME PAY.BO is not there",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "weight", "said", "command"),
+    [
+        pytest.param(
+            "delay", STAGING, Weight.LOOK, "QM1: MAXDEPTH(300) of the staging queue has too little"
+            " room: (1204 + 1) + 50% = 1807", "delay define -m QM1 --from-analysis delay.json",
+            id="maxdepth-too-small",
+        ),
+        pytest.param(
+            "delay", {**STAGING, "full_looks": 4}, Weight.ACT, "found full 4 times",
+            "delay define -m QM1", id="staging-queue-was-full",
+        ),
+        pytest.param(
+            "delay", {**STAGING, "maxdepth_now": 9999, "odd_delays": 20}, Weight.ACT,
+            "20 messages were delayed by a hundred times the usual 5m00s or more, up to 30d00h for"
+            " REMINDERS", "'delay > 30000000ms'", id="wrong-delay",
+        ),
+        pytest.param(
+            "delay", {**STAGING, "maxdepth_now": 9999, "doomed": 7}, Weight.ACT,
+            "7 delayed messages expire before they are due", "", id="doomed",
+        ),
+        pytest.param(
+            "depth", {**QUEUE, "curdepth": 5000}, Weight.ACT, "ORDERS on QM1 is full",
+            "queue who ORDERS -m QM1", id="full-now",
+        ),
+        pytest.param(
+            "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
+                      "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": 1},
+            Weight.LOOK, "from 2026-01-05 10:00:00 UTC to 2026-01-06 10:00:00 UTC nothing was"
+            " taken off it and 4,000 messages came, though it was open for input (IPPROCS 1)",
+            "queue who", id="stuck",
+        ),
+        pytest.param(
+            "depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z", "sure_percent": 99,
+                      "full_early_time": "2026-02-20T00:00:00Z"},
+            Weight.LOOK, "reaches MAXDEPTH(5000) at 2026-03-01", "queue who", id="filling-up",
+        ),
+        pytest.param(
+            "cohort", LIVES, Weight.LOOK, "BOTHRESH(3) does what BOTHRESH(5) does, sooner",
+            "backout set PAY -m QM1 --from-analysis cohort.json", id="threshold",
+        ),
+        pytest.param(
+            "causes", CAUSE, Weight.ACT, "12 of 12 poison messages share put_appl = 'pay 3.2'",
+            "msg browse PAY.BO -m QM1 --where", id="cause",
+        ),
+        pytest.param(
+            "expiry", EXPIRED, Weight.KNOW, "300 of 900 messages expired, 30KiB for nothing;"
+            " 4m00s would do", "", id="expired",
+        ),
+        pytest.param(
+            "definition_findings", FINDING, Weight.LOOK, "came the finding BKO003",
+            "lint --explain BKO003", id="finding",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_a_command(
+    table: str, row: dict[str, Any], weight: Weight, said: str, command: str
+) -> None:
+    (one,) = advice({table: [row]})
+    assert one.weight is weight
+    assert said in advice_text(one)
+    assert command in one.command
+    assert one.command.startswith("mqtriage ") or not command
+
+
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [
+        ("delay", {**STAGING, "maxdepth_now": 1807}),
+        ("depth", QUEUE),
+        ("depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z", "sure_percent": 94}),
+        ("cohort", {**LIVES, "bothresh": 5}),
+        ("cohort", {**LIVES, "bothresh": None}),
+        ("causes", {**CAUSE, "rank": 2}),
+        ("causes", {**CAUSE, "support": 0.4}),
+        ("expiry", {**EXPIRED, "expired": 0}),
+        ("definition_findings", {**FINDING, "change": "went"}),
+    ],
+)
+def test_what_is_well_is_not_mentioned(table: str, row: dict[str, Any]) -> None:
+    assert advice({table: [row]}) == []
+
+
+def test_the_most_pressing_comes_first() -> None:
+    found = advice({"expiry": [EXPIRED], "cohort": [LIVES], "causes": [CAUSE]})
+    assert [one.weight for one in found] == [Weight.ACT, Weight.LOOK, Weight.KNOW]
+
+
+def test_a_value_with_braces_is_shown_as_it_is() -> None:
+    (one,) = advice({"causes": [{**CAUSE, "where": "put_appl = '{0}{x}'"}]})
+    assert "share put_appl = '{0}{x}'" in advice_text(one)
+
+
+def test_every_column_of_an_analysis_is_told_in_the_manual_and_no_other() -> None:
+    columns = {f.key for tables in TABLES_OF.values() for t in tables.values() for f in t.fields}
+    assert set(COLUMN_NOTES) == columns
