@@ -277,10 +277,8 @@ def held(loaded: DataFrame, percentile: float) -> DataFrame:
     Returns:
         ``qmgr``, and ``held_<m>`` for each of `MEASURES`.
     """
-    if percentile >= 100:  # no minute ends above its own peak
-        return loaded.groupBy("qmgr").agg(
-            *(F.max(f"peak_{name}").alias(f"held_{name}") for name in MEASURES)
-        )
+    if percentile >= 100:
+        return loaded.groupBy("qmgr").agg(*_held_peaks())
     quiet = F.greatest(F.col("minutes") - 1, F.lit(0))
     levels = loaded.select(
         "qmgr",
@@ -319,6 +317,11 @@ def held(loaded: DataFrame, percentile: float) -> DataFrame:
             for name in MEASURES
         )
     )
+
+
+def _held_peaks() -> list[Column]:
+    """What `held` is for 100 percent: no minute ends above its own peak."""
+    return [F.max(f"peak_{name}").alias(f"held_{name}") for name in MEASURES]
 
 
 def unseen(came_and_went: DataFrame) -> DataFrame:
@@ -406,8 +409,11 @@ def sizes(
         F.max("peak_bytes").alias("peak_bytes"),
         F.max("arrivals").alias("arrivals_a_minute"),
         F.max("releases").alias("releases_a_minute"),
+        *(_held_peaks() if sizing.percentile >= 100 else ()),
     )
-    parts = (lived, peaks, held(loaded, sizing.percentile), unseen(came_and_went), queue_facts)
+    parts = [lived, peaks, unseen(came_and_went), queue_facts]
+    if sizing.percentile < 100:
+        parts.append(held(loaded, sizing.percentile))
     joined = _beside(spans, *parts).filter("messages > 0 and looks > 0 and held_count is not null")
     return sized(joined, sizing)
 

@@ -6,7 +6,7 @@ two of them need is kept (`Inputs.keep`), so that no file is read twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -121,19 +121,41 @@ class Inputs:
             self.kept.pop().unpersist()
 
 
+class Tables(Mapping[str, DataFrame]):
+    """The tables of a job by name, each put together when it is asked for first.
+
+    Spark looks through a plan at every step of putting it together, which takes seconds in all.
+    """
+
+    def __init__(self, **made_by: Callable[[], DataFrame]) -> None:
+        self._made_by = made_by
+        self._made: dict[str, DataFrame] = {}
+
+    def __getitem__(self, name: str) -> DataFrame:
+        if name not in self._made:
+            self._made[name] = self._made_by[name]()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made_by)
+
+    def __len__(self) -> int:
+        return len(self._made_by)
+
+
 class Job(NamedTuple):
     """A job: its tables by name, the one to print first."""
 
     name: str
     tables: tuple[str, ...]
-    run: Callable[[Inputs], Mapping[str, DataFrame]]
+    run: Callable[[Inputs], Tables]
 
 
-def _profile(inputs: Inputs) -> dict[str, DataFrame]:
-    return {"profile": profile_job.profile(inputs.messages(profile_job.COLUMNS))}
+def _profile(inputs: Inputs) -> Tables:
+    return Tables(profile=lambda: profile_job.profile(inputs.messages(profile_job.COLUMNS)))
 
 
-def _delay(inputs: Inputs) -> dict[str, DataFrame]:
+def _delay(inputs: Inputs) -> Tables:
     options = inputs.options
     columns = (*QUEUE_COLUMNS, "curdepth", "maxdepth", "maxmsgl_bytes", "message_count")
     queues = inputs.keep(inputs.table("queues", columns).filter(F.col("queue") == STAGING_QUEUE))
@@ -144,66 +166,70 @@ def _delay(inputs: Inputs) -> dict[str, DataFrame]:
     spans = delay_job.span(looked)
     loaded = inputs.keep(delay_job.load(staged, spans))
     sizing = delay_job.Sizing(options.percentile, options.headroom_percent)
-    return {
-        "delay": delay_job.sizes(staged, loaded, spans, delay_job.facts(queues), sizing),
-        "delay_load": loaded.withColumn("minute_time", F.timestamp_micros("minute_us")),
-        "delay_hours": delay_job.hourly(loaded, spans),
-        "delay_targets": delay_job.targets(staged),
-    }
+    return Tables(
+        delay=lambda: delay_job.sizes(staged, loaded, spans, delay_job.facts(queues), sizing),
+        delay_load=lambda: loaded.withColumn("minute_time", F.timestamp_micros("minute_us")),
+        delay_hours=lambda: delay_job.hourly(loaded, spans),
+        delay_targets=lambda: delay_job.targets(staged),
+    )
 
 
-def _depth(inputs: Inputs) -> dict[str, DataFrame]:
+def _depth(inputs: Inputs) -> Tables:
     options = inputs.options
     queues = inputs.keep(inputs.table("queues", depth_job.COLUMNS))
-    return {
-        "depth": depth_job.depth(
+    return Tables(
+        depth=lambda: depth_job.depth(
             queues, trend_hours=options.trend_hours, stuck_hours=options.stuck_hours
         ),
-        "depth_hours": depth_job.hourly(queues),
-    }
+        depth_hours=lambda: depth_job.hourly(queues),
+    )
 
 
-def _expiry(inputs: Inputs) -> dict[str, DataFrame]:
+def _expiry(inputs: Inputs) -> Tables:
     looked = inputs.looks(inputs.table("queues", QUEUE_COLUMNS))
-    return {"expiry": expiry_job.expiry(inputs.messages(expiry_job.COLUMNS), looked)}
+    return Tables(expiry=lambda: expiry_job.expiry(inputs.messages(expiry_job.COLUMNS), looked))
 
 
-def _causes(inputs: Inputs) -> dict[str, DataFrame]:
+def _causes(inputs: Inputs) -> Tables:
     family_of = causes_job.families(
         inputs.table("queues", ("qmgr", "queue", "snap_time", "boqname"))
     )
     judged = inputs.keep(causes_job.judged(inputs.messages(causes_job.COLUMNS), family_of))
-    return {"causes": causes_job.causes(judged, top=inputs.options.top)}
+    return Tables(causes=lambda: causes_job.causes(judged, top=inputs.options.top))
 
 
-def _cohort(inputs: Inputs) -> dict[str, DataFrame]:
+def _cohort(inputs: Inputs) -> Tables:
     queues = inputs.keep(inputs.table("queues", (*QUEUE_COLUMNS, "bothresh", "boqname")))
     managers = inputs.table("queue_managers", ("qmgr", "snap_time", "deadq"))
     placed = inputs.keep(cohort_job.places(queues, managers))
     lines = inputs.keep(
         cohort_job.lifelines(inputs.messages(cohort_job.COLUMNS), inputs.looks(queues), placed)
     )
-    return {
-        "cohort": cohort_job.cohort(lines, placed),
-        "cohort_survival": cohort_job.survival(lines),
-        "cohort_lives": lines,
-    }
+    return Tables(
+        cohort=lambda: cohort_job.cohort(lines, placed),
+        cohort_survival=lambda: cohort_job.survival(lines),
+        cohort_lives=lambda: lines,
+    )
 
 
-def _definitions(inputs: Inputs) -> dict[str, DataFrame]:
+def _definitions(inputs: Inputs) -> Tables:
     objects = inputs.table("definitions", definitions_job.COLUMNS)
     states = inputs.keep(definitions_job.states(objects, inputs.snapshots))
-    rows = states.select(
-        "qmgr", micros("time").alias("time_us"), "kind", "name", "attributes"
-    ).collect()
-    found = turns(State(*row) for row in rows)
-    session = inputs.reader.session
-    schema = "time_us long, qmgr string, change string, code string, severity string, kind string,"
-    findings = session.createDataFrame(list(found), schema + " name string, message string")
-    return {
-        "definitions": definitions_job.definitions(states),
-        "definition_findings": findings.withColumn("time", F.timestamp_micros("time_us")),
-    }
+
+    def findings() -> DataFrame:
+        rows = states.select(
+            "qmgr", micros("time").alias("time_us"), "kind", "name", "attributes"
+        ).collect()
+        found = turns(State(*row) for row in rows)
+        session = inputs.reader.session
+        schema = "time_us long, qmgr string, change string, code string, severity string,"
+        schema += " kind string, name string, message string"
+        turned = session.createDataFrame(list(found), schema)
+        return turned.withColumn("time", F.timestamp_micros("time_us"))
+
+    return Tables(
+        definitions=lambda: definitions_job.definitions(states), definition_findings=findings
+    )
 
 
 JOBS: Final = {
