@@ -34,6 +34,8 @@ from benchmarks.process import Run, run_tree
 MASTER: Final = "local[2]"
 MEMORY: Final = "3g"
 MANAGERS, QUEUES, SEEN = 20, 50, 5
+ESTATE: Final = 5_000_000
+"""Rows of `MANAGERS` queue managers; more rows are more queue managers with the same files."""
 MILLIONS: Final = (1_000_000, 5_000_000)
 SETTINGS: Final = """
 from mqtriage.pipeline.session import SparkSettings, spark_session
@@ -190,13 +192,32 @@ CONTESTANTS: Final[dict[str, Callable[[str], Run]]] = {
 def made(folder: Path, rows: int) -> Path:
     """The set of *rows*, made once; whole or not there."""
     out = folder / str(rows)
-    if not out.exists():
-        began = time.perf_counter()
-        with tempfile.TemporaryDirectory(dir=folder) as scratch:
-            python(MAKE, str(rows), f"{scratch}/made")
-            Path(scratch, "made").rename(out)
-        print(f"made {rows:,} rows in {time.perf_counter() - began:.0f} s", file=sys.stderr)
+    if out.exists():
+        return out
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        new = Path(scratch, "made")
+        if rows <= ESTATE:
+            python(MAKE, str(rows), str(new))
+        else:
+            estates, rest = divmod(rows, ESTATE)
+            if rest:
+                raise SystemExit(f"{rows:,} rows: above {ESTATE:,} a multiple of it is expected")
+            repeated(made(folder, ESTATE), new, estates)
+        new.rename(out)
+    print(f"made {rows:,} rows in {time.perf_counter() - began:.0f} s", file=sys.stderr)
     return out
+
+
+def repeated(estate: Path, out: Path, times: int) -> None:
+    """*times* as many queue managers as *estate* has, their files links to the same data."""
+    for file in estate.glob("*/qmgr=*/*/*.parquet"):
+        table, qmgr, *rest = file.relative_to(estate).parts
+        for number in range(times):
+            name = f"qmgr=QM{int(qmgr.removeprefix('qmgr=QM')) + number * MANAGERS:02}"
+            link = out.joinpath(table, name, *rest)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.hardlink_to(file)
 
 
 def measure(folder: Path, rows: int, names: list[str]) -> None:
