@@ -25,7 +25,7 @@ _SCHEME: Final = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]+://")
 _PARTITION: Final = re.compile(r"qmgr=[^/]+/snap_date=([0-9]{4}-[0-9]{2}-[0-9]{2})")
 OTHER_VERSION: Final = rf"[.]v(?!{VERSION}[.])[0-9]+[.][a-z]+$"
 """Of the name of a file of another version of the schema, for Java and Python."""
-SMALL_BYTES: Final = 16_000_000
+SMALL_BYTES: Final = 64_000_000
 EXAMPLES: Final = 3
 """Files named of each kind of damage."""
 
