@@ -189,9 +189,8 @@ def _causes(row: Row) -> Iterator[Advice]:
 
 
 def _cohort(row: Row) -> Iterator[Advice]:
-    qmgr, queue, now, wanted = (
-        row.get(key) for key in ("qmgr", "queue", "bothresh_now", "bothresh")
-    )
+    qmgr, queue = row["qmgr"], row["queue"]
+    now, wanted = row.get("bothresh_now"), row.get("bothresh")
     values = {
         "qmgr": ("text", qmgr),
         "queue": ("text", queue),
