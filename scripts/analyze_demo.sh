@@ -20,7 +20,7 @@ elif [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null
   open=xdg-open
 fi
 if [ -n "$open" ] && [ -t 1 ]; then
-  "$open" "$page" </dev/null >/dev/null 2>&1 &
+  nohup "$open" "$page" </dev/null >/dev/null 2>&1 &
 fi
 echo "the truth: $folder/month/truth.json" >&2
 echo "$page"
