@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli import choosing
+from mqtriage.cli import choosing, journalled
 from mqtriage.cli.archive import Archive, folder_of, named
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
@@ -170,9 +170,7 @@ def restore(
         mqtriage archive restore purge-ORDERS.BO.ndjson --yes
         mqtriage archive restore orders.ndjson --where "priority > 5" --to ORDERS.RETRY --yes
     """
-    from mqtriage.cli.acting import act
     from mqtriage.cli.msg_files import opened
-    from mqtriage.commands import message_load
     from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.archive_files import held
     from mqtriage.commands.archive_restore import restore_request
@@ -197,10 +195,4 @@ def restore(
             batch=safety.batch,
             skip_damaged=skip_damaged,
         )
-        planned = message_load.plan_load(backend, request)
-        act(
-            app,
-            planned.plan,
-            safety,
-            lambda: message_load.load(backend, request, planned, app.should_stop),
-        )
+        journalled.load(app, backend, safety, request)

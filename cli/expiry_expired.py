@@ -124,10 +124,8 @@ def _from_archive(
 ) -> None:
     from tempfile import TemporaryDirectory
 
-    from mqtriage.cli.acting import act
     from mqtriage.cli.archive import named
     from mqtriage.cli.msg_files import opened
-    from mqtriage.commands import message_load
     from mqtriage.commands.archive_restore import revive_request
 
     word, _, reference = archive.partition(":")
@@ -149,13 +147,7 @@ def _from_archive(
             batch=safety.batch,
             all_expired=word == "snapshot",
         )
-        planned = message_load.plan_load(backend, request)
-        act(
-            app,
-            planned.plan,
-            safety,
-            lambda: message_load.load(backend, request, planned, app.should_stop),
-        )
+        journalled.load(app, backend, safety, request)
 
 
 def _of_snapshot(app: AppContext, backend: Backend, reference: str, folder: Path) -> Path:

@@ -173,29 +173,44 @@ def undo(
 
 
 @takes(Consent, Connection, Output)
-def resume(app: AppContext, consent: Consent, op: Op = None) -> None:
+def resume(
+    app: AppContext,
+    consent: Consent,
+    op: Op = None,
+    file: Annotated[
+        str | None,
+        typer.Option("--file", metavar="FILE", help="Of a load: where its messages are now."),
+    ] = None,
+) -> None:
     """Go on with an act that was cut.
 
     After a crash, a lost connection or Ctrl-C. The source queue is the truth: what is still there
     is done as planned, and nothing is put from the archive. A message that is no longer there is
     counted as done where the journal or the target shows it, else it is "gone, outcome unknown"
-    (exit 3).
+    (exit 3). A load goes on from the same file, and puts nothing twice; one from standard input
+    wants it again with --file.
 
     Examples:
         mqtriage journal resume --yes
         mqtriage journal resume 01KAJ7 --dry-run
     """
+    from contextlib import ExitStack
+
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import act
+    from mqtriage.cli.msg_files import opened
     from mqtriage.commands import journal_resume
 
     journal = journalled.journal_of(app)
     with app.open_backend() as backend:
         what = journal_resume.plan_resume(readonly(backend), journal, op)
+        name = journal_resume.file_of(what, file)
 
         def execute() -> Report:
-            with journalled.conduct_of(app) as conduct:
-                return journal_resume.resume(backend, journal, what, conduct)
+            with ExitStack() as stack:
+                data = None if name is None else stack.enter_context(opened(app, name))
+                conduct = stack.enter_context(journalled.conduct_of(app))
+                return journal_resume.resume(backend, journal, what, conduct, data)
 
         act(app, what.plan, consent, execute)
         if not consent.dry_run and journal_resume.finish(journal, what):

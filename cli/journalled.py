@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.acting import Severity
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Guards
+from mqtriage.cli.options import Guards, Safety
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.conduct import Conduct
     from mqtriage.commands.grouped_requeue import GroupedPlan
     from mqtriage.commands.journal import Journal
+    from mqtriage.commands.message_load import LoadRequest
     from mqtriage.model.plan import Plan
     from mqtriage.model.result import Report
 
@@ -170,3 +171,18 @@ def saver(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> Calla
         write_plan(Path(file), stored_plan(backend, request, parts))
 
     return save
+
+
+def load(app: AppContext, backend: Backend, safety: Safety, request: LoadRequest) -> None:
+    """Plan the puts of a file, show, ask, put through the journal, report."""
+    from mqtriage.cli.acting import act
+    from mqtriage.commands import load_puts
+    from mqtriage.commands.message_load import plan_load
+
+    planned = plan_load(backend, request)
+
+    def execute() -> Report:
+        with conduct_of(app) as conduct:
+            return load_puts.load(backend, request, planned, conduct)
+
+    act(app, planned.plan, safety, execute)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Annotated, Any, cast
 
 import typer
 
-from mqtriage.cli import choosing
+from mqtriage.cli import choosing, journalled
 from mqtriage.cli.archive import folder_of
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.msg import Queue
@@ -111,16 +112,16 @@ def load(
     Reads our archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
     dmpmqmsg (qload). Ids, context with the put time, and the lifetime that was left are put as
     they were. A damaged file is refused with the line before anything is put. T lines of dmpmqmsg
-    are not byte-exact: each gives a newline.
+    are not byte-exact: each gives a newline. The load is in the journal: journal resume goes on
+    with one that was cut and puts nothing twice, journal undo takes it off again.
 
     Examples:
         mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run
         mqtriage msg load orders.dump --to ORDERS.IN --yes
         mqtriage msg browse ORDERS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
     """
-    from mqtriage.cli.acting import act
-    from mqtriage.commands import message_load
     from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.commands.message_load import LoadRequest
 
     copy = read_copy_options(
         new_msg_id=new_msgid,
@@ -130,14 +131,11 @@ def load(
         message_context=message_context,
     )
     with opened(app, file) as data, app.open_backend() as backend:
-        request = message_load.LoadRequest(data, file, to, copy, safety.batch, skip_damaged)
-        planned = message_load.plan_load(backend, request)
-        act(
-            app,
-            planned.plan,
-            safety,
-            lambda: message_load.load(backend, request, planned, app.should_stop),
-        )
+        request = LoadRequest(
+            data, file, to, copy, safety.batch, skip_damaged,
+            path="" if file == "-" else os.path.abspath(file),
+        )  # fmt: skip
+        journalled.load(app, backend, safety, request)
 
 
 @contextmanager

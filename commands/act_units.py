@@ -14,6 +14,7 @@ from mqtriage.commands.act_plan import (
 )
 from mqtriage.commands.archive import Archive, create
 from mqtriage.commands.conduct import Meanwhile
+from mqtriage.commands.copies_before import CopiesBefore
 from mqtriage.commands.journal import Entry
 from mqtriage.commands.journal_lines import Taken
 from mqtriage.commands.requeue_counts import RequeueCounts as Counts
@@ -36,6 +37,7 @@ from mqtriage.mq.errors import (
     StorageError,
     mqi_error,
 )
+from mqtriage.mq.message import Message
 
 
 class Spoiled(Exception):
@@ -52,6 +54,7 @@ class Units:
 
     Attributes:
         unit: the messages of the open unit of work.
+        before: where nothing is taken, what stood on the target for its first one (`Unit`).
         raised: MsgId to how often a rollback of ours raised its BackoutCount.
         in_doubt: a commit of which nobody can tell whether it became final.
         failures: messages that failed so far, for `--max-errors`.
@@ -74,6 +77,8 @@ class Units:
         self.unit: list[Taken] = []
         self.unit_marks: list[PlannedMessage] = []
         self.unit_bytes = 0
+        self.before: int | None = None
+        self.copies_before: CopiesBefore | None = None
         self.in_doubt = False
         self.reports_put = 0
         self.reports_sent = 0
@@ -86,6 +91,10 @@ class Units:
         self.source = self.backend.open(request.queue, MQOO_BROWSE | take | MQOO_FAIL_IF_QUIESCING)
         if request.target is not None:
             self.target = self._open_target(request.target)
+            if not request.takes:
+                self.copies_before = CopiesBefore(
+                    self.backend, request.target, new_ids=request.copy.new_msg_id
+                )
         if request.park is not None:
             self.quarantine = self._open_target(request.park)
         if request.archive is not None:
@@ -117,6 +126,8 @@ class Units:
             if handle is not None:
                 with suppress(MQIError):
                     handle.close()
+        if self.copies_before is not None:
+            self.copies_before.close()
         if self.archive is not None:
             self.archive.close()
 
@@ -135,14 +146,19 @@ class Units:
         }
         return told | ({"expiration_reports": self.reports_sent} if self.request.expires else {})
 
+    def _count_before(self, message: Message) -> None:
+        """Where nothing is taken, count what a copy could be taken for once it is put."""
+        if self.copies_before is not None and not self.unit:
+            self.before = self.copies_before.count(message.md.msg_id)
+
     def _commit(self) -> None:
         """Make the unit final once archive and journal are on disk."""
         if self.archive is None:
-            self.entry.intend(self.backend.now_us(), self.unit)
+            self.entry.intend(self.backend.now_us(), self.unit, self.before)
         else:  # a disk takes both in little more time than one
             synced = Meanwhile(self.archive.sync)
             try:
-                self.entry.intend(self.backend.now_us(), self.unit)
+                self.entry.intend(self.backend.now_us(), self.unit, self.before)
             finally:
                 synced.join()
         try:

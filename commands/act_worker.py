@@ -205,6 +205,7 @@ class Worker(Units):
             return self._aside(marks, message, taken, item_of(marks, Outcome.SKIPPED, _often(most)))
         put: Put | str | MQIError | None = None
         if self.target is not None:
+            self._count_before(message)
             put = self._put_copy(self.target, message, marks, seen_us)
         elif self.request.when is not None:
             put = self._put_again(message, self.request.when, seen_us)

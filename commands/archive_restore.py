@@ -77,6 +77,7 @@ def restore_request(
         action="restore",
         choose=test_of(selection, now_us),
         twins="put" if copy.new_msg_id else "same",
+        path=str(path.resolve()),
     )
 
 
@@ -107,6 +108,7 @@ def revive_request(
     request.action = "revive"
     request.twins = "alike"  # one that was made from a report lacks CorrelId and put time
     if all_expired:
+        request.path = ""  # made of a snapshot for this alone
         return request
     at = begun_of(path).at
     expired = has_expired(parse_time_us(at, now_us) if at else None, now_us)

@@ -87,15 +87,17 @@ class Entry:
         """Name the file that the following units are archived in."""
         self._write({"kind": "Archive", "path": str(path)})
 
-    def intend(self, at_us: int, messages: list[Taken]) -> None:
-        """Put a unit of work on disk that is to be committed next."""
+    def intend(self, at_us: int, messages: list[Taken], before: int | None = None) -> None:
+        """Put a unit of work on disk that is to be committed next; *before* as in `Unit`."""
         self.unit += 1
-        record = {
+        record: dict[str, Any] = {
             "kind": "Unit",
             "unit": self.unit,
             "at_us": at_us,
             "messages": [taken_record(each) for each in messages],
         }
+        if before is not None:
+            record["before"] = before
         self._write(record)
         self._sync()
         self._open = True

@@ -19,6 +19,7 @@ from mqtriage.commands.spool import outcomes
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Report
+from mqtriage.mq.errors import UsageError
 
 
 @dataclass(slots=True)
@@ -39,6 +40,8 @@ def plan_apply(backend: Backend, path: Path) -> Application:
     """
     stored = read_plan(path)
     refuse_elsewhere(backend, stored, f"plan {path}")
+    if stored.file is not None:
+        raise UsageError(f"plan {path}: it is that of a load", hint="mqtriage msg load FILE")
     whole = Plan(stored.request.action, stored.request.queue, stored.request.target)
     start = 0
     for part in stored.parts:

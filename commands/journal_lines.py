@@ -58,11 +58,17 @@ class ArchiveFile(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A unit of work that is about to be committed, at the queue manager's time *at_us*."""
+    """A unit of work that is about to be committed, at the queue manager's time *at_us*.
+
+    Attributes:
+        before: where nothing is taken, how many messages with the MsgId of the first copy were on
+            the target before it was put; None where that was not counted.
+    """
 
     unit: int
     at_us: int
     messages: list[Taken]
+    before: int | None = None
 
 
 class Settled(NamedTuple):
@@ -114,7 +120,7 @@ def _parsed(record: dict[str, Any]) -> Line:
     kind = record["kind"]
     if kind == "Unit":
         messages = [_taken(each) for each in record["messages"]]
-        return Unit(record["unit"], record["at_us"], messages)
+        return Unit(record["unit"], record["at_us"], messages, record.get("before"))
     if kind in ("Commit", "Backout"):
         return Settled(record["unit"], COMMITTED if kind == "Commit" else BACKED_OUT)
     if kind == "Settled":

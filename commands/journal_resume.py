@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
+from typing import IO
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands import journal_restore
+from mqtriage.commands import journal_restore, load_puts
 from mqtriage.commands.act_worker import GONE, Numbered
 from mqtriage.commands.acts import MakeWorker, carry_out, working
 from mqtriage.commands.archive_finish import finish_archives
@@ -31,7 +32,7 @@ from mqtriage.commands.spool import outcomes, planned_messages
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Items, Outcome, Report
-from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
+from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
 
 ACTION = "resume"
 BY_US = "committed by us: found where it was put"
@@ -67,7 +68,7 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
     request = known.plan.request
     left = planned_messages(known.plan.messages[number - 1] for number in _open_numbers(known))
     target = known.plan.parts[0].target if len(known.plan.parts) == 1 else request.target
-    plan = Plan(ACTION, request.queue, target, left, len(left))
+    plan = Plan(ACTION, request.queue or target or "", target, left, len(left))
     plan.facts = {
         "operation": known.op,
         "act": request.action,
@@ -81,6 +82,29 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
             "the queues are asked what became of it"
         )
     return Resumption(plan, known, known.count(Fate.COMMITTED))
+
+
+def file_of(what: Resumption, given: str | None) -> str | None:
+    """The file that a load goes on from; None for other acts, and where nothing is left.
+
+    Raises:
+        UsageError: A file was given, and it is no load.
+        Refused: It cannot be read again, and none was given.
+    """
+    kept = what.known.plan.file
+    if kept is None:
+        if given is not None:
+            raise UsageError(f"--file {given}: operation {what.known.op} is no load")
+        return None
+    if not what.plan.count:
+        return None
+    if not (given or kept):
+        raise Refused(
+            f"operation {what.known.op}: what it put is not in a file that is still there",
+            hint=f"mqtriage journal resume {what.known.op} --file FILE",
+            object_name=what.known.op,
+        )
+    return given or kept
 
 
 def refuse_elsewhere(backend: Backend, plan: StoredPlan, what: str) -> None:
@@ -103,8 +127,17 @@ def _open_numbers(known: Standing) -> Iterator[int]:
     return known.numbers(Fate.PENDING, Fate.IN_DOUBT, Fate.LEFT)
 
 
-def resume(backend: Backend, journal: Journal, what: Resumption, conduct: Conduct) -> Report:
+def resume(
+    backend: Backend,
+    journal: Journal,
+    what: Resumption,
+    conduct: Conduct,
+    file: IO[bytes] | None = None,
+) -> Report:
     """Settle what is in doubt, then do the rest of the plan.
+
+    Args:
+        file: of a load, what its messages are read from.
 
     Raises:
         Refused: Another process is carrying the operation out.
@@ -137,7 +170,10 @@ def resume(backend: Backend, journal: Journal, what: Resumption, conduct: Conduc
             wanted = set_of_open(known)
             settle(backend, known, entry, report)
             report.warnings += finish_archives(journal, op)
-            carry_out_parts(backend, known, entry, wanted, report, conduct)
+            if file is not None:
+                load_puts.go_on(backend, known, file, wanted, entry, report, conduct)
+            else:
+                carry_out_parts(backend, known, entry, wanted, report, conduct)
     return report
 
 

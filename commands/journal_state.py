@@ -11,6 +11,7 @@ from pathlib import Path
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.commands.act_marks import is_same
 from mqtriage.commands.act_plan import ActRequest
+from mqtriage.commands.copies_before import count_with_id
 from mqtriage.commands.journal import PLAN, Journal
 from mqtriage.commands.journal_lines import (
     BACKED_OUT,
@@ -164,6 +165,8 @@ class Evidence:
         Raises:
             MQIError: A queue cannot be browsed.
         """
+        if unit.before is not None:
+            return self._by_count(unit.messages[0].put, unit.before)
         twins = self._twins(unit)
         there = False
         for taken in unit.messages:
@@ -181,11 +184,29 @@ class Evidence:
             if taken_from and self._same(taken_from, marks) > pending:
                 there = True
                 continue
-            if taken.put is not None and self._copies(taken.put, marks) > committed:
+            if taken.put is None:
+                continue
+            own = committed if taken.put.msg_id == marks.msg_id else 0  # a new MsgId has no twin
+            if self._copies(taken.put, marks) > own:
                 return COMMITTED
         if there:
             return BACKED_OUT
         return self._without_a_trace(unit)
+
+    def _by_count(self, put: Put | None, before: int) -> str | None:
+        """What became of a unit that takes nothing: is its first copy there, beside those before?
+
+        Where readers may have taken it, or others that were there, nobody knows.
+        """
+        handle = self._browsed(put.queue) if put is not None else None
+        if put is None or handle is None:
+            return UNKNOWN
+        now = count_with_id(handle, put.msg_id)
+        if now > before:
+            return COMMITTED
+        if self._held(put.queue):
+            return None
+        return BACKED_OUT if now == before and self._unread(put.queue) else UNKNOWN
 
     def _without_a_trace(self, unit: Unit) -> str | None:
         """Neither here nor there: who else could have them?"""

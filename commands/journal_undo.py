@@ -212,9 +212,10 @@ def _undoing(
     batch: int | None,
 ) -> Undoing:
     undone = known.plan.request
+    queue = undone.queue or undone.target or ""  # a load takes from no queue
     request = ActRequest(
         ACTION,
-        undone.queue,
+        queue,
         archive=archive,
         batch=batch,
         allow_reports=True,
@@ -233,7 +234,7 @@ def _undoing(
             towards = replace(request, queue=way.queue or way.target, target=way.target,
                               puts_back=way.queue in ("", way.target))  # fmt: skip
             refusals += target_refusals(backend, towards, some)
-    plan = Plan(ACTION, undone.queue, None, messages, len(messages), refusals=refusals)
+    plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
     plan.facts = {
         "operation": known.op,
         "act": undone.action,

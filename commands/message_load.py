@@ -1,36 +1,28 @@
 """`msg load`: put the messages of a file on a queue, as they were when they were written.
 
 The file is read twice: first as a whole, for the plan, so that one that is damaged or that the
-queue cannot take is refused before anything is put; then again, a batch at a time. A batch is
-one unit of work: all of it is on the queue, or nothing.
+queue cannot take is refused before anything is put; then again, a batch at a time (`load_puts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import islice
 from typing import IO, Final, Literal, TypeAlias
 
-from mqtriage.backends.port import AttributeValue, Backend, QueueHandle
-from mqtriage.commands.act_copies import Copy, CopyOptions, copy_of
+from mqtriage.backends.port import AttributeValue, Backend
+from mqtriage.commands.act_copies import CopyOptions
+from mqtriage.commands.act_marks import planned
 from mqtriage.commands.act_plan import local_attributes
 from mqtriage.commands.message_archive import ACTION
+from mqtriage.commands.spool import Spool, planned_messages
 from mqtriage.model import stored_messages
-from mqtriage.model.ids import format_id
-from mqtriage.model.plan import Plan
-from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.mq import dumpfile
-from mqtriage.mq.constants import (
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_OUTPUT,
-    MQOO_SET_ALL_CONTEXT,
-)
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.dump_entry import Damaged, Entry
-from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized
 from mqtriage.mq.message import Message
 
 BATCH: Final = 100
@@ -51,6 +43,7 @@ class LoadRequest:
         choose: which messages of the file are meant; None means all.
         twins: what is on the queue already is put all the same, or left out when all its marks
             are the "same", or MsgId and data "alike".
+        path: where a resume finds the file; "" where it cannot be read again.
     """
 
     file: IO[bytes]
@@ -62,6 +55,7 @@ class LoadRequest:
     action: str = "load"
     choose: Callable[[stored_messages.Numbered], bool] | None = None
     twins: Twins = "put"
+    path: str = ""
 
 
 @dataclass(slots=True)
@@ -72,6 +66,7 @@ class _Scan:
         damaged: the first ones, without their data; *damages* is how many there are.
         held: line of a message to why it stays out.
         text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
+        marks, lines: of each message that is meant.
     """
 
     damages: int = 0
@@ -81,6 +76,8 @@ class _Scan:
     damaged: list[str] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
     text_lines: bool = False
+    marks: Spool[PlannedMessage] = field(default_factory=planned_messages)
+    lines: array[int] = field(default_factory=lambda: array("Q"))
 
     def damage(self, line: int, text: str) -> None:
         """Note a damage; a file of nothing else must not fill the memory."""
@@ -96,11 +93,14 @@ class LoadPlan:
     Attributes:
         held: line of a message to why it is skipped.
         twins: lines of messages that are on the queue already.
+        marks, lines: of each message of the file that is meant, those among them.
     """
 
     plan: Plan
     held: dict[int, str]
-    twins: set[int] = field(default_factory=set)
+    twins: set[int]
+    marks: Sequence[PlannedMessage]
+    lines: Sequence[int]
 
 
 def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
@@ -111,7 +111,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     """
     attributes = local_attributes(backend, request.target)
     scan = _scan(request)
-    twins = _twins(backend, request, scan) if request.twins != "put" else set()
+    twins = _twins(backend, request, scan) if request.twins != "put" else set[int]()
     plan = Plan(
         request.action,
         request.target,
@@ -147,7 +147,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     if request.copy.default_context:
         plan.notes.append("put time, user and program of the originals are lost")
     plan.refusals += _put_refusals(backend, request, attributes, scan)
-    return LoadPlan(plan, scan.held, twins)
+    return LoadPlan(plan, scan.held, twins, scan.marks, scan.lines)
 
 
 def _put_refusals(
@@ -182,118 +182,6 @@ def _put_refusals(
             )
         )
     return refusals
-
-
-def load(
-    backend: Backend,
-    request: LoadRequest,
-    planned: LoadPlan,
-    should_stop: Callable[[], bool] = lambda: False,
-) -> Report:
-    """Put what *planned* says, a batch at a time; the first failure ends it.
-
-    Raises:
-        MQTriageError: Nothing was put, and this is why.
-    """
-    action = request.action
-    report = Report(
-        f"{action.capitalize()}Report", action, request.target, planned=planned.plan.count
-    )
-    local = str(local_attributes(backend, request.target)["QNAME"])
-    report.before = _depth(backend, local)
-    handle = _open(backend, request)
-    entries = (each for each in _messages(request) if each.line not in planned.twins)
-    stopped: MQTriageError | None = None
-    try:
-        while stopped is None and (batch := list(islice(entries, request.batch or BATCH))):
-            if should_stop():
-                report.interrupted = True
-                break
-            stopped = _put_batch(backend, handle, request, planned.held, batch, report)
-    finally:
-        with suppress(MQIError):
-            handle.close()
-    if stopped is not None:
-        if len(report.items) == 0:
-            raise stopped
-        report.warnings.append(f"stopped: {stopped.text}")
-    with suppress(MQTriageError):
-        report.after = _depth(backend, local)
-    report.details = {"file": request.name}
-    return report
-
-
-def _open(backend: Backend, request: LoadRequest) -> QueueHandle:
-    context = 0 if request.copy.default_context else MQOO_SET_ALL_CONTEXT
-    try:
-        return backend.open(request.target, MQOO_OUTPUT | context | MQOO_FAIL_IF_QUIESCING)
-    except NotAuthorized as error:
-        if context:
-            error.hint = "--message-context default does without the authority to set context"
-        raise
-
-
-def _put_batch(
-    backend: Backend,
-    handle: QueueHandle,
-    request: LoadRequest,
-    held: dict[int, str],
-    batch: list[Entry],
-    report: Report,
-) -> MQTriageError | None:
-    """Put one unit of work and add what became of it; returns what ends the load."""
-    items: list[ItemOutcome] = []
-    failure: MQTriageError | None = None
-    for entry in batch:
-        msg_id = format_id(entry.md.msg_id)
-        copy = held.get(entry.line) or _copy(entry, request.copy)
-        if isinstance(copy, str):
-            items.append(ItemOutcome(msg_id, Outcome.SKIPPED, f"line {entry.line}: {copy}"))
-            continue
-        try:
-            put = handle.put(copy.md, copy.body, request.copy.put_options)
-        except MQTriageError as error:
-            failure = error
-            _back_out(backend, items)
-            if not report.items and not items:
-                return failure  # the very first put: the error itself says it best
-            why = f"line {entry.line}: {error.text}"
-            items.append(ItemOutcome(msg_id, Outcome.FAILED, why))
-            break
-        new = format_id(put.msg_id)
-        items.append(ItemOutcome(msg_id, Outcome.DONE, new_msg_id=new if new != msg_id else ""))
-    else:
-        try:
-            backend.commit()
-        except MQTriageError as error:
-            failure = error
-            _not_done(items, f"the commit failed: {error.text}; look whether it is there")
-            report.warnings.append(f"a commit failed: its batch may be on {request.target}")
-    report.items.extend(items)
-    return failure
-
-
-def _copy(entry: Entry, options: CopyOptions) -> Copy | str:
-    return copy_of(Message(entry.md, entry.body, len(entry.body)), options)
-
-
-def _back_out(backend: Backend, items: list[ItemOutcome]) -> None:
-    with suppress(MQTriageError):
-        backend.backout()
-    _not_done(items, "backed out with its batch")
-
-
-def _not_done(items: list[ItemOutcome], why: str) -> None:
-    items[:] = [
-        ItemOutcome(item.msg_id, Outcome.FAILED, why) if item.outcome is Outcome.DONE else item
-        for item in items
-    ]
-
-
-def _depth(backend: Backend, queue: str) -> dict[str, int]:
-    if backend.queue(queue).kind != "QLOCAL":
-        return {}
-    return {queue: backend.status(queue).curdepth}
 
 
 # the file ----------------------------------------------------------------------------------------
@@ -342,7 +230,8 @@ def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
         yield b"cut compressed data"
 
 
-def _messages(request: LoadRequest) -> Iterator[Entry]:
+def messages_of(request: LoadRequest) -> Iterator[Entry]:
+    """The messages of the file that are meant."""
     choose = request.choose
     for found in stored(request.file):
         if isinstance(found, stored_messages.Numbered) and (choose is None or choose(found)):
@@ -378,6 +267,8 @@ def _scan(request: LoadRequest) -> _Scan:
             scan.count += 1
             scan.text_lines = scan.text_lines or found.entry.text_lines
             length = len(found.entry.body)
+            scan.marks.append(planned(Message(found.entry.md, found.entry.body, length)))
+            scan.lines.append(found.entry.line)
             scan.length_bytes += length
             scan.largest_bytes = max(scan.largest_bytes, length)
             if action not in ("", ACTION):
@@ -398,7 +289,7 @@ def _twins(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]:
 
     They are taken off what the scan has counted.
     """
-    from mqtriage.commands.act_marks import count_alike, count_same, planned
+    from mqtriage.commands.act_marks import count_alike, count_same
 
     alike = request.twins == "alike"
     count_twins = count_alike if alike else count_same
@@ -406,16 +297,15 @@ def _twins(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]:
     there: dict[tuple[object, ...], int] = {}
     handle = backend.open(request.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
     try:
-        for entry in _messages(request):
-            marks = planned(Message(entry.md, entry.body, len(entry.body)))
+        for line, marks in zip(scan.lines, scan.marks, strict=True):
             key = (marks.msg_id, marks.digest) if alike else marks[:6]
             if key not in there and (count := count_twins(handle, marks)):
                 there[key] = count
-            if there.get(key) and entry.line not in scan.held:
+            if there.get(key) and line not in scan.held:
                 there[key] -= 1
-                twins.add(entry.line)
+                twins.add(line)
                 scan.count -= 1
-                scan.length_bytes -= len(entry.body)
+                scan.length_bytes -= marks.length_bytes
     finally:
         handle.close()
     return twins

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -50,7 +51,10 @@ class StoredPlan:
     Attributes:
         request: of the whole act; each part has its own queue and target.
         undoes: the operation that this one takes back, "" for none.
-        origin: for an undo, of each message its number in the operation that is taken back.
+        origin: for an undo, of each message its number in the operation that is taken back; for a
+            load, its line in the file.
+        file: where the messages of a load are, "" where that cannot be read again; None for acts
+            on messages of queues.
     """
 
     queue_manager: str
@@ -60,6 +64,7 @@ class StoredPlan:
     messages: Sequence[PlannedMessage] = field(default_factory=planned_messages)
     undoes: str = ""
     origin: Sequence[int] = ()
+    file: str | None = None
 
 
 def write_plan(path: Path, plan: StoredPlan) -> None:
@@ -103,11 +108,16 @@ def _lines(plan: StoredPlan) -> Iterator[bytes]:
         "request": request_record(plan.request),
         "parts": [part._asdict() for part in plan.parts],
     }
-    yield _line(head | ({"undoes": plan.undoes} if plan.undoes else {}))
+    if plan.undoes:
+        head["undoes"] = plan.undoes
+    if plan.file is not None:
+        head["file"] = plan.file
+    yield _line(head)
+    origin = "undoes" if plan.undoes else "line"
     for number, message in enumerate(plan.messages, 1):
         record = {"number": number, **marks_record(message)}
         if plan.origin:
-            record["undoes"] = plan.origin[number - 1]
+            record[origin] = plan.origin[number - 1]
         yield _line(record)
 
 
@@ -146,7 +156,7 @@ def _read(path: Path, lines: Iterable[bytes]) -> StoredPlan:
     digest = sha256()
     plan: StoredPlan | None = None
     messages = planned_messages()
-    origin: list[int] = []
+    origin = array("Q")
     for line in lines:
         if plan is None:
             plan = _head(path, line)
@@ -160,8 +170,8 @@ def _read(path: Path, lines: Iterable[bytes]) -> StoredPlan:
                 plan.messages, plan.origin = messages, origin
                 return plan
             messages.append(_marks(path, record))
-            if plan.undoes:
-                origin.append(int(record["undoes"]))
+            if plan.undoes or plan.file is not None:
+                origin.append(int(record["undoes" if plan.undoes else "line"]))
         digest.update(line)
     raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
 
@@ -180,6 +190,7 @@ def _head(path: Path, line: bytes) -> StoredPlan:
             request_from(record["request"]),
             [Part(**part) for part in record["parts"]],
             undoes=record.get("undoes", ""),
+            file=record.get("file"),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(f"plan {path}: its first line is damaged") from error
