@@ -80,11 +80,14 @@ def archived(home: Path) -> set[Key]:
 
 
 def taken(home: Path) -> Counter[Key]:
-    """What the archives say that it left its queue; each of them is whole."""
+    """What the archives say that it left its queue; each of them that holds a message is whole.
+
+    One whose process was killed before the journal had its name holds none.
+    """
     found: Counter[Key] = Counter()
     for path in (home / "archive").glob("*.ndjson"):
         lines = [json.loads(line) for line in path.read_bytes().splitlines()]
-        assert lines[-1]["kind"] == "End"
+        assert lines[-1]["kind"] == ("End" if len(lines) > 1 else "Archive")
         messages = {each["number"]: each for each in lines if each["kind"] == "Message"}
         for number in (n for each in lines if each["kind"] == "Commit" for n in each["numbers"]):
             record = messages[number]
