@@ -48,6 +48,7 @@ from mqtriage.mq.times import rfc3339
 
 ACTION = "undo"
 COUNT_NOTE = "BackoutCount begins at 0, and they go to the end of their queue"
+TAKEN_OFF_NOTE = "what was put is taken off again; the archive keeps it"
 
 
 class _Way(NamedTuple):
@@ -242,7 +243,10 @@ def _undoing(
         "from_queues": {part.queue: part.messages for part in parts if part.queue},
         "undone_before": before,
     }
-    plan.notes.append(COUNT_NOTE)
+    if any(part.target for part in parts):
+        plan.notes.append(COUNT_NOTE)
+    elif parts:
+        plan.notes.append(TAKEN_OFF_NOTE)
     real = Capability.DELAYED_PUT not in backend.capabilities
     if real and any(part.target == STAGING_QUEUE for part in parts):
         plan.notes.append(PUT_BACK_NOTE)

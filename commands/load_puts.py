@@ -132,8 +132,9 @@ def put_wanted(
                 entry.ended = INTERRUPTED
                 break
             stopped = loader.put(batch, held)
-            failures = report.count(Outcome.FAILED)
-            conduct.progress(Progress(len(report.items), report.planned, failures))
+            conduct.progress(Progress(len(report.items), report.planned, 0))
+    except UsageError as error:  # the file ends before the plan does
+        stopped = error
     finally:
         with suppress(MQIError):
             handle.close()

@@ -30,7 +30,7 @@ _DONE: Final = {
     "rollback": "rolled back",
     "set": "set",
     "sweep": "swept",
-    "undo": "put back",
+    "undo": "took back",
     "unset": "unset",
 }
 
