@@ -10,7 +10,8 @@ Lines of the log:
     {"kind": "Run", "at": ...}                                the act, or a resume of it, begins
     {"kind": "Archive", "path": ...}                          where the next units are archived
     {"kind": "Unit", "unit": 1, "at_us": ..., "messages": [{"number": 1, "archived": 1,
-     "put": {...}}, ...]}                                     on disk before the unit is committed
+     "put": {...}}, ...], "before": 0}                        on disk before the unit is committed;
+                                                              *before* where nothing is taken
     {"kind": "Commit", "unit": 1}                             or "Backout"
     {"kind": "Left", "number": 7, "outcome": "skipped", "reason": "gone"}
     {"kind": "Settled", "unit": 2, "as": "committed"}         what a resume found; or

@@ -114,6 +114,7 @@ def show(journal: Journal, op: str) -> Document:
         **_told(known),
         "units": known.units,
         "runs": known.runs,
+        "file": known.plan.file or None,
         "archives": [str(path) for path in dict.fromkeys(known.archives)],
         "reasons": dict(reasons),
         "undone_by": _undone_by(journal, op),

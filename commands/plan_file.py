@@ -8,6 +8,7 @@ NDJSON, mode 0600. It holds ids and digests, never message data:
      "length_bytes": ..., "sha256": ..., ...}
     {"kind": "End", "messages": 412, "sha256": <of all lines before this one>}
 
+A plan of puts out of a file has `"file"` in its first line, and the `"line"` of each message there.
 A file without its last line was cut, one whose digest differs was changed: neither is acted on.
 """
 

@@ -40,6 +40,7 @@ def test_a_load_that_is_killed_at_a_commit_is_resumed_and_puts_nothing_twice(
     assert estate.killed(load(kept), At("commit", when, 2)).by_signal
     (entry, *_) = estate.run("journal", "ls", "-o", "json").json["items"]
     assert (entry["action"], entry["state"], entry["in_doubt"]) == ("load", "cut", 4)
+    assert estate.run("journal", "show", "-o", "json").json["item"]["file"] == kept
     for at in (At("intent", "after", 1), At("mark", "before", 1)):
         assert estate.killed(RESUME, at).by_signal
     ran = estate.run(*RESUME)
