@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
@@ -194,8 +195,6 @@ def resume(
         mqtriage journal resume --yes
         mqtriage journal resume 01KAJ7 --dry-run
     """
-    from contextlib import ExitStack
-
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import act
     from mqtriage.cli.msg_files import opened
@@ -204,13 +203,14 @@ def resume(
     journal = journalled.journal_of(app)
     with app.open_backend() as backend:
         what = journal_resume.plan_resume(readonly(backend), journal, op)
-        name = journal_resume.file_of(what, file)
+        journal_resume.refuse_file(what, file)
+
+        def read() -> AbstractContextManager[IO[bytes]]:
+            return opened(app, journal_resume.file_of(what, file))
 
         def execute() -> Report:
-            with ExitStack() as stack:
-                data = None if name is None else stack.enter_context(opened(app, name))
-                conduct = stack.enter_context(journalled.conduct_of(app))
-                return journal_resume.resume(backend, journal, what, conduct, data)
+            with journalled.conduct_of(app) as conduct:
+                return journal_resume.resume(backend, journal, what, conduct, read)
 
         act(app, what.plan, consent, execute)
         if not consent.dry_run and journal_resume.finish(journal, what):

@@ -7,8 +7,8 @@ shows it, else "gone, outcome unknown".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -84,27 +84,30 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
     return Resumption(plan, known, known.count(Fate.COMMITTED))
 
 
-def file_of(what: Resumption, given: str | None) -> str | None:
-    """The file that a load goes on from; None for other acts, and where nothing is left.
+def refuse_file(what: Resumption, given: str | None) -> None:
+    """Refuse a file for an act that reads none.
 
     Raises:
-        UsageError: A file was given, and it is no load.
+        UsageError: It is no load.
+    """
+    if given is not None and what.known.plan.file is None:
+        raise UsageError(f"--file {given}: operation {what.known.op} is no load")
+
+
+def file_of(what: Resumption, given: str | None) -> str:
+    """The file that a load goes on from.
+
+    Raises:
         Refused: It cannot be read again, and none was given.
     """
-    kept = what.known.plan.file
-    if kept is None:
-        if given is not None:
-            raise UsageError(f"--file {given}: operation {what.known.op} is no load")
-        return None
-    if not what.plan.count:
-        return None
-    if not (given or kept):
+    name = given or what.known.plan.file
+    if not name:
         raise Refused(
             f"operation {what.known.op}: what it put is not in a file that is still there",
             hint=f"mqtriage journal resume {what.known.op} --file FILE",
             object_name=what.known.op,
         )
-    return given or kept
+    return name
 
 
 def refuse_elsewhere(backend: Backend, plan: StoredPlan, what: str) -> None:
@@ -132,12 +135,12 @@ def resume(
     journal: Journal,
     what: Resumption,
     conduct: Conduct,
-    file: IO[bytes] | None = None,
+    read: Callable[[], AbstractContextManager[IO[bytes]]] | None = None,
 ) -> Report:
     """Settle what is in doubt, then do the rest of the plan.
 
     Args:
-        file: of a load, what its messages are read from.
+        read: of a load, opens what its messages are read from; asked only if some are left.
 
     Raises:
         Refused: Another process is carrying the operation out.
@@ -170,10 +173,11 @@ def resume(
             wanted = set_of_open(known)
             settle(backend, known, entry, report)
             report.warnings += finish_archives(journal, op)
-            if file is not None:
-                load_puts.go_on(backend, known, file, wanted, entry, report, conduct)
-            else:
+            if known.plan.file is None:
                 carry_out_parts(backend, known, entry, wanted, report, conduct)
+            elif load_puts.is_left(known, wanted) and read is not None:
+                with read() as file:
+                    load_puts.go_on(backend, known, file, wanted, entry, report, conduct)
     return report
 
 

@@ -74,6 +74,13 @@ def stored_load(backend: Backend, request: LoadRequest, planned: LoadPlan) -> St
     )
 
 
+def is_left(known: Standing, wanted: bytearray) -> bool:
+    """Take what is not to be put any more out of *wanted*; returns whether something is left."""
+    for number in range(1, len(wanted)):
+        wanted[number] &= known.fates[number] in (Fate.PENDING, Fate.LEFT)
+    return any(wanted)
+
+
 def go_on(
     backend: Backend,
     known: Standing,
@@ -87,16 +94,12 @@ def go_on(
 
     Args:
         file: the same file, open and seekable.
-        wanted: a byte a message, by number in the plan: 1 where it is still to be put.
+        wanted: a byte a message, by number in the plan: 1 where it is still to be put (`is_left`).
 
     Raises:
         MQTriageError: Nothing was put, and this is why.
     """
     plan = known.plan
-    for number in range(1, len(wanted)):
-        wanted[number] &= known.fates[number] in (Fate.PENDING, Fate.LEFT)
-    if not any(wanted[1:]):
-        return
     request = LoadRequest(
         file, plan.file or "", plan.request.target or "", plan.request.copy, plan.request.batch
     )

@@ -60,6 +60,18 @@ def test_the_copy_of_messages_that_were_copied_before_is_resumed_too(estate: Fau
     assert Counter(estate.bodies("OUT")) == Counter(BODIES * 2)
 
 
+def test_a_load_that_was_whole_but_for_its_end_needs_no_file(
+    estate: FaultEstate, kept: str
+) -> None:
+    assert estate.killed(load(kept), At("commit", "after", 3)).by_signal
+    Path(kept).unlink()
+    ran = estate.run(*RESUME)
+    assert (ran.code, ran.json["counts"]["done"]) == (0, 4), ran
+    assert estate.bodies("OUT") == BODIES
+    ran = estate.run(*RESUME[:3], "--file", kept, "-q")
+    assert ran.code == 0
+
+
 def test_what_readers_may_have_taken_is_told_and_not_put_again(
     estate: FaultEstate, kept: str
 ) -> None:
