@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mqtriage.cli import choosing
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
+from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
 
 Input = Annotated[str, typer.Argument(metavar="QUEUE", help="Queue that they are read from.")]
 Boq = Annotated[str, typer.Argument(metavar="BOQ", help="Name of the backout queue.")]
@@ -189,31 +193,55 @@ def sweep(
             "--min-backout", metavar="N", min=1, help="Poison from N rollbacks up, not BOTHRESH."
         ),
     ] = None,
+    every: Annotated[
+        str | None,
+        typer.Option("--every", metavar="30s", help="Do it again that often; needs --yes."),
+    ] = None,
+    duration: Annotated[
+        str | None,
+        typer.Option("--for", metavar="DURATION", help="With --every: leave after this time."),
+    ] = None,
 ) -> None:
-    """Move poison messages off an input queue, once.
+    """Move poison messages off an input queue.
 
     What a JMS client does, for queues that other programs read: messages whose BackoutCount is at
     or over BOTHRESH go to BOQNAME, or where that is blank to the dead-letter queue, with an MQDLH
-    of Reason 2362. What cannot be put stays, and nothing is discarded.
+    of Reason 2362. What cannot be put stays, and nothing is discarded. With --every each round
+    that finds poison is an act of its own; a lost connection comes back by itself.
 
     Examples:
         mqtriage backout sweep ORDERS.IN --yes
         mqtriage backout sweep ORDERS.IN --min-backout 5 --dry-run
+        mqtriage backout sweep ORDERS.IN --every 30s --for 8h --yes
     """
+    from mqtriage.backends.registry import readonly
     from mqtriage.commands import poison_acts
     from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.act_plan import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
     which = choosing.chosen(app, selection, writes=True)
-    with app.open_backend() as backend:
+
+    def once(backend: Backend, *, quietly: bool) -> None:
         threshold = poison_acts.sweep_threshold(backend, queue, min_backout)
-        way = poison_acts.sweep_way(backend, queue, copy)
-        request = ActRequest(
-            "requeue",
-            queue,
-            way.target,
-            way.copy,
-        )
         chosen = poison_acts.poison_only(which, threshold)
+        if quietly and not poison_acts.finds(readonly(backend), queue, chosen):
+            return
+        way = poison_acts.sweep_way(backend, queue, copy)
+        request = ActRequest("requeue", queue, way.target, way.copy)
         choosing.run_act(app, backend, safety, request, chosen)
+
+    if every is None:
+        if duration is not None:
+            raise UsageError("--for: only with --every")
+        with app.open_backend() as backend:
+            once(backend, quietly=False)
+        return
+    from mqtriage.cli.rounds import rounds
+
+    if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
+        raise UsageError(
+            "--every: nobody is asked, and each round finds other messages",
+            hint="give --yes, and neither --dry-run, --plan nor --expect",
+        )
+    rounds(app, lambda backend: once(backend, quietly=True), every, duration)

@@ -6,6 +6,7 @@ itself never moves a poison message (BO-16); a JMS client does, and any other pr
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -66,6 +67,14 @@ def poison_only(selection: Selection, threshold: int) -> Selection:
     poison = Compare("backout", ">=", threshold)
     parts = [poison] if selection.tree is None else [selection.tree, poison]
     return replace(selection, tree=all_of(parts))
+
+
+def finds(backend: Backend, queue: str, selection: Selection) -> bool:
+    """Whether any message of *queue* is chosen."""
+    from mqtriage.commands.selecting import selected
+
+    with closing(selected(backend, queue, selection)) as found:
+        return next(found, None) is not None
 
 
 def sweep_way(backend: Backend, queue: str, copy: CopyOptions) -> Way:

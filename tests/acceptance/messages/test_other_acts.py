@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -202,6 +204,39 @@ def test_the_dead_letter_header_counts_for_the_length_of_the_target(estate: Esta
     assert "MAXMSGL of DEAD" in estate.run(*SWEEP, "--yes").err
     estate.alter("DEAD", MAXMSGL=173)
     assert estate.run(*SWEEP, "--yes").code == 0
+
+
+def test_a_sweep_that_goes_on_takes_what_becomes_poison_later(estate: Estate) -> None:
+    estate.queue("APP", BOTHRESH=2, BOQNAME="OUT")
+    estate.put("APP", b"1", b"2")
+    estate.roll_back("APP", 2)
+
+    def program() -> None:
+        while not estate.bodies("OUT"):
+            time.sleep(0.02)
+        estate.roll_back("APP", 2)
+
+    later = Thread(target=program, daemon=True)
+    later.start()
+    ran = estate.run(
+        "backout", "sweep", "APP", "--every", "50ms", "--for", "2s", "--yes", "-o", "ndjson"
+    )
+    assert ran.code == 0, ran.err
+    assert estate.bodies("OUT") == [b"1", b"2"]
+    assert estate.bodies("APP") == []
+    assert ran.err.count("\noperation ") == 2, "a round that finds nothing is silent"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [("--every", "1s"), ("--every", "1s", "--yes", "-n"), ("--for", "1s", "--yes"),
+     ("--every", "1s", "--yes", "--expect", "1"), ("--every", "1s", "--yes", "-o", "json"),
+     ("--every", "x", "--yes")],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_does_not_go_with_every_is_wrong_usage(estate: Estate, argv: tuple[str, ...]) -> None:
+    estate.alter("IN", BOTHRESH=2, BOQNAME="OUT")
+    assert estate.run(*SWEEP, *argv).code == 2
 
 
 def test_guards_of_a_sweep(estate: Estate) -> None:
