@@ -261,7 +261,7 @@ GROUPS: Final[dict[str, Group]] = {
             ),
             "sweep": (
                 "mqtriage.cli.backout_messages:sweep",
-                "Move poison messages off an input queue, once.",
+                "Move poison messages off an input queue.",
             ),
         },
         (

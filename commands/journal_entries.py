@@ -124,14 +124,15 @@ def show(journal: Journal, op: str) -> Document:
 
 
 def _undone_by(journal: Journal, op: str) -> list[str]:
-    found = []
-    for each in journal.ops():
-        try:
-            if read_head(journal.folder / each / PLAN).undoes == op:
-                found.append(each)
-        except (OSError, MQTriageError):
-            continue
-    return found
+    return [each for each in journal.ops() if _undone(journal, each) == op]
+
+
+def _undone(journal: Journal, op: str) -> str:
+    """The operation that *op* takes back, "" for none."""
+    try:
+        return read_head(journal.folder / op / PLAN).undoes
+    except (OSError, MQTriageError):
+        return ""
 
 
 def messages(journal: Journal, op: str) -> Listing:
@@ -179,12 +180,36 @@ def plan_prune(
         if unfinished or not (each["state"] in _UNFINISHED or each["in_doubt"])
     ]
     left = len(records) - len(gone)
+    gone, tied = _untied(journal, gone)
     plan = Plan("prune", str(journal.folder), count=len(gone), noun="operation")
     plan.facts = {"operations": [each["op"] for each in gone[:10]]}
     plan.notes.append("what is removed cannot be undone, resumed or proven; archives stay")
     if left:
         plan.notes.append(f"{left} stay: they can be resumed; --unfinished removes them too")
-    return plan, Listing("PrunedJournalList", FIELDS, gone, {"left": left}, id_key="op")
+    if tied:
+        plan.notes.append(
+            f"{tied} stay: an undo goes with the operation that it takes back, not before it"
+        )
+    listing = Listing("PrunedJournalList", FIELDS, gone, {"left": left + tied}, id_key="op")
+    return plan, listing
+
+
+def _untied(journal: Journal, gone: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """What of *gone* may be removed, and how much of it is tied to something that stays.
+
+    Without the operation, an undo of it that was cut cannot be resumed; without its undo, an
+    operation would be taken back once more.
+    """
+    chosen = {record["op"] for record in gone}
+    there = set(journal.ops())
+    undos = {op: undone for op in there if (undone := _undone(journal, op))}
+    kept = {op for op, undone in undos.items() if op in chosen and undone in there - chosen}
+    for op, undone in undos.items():
+        waits = op not in chosen or op in kept
+        if undone in chosen and waits and entry_record(journal, op)["state"] in _UNFINISHED:
+            kept.add(undone)
+    kept |= {op for op, undone in undos.items() if op in chosen and undone in kept}
+    return [record for record in gone if record["op"] not in kept], len(kept)
 
 
 def prune(journal: Journal, listing: Listing) -> Listing:

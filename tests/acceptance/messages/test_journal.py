@@ -439,6 +439,35 @@ def test_pruned_operations_count_no_more(estate: Estate) -> None:
     assert estate.run(*argv).code == 0
 
 
+def test_an_undo_is_not_pruned_before_what_it_took_back(estate: Estate) -> None:
+    """Else that could be taken back once more, after its messages were processed."""
+    estate.put("IN", b"1")
+    act = estate.run(*PURGE, "-o", "json").json["op"]
+    assert estate.run("journal", "undo", "--yes").code == 0
+    undo = journal(estate)[0]["op"]
+    ran = estate.run("journal", "prune", undo, "--yes")
+    assert "an undo goes with the operation" in ran.err
+    assert {each["op"] for each in journal(estate)} == {act, undo}
+    assert estate.run("journal", "prune", act, undo, "--yes").code == 0
+    assert journal(estate) == []
+
+
+def test_what_an_undo_that_was_cut_needs_is_not_pruned(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    assert estate.run(*PURGE).code == 0
+    assert estate.run("journal", "undo", "--yes").code == 0
+    act, undo = folders(estate)
+    (undo / "log.ndjson").write_text((undo / "log.ndjson").read_text().splitlines(True)[0])
+    estate.take("IN")
+    ran = estate.run("journal", "prune", act.name, "--yes")
+    assert "1 stay" in ran.err
+    assert act.is_dir()
+    assert estate.run("journal", "resume", undo.name, "--yes").code == 0
+    assert estate.bodies("IN") == [b"1"]
+    assert estate.run("journal", "prune", act.name, "--yes").code == 0
+    assert not act.is_dir()
+
+
 def test_the_count_of_requeues_survives_the_loss_of_its_table(estate: Estate) -> None:
     estate.put("IN", b"poison")
     for source, target in (("IN", "OUT"), ("OUT", "IN"), ("IN", "OUT")):
