@@ -146,6 +146,8 @@ class _Check:
         try:
             for line in lines_of(path):
                 found = read_line(0, line.data)
+                if not line.data.endswith(b"\n"):
+                    break  # it is being written, or a crash cut it off: no unit has it yet
                 if isinstance(found, Damaged):
                     self._problem(f"{path.name}: {found.text}")
                 elif isinstance(found, Numbered) and found.number in wanted:
