@@ -165,11 +165,12 @@ def test_an_undo_of_an_extension_gives_the_lifetime_back(estate: Estate) -> None
 
 def test_an_undo_puts_no_twin_of_what_is_there_already(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
-    archive = estate.run(*PURGE, "-o", "json").json["details"]["archive"]
+    purged = estate.run(*PURGE, "-o", "json").json
+    archive, op = purged["details"]["archive"], purged["op"]
     assert estate.run("msg", "load", archive, "--to", "IN", "--yes").code == 0
     estate.take("IN")
     there = len(estate.bodies("IN"))
-    ran = estate.run("journal", "undo", "--yes", "-o", "json")
+    ran = estate.run("journal", "undo", op, "--yes", "-o", "json")
     assert sorted(estate.bodies("IN")) == [b"1", b"2"]
     assert sum("already" in (item["reason"] or "") for item in ran.json["items"]) == there
 
