@@ -155,9 +155,8 @@ def restore(
         bool,
         typer.Option("--skip-damaged", help="The rest of a damaged file.", show_default=False),
     ] = False,
-    new_msgid: choosing.NewMsgId = False,
-    expiry: choosing.Expiry = "keep",
-    message_context: choosing.MessageContext = "keep",
+    *,
+    copies: choosing.CopiesAsTheyAre,
 ) -> None:
     """Put archived messages back on their queue.
 
@@ -171,16 +170,10 @@ def restore(
         mqtriage archive restore orders.ndjson --where "priority > 5" --to ORDERS.RETRY --yes
     """
     from mqtriage.cli.msg_files import opened
-    from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.archive_files import held
     from mqtriage.commands.archive_restore import restore_request
 
-    copy = read_copy_options(
-        new_msg_id=new_msgid,
-        expiry=expiry,
-        reports=safety.reports,
-        message_context=message_context,
-    )
+    copy = copies.options(safety.reports)
     which = choosing.chosen(app, selection)
     path = named(app, archive)
     with held([path]), opened(app, str(path)) as file, app.open_backend() as backend:

@@ -68,17 +68,7 @@ def browse(
     """
     from mqtriage.commands.backout_messages import browse as browse_backout
 
-    which = choosing.chosen(app, selection)
-    choosing.read_note(app, queue, no_expiry_effects)
-    with app.open_backend(read_only=True) as backend:
-        listing = browse_backout(
-            backend,
-            queue,
-            choosing.unlimited_if_sorted(app, which),
-            form=choosing.body_form(app),
-            detail=choosing.wants_detail(app),
-        )
-        choosing.emit(app, listing, which)
+    choosing.browse(app, selection, queue, no_expiry_effects, browse_backout)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -93,10 +83,7 @@ def requeue(
             "--to", metavar="QUEUE|origin", help="Queue to process them again; origin: its own."
         ),
     ],
-    new_msgid: choosing.NewMsgId = False,
-    expiry: choosing.Expiry = "keep",
-    headers: choosing.Headers = "keep",
-    message_context: choosing.MessageContext = "keep",
+    copies: choosing.Copies,
 ) -> None:
     """Move messages off a backout queue.
 
@@ -119,10 +106,7 @@ def requeue(
             selection,
             safety,
             queue,
-            new_msgid=new_msgid,
-            expiry=expiry,
-            headers=headers,
-            message_context=message_context,
+            copies,
         )
         return
     requeue_as(
@@ -132,10 +116,7 @@ def requeue(
         safety,
         queue,
         to,
-        new_msgid=new_msgid,
-        expiry=expiry,
-        headers=headers,
-        message_context=message_context,
+        copies,
     )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Guards, Safety, SelectionOptions
+from mqtriage.cli.option_fields import flag, text
+from mqtriage.cli.options import Guards, OwnOptions, Safety, SelectionOptions
 from mqtriage.cli.options import NoExpiryEffects as NoExpiryEffects
 from mqtriage.mq.errors import StorageError, UsageError
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mqtriage.backends.port import Backend
+    from mqtriage.commands.act_copies import CopyOptions
     from mqtriage.commands.act_plan import ActRequest
     from mqtriage.commands.records import BodyForm
     from mqtriage.model.result import Listing
@@ -31,36 +33,55 @@ AssumeDdh = Annotated[
         show_default=False,
     ),
 ]
-NewMsgId = Annotated[
-    bool, typer.Option("--new-msgid", help="Give the copies new MsgIds.", show_default=False)
-]
-Expiry = Annotated[
-    str,
-    typer.Option(
+
+
+@dataclass(frozen=True, slots=True)
+class Copies(OwnOptions):
+    """How the copies of messages differ from them."""
+
+    new_msgid: bool = flag("--new-msgid", help="Give the copies new MsgIds.")
+    expiry: str = text(
         "--expiry",
         metavar="keep|unlimited|1h",
         help="Lifetime of the copies. Default: keep, what is left of it.",
-        show_default=False,
-    ),
-]
-Headers = Annotated[
-    str,
-    typer.Option(
+        default="keep",
+    )
+    headers: str = text(
         "--headers",
         metavar="keep|strip",
         help="Headers that were added on the way here: an MQDLH, or the MQRFH2 of a JMS client.",
-        show_default=False,
-    ),
-]
-MessageContext = Annotated[
-    str,
-    typer.Option(
+        default="keep",
+    )
+    message_context: str = text(
         "--message-context",
         metavar="keep|default",
         help="Put time, user and program of the copies. Default: keep.",
-        show_default=False,
-    ),
-]
+        default="keep",
+    )
+
+    def options(self, reports: str | None) -> CopyOptions:
+        """What the act does with them; *reports* is `--reports`.
+
+        Raises:
+            UsageError: One has none of its values.
+        """
+        from mqtriage.commands.act_copies import read_copy_options
+
+        return read_copy_options(
+            new_msg_id=self.new_msgid,
+            expiry=self.expiry,
+            headers=self.headers,
+            reports=reports,
+            message_context=self.message_context,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CopiesAsTheyAre(Copies):
+    """The same for a verb that has no choice about headers."""
+
+    LEFT_OUT = ("headers",)
+
 
 _DETAILED = frozenset({"json", "ndjson", "csv"})
 """Forms that write every field."""
@@ -120,6 +141,28 @@ Decode = Annotated[
         show_default=False,
     ),
 ]
+
+
+def browse(
+    app: AppContext,
+    options: SelectionOptions,
+    queue: str | None,
+    refuse: bool,
+    read: Callable[..., Listing],
+) -> None:
+    """What the verbs `browse` do: read what is selected, and write it.
+
+    Args:
+        refuse: `--no-expiry-effects` was given.
+        queue: None for the one that the queue manager has for dead letters.
+        read: makes the listing from a backend, *queue* and a selection; takes form and detail.
+    """
+    which = chosen(app, options)
+    read_note(app, queue or "the dead-letter queue", refuse)
+    with app.open_backend(read_only=True) as backend:
+        wanted = unlimited_if_sorted(app, which)
+        form, detail = body_form(app), wants_detail(app)
+        emit(app, read(backend, queue, wanted, form=form, detail=detail), which)
 
 
 def body_form(app: AppContext) -> BodyForm:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -33,17 +34,7 @@ def browse(
     """
     from mqtriage.commands.dead_letters import browse as browse_dead
 
-    which = choosing.chosen(app, selection)
-    choosing.read_note(app, queue or "the dead-letter queue", no_expiry_effects)
-    with app.open_backend(read_only=True) as backend:
-        listing = browse_dead(
-            backend,
-            queue,
-            choosing.unlimited_if_sorted(app, which),
-            form=choosing.body_form(app),
-            detail=choosing.wants_detail(app),
-        )
-        choosing.emit(app, listing, which)
+    choosing.browse(app, selection, queue, no_expiry_effects, browse_dead)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -56,9 +47,8 @@ def requeue(
         str | None,
         typer.Option("--to", metavar="QUEUE", help="One queue for all, not that of the header."),
     ] = None,
-    new_msgid: choosing.NewMsgId = False,
-    expiry: choosing.Expiry = "keep",
-    message_context: choosing.MessageContext = "keep",
+    *,
+    copies: choosing.CopiesAsTheyAre,
 ) -> None:
     """Move dead letters to where they were meant to go.
 
@@ -72,19 +62,12 @@ def requeue(
         mqtriage dlq requeue --to ORDERS.RETRY --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.act_plan import ActRequest
     from mqtriage.commands.dead_letter_requeue import plan_dead_letters
     from mqtriage.commands.dead_letters import dead_letter_queue
     from mqtriage.commands.selecting import refuse_expiry_effects
 
-    copy = read_copy_options(
-        new_msg_id=new_msgid,
-        expiry=expiry,
-        headers="strip",
-        reports=safety.reports,
-        message_context=message_context,
-    )
+    copy = replace(copies, headers="strip").options(safety.reports)
     which = choosing.chosen(app, selection, writes=True)
     with app.open_backend() as backend:
         name = queue or dead_letter_queue(backend)

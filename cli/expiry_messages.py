@@ -33,17 +33,7 @@ def browse(
     """
     from mqtriage.commands.expiry_messages import browse as browse_lifetimes
 
-    which = choosing.chosen(app, selection)
-    choosing.read_note(app, queue, no_expiry_effects)
-    with app.open_backend(read_only=True) as backend:
-        listing = browse_lifetimes(
-            backend,
-            queue,
-            choosing.unlimited_if_sorted(app, which),
-            form=choosing.body_form(app),
-            detail=choosing.wants_detail(app),
-        )
-        choosing.emit(app, listing, which)
+    choosing.browse(app, selection, queue, no_expiry_effects, browse_lifetimes)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)

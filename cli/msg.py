@@ -36,17 +36,7 @@ def browse(
     """
     from mqtriage.commands.messages import browse as browse_messages
 
-    which = choosing.chosen(app, selection)
-    choosing.read_note(app, queue, no_expiry_effects)
-    with app.open_backend(read_only=True) as backend:
-        listing = browse_messages(
-            backend,
-            queue,
-            choosing.unlimited_if_sorted(app, which),
-            form=choosing.body_form(app),
-            detail=choosing.wants_detail(app),
-        )
-        choosing.emit(app, listing, which)
+    choosing.browse(app, selection, queue, no_expiry_effects, browse_messages)
 
 
 @takes(Connection, Output)
@@ -185,10 +175,7 @@ def copy(
     safety: Guards,
     queue: From,
     to: Target,
-    new_msgid: choosing.NewMsgId = False,
-    expiry: choosing.Expiry = "keep",
-    headers: choosing.Headers = "keep",
-    message_context: choosing.MessageContext = "keep",
+    copies: choosing.Copies,
 ) -> None:
     """Copy messages to another queue.
 
@@ -206,10 +193,7 @@ def copy(
         safety,
         queue,
         to,
-        new_msgid=new_msgid,
-        expiry=expiry,
-        headers=headers,
-        message_context=message_context,
+        copies,
     )
 
 
@@ -220,10 +204,7 @@ def move(
     safety: Guards,
     queue: From,
     to: Target,
-    new_msgid: choosing.NewMsgId = False,
-    expiry: choosing.Expiry = "keep",
-    headers: choosing.Headers = "keep",
-    message_context: choosing.MessageContext = "keep",
+    copies: choosing.Copies,
 ) -> None:
     """Move messages from one queue to another.
 
@@ -239,10 +220,7 @@ def move(
         safety,
         queue,
         to,
-        new_msgid=new_msgid,
-        expiry=expiry,
-        headers=headers,
-        message_context=message_context,
+        copies,
     )
 
 
@@ -253,10 +231,7 @@ def requeue(
     safety: Guards,
     queue: Queue,
     to: To,
-    new_msgid: choosing.NewMsgId = False,
-    expiry: choosing.Expiry = "keep",
-    headers: choosing.Headers = "keep",
-    message_context: choosing.MessageContext = "keep",
+    copies: choosing.Copies,
 ) -> None:
     """Move messages to another queue.
 
@@ -274,10 +249,7 @@ def requeue(
         safety,
         queue,
         to,
-        new_msgid=new_msgid,
-        expiry=expiry,
-        headers=headers,
-        message_context=message_context,
+        copies,
     )
 
 
@@ -288,23 +260,12 @@ def requeue_as(
     safety: Guards,
     queue: str,
     to: str,
-    *,
-    new_msgid: bool,
-    expiry: str,
-    headers: str,
-    message_context: str,
+    copies: choosing.Copies,
 ) -> None:
     """What the verbs `msg requeue|move|copy` and `backout requeue` do."""
-    from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.act_plan import ActRequest
 
-    options = read_copy_options(
-        new_msg_id=new_msgid,
-        expiry=expiry,
-        headers=headers,
-        reports=safety.reports,
-        message_context=message_context,
-    )
+    options = copies.options(safety.reports)
     which = choosing.chosen(app, selection, writes=True)
     request = ActRequest(
         action,

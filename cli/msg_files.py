@@ -102,10 +102,8 @@ def load(
         bool,
         typer.Option("--skip-damaged", help="Load the rest of a damaged file.", show_default=False),
     ] = False,
-    new_msgid: choosing.NewMsgId = False,
-    expiry: choosing.Expiry = "keep",
-    headers: choosing.Headers = "keep",
-    message_context: choosing.MessageContext = "keep",
+    *,
+    copies: choosing.Copies,
 ) -> None:
     """Put the messages of a file on a queue.
 
@@ -120,16 +118,9 @@ def load(
         mqtriage msg load orders.dump --to ORDERS.IN --yes
         mqtriage msg browse ORDERS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
     """
-    from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.message_load import LoadRequest
 
-    copy = read_copy_options(
-        new_msg_id=new_msgid,
-        expiry=expiry,
-        headers=headers,
-        reports=safety.reports,
-        message_context=message_context,
-    )
+    copy = copies.options(safety.reports)
     with opened(app, file) as data, app.open_backend() as backend:
         request = LoadRequest(
             data, file, to, copy, safety.batch, skip_damaged,

@@ -53,9 +53,9 @@ def pair(names: str, help: str) -> Any:
     return field(default=None, metadata={OPT: Opt((names,), help, "pair")})
 
 
-def text(*names: str, metavar: str, help: str) -> Any:
+def text(*names: str, metavar: str, help: str, default: str | None = None) -> Any:
     """An option with a text; the last one counts."""
-    return field(default=None, metadata={OPT: Opt(names, help, "text", metavar)})
+    return field(default=default, metadata={OPT: Opt(names, help, "text", metavar)})
 
 
 def number(*names: str, metavar: str = "N", help: str, minimum: int = 0) -> Any:

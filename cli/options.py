@@ -68,7 +68,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import Field, dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
 
 import typer
 
@@ -86,6 +86,7 @@ __all__ = [
     "Guards",
     "NoExpiryEffects",
     "Output",
+    "OwnOptions",
     "Safety",
     "SelectionOptions",
     "takes",
@@ -297,6 +298,20 @@ NoExpiryEffects: TypeAlias = Annotated[
 """The one guard that reading verbs have too: an own parameter of theirs."""
 
 
+class OwnOptions:
+    """Base of a group whose options are the verb's own, and stand where the group does.
+
+    For what several verbs have in common and most have not; `@takes` need not name it.
+
+    Attributes:
+        LEFT_OUT: of the fields, those that are no options; they keep their default.
+    """
+
+    __slots__ = ()
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ()
+
+
 TITLES: Mapping[str, str] = {
     "Connection": "Connection",
     "Connections": "Connection",
@@ -330,19 +345,25 @@ def takes(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
 
     def decorate(body: Callable[..., None]) -> Callable[..., None]:
         wanted: dict[str, type[Any]] = {}
+        among: dict[str, type[Any]] = {}  # OwnOptions, by parameter
         own: list[inspect.Parameter] = []
         for parameter in inspect.signature(body, eval_str=True).parameters.values():
             if _name(parameter.annotation) in {*TITLES, _CONTEXT}:
                 wanted[parameter.name] = parameter.annotation
+            elif _is_own(parameter.annotation):
+                among[parameter.name] = parameter.annotation
+                own += parameters_of(parameter.annotation)
             else:
                 own.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
         for annotation in wanted.values():
             if _name(annotation) != _CONTEXT and annotation not in groups:
                 msg = f"{body.__qualname__} wants {annotation.__name__}: name it in @takes"
                 raise TypeError(msg)
-        taken = {word for parameter in own for word in _words(parameter.annotation)}
+        taken = {word for parameter in own for word in _words(parameter)}
         shared = [_without(p, taken) for group in groups for p in parameters_of(group)]
-        clash = {p.name for p in own} & {p.name for p in shared}
+        names = {p.name for p in own}
+        plain = names - {item.name for group in among.values() for item in fields(group)}
+        clash = names & {p.name for p in shared}
         if clash:
             msg = f"{body.__qualname__}: {sorted(clash)} are options of a shared group"
             raise TypeError(msg)
@@ -354,7 +375,8 @@ def takes(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
             connection = made.get(Connections) or made.get(Connection)
             # a verb that connects to nothing may still ask what a context says
             app.bind(connection or gather(Connection, {}, app.early), made.get(Output))
-            call = {p.name: values[p.name] for p in own}
+            call = {name: values[name] for name in plain}
+            call |= {name: gather(group, values, app.early) for name, group in among.items()}
             for name, annotation in wanted.items():
                 call[name] = app if _name(annotation) == _CONTEXT else made[annotation]
             returned = body(**call)  # type: ignore[func-returns-value]
@@ -375,9 +397,13 @@ def takes(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
     return decorate
 
 
-def _words(annotation: Any) -> tuple[str, ...]:
+def _is_own(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, OwnOptions)
+
+
+def _words(parameter: inspect.Parameter) -> tuple[str, ...]:
     """The option words of an own parameter: ("-q", "--queue")."""
-    notes = getattr(annotation, "__metadata__", ())
+    notes = getattr(parameter.annotation, "__metadata__", (parameter.default,))
     # typer reads the first word inside Annotated as a default, and puts that right later
     words = [
         word
@@ -417,17 +443,17 @@ def parameters_of(group: type[Any], *, early: bool = False) -> list[inspect.Para
     made = _MADE[group, early] = []
     for item in fields(group):
         opt: Opt = item.metadata[OPT]
-        if early and not opt.early:
+        if (early and not opt.early) or item.name in getattr(group, "LEFT_OUT", ()):
             continue
         option = typer.Option(
-            False if opt.kind == "flag" else None,
+            item.default if opt.kind in ("flag", "text") else None,
             *opt.names,
             help=opt.help,
             metavar=opt.metavar,
             min=opt.minimum,
             show_default=False,
             hidden=opt.rare and not early,
-            rich_help_panel=TITLES[group.__name__],
+            rich_help_panel=None if _is_own(group) else TITLES[group.__name__],
         )
         made.append(
             inspect.Parameter(
@@ -461,7 +487,7 @@ def _merged(item: Field[Any], before: Any, value: Any) -> Any:
     if opt.kind == "many":
         return tuple(value or ())
     if opt.kind not in ("once", "several"):
-        return value
+        return item.default if value is None else value
     given = list(dict.fromkeys([*(before or ()), *(value or ())]))
     if opt.kind == "several":
         return tuple(dict.fromkeys(n.strip() for t in given for n in t.split(",") if n.strip()))

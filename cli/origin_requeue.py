@@ -12,26 +12,15 @@ def requeue_to_origin(
     selection: SelectionOptions,
     safety: Guards,
     queue: str,
-    *,
-    new_msgid: bool,
-    expiry: str,
-    headers: str,
-    message_context: str,
+    copies: choosing.Copies,
 ) -> None:
     """Plan each message's way back over a read-only connection, show, ask, act, report."""
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.act_plan import ActRequest
     from mqtriage.commands.origin_requeue import plan_origins
     from mqtriage.commands.selecting import refuse_expiry_effects
 
-    options = read_copy_options(
-        new_msg_id=new_msgid,
-        expiry=expiry,
-        headers=headers,
-        reports=safety.reports,
-        message_context=message_context,
-    )
+    options = copies.options(safety.reports)
     which = choosing.chosen(app, selection, writes=True)
     refuse_expiry_effects(queue, safety.no_expiry_effects)
     request = ActRequest("requeue", queue, copy=options)
