@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from mqtriage.cli import sizing_options
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Connection, Output, takes
 from mqtriage.mq.errors import UsageError
@@ -14,29 +15,16 @@ from mqtriage.mq.errors import UsageError
 @takes(Connection, Output)
 def advise(
     app: AppContext,
-    rate: Annotated[
-        str | None,
-        typer.Option("--rate", metavar="N/s", help="Delayed messages at peak: 20/s, 1000/h."),
-    ] = None,
-    max_delay: Annotated[
-        str | None, typer.Option("--max-delay", metavar="DURATION", help="Longest delay: 15m.")
-    ] = None,
+    rate: sizing_options.Rate = None,
+    max_delay: sizing_options.MaxDelay = None,
     largest_message: Annotated[
         str | None, typer.Option("--largest-message", metavar="SIZE", help="Longest message.")
     ] = None,
-    subscribers: Annotated[
-        int,
-        typer.Option("--subscribers", metavar="N", min=1, max=999_999, help="Copies of each send."),
-    ] = 1,
+    subscribers: sizing_options.Subscribers = 1,
     headroom: Annotated[
         str, typer.Option("--headroom", metavar="PERCENT", help="Added on top.")
     ] = "50%",
-    header_allowance: Annotated[
-        str,
-        typer.Option(
-            "--header-allowance", metavar="SIZE", help="Room for the delay header (assumed)."
-        ),
-    ] = "4KiB",
+    header_allowance: sizing_options.HeaderAllowance = "4KiB",
     snapshots: Annotated[
         str | None,
         typer.Option("--from", metavar="SNAPSHOTS", help="Folder of snapshots; needs Spark."),

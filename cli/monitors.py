@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Connections, Output, takes
+from mqtriage.cli.option_fields import many
+from mqtriage.cli.options import Connection, Connections, Output, OwnOptions, takes
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -33,14 +34,6 @@ Timeout = Annotated[
         "--timeout", metavar="DURATION", help="Deadline of each queue manager; then UNKNOWN."
     ),
 ]
-Warn = Annotated[
-    list[str] | None,
-    typer.Option("--warn", metavar="MARK", help="Warn at 70%, 1000 or 10m; one a unit."),
-]
-Crit = Annotated[
-    list[str] | None,
-    typer.Option("--crit", metavar="MARK", help="Critical at this mark; see --warn."),
-]
 Patterns = Annotated[
     list[str] | None,
     typer.Argument(metavar="PATTERN", help="Names or generic names; none: all but SYSTEM.*"),
@@ -49,12 +42,27 @@ Check: TypeAlias = "Callable[[Backend, float], list[Checked]]"
 """(backend, milliseconds since the connection was begun) to what was found."""
 
 
+@dataclass(frozen=True, slots=True)
+class Marking(OwnOptions):
+    """From where on there is something to say."""
+
+    warn: tuple[str, ...] = many(
+        "--warn", metavar="MARK", help="Warn at 70%, 1000 or 10m; one a unit."
+    )
+    crit: tuple[str, ...] = many(
+        "--crit", metavar="MARK", help="Critical at this mark; see --warn."
+    )
+
+    def marks(self, units: Iterable[object], default: Marks) -> Marks:
+        """The marks, in *units*; *default* where none are given."""
+        return _marks(self.warn, self.crit, units, default)
+
+
 @takes(Connections, Output)
 def qmgr(
     app: AppContext,
     connections: Connections,
-    warn: Warn = None,
-    crit: Crit = None,
+    marking: Marking,
     report: Form = None,
     timeout: Timeout = "10s",
 ) -> None:
@@ -69,21 +77,24 @@ def qmgr(
     """
     from mqtriage.commands import monitor_queues as monitor
 
-    marks = _marks(warn, crit, monitor.QMGR_UNITS, monitor.marks_of("", ""))
-
-    def check(backend: Backend, took_ms: float) -> list[Checked]:
-        return monitor.check_queue_manager(backend, marks, took_ms)
-
-    _run(app, connections, "qmgr", check, report, timeout)
+    marks = marking.marks(monitor.QMGR_UNITS, monitor.marks_of("", ""))
+    _run(
+        app,
+        connections,
+        "qmgr",
+        lambda backend, took_ms: monitor.check_queue_manager(backend, marks, took_ms),
+        report,
+        timeout,
+    )
 
 
 @takes(Connections, Output)
 def queue(
     app: AppContext,
     connections: Connections,
+    *,
     patterns: Patterns = None,
-    warn: Warn = None,
-    crit: Crit = None,
+    marking: Marking,
     idle: Annotated[
         str | None,
         typer.Option("--idle", metavar="DURATION", help="Critical when nothing was put so long."),
@@ -107,21 +118,23 @@ def queue(
     """
     from mqtriage.commands import monitor_queues as monitor
 
-    marks = _marks(warn, crit, monitor.FILL_UNITS, monitor.QUEUE_MARKS)
+    marks = marking.marks(monitor.FILL_UNITS, monitor.QUEUE_MARKS)
     silence = monitor.Idle(_span(idle_warn, "--idle-warn"), _span(idle, "--idle"))
-
-    def check(backend: Backend, took_ms: float) -> list[Checked]:
-        return monitor.check_queues(backend, patterns or (), marks, silence)
-
-    _run(app, connections, "queue", check, report, timeout)
+    _run(
+        app,
+        connections,
+        "queue",
+        lambda backend, _: monitor.check_queues(backend, patterns or (), marks, silence),
+        report,
+        timeout,
+    )
 
 
 @takes(Connections, Output)
 def delay(
     app: AppContext,
     connections: Connections,
-    warn: Warn = None,
-    crit: Crit = None,
+    marking: Marking,
     overdue_warn: Annotated[
         list[str] | None,
         typer.Option("--overdue-warn", metavar="MARK", help="Warn at so many, or so late: 5m."),
@@ -153,25 +166,28 @@ def delay(
     from mqtriage.commands import monitor_delay as monitor
     from mqtriage.commands.monitor_queues import FILL_UNITS
 
-    marks = _marks(warn, crit, FILL_UNITS, monitor.DELAY_MARKS)
+    marks = marking.marks(FILL_UNITS, monitor.DELAY_MARKS)
     overdue = None
     if overdue_warn or overdue_crit:
         overdue = _marks(overdue_warn, overdue_crit, monitor.OVERDUE_UNITS, monitor.OVERDUE_MARKS)
     assume = assumes_due(assume_ddh)
-
-    def check(backend: Backend, took_ms: float) -> list[Checked]:
-        return monitor.check_delay(backend, marks, overdue, assume_due=assume)
-
-    _run(app, connections, "delay", check, report, timeout)
+    _run(
+        app,
+        connections,
+        "delay",
+        lambda backend, _: monitor.check_delay(backend, marks, overdue, assume_due=assume),
+        report,
+        timeout,
+    )
 
 
 @takes(Connections, Output)
 def backout(
     app: AppContext,
     connections: Connections,
+    *,
     patterns: Patterns = None,
-    warn: Warn = None,
-    crit: Crit = None,
+    marking: Marking,
     report: Form = None,
     timeout: Timeout = "10s",
 ) -> None:
@@ -187,20 +203,22 @@ def backout(
     """
     from mqtriage.commands import monitor_queues as monitor
 
-    marks = _marks(warn, crit, monitor.FILL_UNITS, monitor.BACKOUT_MARKS)
-
-    def check(backend: Backend, took_ms: float) -> list[Checked]:
-        return monitor.check_backout(backend, patterns or (), marks)
-
-    _run(app, connections, "backout", check, report, timeout)
+    marks = marking.marks(monitor.FILL_UNITS, monitor.BACKOUT_MARKS)
+    _run(
+        app,
+        connections,
+        "backout",
+        lambda backend, _: monitor.check_backout(backend, patterns or (), marks),
+        report,
+        timeout,
+    )
 
 
 @takes(Connections, Output)
 def dlq(
     app: AppContext,
     connections: Connections,
-    warn: Warn = None,
-    crit: Crit = None,
+    marking: Marking,
     report: Form = None,
     timeout: Timeout = "10s",
 ) -> None:
@@ -215,21 +233,24 @@ def dlq(
     """
     from mqtriage.commands import monitor_queues as monitor
 
-    marks = _marks(warn, crit, monitor.FILL_UNITS, monitor.DLQ_MARKS)
-
-    def check(backend: Backend, took_ms: float) -> list[Checked]:
-        return monitor.check_dead_letters(backend, marks)
-
-    _run(app, connections, "dlq", check, report, timeout)
+    marks = marking.marks(monitor.FILL_UNITS, monitor.DLQ_MARKS)
+    _run(
+        app,
+        connections,
+        "dlq",
+        lambda backend, _: monitor.check_dead_letters(backend, marks),
+        report,
+        timeout,
+    )
 
 
 @takes(Connections, Output)
 def expiry(
     app: AppContext,
     connections: Connections,
+    *,
     patterns: Patterns = None,
-    warn: Warn = None,
-    crit: Crit = None,
+    marking: Marking,
     report: Form = None,
     timeout: Timeout = "10s",
 ) -> None:
@@ -244,24 +265,27 @@ def expiry(
     """
     from mqtriage.commands import monitor_queues as monitor
 
-    marks = _marks(warn, crit, monitor.EXPIRY_UNITS, monitor.EXPIRY_MARKS)
-
-    def check(backend: Backend, took_ms: float) -> list[Checked]:
-        return monitor.check_expiry(backend, patterns or (), marks)
-
-    _run(app, connections, "expiry", check, report, timeout)
+    marks = marking.marks(monitor.EXPIRY_UNITS, monitor.EXPIRY_MARKS)
+    _run(
+        app,
+        connections,
+        "expiry",
+        lambda backend, _: monitor.check_expiry(backend, patterns or (), marks),
+        report,
+        timeout,
+    )
 
 
 @takes(Connections, Output)
 def definitions(
     app: AppContext,
     connections: Connections,
+    *,
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="FILE", help="MQSC that it should be like; - is standard input."),
     ] = None,
-    warn: Warn = None,
-    crit: Crit = None,
+    marking: Marking,
     select: Annotated[
         list[str] | None,
         typer.Option(
@@ -297,15 +321,18 @@ def definitions(
 
     config = settings_of(None, select, ignore, fail_on, None, whole=False)
     known = baseline_of(config.baseline, config.file)
-    given = _marks(warn, crit, (Unit.COUNT,), Marks())
-    marks = given if warn or crit else None
+    given = marking.marks((Unit.COUNT,), Marks())
+    marks = given if marking.warn or marking.crit else None
     sets = script_sets(files, lambda: standard_input(app), together=True) if files else []
     scripts = [script for one in sets for script in one.scripts]
-
-    def check(backend: Backend, took_ms: float) -> list[Checked]:
-        return monitor.check_definitions(backend, config, scripts, marks, known)
-
-    _run(app, connections, "definitions", check, report, timeout)
+    _run(
+        app,
+        connections,
+        "definitions",
+        lambda backend, _: monitor.check_definitions(backend, config, scripts, marks, known),
+        report,
+        timeout,
+    )
 
 
 def _marks(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from inspect import signature
 from typing import Annotated, Any
 
 import pytest
@@ -11,12 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.option_fields import OPT, Opt
+from mqtriage.cli.option_fields import OPT, Opt, flag, text
 from mqtriage.cli.options import (
     Connection,
     Consent,
     NoExpiryEffects,
     Output,
+    OwnOptions,
     Safety,
     SelectionOptions,
     takes,
@@ -199,6 +201,38 @@ def test_a_body_that_wants_a_group_not_taken_is_refused_at_import() -> None:
 
     with pytest.raises(TypeError, match="Safety"):
         takes(Output)(body)
+
+
+@dataclass(frozen=True, slots=True)
+class Paint(OwnOptions):
+    """For the next test: its annotations are looked up in this module."""
+
+    colour: str = text("--colour", metavar="NAME", help="Colour.", default="red")
+    gloss: bool = flag("--gloss", help="Shiny.")
+
+
+@dataclass(frozen=True, slots=True)
+class Matt(Paint):
+    LEFT_OUT = ("gloss",)
+
+
+def test_own_options_of_a_group_stand_where_the_group_stands(run: Run) -> None:
+    got: list[Paint] = []
+
+    @takes(Output)
+    def paint(app: AppContext, before: bool = False, *, paint: Paint, after: bool = False) -> None:
+        """Paint."""
+        got.append(paint)
+
+    @takes(Output)
+    def matt(app: AppContext, paint: Matt) -> None:
+        """Paint without gloss."""
+        got.append(paint)
+
+    assert list(signature(paint).parameters)[1:5] == ["before", "colour", "gloss", "after"]
+    assert run(paint).code == run(paint, "--colour", "blue", "--gloss").code == run(matt).code == 0
+    assert got == [Paint("red", False), Paint("blue", True), Matt("red", False)]
+    assert run(matt, "--gloss").code == 2
 
 
 def test_a_returned_exit_code_is_refused_since_it_would_be_lost(run: Run) -> None:
