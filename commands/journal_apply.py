@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from mqtriage.commands.journal_state import request_of, standing_of
 from mqtriage.commands.plan_file import StoredPlan, read_plan
 from mqtriage.commands.selecting import open_to_browse
 from mqtriage.commands.spool import outcomes
+from mqtriage.commands.twins import twin_key, twin_keys
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Report
@@ -45,7 +47,8 @@ def plan_apply(backend: Backend, path: Path) -> Application:
     whole = Plan(stored.request.action, stored.request.queue, stored.request.target)
     start = 0
     for part in stored.parts:
-        messages = stored.messages[start : start + part.messages]
+        one = len(stored.parts) == 1  # as a rule; it may hold a million messages
+        messages = stored.messages if one else stored.messages[start : start + part.messages]
         start += part.messages
         request = request_of(stored, part)
         made = plan_messages(backend, request, messages)
@@ -68,11 +71,14 @@ def _changed(
     """Why the plan is stale: messages that are not there as they were."""
     local_attributes(backend, request.queue)
     handle = open_to_browse(backend, request.queue)
-    seen: dict[PlannedMessage, int] = {}
+    twins = twin_keys(messages)
+    seen: Counter[bytes] = Counter()
     gone: list[PlannedMessage] = []
     for marks in messages:
-        key = marks._replace(report=0, persistence=0, expiry_tenths=0, backout_count=0)
-        seen[key] = wanted = seen.get(key, 0) + 1
+        key = twin_key(marks)
+        if key in twins:
+            seen[key] += 1
+        wanted = seen[key] or 1
         match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
         if sum(is_same(marks, each) for each in handle.browse(match)) < wanted:
             gone.append(marks)

@@ -21,6 +21,7 @@ from mqtriage.commands.journal_state import Fate, Standing
 from mqtriage.commands.plan_file import StoredPlan, read_plan
 from mqtriage.commands.requeue_counts import RequeueCounts
 from mqtriage.commands.staged_acts import When, put_again
+from mqtriage.commands.twins import twin_key, twin_keys
 from mqtriage.model.decoded import target_and_due
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import PlannedMessage
@@ -63,7 +64,13 @@ class Originals:
         self._files: list[Path | None] = [None]
         self._streams: dict[int, Iterator[Numbered]] = {}
         self._last: dict[int, Numbered] = {}
+        self._twins = twin_keys(self.plan.messages)
         self._note(journal)
+
+    def count_twin(self, marks: PlannedMessage, restored: Counter[bytes]) -> None:
+        """Count a message that was put back, where another that is just like it may follow."""
+        if (key := twin_key(marks)) in self._twins:
+            restored[key] += 1
 
     def _note(self, journal: Journal) -> None:
         waiting: dict[int, Unit] = {}
@@ -150,7 +157,7 @@ class BackWorker(Worker):
         self.originals = originals
         self.number = 0
         self.home: QueueHandle | None = None
-        self.restored: Counter[PlannedMessage] = Counter()
+        self.restored: Counter[bytes] = Counter()
 
     def start(self) -> None:
         super().start()
@@ -186,7 +193,7 @@ class BackWorker(Worker):
         else:
             put = self._put_original(target)
         if isinstance(put, Put):
-            self.restored[_key(original)] += 1
+            self.originals.count_twin(original, self.restored)
         return put
 
     def _put_original(self, target: QueueHandle) -> Put | str | MQIError:
@@ -216,7 +223,7 @@ class RestoreWorker(Worker):
         self.known = known
         self.originals = originals
         self.home: QueueHandle | None = None
-        self.restored: Counter[PlannedMessage] = Counter()
+        self.restored: Counter[bytes] = Counter()
 
     def start(self) -> None:
         target = self.request.target or ""
@@ -246,7 +253,7 @@ class RestoreWorker(Worker):
             return ItemOutcome(ident, Outcome.SKIPPED, put), None
         if isinstance(put, MQIError):
             return ItemOutcome(ident, Outcome.FAILED, put.text), put
-        self.restored[_key(marks)] += 1
+        self.originals.count_twin(marks, self.restored)
         return self._done(marks, found, Taken(number, 0, put)), None
 
 
@@ -272,19 +279,12 @@ def put_original(
     return Put(target.name, stored.msg_id, marks.digest)
 
 
-def twin_there(
-    home: QueueHandle | None, marks: PlannedMessage, restored: Counter[PlannedMessage]
-) -> bool:
+def twin_there(home: QueueHandle | None, marks: PlannedMessage, restored: Counter[bytes]) -> bool:
     """Whether the queue holds such a message that this act did not put there itself."""
     if home is None:
         return False
     match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
-    return sum(is_same(marks, each) for each in home.browse(match)) > restored[_key(marks)]
-
-
-def _key(marks: PlannedMessage) -> PlannedMessage:
-    """What `is_same` compares; the rest as zeros."""
-    return marks._replace(report=0, persistence=0, expiry_tenths=0, backout_count=0)
+    return sum(is_same(marks, each) for each in home.browse(match)) > restored[twin_key(marks)]
 
 
 def _browsed(backend: Backend, queue: str) -> QueueHandle:

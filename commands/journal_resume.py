@@ -7,6 +7,7 @@ shows it, else "gone, outcome unknown".
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
@@ -260,11 +261,12 @@ def carry_out_parts(
     first: MQTriageError | None = None
     start = 1
     for part in known.plan.parts:
-        numbers = [
+        numbers = array("Q")
+        numbers.extend(
             number
             for number in range(start, start + part.messages)
             if wanted[number] and known.fates[number] in (Fate.PENDING, Fate.LEFT)
-        ]
+        )
         start += part.messages
         if not numbers:
             continue

@@ -5,6 +5,7 @@ An undo is an operation of its own: planned, archived, journalled, resumable.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -104,7 +105,7 @@ def plan_undo(
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
     _refuse_unfit(backend, known)
     done_before = list(journal_restore.undone(journal, known.op).values())
-    ways: dict[_Way, tuple[Spool[PlannedMessage], list[int]]] = {}
+    ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]] = {}
     stay: list[ItemOutcome] = []
     handles: dict[str, QueueHandle | None] = {}
     before = 0
@@ -120,7 +121,7 @@ def plan_undo(
         if isinstance(found, str):
             stay.append(ItemOutcome(format_id(marks.msg_id), Outcome.SKIPPED, found))
             continue
-        messages, origin = ways.setdefault(way, (planned_messages(), []))
+        messages, origin = ways.setdefault(way, (planned_messages(), array("Q")))
         messages.append(found)
         origin.append(number)
     for handle in handles.values():
@@ -204,7 +205,7 @@ def _delivery_refusals(
 def _undoing(
     backend: Backend,
     known: Standing,
-    ways: dict[_Way, tuple[Spool[PlannedMessage], list[int]]],
+    ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]],
     stay: list[ItemOutcome],
     before: int,
     *,
@@ -224,13 +225,13 @@ def _undoing(
         as_taken=as_taken,
     )
     messages = planned_messages()
-    origin: list[int] = []
+    origin = array("Q")
     parts: list[Part] = []
     refusals: list[tuple[str, str]] = []
     for way, (some, numbers) in ways.items():
         parts.append(Part(way.queue, way.target, len(some)))
         messages.extend(some)
-        origin += numbers
+        origin.extend(numbers)
         if way.target is not None and not undone.puts_back:
             towards = replace(request, queue=way.queue or way.target, target=way.target,
                               puts_back=way.queue in ("", way.target))  # fmt: skip

@@ -381,6 +381,15 @@ def test_a_plan_of_which_a_message_is_gone_is_refused(estate: Estate) -> None:
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"2"], [])
 
 
+def test_a_plan_of_twins_of_which_one_is_gone_is_refused(estate: Estate) -> None:
+    estate.put("IN", b"same", b"same", msg_id=b"M" * 24, put_date="20260131", put_time="10000000")
+    file = planned(estate, *MOVE)
+    estate.take("IN")
+    ran = estate.run("journal", "apply", str(file), "--yes")
+    assert ran.code == 8
+    assert "1 of 2 are not on IN as planned" in ran.err
+
+
 def test_a_plan_that_was_changed_or_cut_is_not_carried_out(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
     path = planned(estate, "msg", "requeue", "IN", "--to", "OUT")
