@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Final, TypeAlias
 
 from mqtriage.commands import journal as journals
-from mqtriage.commands.plan_file import read_plan
+from mqtriage.commands.plan_file import StoredPlan, read_head, read_plan
 from mqtriage.commands.slot_table import SlotTable
 from mqtriage.emulator.home import private_folder
 from mqtriage.model.plan import Plan, PlannedMessage
@@ -51,14 +51,26 @@ class RequeueCounts:
 
     def of(self, key: Key) -> int:
         """How often the message was requeued."""
+        if self._table is None and not self._find_table():
+            return 0
+        try:
+            return self._opened.count(_number(key))
+        except OSError as error:
+            raise self._told(error) from error
+
+    def _find_table(self) -> bool:
+        """Open the table; False where nothing was ever requeued.
+
+        Nor is it looked for again: it does not come between two messages of one plan.
+        """
+        if self._none_yet:
+            return False
         with self._telling():
-            if self._table is None:
-                self._none_yet = self._none_yet or not (self.path.exists() or self.journal.ops())
-                if self._none_yet:  # nor does it come between two messages of one plan
-                    return 0
+            self._none_yet = not (self.path.exists() or self.journal.ops())
+            if not self._none_yet:
                 with self._locked():
                     self._attach()
-            return self._opened.count(_number(key))
+        return not self._none_yet
 
     def add(self, moves: Iterable[Sequence[Key]]) -> None:
         """Count one requeue of each message: its own key, and that of its copy."""
@@ -86,7 +98,7 @@ class RequeueCounts:
 
     def _add(self, moves: Iterable[Sequence[Key]]) -> None:
         for keys in moves:
-            numbers = {_number(key) for key in keys}
+            numbers = {_number(key) for key in set(keys)}
             count = 1 + max(map(self._opened.count, numbers))
             for number in numbers:
                 self._opened.put(number, count)
@@ -147,9 +159,12 @@ class RequeueCounts:
         try:
             yield
         except OSError as error:
-            raise StorageError(
-                f"{self.path}: {error.strerror}", hint="make room, or set MQTRIAGE_HOME"
-            ) from error
+            raise self._told(error) from error
+
+    def _told(self, error: OSError) -> StorageError:
+        return StorageError(
+            f"{self.path}: {error.strerror}", hint="make room, or set MQTRIAGE_HOME"
+        )
 
 
 def _number(key: Key) -> int:
@@ -159,10 +174,15 @@ def _number(key: Key) -> int:
 
 def requeued(journal: journals.Journal, op: str) -> Iterator[list[Key]]:
     """The messages that an operation requeued, each with the key of its copy."""
-    plan = read_plan(journal.folder / op / journals.PLAN)
-    if plan.request.max_requeues is None:
-        return
+    path = journal.folder / op / journals.PLAN
+    try:
+        if read_head(path).request.max_requeues is None:
+            return
+    except OSError as error:
+        raise StorageError(f"plan {path}: {error.strerror}") from error
+    plan: StoredPlan | None = None
     for unit in journals.committed_units(journal, op):
+        plan = plan or read_plan(path)  # an operation that just began has none, and may be large
         for taken in unit.messages:
             if taken.put is not None and not taken.parked:
                 marks = plan.messages[taken.number - 1]
