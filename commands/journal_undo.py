@@ -194,7 +194,7 @@ def _copy(
 
 
 def _delivery_refusals(
-    ways: dict[_Way, tuple[Spool[PlannedMessage], list[int]]],
+    ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]],
 ) -> list[tuple[str, str]]:
     """What is taken off a queue may ask for a COD report; what comes out of an archive is put."""
     taken = [some for way, (some, _) in ways.items() if way.queue]
