@@ -52,3 +52,8 @@ def write(path: Path, count: int) -> None:
 def msg_id(number: int) -> bytes:
     """The MsgId of a message by its number."""
     return b"AMQ QM1         " + sha256(str(number).encode()).digest()[:8]
+
+
+if __name__ == "__main__":
+    for figure in figures():
+        print(figure.line(), flush=True)
