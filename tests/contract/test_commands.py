@@ -159,8 +159,8 @@ mqsc {files}/wanted.mqsc --yes
 mqsc {files}/wrong.mqsc --yes
 snapshot take --format ndjson --folder {out}/snapshots
 expiry revive --from {files}/two.ndjson --to OPS.PARKED --yes
-msg purge ORDERS.IN --allow-reports --confirm ORDERS.IN && journal undo --yes
-msg move ORDERS.IN --allow-reports OPS.PARKED --yes && journal undo --yes
+msg purge ORDERS.IN --allow-reports --confirm ORDERS.IN && journal undo --allow-reports --yes
+msg move ORDERS.IN --allow-reports OPS.PARKED --yes && journal undo --allow-reports --yes
 msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && journal apply {out}/plan.json --yes
 journal resume --yes
 msg move ORDERS.IN OPS.PARKED --yes
@@ -178,11 +178,11 @@ dlq requeue --max-errors 1 --batch 1 --yes -o json
 dlq requeue --park OPS.PARKED --yes -o json
 dlq run -f {files}/rules.txt --rate 100/s --limit 2 --yes -o json
 {to_in} && {to_bo} && {to_in} --allow-reports --max-requeues 1 -o json && journal verify -o json
-{to_in} && {to_bo} && {to_in} --allow-reports --max-requeues 1 --park OPS.PARKED -o json && journal undo --yes -o json
+{to_in} && {to_bo} && {to_in} --allow-reports --max-requeues 1 --park OPS.PARKED -o json && journal undo --allow-reports --yes -o json
 msg move ORDERS.IN --allow-reports OPS.PARKED --yes -q && journal ls -o json && journal show -o json && journal show --messages -o json
 msg purge ORDERS.IN --allow-reports --limit 2 --yes -q && journal verify -o json && journal undo --expiry original --yes -o json
 msg purge ORDERS.IN --allow-reports --limit 2 --yes -q && journal prune --yes -o json && journal ls
-msg copy ORDERS.IN --allow-reports OPS.PARKED --yes -q && journal undo -n -o json && journal undo --yes -o json
+msg copy ORDERS.IN --allow-reports OPS.PARKED --yes -q && journal undo -n -o json && journal undo --allow-reports --yes -o json
 msg load {files}/two.ndjson --to OPS.PARKED --yes -q && journal show -o json && journal undo --yes -o json && journal verify -o json
 archive restore {files}/two.ndjson --to OPS.PARKED --yes -q && archive restore {files}/two.ndjson --to OPS.PARKED --yes -o json
 msg archive ORDERS.IN --out {out}/all.ndjson -q && msg diff {out}/all.ndjson ORDERS.IN && msg diff {out}/all.ndjson ORDERS.BO -o json
