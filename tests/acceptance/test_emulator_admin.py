@@ -327,3 +327,9 @@ def test_developer_has_what_the_developer_image_has(empty_bench: Bench) -> None:
     empty_bench.ok("queue", "show", "DEV.QUEUE.3")
     shown = empty_bench.ok("qmgr", "show", "-o", "json").item
     assert shown["attributes"]["DEADQ"] == "DEV.DEAD.LETTER.QUEUE"
+
+
+def test_the_developer_channel_runs_as_app_in_small_letters(empty_bench: Bench) -> None:
+    empty_bench.ok("emulator", "create", "QM1", "--developer")
+    shown = empty_bench.ok("mqsc", "-", answer="DISPLAY CHANNEL(DEV.APP.SVRCONN) MCAUSER\n").out
+    assert "MCAUSER(app)" in shown
