@@ -7,6 +7,8 @@ Checks are made once the switch `authority` is on - for everybody but the owner 
 Rules (IBM MQ documentation, "Authorizations for MQI calls", SET AUTHREC, "OAM wildcards"):
 
 * The name that is checked is the first one opened, so authority on an alias is enough.
+* To open a queue with MQOO_ALTERNATE_USER_AUTHORITY needs ALTUSR on the queue manager; what the
+  open is for is then asked of the alternate user, and context alone of the program's own.
 * Of the profiles of one user or group that match a name the most specific counts: characters are
   compared from the left, one that is no wildcard before `?` before `*` before `**`.
 * What a user has itself and through each of its groups is added up.
@@ -26,6 +28,7 @@ from mqtriage.model.authority_records import authority_words
 from mqtriage.mq import codes
 from mqtriage.mq.attribute_tables_pubsub import AUTHREC_OBJECT_TYPES
 from mqtriage.mq.constants import (
+    MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BROWSE,
     MQOO_INPUT_AS_Q_DEF,
     MQOO_INPUT_EXCLUSIVE,
@@ -67,6 +70,7 @@ _PUT1: Final = (
     (MQPMO_SET_ALL_CONTEXT, "SETALL"),
 )
 _ON_QUEUE_MANAGER_TOO: Final = frozenset({"SETID", "SETALL"})
+_CONTEXT: Final = frozenset({"PASSID", "PASSALL", "SETID", "SETALL"})
 
 
 class AuthRecord(NamedTuple):
@@ -222,8 +226,13 @@ def check_connect(connection: Connection) -> None:
     _require(connection, "QMGR", name, ("CONNECT",), f"connect to {name}")
 
 
-def check_open(connection: Connection, name: str, options: int, doing: str) -> None:
+def check_open(
+    connection: Connection, name: str, options: int, doing: str, alternate_user: str = ""
+) -> None:
     """Refuse MQOPEN of a queue, or of the queue manager where *name* is "".
+
+    Args:
+        alternate_user: AlternateUserId, which counts with MQOO_ALTERNATE_USER_AUTHORITY.
 
     Raises:
         NotAuthorized: 2035; the text says which authorities are missing on what.
@@ -232,6 +241,11 @@ def check_open(connection: Connection, name: str, options: int, doing: str) -> N
     if not name:
         _require(connection, "QMGR", connection.manager.identity.name, needed, doing)
         return
+    if options & MQOO_ALTERNATE_USER_AUTHORITY and _is_switched_on(connection):
+        _require(connection, "QMGR", connection.manager.identity.name, ("ALTUSR",), doing)
+        asked = tuple(word for word in needed if word not in _CONTEXT)
+        _require_of(connection.manager, alternate_user, name, asked, doing)
+        needed = tuple(word for word in needed if word in _CONTEXT)
     _require(connection, "QUEUE", name, needed, doing)
     _require_on_queue_manager(connection, needed, doing)
 
@@ -277,13 +291,13 @@ def check_topic(
 
 def is_checked(connection: Connection) -> bool:
     """Whether this connection's authority is checked at all."""
-    if connection.checked:
-        return ADMINISTRATORS not in _groups(connection)
-    if connection.manager.switches.get(SWITCH) != "on":
+    if not _is_switched_on(connection) or ADMINISTRATORS in _groups(connection):
         return False
-    return connection.user != owner(connection.manager) and ADMINISTRATORS not in _groups(
-        connection
-    )
+    return connection.checked or connection.user != owner(connection.manager)
+
+
+def _is_switched_on(connection: Connection) -> bool:
+    return connection.checked or connection.manager.switches.get(SWITCH) == "on"
 
 
 def owner(manager: Manager) -> str:
@@ -296,15 +310,18 @@ def owner(manager: Manager) -> str:
 
 def granted(connection: Connection, object_type: str, name: str) -> frozenset[str]:
     """What the connection's user and its groups may do with an object."""
+    return _granted_to(connection.manager, connection.user, _groups(connection), object_type, name)
+
+
+def _granted_to(
+    manager: Manager, user: str, groups: frozenset[str], object_type: str, name: str
+) -> frozenset[str]:
     found: set[str] = set()
-    groups = _groups(connection)
     best: dict[tuple[str, str], AuthRecord] = {}
     sought = "SELF" if object_type == "QMGR" else name
-    for record in connection.manager.derived("authority", records):
+    for record in manager.derived("authority", records):
         mine = (
-            record.entity == connection.user
-            if record.entity_type == "PRINCIPAL"
-            else record.entity in groups
+            record.entity == user if record.entity_type == "PRINCIPAL" else record.entity in groups
         )
         if record.type != object_type or not mine or not _pattern(record.profile).fullmatch(sought):
             continue
@@ -322,15 +339,33 @@ def _require(
 ) -> None:
     if not needed or not is_checked(connection):
         return
-    missing = tuple(sorted(set(needed) - granted(connection, object_type, name)))
+    has = granted(connection, object_type, name)
+    _refuse_missing(connection.user, object_type, name, frozenset(needed) - has, doing)
+
+
+def _require_of(
+    manager: Manager, user: str, name: str, needed: tuple[str, ...], doing: str
+) -> None:
+    """What `_require` asks for on a queue, of a user that is not the connection's."""
+    groups = frozenset(_groups_of(user))
+    if user and (user == owner(manager) or ADMINISTRATORS in groups):
+        return
+    has = _granted_to(manager, user, groups, "QUEUE", name)
+    _refuse_missing(user or "(blank)", "QUEUE", name, frozenset(needed) - has, doing)
+
+
+def _refuse_missing(
+    user: str, object_type: str, name: str, lacking: frozenset[str], doing: str
+) -> None:
+    missing = tuple(sorted(lacking))
     if not missing:
         return
     what = "queue manager" if object_type == "QMGR" else object_type.lower()
     raise mqi_error(
         codes.MQRC_NOT_AUTHORIZED,
         doing,
-        detail=f"user {connection.user} has no {', '.join(missing)} on {what} {name}",
-        hint=_hint(object_type, name, connection.user, missing),
+        detail=f"user {user} has no {', '.join(missing)} on {what} {name}",
+        hint=_hint(object_type, name, user, missing),
         object_name=name,
     )
 

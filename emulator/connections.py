@@ -206,6 +206,7 @@ class Connection:
         queue_manager: str = "",
         dynamic_name: str = dynamic.DEFAULT_NAME,
         selector: str = "",
+        alternate_user: str = "",
     ) -> Handle:
         """MQOPEN.
 
@@ -213,6 +214,7 @@ class Connection:
             queue_manager: ObjectQMgrName; blank for the local one.
             dynamic_name: DynamicQName, for a model queue.
             selector: selection string; "" selects every message.
+            alternate_user: AlternateUserId.
 
         Raises:
             ObjectNotFound: 2085, 2082, 2086, 2087.
@@ -225,7 +227,7 @@ class Connection:
         self.look(doing)
         self.fail_if_quiescing(options, doing)
         if self.checked or manager.switches:
-            self._check_open(name, options, doing)
+            self._check_open(name, options, doing, alternate_user)
         path = path_on(manager, name, queue_manager, doing)
         inputs = options & INPUT
         if inputs & (inputs - 1):
@@ -308,11 +310,11 @@ class Connection:
         self._tell("MQPUT1", name, options)
         authority.check_put1(self, name, options, doing)
 
-    def _check_open(self, name: str, options: int, doing: str) -> None:
+    def _check_open(self, name: str, options: int, doing: str, alternate_user: str) -> None:
         from mqtriage.emulator import authority
 
         self._tell("MQOPEN", name, options)
-        authority.check_open(self, name, options, doing)
+        authority.check_open(self, name, options, doing, alternate_user)
 
     def _tell(self, verb: str, name: str, options: int) -> None:
         from mqtriage.emulator import call_log

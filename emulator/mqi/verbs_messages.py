@@ -40,6 +40,7 @@ from mqtriage.mq.constants import (
     MQMO_MATCH_MSG_TOKEN,
     MQMO_MATCH_OFFSET,
     MQOO_OUTPUT,
+    MQPMO_ALTERNATE_USER_AUTHORITY,
     MQPMO_ASYNC_RESPONSE,
     MQPMO_NO_SYNCPOINT,
     MQPMO_PASS_ALL_CONTEXT,
@@ -89,7 +90,7 @@ def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -
     od, object_string, selection, md, pmo, body = blobs
     _PMO.version_of(pmo, "put1")
     options, _ = _PUT_OPTIONS.unpack_from(pmo)
-    context = options & 0xF00
+    context = options & (0xF00 | MQPMO_ALTERNATE_USER_AUTHORITY)  # MQOO_ of the same values
     opened, od, full_topic = opened_object(
         session, MQOO_OUTPUT | context, od, object_string, selection
     )

@@ -170,6 +170,7 @@ def opened_object(
         queue_manager=str(fields["ObjectQMgrName"]),
         dynamic_name=pattern,
         selector=selector,
+        alternate_user=str(fields["AlternateUserId"]),
     )
     if options & MQOO_CO_OP:
         handle.marks = Marks(session.shared.cooperation(handle.queue.id))

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator import lifecycle
+from mqtriage.emulator import authority, lifecycle
 from mqtriage.emulator.manager import QUIESCING
 from tests.mqi.conftest import Served
 from tests.mqi.test_ibmmq_messages import failure, opened
@@ -103,6 +103,26 @@ def test_a_user_without_authority_is_2035(ibmmq: Any, served: Served, sdk: Any) 
     with pytest.raises(ibmmq.MQMIError) as caught:
         ibmmq.connect("QM1", "C", "h(1)", "nobody", "x")
     assert caught.value.reason == 2035
+
+
+def test_the_alternate_user_of_an_mqod_is_asked_for_authority(ibmmq: Any, served: Served) -> None:
+    served.local("IN")
+    manager = served.backend().manager
+    lifecycle.switch(manager, "authority", "on")
+    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT", "ALTUSR"])
+    authority.set_record(manager, "QUEUE", "IN", principal="other", add=["PUT"])
+    c = ibmmq.CMQC
+    qmgr = ibmmq.connect("QM1", "C", "h(1)", "app", "x")
+    other, third = (ibmmq.OD(ObjectName="IN", AlternateUserId=who) for who in ("other", "third"))
+    options = c.MQOO_OUTPUT | c.MQOO_ALTERNATE_USER_AUTHORITY
+    pmo = ibmmq.PMO(Options=c.MQPMO_ALTERNATE_USER_AUTHORITY)
+    ibmmq.Queue(qmgr, other, options).put(b"x")
+    qmgr.put1(other, b"x", ibmmq.MD(), pmo)
+    assert failure(ibmmq, ibmmq.Queue, qmgr, third, options) == (2, 2035)
+    assert failure(ibmmq, qmgr.put1, third, b"x", ibmmq.MD(), pmo) == (2, 2035)
+    assert failure(ibmmq, qmgr.put1, "IN", b"x") == (2, 2035)
+    qmgr.disconnect()
+    assert served.depth("IN") == 2
 
 
 def test_an_unknown_queue_is_2085(ibmmq: Any, qmgr: Any) -> None:

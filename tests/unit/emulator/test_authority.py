@@ -6,6 +6,7 @@ import pytest
 
 from mqtriage.emulator import authority, call_log, pubsub
 from mqtriage.mq.constants import (
+    MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
@@ -238,3 +239,18 @@ def test_a_topic_is_allowed_by_any_object_above_it(lab: Lab) -> None:
         pubsub.publish(app.connection, "news/sport", message(), b"")
     grant(lab, "PUB", profile="SPORT", type="TOPIC")
     pubsub.publish(app.connection, "news/sport", message(), b"")
+
+
+def test_an_open_for_an_alternate_user_asks_what_that_user_may_do(lab: Lab) -> None:
+    lab.local("Q1")
+    grant(lab, "PUT", user="other")
+    app, options = lab.connect_as("app"), MQOO_OUTPUT | MQOO_ALTERNATE_USER_AUTHORITY
+    with pytest.raises(NotAuthorized, match="app has no ALTUSR on queue manager"):
+        app.connection.open("Q1", options, alternate_user="other")
+    authority.set_record(lab.mq.manager, "QMGR", principal="app", add=["ALTUSR"])
+    app.connection.open("Q1", options, alternate_user="other")
+    for nobody in ("third", ""):
+        with pytest.raises(NotAuthorized, match="has no PUT on queue Q1"):
+            app.connection.open("Q1", options, alternate_user=nobody)
+    with pytest.raises(NotAuthorized, match="app has no SETALL on queue Q1"):
+        app.connection.open("Q1", options | MQOO_SET_ALL_CONTEXT, alternate_user="other")
