@@ -364,6 +364,9 @@ class AppContext:
             if warning not in told:
                 self.warn(warning)
         if isinstance(result, Listing):
+            if result.left_out:
+                columns = ", ".join(result.left_out)
+                self.say(f"note: no room in {self.width} columns for {columns}; --wide shows all")
             self.note(self._outcome(result, written))
 
     def note(self, code: ExitCode) -> None:

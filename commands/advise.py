@@ -12,7 +12,7 @@ from mqtriage.mq import delay
 from mqtriage.mq.errors import NotFound
 
 FIELDS: Final = (
-    Field("qmgr", "QMGR"),
+    Field("qmgr", "QMGR", Show.NAME),
     Field("attribute", "ATTRIBUTE"),
     Field("value", "VALUE", Show.NUMBER),
     Field("now", "NOW", Show.NUMBER),

@@ -10,14 +10,14 @@ from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import UsageError
 
 FIELDS: Final = (
-    Field("qmgr", "QMGR"),
-    Field("queue", "QUEUE", width=20),
+    Field("qmgr", "QMGR", Show.NAME),
+    Field("queue", "QUEUE", Show.NAME, width=20),
     Field("snap_time", "SNAP_TIME", Show.TIME),
     Field("messages", "MESSAGES", Show.NUMBER),
     Field("length_bytes", "BYTES", Show.BYTES),
     Field("backed_out", "BACKED_OUT", Show.NUMBER),
     Field("gone", "GONE", Show.NUMBER),
-    Field("snapshot_id", "SNAPSHOT_ID", wide=True),
+    Field("snapshot_id", "SNAPSHOT_ID", Show.NAME, wide=True),
 )
 CHECKPOINT: Final = ".mqtriage-watch"
 """Folder of the checkpoint below that of the snapshots; readers leave dot-names alone."""

@@ -17,7 +17,7 @@ from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
 
 FIELDS: Final = (
-    Field("archive", "ARCHIVE", Show.TEXT, 40),
+    Field("archive", "ARCHIVE", Show.NAME, 40),
     Field("age_ms", "AGE", Show.AGE_MS, 8),
     Field("messages", "MESSAGES", Show.NUMBER, 8),
     Field("file_bytes", "SIZE", Show.BYTES, 8),

@@ -17,10 +17,10 @@ from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
 
 FIELDS: Final = (
-    Field("archive", "ARCHIVE", Show.TEXT, 40),
+    Field("archive", "ARCHIVE", Show.NAME, 40),
     Field("action", "ACTION", Show.TEXT, 8, yields=2),
-    Field("queue", "QUEUE", Show.TEXT, 20, yields=3),
-    Field("qmgr", "QMGR", Show.TEXT, 8, yields=4),
+    Field("queue", "QUEUE", Show.NAME, 20, yields=3),
+    Field("qmgr", "QMGR", Show.NAME, 8, yields=4),
     Field("at", "AT", Show.TIME, 22, yields=1),
     Field("messages", "MESSAGES", Show.NUMBER, 8),
     Field("file_bytes", "SIZE", Show.BYTES, 8),

@@ -18,7 +18,7 @@ from mqtriage.mq.dump_entry import Damaged
 from mqtriage.mq.errors import StorageError
 
 FIELDS: Final = (
-    Field("archive", "ARCHIVE", Show.TEXT, 40),
+    Field("archive", "ARCHIVE", Show.NAME, 40),
     Field("messages", "MESSAGES", Show.NUMBER, 8),
     Field("length_bytes", "BYTES", Show.BYTES, 8),
     Field("taken", "TAKEN", Show.NUMBER, 8, yields=1),

@@ -20,21 +20,21 @@ Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
 
 PENDING_FIELDS: Final = with_rest(
     (
-        Field("queue", "QUEUE", Show.TEXT, 24),
+        Field("queue", "QUEUE", Show.NAME, 24),
         Field("msg_id", "MSGID", Show.ID, 48),
         Field("backout_count", "BACKOUT", Show.NUMBER, 7),
-        Field("backout_threshold", "BOTHRESH", Show.NUMBER, 8),
+        Field("backout_threshold", "BOTHRESH", Show.NUMBER, 8, yields=1),
         Field("state", "STATE", Show.TEXT, 7),
-        Field("age_ms", "AGE", Show.AGE_MS, 7),
-        Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=1),
-        Field("backout_queue", "BOQNAME", Show.TEXT, wide=True),
+        Field("age_ms", "AGE", Show.AGE_MS, 7, yields=2),
+        Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=3),
+        Field("backout_queue", "BOQNAME", Show.NAME, wide=True),
     )
 )
 BACKOUT_FIELDS: Final = with_rest(
     (
         Field("msg_id", "MSGID", Show.ID, 48),
         Field("correl_id", "CORRELID", Show.ID, 48, yields=5),
-        Field("origin", "ORIGIN", Show.TEXT, 20),
+        Field("origin", "ORIGIN", Show.NAME, 20),
         Field("origin_sure", "ORIGIN_SURE", Show.TEXT, 11, yields=3),
         Field("put_time", "PUT_TIME", Show.TIME, 22, yields=2),
         Field("age_ms", "AGE", Show.AGE_MS, 7),

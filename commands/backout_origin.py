@@ -18,10 +18,10 @@ from mqtriage.mq.message import Message
 
 GREATEST_DESTINATIONS: Final = 1_000
 FIELDS: Final = (
-    Field("queue", "QUEUE", Show.TEXT, 24),
+    Field("queue", "QUEUE", Show.NAME, 24),
     Field("origin_sure", "ORIGIN_SURE", Show.TEXT, 11),
     Field("bothresh", "BOTHRESH", Show.NUMBER, 8),
-    Field("boqname", "BOQNAME", Show.TEXT, 20),
+    Field("boqname", "BOQNAME", Show.NAME, 20),
     Field("messages", "MESSAGES", Show.NUMBER, 8),
     Field("evidence", "EVIDENCE", Show.TEXT, 48),
 )

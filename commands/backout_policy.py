@@ -12,13 +12,13 @@ from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.names import check_generic_name, matches
 
 FIELDS: Final = (
-    Field("queue", "QUEUE", width=24),
+    Field("queue", "QUEUE", Show.NAME, width=24),
     Field("bothresh", "BOTHRESH", Show.NUMBER),
-    Field("boqname", "BOQNAME", width=24),
-    Field("boq_type", "BOQ_TYPE", yields=1),
-    Field("boq_depth", "BOQ_DEPTH", Show.NUMBER),
-    Field("boq_maxdepth", "BOQ_MAXDEPTH", Show.NUMBER, yields=2),
-    Field("pending", "PENDING", Show.NUMBER),
+    Field("boqname", "BOQNAME", Show.NAME, width=24),
+    Field("boq_type", "BOQ_TYPE", yields=3),
+    Field("boq_depth", "BOQ_DEPTH", Show.NUMBER, yields=2),
+    Field("boq_maxdepth", "BOQ_MAXDEPTH", Show.NUMBER, yields=4),
+    Field("pending", "PENDING", Show.NUMBER, yields=1),
     Field("state", "STATE", width=6),
     Field("problems", "PROBLEMS", wide=True),
 )

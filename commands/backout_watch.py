@@ -12,14 +12,14 @@ from mqtriage.mq.times import rfc3339
 
 FIELDS: Final = (
     Field("time", "TIME", Show.TIME, width=20),
-    Field("queue", "QUEUE", width=24),
+    Field("queue", "QUEUE", Show.NAME, width=24),
     Field("msg_id", "MSGID", width=48, yields=2),
     Field("backout_count", "BACKOUT", Show.NUMBER, width=7),
     Field("rise", "RISE", Show.NUMBER, width=4),
     Field("state", "STATE", width=6),
     Field("what_next", "WHAT_NEXT", width=48, yields=1),
     Field("backout_threshold", "BOTHRESH", Show.NUMBER, width=8, wide=True),
-    Field("backout_queue", "BOQNAME", width=24, wide=True),
+    Field("backout_queue", "BOQNAME", Show.NAME, width=24, wide=True),
 )
 _WHAT_NEXT: Final = {
     "off": "loops: BOTHRESH(0), nothing moves it",

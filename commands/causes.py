@@ -22,7 +22,7 @@ from mqtriage.mq.times import rfc3339_or_none
 
 FIELDS: Final = (
     Field("cause", "CAUSE#", Show.NUMBER, 6),
-    Field("queue", "QUEUE", Show.TEXT, 20, yields=2),
+    Field("queue", "QUEUE", Show.NAME, 20, yields=2),
     Field("count", "COUNT", Show.NUMBER, 7),
     Field("share_percent", "SHARE", Show.NUMBER, 6),
     Field("where", "WHAT_THEY_SHARE", Show.TEXT, 40),

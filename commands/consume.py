@@ -85,7 +85,7 @@ FIELDS: Final = (
     Field("msg_id", "MSGID", Show.ID, yields=1),
     Field("event", "EVENT", width=13),
     Field("backout_count", "BACKOUT", Show.NUMBER, yields=2),
-    Field("queue", "QUEUE", width=20),
+    Field("queue", "QUEUE", Show.NAME, width=20),
     Field("reason", "REASON"),
 )
 

@@ -16,11 +16,11 @@ from mqtriage.mq.errors import NotFound, Refused, UsageError
 
 LS_FIELDS: Final = (
     Field("selected", "SELECTED", Show.FLAG),
-    Field("name", "NAME", width=8),
+    Field("name", "NAME", Show.NAME, width=8),
     Field("backend", "BACKEND"),
-    Field("qmgr", "QMGR"),
+    Field("qmgr", "QMGR", Show.NAME),
     Field("connection", "CONNECTION", yields=1),
-    Field("channel", "CHANNEL", yields=2),
+    Field("channel", "CHANNEL", Show.NAME, yields=2),
     Field("user", "USER", yields=2),
     Field("protected", "PROTECTED", Show.FLAG),
     Field("read_only", "READ_ONLY", Show.FLAG),

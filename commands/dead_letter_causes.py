@@ -24,7 +24,7 @@ FIELDS: Final = (
     Field("count", "COUNT", Show.NUMBER, 7),
     Field("share_percent", "SHARE", Show.NUMBER, 6),
     Field("reason_name", "REASON", Show.TEXT, 24),
-    Field("dest_q", "DEST_Q", Show.TEXT, 20),
+    Field("dest_q", "DEST_Q", Show.NAME, 20),
     Field("dlq_put_appl_name", "PUT_APPL", Show.TEXT, 16),
     Field("first_put_time", "FIRST", Show.TIME, 22, yields=2),
     Field("last_put_time", "LAST", Show.TIME, 22, yields=1),

@@ -36,7 +36,7 @@ FIELDS: Final = (
     Field("rule", "RULE", Show.NUMBER, 4),
     Field("line", "LINE", Show.NUMBER, 4),
     Field("action", "ACTION", Show.TEXT, 7),
-    Field("target", "TARGET", Show.TEXT, 20),
+    Field("target", "TARGET", Show.NAME, 20),
     Field("why", "WHY", Show.TEXT, 40),
 )
 ACTION: Final = "handle"

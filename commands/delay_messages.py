@@ -32,8 +32,8 @@ FIELDS: Final = with_rest(
     (
         Field("msg_id", "STAGED_MSGID", Show.ID, 48, yields=3),
         Field("original_msg_id", "ORIGINAL_MSGID", Show.ID, 48),
-        Field("target", "TARGET", Show.TEXT, 20),
-        Field("target_queue_manager", "TARGET_QMGR", Show.TEXT, 11, yields=6),
+        Field("target", "TARGET", Show.NAME, 20),
+        Field("target_queue_manager", "TARGET_QMGR", Show.NAME, 11, yields=6),
         Field("put_time", "PUT_TIME", Show.TIME, 22, yields=4),
         Field("delay_ms", "DELAY", Show.AGE_MS, 6),
         Field("due_time", "DUE", Show.TIME, 24),
@@ -47,8 +47,8 @@ FIELDS: Final = with_rest(
     )
 )
 GROUP_FIELDS: Final = (
-    Field("target", "TARGET", Show.TEXT, 20),
-    Field("target_queue_manager", "TARGET_QMGR", Show.TEXT, 11),
+    Field("target", "TARGET", Show.NAME, 20),
+    Field("target_queue_manager", "TARGET_QMGR", Show.NAME, 11),
     Field("count", "COUNT", Show.NUMBER, 7),
     Field("length_bytes", "BYTES", Show.BYTES, 7),
     Field("overdue", "OVERDUE", Show.NUMBER, 7),

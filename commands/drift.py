@@ -12,14 +12,14 @@ from mqtriage.model.definition_diff import DefinitionChange, compare, live_diffe
 from mqtriage.model.desired import OTHER_KINDS, Live, LiveObject, place_text, settable
 from mqtriage.model.estate import is_system
 from mqtriage.model.record_wanted import RECORDS
-from mqtriage.model.result import Field, Listing, Record
+from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.attributes import AttributeValue
 from mqtriage.mq.mqsc_tree import Script
 from mqtriage.mq.names import check_generic_name, matches
 
 FIELDS: Final = (
     Field("object_type", "TYPE", width=7),
-    Field("object", "OBJECT", width=24),
+    Field("object", "OBJECT", Show.NAME, width=24),
     Field("attribute", "ATTRIBUTE", width=9),
     Field("expected", "EXPECTED", width=12),
     Field("actual", "ACTUAL", width=12),

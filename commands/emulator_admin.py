@@ -19,7 +19,7 @@ from mqtriage.mq.names import check_queue_manager_name
 from mqtriage.mq.times import rfc3339
 
 LS_FIELDS: Final = (
-    Field("name", "NAME", width=8),
+    Field("name", "NAME", Show.NAME, width=8),
     Field("platform", "PLATFORM"),
     Field("version", "VERSION", yields=2),
     Field("running", "RUNNING", Show.FLAG),

@@ -51,7 +51,7 @@ def roll_back(
 
 SEED_FIELDS: Final = (
     Field("msg_id", "MSGID", Show.ID),
-    Field("queue", "QUEUE"),
+    Field("queue", "QUEUE", Show.NAME),
     Field("file", "FILE"),
     Field("length_bytes", "LENGTH", Show.BYTES),
 )
@@ -85,8 +85,8 @@ def dump(manager: Manager, *, messages: bool = True) -> Listing:
 
     fields = (
         Field("record", "RECORD", width=13),
-        Field("queue", "QUEUE"),
-        Field("name", "NAME"),
+        Field("queue", "QUEUE", Show.NAME),
+        Field("name", "NAME", Show.NAME),
         Field("msg_id", "MSGID", Show.ID),
         Field("length_bytes", "LENGTH", Show.BYTES),
     )

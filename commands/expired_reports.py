@@ -37,7 +37,7 @@ FIELDS: Final = with_rest(
         Field("format", "FORMAT", Show.TEXT, 8, yields=3),
         Field("put_time", "REPORTED", Show.TIME, 22),
         Field("put_appl_name", "BY", Show.TEXT, 12, yields=4),
-        Field("queue", "QUEUE", Show.TEXT, 20, yields=5),
+        Field("queue", "QUEUE", Show.NAME, 20, yields=5),
         Field("msg_id", "REPORT_MSGID", Show.ID, 48, yields=1),
     )
 )

@@ -15,15 +15,15 @@ from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.names import check_generic_name
 
 FIELDS: Final = (
-    Field("queue", "QUEUE", width=24),
+    Field("queue", "QUEUE", Show.NAME, width=24),
     Field("curdepth", "CURDEPTH", Show.NUMBER),
-    Field("visible", "VISIBLE", Show.NUMBER),
-    Field("uncommitted", "UNCOMMITTED", Show.NUMBER, yields=2),
+    Field("visible", "VISIBLE", Show.NUMBER, yields=1),
+    Field("uncommitted", "UNCOMMITTED", Show.NUMBER, yields=5),
     Field("counted_not_visible", "COUNTED_NOT_VISIBLE", Show.NUMBER),
-    Field("with_expiry", "WITH_EXPIRY", Show.NUMBER),
-    Field("next_expiry_time", "NEXT_EXPIRY", Show.TIME),
-    Field("expires_1h", "EXPIRES_1H", Show.NUMBER),
-    Field("unlimited", "UNLIMITED", Show.NUMBER, yields=3),
+    Field("with_expiry", "WITH_EXPIRY", Show.NUMBER, yields=4),
+    Field("next_expiry_time", "NEXT_EXPIRY", Show.TIME, yields=3),
+    Field("expires_1h", "EXPIRES_1H", Show.NUMBER, yields=2),
+    Field("unlimited", "UNLIMITED", Show.NUMBER, yields=6),
     Field("scanned", "SCANNED", Show.FLAG, wide=True),
     Field("curdepth_after_scan", "CURDEPTH_AFTER_SCAN", Show.NUMBER, wide=True),
 )

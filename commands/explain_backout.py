@@ -29,7 +29,7 @@ FIELDS: Final = (
     Field("client", "CLIENT", width=19),
     Field("next", "NEXT", width=16),
     Field("deliveries_left", "LEFT", Show.NUMBER),
-    Field("ends_on", "ENDS_ON", width=24),
+    Field("ends_on", "ENDS_ON", Show.NAME, width=24),
     Field("decided_by", "DECIDED_BY", width=16),
     Field("reason", "REASON", width=48),
     Field("client_name", "CLIENT_NAME", wide=True),

@@ -29,25 +29,25 @@ MOST_BUCKETS: Final = 10_000
 
 FIELDS: Final = (
     Field("bucket_time", "BUCKET", Show.TIME, 20),
-    Field("target", "TARGET", width=24),
+    Field("target", "TARGET", Show.NAME, width=24),
     Field("count", "COUNT", Show.NUMBER),
-    Field("length_bytes", "BYTES", Show.BYTES),
-    Field("target_depth", "TARGET_DEPTH", Show.NUMBER),
-    Field("target_maxdepth", "TARGET_MAXDEPTH", Show.NUMBER),
+    Field("length_bytes", "BYTES", Show.BYTES, yields=4),
+    Field("target_depth", "TARGET_DEPTH", Show.NUMBER, yields=2),
+    Field("target_maxdepth", "TARGET_MAXDEPTH", Show.NUMBER, yields=3),
     Field("will_fill", "WILL_FILL", Show.FLAG),
     Field("doomed", "DOOMED", Show.NUMBER),
-    Field("refused", "REFUSED", Show.NUMBER),
+    Field("refused", "REFUSED", Show.NUMBER, yields=1),
     Field("problem", "PROBLEM"),
     Field("too_long", "TOO_LONG", Show.NUMBER, wide=True),
     Field("overdue", "OVERDUE", Show.NUMBER, wide=True),
-    Field("resolves_to", "RESOLVES_TO", wide=True),
-    Field("target_queue_manager", "TARGET_QMGR", wide=True),
+    Field("resolves_to", "RESOLVES_TO", Show.NAME, wide=True),
+    Field("target_queue_manager", "TARGET_QMGR", Show.NAME, wide=True),
 )
 """COUNT comes due and is alive then; of these REFUSED do not fit the target: too long, PUT
 inhibited, no queue, or full by what landed before. DOOMED expire before they are due (DD-80)."""
 
 HEAT_FIELDS: Final = (
-    Field("target", "TARGET", width=24),
+    Field("target", "TARGET", Show.NAME, width=24),
     Field("count", "COUNT", Show.NUMBER),
     Field("peak", "PEAK", Show.NUMBER),
     Field("peak_time", "PEAK_TIME", Show.TIME),

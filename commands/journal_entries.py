@@ -21,18 +21,18 @@ from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.mq.times import rfc3339
 
 FIELDS: Final = (
-    Field("op", "OP", Show.TEXT, 26),
-    Field("began", "BEGAN", Show.TIME, 22),
-    Field("qmgr", "QMGR", Show.TEXT, 8, yields=4),
+    Field("op", "OP", Show.NAME, 26),
+    Field("began", "BEGAN", Show.TIME, 22, yields=2),
+    Field("qmgr", "QMGR", Show.NAME, 8, yields=8),
     Field("action", "ACT", Show.TEXT, 8),
-    Field("queue", "QUEUE", Show.TEXT, 20, yields=2),
-    Field("target", "TARGET", Show.TEXT, 20, yields=3),
-    Field("planned", "PLANNED", Show.NUMBER, 7),
-    Field("done", "DONE", Show.NUMBER, 7),
-    Field("left", "LEFT", Show.NUMBER, 7),
-    Field("in_doubt", "IN_DOUBT", Show.NUMBER, 7, yields=1),
+    Field("queue", "QUEUE", Show.NAME, 20, yields=1),
+    Field("target", "TARGET", Show.NAME, 20, yields=7),
+    Field("planned", "PLANNED", Show.NUMBER, 7, yields=5),
+    Field("done", "DONE", Show.NUMBER, 7, yields=4),
+    Field("left", "LEFT", Show.NUMBER, 7, yields=6),
+    Field("in_doubt", "IN_DOUBT", Show.NUMBER, 7, yields=9),
     Field("state", "STATE", Show.TEXT, 11),
-    Field("undoes", "UNDOES", Show.TEXT, 26, wide=True),
+    Field("undoes", "UNDOES", Show.NAME, 26, wide=True),
 )
 MESSAGES: Final = (
     Field("number", "NUMBER", Show.NUMBER, 7),
@@ -41,7 +41,7 @@ MESSAGES: Final = (
     Field("length_bytes", "LENGTH", Show.BYTES),
     Field("sha256", "SHA256", Show.TEXT, wide=True),
     Field("state", "STATE", Show.TEXT, 12),
-    Field("target", "TARGET", Show.TEXT, 20),
+    Field("target", "TARGET", Show.NAME, 20),
     Field("new_msg_id", "NEW_MSGID", Show.ID, wide=True),
     Field("reason", "REASON", Show.TEXT, 30),
 )

@@ -28,9 +28,9 @@ from mqtriage.mq.dump_entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 
 FIELDS: Final = (
-    Field("op", "OP", Show.TEXT, 26),
+    Field("op", "OP", Show.NAME, 26),
     Field("action", "ACT", Show.TEXT, 8),
-    Field("queue", "QUEUE", Show.TEXT, 20, yields=3),
+    Field("queue", "QUEUE", Show.NAME, 20, yields=3),
     Field("gets", "GETS", Show.NUMBER, 8),
     Field("puts", "PUTS", Show.NUMBER, 8),
     Field("archived", "ARCHIVED", Show.NUMBER, 8),

@@ -25,9 +25,9 @@ from mqtriage.mq.mqsc_tree import Diagnostic, Script
 FIELDS: Final = (
     Field("severity", "SEVERITY"),
     Field("code", "CODE"),
-    Field("queue_manager", "QMGR", wide=True),
+    Field("queue_manager", "QMGR", Show.NAME, wide=True),
     Field("object_type", "TYPE", wide=True),
-    Field("object", "OBJECT"),
+    Field("object", "OBJECT", Show.NAME),
     Field("file", "FILE"),
     Field("line", "LINE", Show.NUMBER),
     Field("column", "COL", Show.NUMBER, wide=True),

@@ -13,8 +13,8 @@ from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Unreachable
 FIELDS: Final = (
     Field("status", "STATUS"),
     Field("check", "CHECK", yields=2),
-    Field("queue_manager", "QMGR", yields=1),
-    Field("object", "OBJECT"),
+    Field("queue_manager", "QMGR", Show.NAME, yields=1),
+    Field("object", "OBJECT", Show.NAME),
     Field("message", "MESSAGE"),
     Field("status_code", "CODE", Show.NUMBER, wide=True),
     Field("metrics", "METRICS", wide=True),

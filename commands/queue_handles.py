@@ -16,17 +16,17 @@ from mqtriage.mq.mqsc_reply import Ending, Reply, lines_of
 from mqtriage.mq.names import check_generic_name
 
 FIELDS: Final = (
-    Field("queue", "QUEUE", width=24),
+    Field("queue", "QUEUE", Show.NAME, width=24),
     Field("application", "APPLICATION", width=20),
-    Field("user", "USER", width=8),
-    Field("channel", "CHANNEL", yields=2),
-    Field("connection_name", "CONNAME", yields=1),
+    Field("user", "USER", width=8, yields=4),
+    Field("channel", "CHANNEL", Show.NAME, yields=6),
+    Field("connection_name", "CONNAME", yields=5),
     Field("input", "INPUT"),
     Field("output", "OUTPUT", Show.FLAG),
-    Field("browse", "BROWSE", Show.FLAG),
+    Field("browse", "BROWSE", Show.FLAG, yields=3),
     Field("inquire", "INQUIRE", Show.FLAG, wide=True),
     Field("set", "SET", Show.FLAG, wide=True),
-    Field("process_id", "PID", Show.NUMBER, yields=3),
+    Field("process_id", "PID", Show.NUMBER, yields=7),
     Field("thread_id", "TID", Show.NUMBER, wide=True),
     Field("application_type", "APPLTYPE", wide=True),
     Field("handle_state", "HSTATE", wide=True),

@@ -39,11 +39,11 @@ MESSAGE_FIELDS: Final = (
     Field("length_bytes", "LENGTH", Show.BYTES, 7),
 )
 _MORE: Final = (
-    ("queue", Show.TEXT),
+    ("queue", Show.NAME),
     ("group_id", Show.ID),
     ("user_identifier", Show.TEXT),
-    ("reply_to_q", Show.TEXT),
-    ("reply_to_q_mgr", Show.TEXT),
+    ("reply_to_q", Show.NAME),
+    ("reply_to_q_mgr", Show.NAME),
     ("ccsid", Show.NUMBER),
     ("encoding", Show.NUMBER),
     ("persistence_name", Show.TEXT),

@@ -37,7 +37,7 @@ FIELDS: Final = (
     Field("msg_id", "MSGID", Show.ID, 48, yields=1),
     Field("rule", "RULE", Show.NUMBER, 4),
     Field("action", "ACTION", Show.TEXT, 7),
-    Field("target", "TARGET", Show.TEXT, 20),
+    Field("target", "TARGET", Show.NAME, 20),
     Field("result", "RESULT", Show.TEXT, 6),
     Field("why", "WHY", Show.TEXT, 40),
 )

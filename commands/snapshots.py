@@ -16,8 +16,8 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.times import rfc3339
 
 LS_FIELDS: Final = (
-    Field("snapshot_id", "SNAPSHOT_ID", width=36),
-    Field("queue_manager", "QMGR", width=8),
+    Field("snapshot_id", "SNAPSHOT_ID", Show.NAME, width=36),
+    Field("queue_manager", "QMGR", Show.NAME, width=8),
     Field("snap_time", "SNAP_TIME", Show.TIME, 22),
     Field("mode", "MODE", width=11),
     Field("message_count", "MESSAGES", Show.NUMBER, 9),
@@ -28,7 +28,7 @@ LS_FIELDS: Final = (
     Field("problem_count", "PROBLEMS", Show.NUMBER, 8, yields=1),
     Field("host_time", "HOST_TIME", Show.TIME, wide=True),
     Field("end_time", "END_TIME", Show.TIME, wide=True),
-    Field("base_snapshot_id", "BASE", wide=True),
+    Field("base_snapshot_id", "BASE", Show.NAME, wide=True),
     Field("backend", "BACKEND", wide=True),
     Field("digest", "DIGEST", wide=True),
     Field("digest_key_id", "DIGEST_KEY", wide=True),
@@ -41,7 +41,7 @@ LS_FIELDS: Final = (
 DIFF_FIELDS: Final = (
     Field("change", "CHANGE", width=7),
     Field("object_type", "TYPE", width=8),
-    Field("object", "OBJECT", width=24),
+    Field("object", "OBJECT", Show.NAME, width=24),
     Field("msg_id", "MSGID", Show.ID, 48, yields=1),
     Field("attribute", "ATTRIBUTE", width=16),
     Field("from", "FROM", width=16),

@@ -12,7 +12,7 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound, mqi_error
 
 FIELDS: Final = (
-    Field("queue", "QUEUE"),
+    Field("queue", "QUEUE", Show.NAME),
     Field("curdepth", "CURDEPTH", Show.NUMBER),
     Field("maxdepth", "MAXDEPTH", Show.NUMBER),
     Field("percent_full", "%FULL", Show.NUMBER),

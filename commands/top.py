@@ -17,7 +17,7 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.names import check_generic_name, matches
 
 FIELDS: Final = (
-    Field("queue", "QUEUE", width=20),
+    Field("queue", "QUEUE", Show.NAME, width=20),
     Field("curdepth", "CURDEPTH", Show.NUMBER),
     Field("percent_full", "%FULL", Show.NUMBER, yields=1),
     Field("in_per_s", "IN/S", Show.NUMBER, yields=2),

@@ -147,6 +147,14 @@ def shortened(text: str, width: int, ellipsis: str = "…") -> str:
     return ellipsis + text[-digits:]
 
 
+def name_shortened(text: str, width: int, ellipsis: str = "…") -> str:
+    """Both ends of a name: names of one application begin alike, and .IN is not .BO."""
+    if len(text) <= width:
+        return text
+    room = max(2, width - len(ellipsis))
+    return text[: room // 2] + ellipsis + text[-(room - room // 2) :]
+
+
 _FRACTION = re.compile(r"(:\d\d)\.\d+")
 
 

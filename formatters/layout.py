@@ -11,6 +11,8 @@ GAP: Final = 2
 """Blanks between two columns."""
 ID_TAILS: Final = (17, 13, 9)
 """Widths of a shortened identifier: an ellipsis and 8, 6 or 4 bytes of the end."""
+SHORT_NAMES: Final = (24, 12)
+"""Characters that a name other than the first is shortened to, in its middle."""
 NARROW_TEXT: Final = 16
 NARROWEST_TEXT: Final = 12
 CLOCK: Final = 12
@@ -51,16 +53,25 @@ def kept(fields: Sequence[Field], natural: Sequence[int], width: int) -> list[in
     """The columns that stay when all of them are too wide: their numbers, in order.
 
     Identifiers may be shortened; before anything is folded the columns that yield are left out,
-    the highest `Field.yields` first, no more than is needed.
+    the highest `Field.yields` first, no more than is needed: what fits once a wide one is gone
+    comes back.
     """
+
+    def fits(numbers: Iterable[int]) -> bool:
+        chosen = [(fields[n], natural[n]) for n in numbers]
+        return fitted(*zip(*chosen, strict=True), width, fold=False) is not None if chosen else True
+
     numbers = list(range(len(fields)))
-    for yielding in sorted(
-        (n for n in numbers if fields[n].yields), key=lambda n: -fields[n].yields
-    ):
-        chosen = [fields[n] for n in numbers]
-        if fitted(chosen, [natural[n] for n in numbers], width, fold=False) is not None:
+    gone: list[int] = []
+    yielding = (n for n in numbers if fields[n].yields)
+    for number in sorted(yielding, key=lambda n: -fields[n].yields):
+        if fits(numbers):
             break
-        numbers.remove(yielding)
+        numbers.remove(number)
+        gone.insert(0, number)
+    for number in gone if fits(numbers) else ():
+        if fits(more := sorted((*numbers, number))):
+            numbers = more
     return numbers
 
 
@@ -72,10 +83,12 @@ def fitted(
     1. identifiers are shortened to their tail, longest tail first,
     2. text is folded at NARROW_TEXT characters, the widest column first,
     3. times are folded between date and time,
-    4. text is folded at NARROWEST_TEXT characters.
+    4. text is folded at NARROWEST_TEXT characters,
+    5. names are shortened to SHORT_NAMES characters, but for the first: that is what a record is
+       about.
 
     Args:
-        fold: whether 2 to 4 may be done.
+        fold: whether 2 to 5 may be done.
 
     Returns:
         The width of each column; None when even then they do not fit: each record is then shown
@@ -93,20 +106,33 @@ def fitted(
         _fold(widths, fields, room, show, floor)
         if sum(widths) <= room:
             return tuple(widths)
+    lesser = [n for n, field in enumerate(fields) if field.show is Show.NAME][1:]
+    for floor in SHORT_NAMES if fold else ():
+        least = {n: max(len(fields[n].heading), floor) for n in lesser}
+        _take_from_the_widest(widths, least, room)
+        if sum(widths) <= room:
+            return tuple(widths)
     return None
+
+
+def _take_from_the_widest(widths: list[int], least: dict[int, int], room: int) -> None:
+    """Narrow the columns of *least*, the widest first, no more than is needed."""
+    while (excess := sum(widths) - room) > 0:
+        able = [n for n, low in least.items() if widths[n] > low]
+        if not able:
+            return
+        widest = max(able, key=lambda n: widths[n])
+        next_widest = max((widths[n] for n in able if n != widest), default=0)
+        step = max(1, widths[widest] - next_widest)
+        widths[widest] -= min(step, excess, widths[widest] - least[widest])
 
 
 def _fold(widths: list[int], fields: Sequence[Field], room: int, show: Show, floor: int) -> None:
     """Take from the columns of kind *show*, the widest first, no more than is needed."""
     least = {n: max(len(f.heading), floor) for n, f in enumerate(fields) if f.show is show}
-    while (excess := sum(widths) - room) > 0:
-        foldable = [n for n, low in least.items() if widths[n] > low]
-        if not foldable:
-            return
-        widest = max(foldable, key=lambda n: widths[n])
-        if show is Show.TIME:  # there is one place to fold a time; half of it gains nothing
-            widths[widest] = least[widest]
-            continue
-        next_widest = max((widths[n] for n in foldable if n != widest), default=0)
-        step = max(1, widths[widest] - next_widest)
-        widths[widest] -= min(step, excess, widths[widest] - least[widest])
+    if show is not Show.TIME:
+        _take_from_the_widest(widths, least, room)
+        return
+    for n in sorted(least, key=lambda n: -widths[n]):
+        if sum(widths) > room:  # there is one place to fold a time; half of it gains nothing
+            widths[n] = min(widths[n], least[n])

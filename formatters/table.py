@@ -1,9 +1,9 @@
 """`-o table`: for people at a terminal, drawn with rich.
 
 Widths come from the first records, which rich draws; the following ones are set into the same
-columns, and a value that needs more room is folded. Where the terminal is too narrow for all of
-them, those that matter least are left out (`--wide` shows them); where that is not enough, each
-record becomes a block of lines.
+columns, and a value that needs more room is folded; names are not. Where the terminal is too
+narrow for all of them, those that matter least are left out, which is told (`--wide` shows them);
+where that is not enough, each record becomes a block of lines.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from mqtriage.formatters.cells import is_right_aligned, shortened, shower
+from mqtriage.formatters.cells import is_right_aligned, name_shortened, shortened, shower
 from mqtriage.formatters.document import document_lines
 from mqtriage.formatters.grid import drawn_grid, is_simple, row_text
 from mqtriage.formatters.layout import GAP, fitted, kept, natural_widths
@@ -44,11 +44,15 @@ def write_listing(
         if count == 0:
             cells = [[row[field.key] for field in fields] for row in rows]
             natural = natural_widths(fields, cells, complete=len(block) < BLOCK, measure=cell_len)
-            if not style.columns and not style.wide:
-                stay = kept(fields, natural, style.width)
+            stay = kept(fields, natural, style.width)
+            if style.columns or style.wide:
+                stay = list(range(len(fields)))
+            widths = fitted([fields[n] for n in stay], [natural[n] for n in stay], style.width)
+            if widths is not None:  # blocks have room for all of them
+                listing.left_out += [
+                    field.heading for n, field in enumerate(fields) if n not in stay
+                ]
                 fields = [fields[n] for n in stay]
-                natural = [natural[n] for n in stay]
-            widths = fitted(fields, natural, style.width)
         if widths is None:
             out.write(_as_blocks(fields, rows, style, out.is_unicode, first=count == 0))
         else:
@@ -66,15 +70,13 @@ def _as_columns(
     *,
     first: bool,
 ) -> str:
-    shorten = _shortener(is_unicode)
+    ellipsis = "…" if is_unicode else ".."
+    first_name = next((field.key for field in fields if field.show is Show.NAME), "")
     columns = [
-        [
-            shorten(row[field.key], width) if field.show is Show.ID else row[field.key]
-            for row in rows
-        ]
+        [_short(row[field.key], field, width, first_name, ellipsis) for row in rows]
         for field, width in zip(fields, widths, strict=True)
     ]
-    # A number is never folded: 12345 on two lines would read as two numbers.
+    # A number is never folded: 12345 on two lines would read as two numbers; nor is a name.
     widths = [
         width if field.show in _FOLDABLE else max(width, *map(len, column))
         for field, width, column in zip(fields, widths, columns, strict=True)
@@ -97,26 +99,31 @@ def _as_columns(
 def _as_blocks(
     fields: Sequence[Field], rows: Sequence[Cells], style: Style, is_unicode: bool, *, first: bool
 ) -> str:
-    shorten = _shortener(is_unicode)
-    room = style.width - GAP - max(len(field.heading) for field in fields)
+    ellipsis = "…" if is_unicode else ".."
+    label = max(len(field.heading) for field in fields)
+    room = style.width - GAP - label
     lines: list[str] = []
     for number, row in enumerate(rows):
         if number or not first:
             lines.append("")
-        pairs = [
-            (
-                field.heading,
-                shorten(row[field.key], max(room, 9)) if field.show is Show.ID else row[field.key],
-            )
-            for field in fields
-        ]
-        lines += pair_lines(pairs, width=style.width, colour=style.colour)
+        for field in fields:
+            text = row[field.key]
+            if field.show is Show.ID:
+                text = shortened(text, max(room, 9), ellipsis)
+            # a name goes on beyond the edge, where the terminal breaks it and a copy is whole
+            width = None if field.show is Show.NAME else style.width
+            pair = (field.heading.ljust(label), text)
+            lines += pair_lines([pair], width=width, colour=style.colour)
     return "\n".join(lines) + "\n"
 
 
-def _shortener(is_unicode: bool) -> Callable[[str, int], str]:
-    ellipsis = "…" if is_unicode else ".."
-    return lambda text, width: shortened(text, width, ellipsis)
+def _short(text: str, field: Field, width: int, first_name: str, ellipsis: str) -> str:
+    """A cell that may be shortened, set into its column."""
+    if field.show is Show.ID:
+        return shortened(text, width, ellipsis)
+    if field.show is Show.NAME and field.key != first_name:
+        return name_shortened(text, width, ellipsis)
+    return text
 
 
 def drawn(style: Style, out: Out) -> Callable[[Sequence[str], Sequence[Any], Sequence[bool]], str]:

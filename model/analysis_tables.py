@@ -34,8 +34,8 @@ def _field(
     return Field(key, heading or key.upper(), show, wide=wide, yields=yields)
 
 
-_QMGR: Final = _field("qmgr")
-_QUEUE: Final = Field("queue", "QUEUE", width=20)
+_QMGR: Final = _field("qmgr", Show.NAME)
+_QUEUE: Final = Field("queue", "QUEUE", Show.NAME, width=20)
 
 PROFILE: Final = AnalysisTable(
     "profile",

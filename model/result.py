@@ -34,6 +34,8 @@ class Show(StrEnum):
     BYTES = "bytes"
     FLAG = "flag"
     """True/False, or 1/0 as MQ has it, shown as yes/no."""
+    NAME = "name"
+    """Name of an MQ object or an operation, never broken over lines: it is read and pasted."""
 
 
 class Field(NamedTuple):
@@ -65,6 +67,7 @@ class Listing:
         warnings: same.
         id_key: key of the record that `-o ids` prints.
         mqsc: MQSC text of one record, for `-o mqsc`, where that makes sense.
+        left_out: headings that the terminal was too narrow for; filled in while it is written.
     """
 
     kind: str
@@ -74,6 +77,7 @@ class Listing:
     warnings: list[str] = field(default_factory=list)
     id_key: str = "msg_id"
     mqsc: Callable[[Record], str] | None = None
+    left_out: list[str] = field(default_factory=list)
 
 
 class Rows:

@@ -12,6 +12,8 @@ ID = Field("msg_id", "MSGID", Show.ID, width=48)
 QUEUE = Field("queue", "QUEUE", width=48)
 TIME = Field("put_time", "PUT_TIME", Show.TIME)
 DEPTH = Field("depth", "CURDEPTH", Show.NUMBER)
+NAME = Field("queue", "QUEUE", Show.NAME)
+LESSER = Field("boqname", "BOQNAME", Show.NAME)
 
 
 def test_reserved_widths_count_only_while_more_records_may_come() -> None:
@@ -46,8 +48,17 @@ def test_two_text_columns_give_way_evenly() -> None:
     assert fitted((QUEUE, QUEUE), (48, 30), 52) == (25, 25)
 
 
+def test_the_first_name_never_gives_way_and_the_others_do_last() -> None:
+    fields, natural = (NAME, LESSER, QUEUE), (48, 48, 20)
+    assert fitted(fields, natural, 120) == (48, 48, 20)
+    assert fitted(fields, natural, 116) == (48, 48, 16)
+    assert fitted(fields, natural, 100) == (48, 36, 12)
+    assert fitted(fields, natural, 76) == (48, 12, 12)
+    assert fitted(fields, natural, 75) is None
+
+
 @given(
-    st.lists(st.tuples(st.sampled_from([ID, QUEUE, TIME, DEPTH]), st.integers(8, 60)), min_size=1),
+    st.lists(st.tuples(st.sampled_from([ID, QUEUE, TIME, DEPTH, NAME, LESSER]), st.integers(8, 60)), min_size=1),
     st.integers(1, 250),
 )
 def test_what_is_fitted_fits_and_no_column_grows(
@@ -75,3 +86,14 @@ def test_columns_that_yield_are_left_out_before_anything_is_folded() -> None:
     assert kept(fields, natural, 85) == [0, 1, 3]
     assert kept(fields, natural, 63) == [0, 3]
     assert kept(fields, natural, 10) == [0, 3]
+
+
+def test_what_has_room_once_a_wide_column_is_gone_comes_back() -> None:
+    fields = (
+        Field("a", "A", Show.NAME),
+        Field("b", "B", Show.NUMBER, yields=2),
+        Field("c", "C", Show.NAME, yields=1),
+    )
+    assert kept(fields, [20, 5, 20], 60) == [0, 1, 2]
+    assert kept(fields, [20, 5, 20], 42) == [0, 2]
+    assert kept(fields, [20, 5, 20], 41) == [0, 1]

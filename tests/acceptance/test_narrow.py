@@ -1,0 +1,107 @@
+"""Tables on narrow terminals: no name is broken over two lines, and what has no room is told."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
+
+QUEUE = "PAYMENTS.SETTLEMENT.EUROPE.INSTANT.REQUESTS.0001"
+BACKOUT = "PAYMENTS.SETTLEMENT.EUROPE.INSTANT.BACKOUTS.0001"
+START = 20
+"""So much of a name tells that it is meant."""
+
+LISTINGS = (
+    "queue ls",
+    "queue ls SYSTEM*",
+    "delay status",
+    "delay browse",
+    "delay forecast",
+    "backout ls",
+    "backout pending",
+    f"backout browse {BACKOUT}",
+    f"backout origin {BACKOUT}",
+    f"backout explain {QUEUE}",
+    "expiry status",
+    f"expiry browse {QUEUE}",
+    "dlq browse",
+    "dlq causes",
+    f"msg browse {QUEUE}",
+    "journal ls",
+    "journal verify",
+    "archive ls",
+    "lint",
+    "check queue",
+)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    assert len(QUEUE) == len(BACKOUT) == 48
+    bench = Bench(tmp_path_factory.mktemp("narrow") / "home")
+    bench.ok("emulator", "create", "QM1", "--sample")
+    bench.define(QUEUE, BACKOUT)
+    bench.ok("backout", "set", QUEUE, "--threshold", "2", "--boq", BACKOUT, "--yes")
+    bench.ok("msg", "put", QUEUE, "body", "--count", "2", "--yes")
+    bench.ok("emulator", "rollback", QUEUE, "--times", "3")
+    bench.ok("msg", "copy", QUEUE, BACKOUT, "--limit", "1", "--yes")
+    bench.ok("delay", "put", QUEUE, "later", "--delay", "1h", "--yes")
+    bench.ok("msg", "move", QUEUE, BACKOUT, "--limit", "1", "--yes")
+    return bench
+
+
+@pytest.fixture
+def narrow(filled: Bench, tmp_path: Path) -> Bench:
+    bench = with_copy(Bench(tmp_path / "home"), filled.path())
+    for folder in ("archive", "journal"):
+        shutil.copytree(filled.home / folder, bench.home / folder)
+    bench.environ |= {"COLUMNS": "80", "MQTRIAGE_QMGR": "QM1", "NO_COLOR": "1"}
+    return bench
+
+
+@pytest.mark.parametrize("line", LISTINGS)
+def test_at_80_columns_no_name_of_48_letters_is_broken(narrow: Bench, line: str) -> None:
+    names = [QUEUE, BACKOUT, *system_names(narrow)]
+    ran = narrow.run(*line.split(), terminals=ON_A_TERMINAL)
+    assert ran.code in {0, 1}, ran.err
+    for name in names:
+        for text in ran.out.splitlines():
+            if name[:START] in text and not any(other in text for other in names):
+                assert "…" in text, text
+    # sentences, and names of files that hold a name of 48 letters, are the terminal's to break
+    if line not in {"check queue", "archive ls"}:
+        assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def system_names(bench: Bench) -> list[str]:
+    with bench.connected() as backend:
+        return [queue.name for queue in backend.queues("SYSTEM.*") if len(queue.name) > START]
+
+
+def test_queue_ls_at_80_columns_is_a_table_and_says_what_it_leaves_out(narrow: Bench) -> None:
+    ran = narrow.run("queue", "ls", terminals=ON_A_TERMINAL)
+    heading, _, *rows = ran.out.splitlines()
+    assert heading.split()[:2] == ["QUEUE", "CURDEPTH"]
+    assert any(row.startswith(f"{QUEUE} ") for row in rows)
+    assert "no room in 80 columns for " in ran.err
+    assert "BOQNAME" in ran.err
+    assert "--wide" in ran.err
+    assert "no room" not in narrow.run("-q", "queue", "ls", terminals=ON_A_TERMINAL).err
+
+
+def test_a_backout_queue_is_shortened_before_its_queue_is(narrow: Bench) -> None:
+    rows = narrow.run("backout", "ls", terminals=ON_A_TERMINAL).out.splitlines()
+    (row,) = [row for row in rows if row.startswith(QUEUE)]
+    assert BACKOUT not in row
+    assert "PAYMEN…S.0001" in row
+
+
+@pytest.mark.parametrize("line", LISTINGS)
+def test_in_a_pipe_nothing_is_cut_or_left_out(narrow: Bench, line: str) -> None:
+    narrow.environ["COLUMNS"] = "40"
+    ran = narrow.run(*line.split())
+    assert "…" not in ran.out
+    assert "no room" not in ran.err
