@@ -43,6 +43,7 @@ def live(
     interval_s: float,
     count: int | None = None,
     trend_of: str | None = None,
+    sort: str | None = None,
 ) -> None:
     """Show what *collect* lists, again and again.
 
@@ -51,6 +52,7 @@ def live(
         interval_s: seconds between two samples.
         count: how many; None is one off a terminal and no end on it.
         trend_of: key whose last values make the field ``trend`` of each record.
+        sort: key to begin with on a screen where `--sort` is not given, the greatest first.
 
     Raises:
         UsageError: An interval of nothing.
@@ -67,7 +69,7 @@ def live(
         return listing
 
     if app.terminals.stdout and app.form == "table":
-        _Screen(app, what, sampled, interval_s, count).run()
+        _Screen(app, what, sampled, interval_s, count, sort).run()
         return
     with app.open_backend(read_only=True) as backend:
         for number in range(count or 1):
@@ -99,14 +101,22 @@ class _Screen:
     """The alternate screen of the terminal while a live view runs."""
 
     def __init__(
-        self, app: AppContext, what: str, collect: Collect, interval_s: float, count: int | None
+        self,
+        app: AppContext,
+        what: str,
+        collect: Collect,
+        interval_s: float,
+        count: int | None,
+        first_sort: str | None,
     ) -> None:
         self._app = app
         self._what = what
         self._collect = collect
         self._left = count
         sort, descending = app.output.sort_key
-        self._view = View(sort=sort, descending=sort is None or descending, interval_s=interval_s)
+        self._view = View(
+            sort=sort or first_sort, descending=sort is None or descending, interval_s=interval_s
+        )
         self._listing: Listing | None = None
         self._at = ""
         self._samples = 0

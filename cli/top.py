@@ -28,9 +28,10 @@ def queues(
 ) -> None:
     """Show the queues as they fill and empty.
 
-    Nothing is browsed, so nothing is discarded. OLDEST is the age of the oldest message, and on the
-    staging queue the time since the oldest due time that has passed. Off a terminal one sample is
-    written, or --count of them.
+    The deepest first. Above them stand totals: staged, overdue, poison, expired and still counted,
+    expiring within the hour, due within a minute and an hour. Nothing is browsed, so nothing is
+    discarded. OLDEST is the age of the oldest message, and on the staging queue the time since the
+    oldest due time that has passed. Off a terminal one sample is written, or --count of them.
 
     Examples:
         mqtriage top
@@ -50,7 +51,15 @@ def queues(
         return listing
 
     interval_s = parse_duration_ms(interval, what="--interval") / 1000
-    live(app, "top queues", collect, interval_s=interval_s, count=count, trend_of="curdepth")
+    live(
+        app,
+        "top queues",
+        collect,
+        interval_s=interval_s,
+        count=count,
+        trend_of="curdepth",
+        sort="curdepth",
+    )
 
 
 @takes(Connection, Output)

@@ -7,30 +7,31 @@ is known, since RESET QSTATS would reset the numbers that a monitor of yours rel
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.queues import percent_full
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import ObjectNotFound
 from mqtriage.mq.names import check_generic_name, matches
 
 FIELDS: Final = (
     Field("queue", "QUEUE", Show.NAME, width=20),
     Field("curdepth", "CURDEPTH", Show.NUMBER),
     Field("percent_full", "%FULL", Show.NUMBER, yields=1),
-    Field("in_per_s", "IN/S", Show.NUMBER, yields=2),
-    Field("out_per_s", "OUT/S", Show.NUMBER, yields=2),
-    Field("net_per_s", "NET/S", Show.NUMBER, yields=3),
+    Field("in_per_s", "IN/S", Show.NUMBER, yields=3),
+    Field("out_per_s", "OUT/S", Show.NUMBER, yields=4),
+    Field("net_per_s", "NET/S", Show.NUMBER, yields=5),
     Field("oldest_age_ms", "OLDEST", Show.AGE_MS, yields=2),
-    Field("poison", "POISON", Show.NUMBER, yields=4),
-    Field("expired", "EXPIRED", Show.NUMBER, yields=5),
-    Field("expires_1h", "EXP_1H", Show.NUMBER, yields=6),
-    Field("readers", "IPPROCS", Show.NUMBER, yields=7),
-    Field("writers", "OPPROCS", Show.NUMBER, yields=8),
-    Field("overdue", "OVERDUE", Show.NUMBER, yields=6),
-    Field("trend", "TREND", yields=5),
+    Field("poison", "POISON", Show.NUMBER, yields=6),
+    Field("expired", "EXPIRED", Show.NUMBER, yields=8),
+    Field("expires_1h", "EXP_1H", Show.NUMBER, yields=10),
+    Field("readers", "IPPROCS", Show.NUMBER, yields=11),
+    Field("writers", "OPPROCS", Show.NUMBER, yields=12),
+    Field("overdue", "OVERDUE", Show.NUMBER, yields=9),
+    Field("trend", "TREND", yields=7),
 )
 
 
@@ -81,6 +82,10 @@ def queues(
 ) -> tuple[Listing, Sample]:
     """List the local queues as they are now, with the rates since *before*.
 
+    The summary has the totals: `staged`, `overdue`, `due_1m` and `due_1h` of the staging queue,
+    whatever the pattern; `poison`, `expired` and `expires_1h` of the queues listed. What this
+    queue manager cannot tell is null.
+
     Args:
         pattern: generic name; None is every queue but those named SYSTEM.*, and the staging
             queue.
@@ -104,7 +109,32 @@ def queues(
         earlier = before.counts.get(definition.name) if before is not None else None
         found = rates(earlier, count, at_s - before.at_s if before is not None else 0)
         records.append(_record(backend, definition, status, found, now_us))
-    return Listing("TopQueueList", FIELDS, records, id_key="queue"), Sample(at_s, counts)
+    listing = Listing("TopQueueList", FIELDS, records, id_key="queue")
+    totals = {key: _total(records, key) for key in ("poison", "expired", "expires_1h")}
+    totals |= _staging(backend)
+    # what is wrong first: a narrow screen has no room for all of them
+    order = ("staged", "overdue", "poison", "expired", "expires_1h", "due_1m", "due_1h")
+    listing.summary |= {key: totals[key] for key in order}
+    return listing, Sample(at_s, counts)
+
+
+def _staging(backend: Backend) -> dict[str, int | None]:
+    """What waits on the staging queue; nothing known where there is none."""
+    totals: dict[str, int | None] = dict.fromkeys(("staged", "overdue", "due_1m", "due_1h"))
+    try:
+        totals["staged"] = backend.status(STAGING_QUEUE).curdepth
+    except ObjectNotFound:  # on z/OS it has to be defined
+        return totals
+    if backend.insight is not None:
+        load = backend.insight.staging_load()
+        totals |= {"overdue": load.overdue, "due_1m": load.due_minute, "due_1h": load.due_hour}
+    return totals
+
+
+def _total(records: Sequence[Mapping[str, Any]], key: str) -> int | None:
+    """The sum of the queues that tell it; None where none does."""
+    known = [record[key] for record in records if record[key] is not None]
+    return sum(known) if known else None
 
 
 def _wanted(name: str, pattern: str | None) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
-from mqtriage.formatters.cells import visible
+from mqtriage.formatters.cells import name_shortened, visible
 from mqtriage.formatters.select import write
 from mqtriage.formatters.style import Style
-from mqtriage.model.result import Field, Listing
+from mqtriage.model.result import Field, Listing, Record, Show
 
 KEYS: Final = "q quit  s sort  r reverse  / filter  p pause  + - interval"
+_BESIDE_A_NAME: Final = 16
+_SHORTEST_NAME: Final = 12
 _BOLD, _RED, _DIM, _OFF = "\x1b[1m", "\x1b[31;1m", "\x1b[2m", "\x1b[0m"
 
 
@@ -88,9 +91,13 @@ def frame(
     lines = [f"{bold}{_cut(title, style.width)}{off}", _status(view, style.width)]
     if problem:
         lines[1] = f"{red}{_cut(visible(problem), style.width)}{off}"
+    if totals := _totals(listing.summary):
+        lines.append(_cut(totals, style.width))
     records = [r for r in listing.items if _passes(r, listing.fields[0].key, view.filter)]
+    names = [field.key for field in listing.fields if field.show is Show.NAME]
+    records = [_with_short_names(record, names, style) for record in records]
     shown = Listing(listing.kind, listing.fields, records, id_key=listing.id_key)
-    rows = max(1, height - 5)
+    rows = max(1, height - 3 - len(lines))  # the table's heading and rule, and the keys
     text = io.StringIO()
     sort = view.sort if any(field.key == view.sort for field in listing.fields) else None
     write(
@@ -98,7 +105,7 @@ def frame(
         style._replace(form="table", sort=sort, descending=view.descending, limit=rows),
         text,
     )
-    lines += text.getvalue().splitlines()[: max(1, height - 3)]
+    lines += text.getvalue().splitlines()[: max(1, height - 1 - len(lines))]
     if len(records) > rows:
         lines = lines[: height - 2]
         lines.append(f"{dim}{_cut(f'{len(records) - rows} more', style.width)}{off}")
@@ -117,6 +124,19 @@ def _status(view: View, width: int) -> str:
     if view.paused:
         words.append("paused")
     return _cut("  ".join(words), width)
+
+
+def _with_short_names(record: Record, names: Sequence[str], style: Style) -> Record:
+    """*record* with names that leave room for a number: on a screen nothing may be wrapped."""
+    room = max(_SHORTEST_NAME, style.width - _BESIDE_A_NAME)
+    long = {key: record[key] for key in names if len(str(record.get(key) or "")) > room}
+    return record | {key: name_shortened(name, room, "..") for key, name in long.items()}
+
+
+def _totals(summary: Mapping[str, Any]) -> str:
+    """Counts over all queues, as far as they are known: ``staged 2  overdue 0  due 1m 1``."""
+    known = ((key.replace("_", " "), value) for key, value in summary.items() if value is not None)
+    return "  ".join(f"{words} {value}" for words, value in known)
 
 
 def _passes(record: object, key: str, wanted: str) -> bool:

@@ -99,6 +99,29 @@ def test_poison_that_waits_is_counted(real: Bench) -> None:
     assert real.ok("top", "backout", "POISON.IN", "-o", "json").items[0]["pending"] == 1
 
 
+def test_totals_tell_what_is_staged_late_poison_and_about_to_expire(bench: Bench) -> None:
+    bench.define(**{"POISON.IN": "BOTHRESH=1 BOQNAME=POISON.BO"})
+    staging = "SYSTEM.DDELAY.LOCAL.QUEUE"
+    bench.ok("delay", "put", "POISON.IN", "x", "--delay", "1m", "--yes")
+    bench.ok("queue", "set", staging, "GET=DISABLED", "--yes")
+    bench.ok("emulator", "advance", "2m")
+    for delay in ("30s", "40m", "8h"):
+        bench.ok("delay", "put", "POISON.IN", "x", "--delay", delay, "--yes")
+    bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "1s", "--yes")
+    bench.ok("emulator", "advance", "2s")
+    bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "50m", "--yes")
+    bench.ok("emulator", "rollback", "POISON.IN", "--times", "2")
+    for pattern in ("*", "POISON.IN"):
+        told = bench.ok("top", pattern, "-o", "json").json["summary"]
+        assert {key: told[key] for key in ("staged", "overdue", "due_1m", "due_1h")} == {
+            "staged": 4,
+            "overdue": 1,
+            "due_1m": 1,
+            "due_1h": 2,
+        }
+        assert (told["poison"], told["expires_1h"]) == (1, 1)
+
+
 @pytest.mark.parametrize("args", [("--interval", "1ms"), ("--count", "0"), ("--interval", "x")])
 def test_an_interval_of_nothing_is_wrong_usage(real: Bench, args: tuple[str, ...]) -> None:
     assert real.run("top", "queues", *args).code == 2
@@ -107,6 +130,8 @@ def test_an_interval_of_nothing_is_wrong_usage(real: Bench, args: tuple[str, ...
 def test_in_a_terminal_keys_sort_filter_and_leave(real: Bench, terminal: Terminal) -> None:
     terminal.type("mqtriage top --interval 500ms -q")
     terminal.until("q quit")
+    terminal.until("by curdepth, greatest first")
+    terminal.until("staged 0  overdue 0  poison 0")
     terminal.until("POISON.IN")
     terminal.keys("/app")
     terminal.keys("\r")

@@ -58,7 +58,10 @@ def test_the_first_name_never_gives_way_and_the_others_do_last() -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from([ID, QUEUE, TIME, DEPTH, NAME, LESSER]), st.integers(8, 60)), min_size=1),
+    st.lists(
+        st.tuples(st.sampled_from([ID, QUEUE, TIME, DEPTH, NAME, LESSER]), st.integers(8, 60)),
+        min_size=1,
+    ),
     st.integers(1, 250),
 )
 def test_what_is_fitted_fits_and_no_column_grows(

@@ -14,15 +14,15 @@ from mqtriage.formatters.watch_line import fitting
 from mqtriage.model.result import Field, Listing, Show
 
 FIELDS = (
-    Field("queue", "QUEUE"),
+    Field("queue", "QUEUE", Show.NAME),
     Field("curdepth", "CURDEPTH", Show.NUMBER),
     Field("trend", "TREND", yields=1),
 )
 
 
-def listing(count: int) -> Listing:
-    records = [{"queue": f"Q{n}", "curdepth": n, "trend": "▁"} for n in range(count)]
-    return Listing("TopQueueList", FIELDS, records, id_key="queue")
+def listing(count: int, name: str = "Q") -> Listing:
+    records = [{"queue": f"{name}{n}", "curdepth": n, "trend": "▁"} for n in range(count)]
+    return Listing("TopQueueList", FIELDS, records, {"staged": 2, "due_1m": None}, id_key="queue")
 
 
 def keyed(keys: str) -> View:
@@ -34,15 +34,20 @@ def keyed(keys: str) -> View:
 
 @example(0, 47, 6, "\x1b", False)
 @given(
-    st.integers(0, 60), st.integers(30, 200), st.integers(6, 60), st.text(max_size=8), st.booleans()
+    st.integers(0, 60),
+    st.integers(30, 200),
+    st.integers(6, 60),
+    st.text(max_size=8),
+    st.booleans(),
+    st.sampled_from(["Q", "PAYMENTS.SETTLEMENT.EUROPE.INSTANT.REQUESTS."]),
 )
 def test_a_picture_never_outgrows_its_terminal(
-    count: int, width: int, height: int, wanted: str, problem: bool
+    count: int, width: int, height: int, wanted: str, problem: bool, name: str
 ) -> None:
     view = View(sort="curdepth", filter=wanted)
     said = "connection lost\x1b[2J " * 20 if problem else ""
     style = Style("table", width=width)
-    lines = frame("t" * 300, listing(count), view, style, height, problem=said).split("\n")
+    lines = frame("t" * 300, listing(count, name), view, style, height, problem=said).split("\n")
     assert len(lines) <= height
     assert max(map(len, lines)) <= width
     assert "\x1b" not in "".join(lines)
@@ -51,7 +56,11 @@ def test_a_picture_never_outgrows_its_terminal(
 def test_what_has_no_room_is_counted() -> None:
     text = frame("top", listing(30), View(sort="curdepth"), Style("table"), 12)
     assert "Q29" in text
-    assert "23 more" in text
+    assert "24 more" in text
+
+
+def test_totals_that_are_known_stand_above_the_table() -> None:
+    assert frame("top", listing(1), View(), Style("table"), 12).splitlines()[2] == "staged 2"
 
 
 def test_a_lost_connection_takes_the_place_of_the_settings() -> None:
