@@ -57,9 +57,9 @@ def kept(fields: Sequence[Field], natural: Sequence[int], width: int) -> list[in
     comes back.
     """
 
-    def fits(numbers: Iterable[int]) -> bool:
-        chosen = [(fields[n], natural[n]) for n in numbers]
-        return fitted(*zip(*chosen, strict=True), width, fold=False) is not None if chosen else True
+    def fits(numbers: Sequence[int]) -> bool:
+        chosen = [fields[n] for n in numbers]
+        return fitted(chosen, [natural[n] for n in numbers], width, fold=False) is not None
 
     numbers = list(range(len(fields)))
     gone: list[int] = []

@@ -130,7 +130,7 @@ def _with_short_names(record: Record, names: Sequence[str], style: Style) -> Rec
     """*record* with names that leave room for a number: on a screen nothing may be wrapped."""
     room = max(_SHORTEST_NAME, style.width - _BESIDE_A_NAME)
     long = {key: record[key] for key in names if len(str(record.get(key) or "")) > room}
-    return record | {key: name_shortened(name, room, "..") for key, name in long.items()}
+    return dict(record) | {key: name_shortened(name, room, "..") for key, name in long.items()}
 
 
 def _totals(summary: Mapping[str, Any]) -> str:
