@@ -267,16 +267,17 @@ def completion(
 _BASH: Final = r"""# bash completion of mqtriage: source <(mqtriage completion bash)
 _mqtriage() {
     local line value cur="${COMP_WORDS[COMP_CWORD]}" before words=() files=
-    # bash splits words at = and : too; put the words together again
+    # bash splits words at = and : too; put the words together again, without their quotes
     local i word joined=
     for ((i = 1; i <= COMP_CWORD; i++)); do
-        word="${COMP_WORDS[i]}"
+        word="${COMP_WORDS[i]//[\"\'\\]/}"
         if [[ $i -gt 1 && ( $word == [=:]* || ${COMP_WORDS[i-1]} == [=:] ) ]]; then
             words[${#words[@]}-1]+="$word"
         else
             words+=("$word")
         fi
     done
+    cur="${cur//[\"\'\\]/}"
     [[ $cur == [=:] ]] && cur=
     joined="${words[${#words[@]}-1]}"
     before="${joined%"$cur"}"
@@ -300,8 +301,8 @@ _mqtriage() {
     local value line files
     local -a described
     while IFS=$'	' read -r value line; do
-        if [[ $value == :files ]]; then files=1; else described+=("${value//:/\:}:$line"); fi
-    done < <(mqtriage __complete "${(@)words[2,$CURRENT]}" 2>/dev/null)
+        if [[ $value == :files ]]; then files=1; else described+=("${value//:/\:}${line:+:$line}"); fi
+    done < <(mqtriage __complete "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)
     (( ${#described} )) && _describe -V mqtriage described
     [[ -n $files ]] && _files
 }
@@ -310,10 +311,11 @@ if [ "$funcstack[1]" = "_mqtriage" ]; then _mqtriage "$@"; else compdef _mqtriag
 
 _FISH: Final = r"""# fish completion of mqtriage
 function __mqtriage_complete
-    set -l words (commandline -opc) (commandline -ct)
+    set -l last (commandline -ct | string replace -ra '[\'"\\\\]' '')
+    set -l words (commandline -opc) "$last"
     set -l found (mqtriage __complete $words[2..-1] 2>/dev/null)
     if contains -- :files $found
-        __fish_complete_path (commandline -ct)
+        __fish_complete_path "$last"
     end
     string match -v -- :files $found
 end

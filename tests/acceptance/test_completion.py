@@ -12,6 +12,8 @@ import pytest
 
 from mqtriage.commands import name_cache
 from tests.acceptance.conftest import Bench
+from tests.acceptance.test_terminal import Terminal
+from tests.tools import tool
 
 
 def offered(bench: Bench, *words: str) -> list[str]:
@@ -167,6 +169,60 @@ def test_the_script_of_a_shell_is_one_that_it_can_read(bench: Bench, shell: str)
     script = bench.ok("completion", shell).out
     done = subprocess.run([shell, "-n"], check=False, input=script, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+START = {
+    "bash": "exec bash --norc",
+    "zsh": "exec zsh -f",
+    "fish": "exec fish --no-config",
+}
+SET_UP = {
+    "bash": "PS1='> '; source <(mqtriage completion bash); clear",
+    "zsh": "PS1='> '; mkdir z; mqtriage completion zsh >z/_mqtriage; fpath=($PWD/z $fpath);"
+    " autoload -Uz compinit; compinit -u -d $PWD/z/dump; clear",
+    "fish": "function fish_prompt; echo -n '> '; end; mqtriage completion fish | source; clear",
+}
+TYPED = [
+    ("mqtriage dlq rul", "mqtriage dlq rules"),
+    ("mqtriage dlq rules conv", "mqtriage dlq rules convert"),
+    ("mqtriage queue show PAYMENTS.I", "mqtriage queue show PAYMENTS.IN"),
+    ("mqtriage queue show 'PAYMENTS.I", "mqtriage queue show 'PAYMENTS.IN'"),
+    ('mqtriage -m "QM1" queue show "PAYMENTS.I', 'mqtriage -m "QM1" queue show "PAYMENTS.IN"'),
+    ("mqtriage queue show A/B%", "mqtriage queue show A/B%C"),
+    ("mqtriage queue ls --output=nd", "mqtriage queue ls --output=ndjson"),
+    ("mqtriage queue ls --output nd", "mqtriage queue ls --output ndjson"),
+    ("""mqtriage msg browse Q --where "put_appl = 'x y'" --corr""", """'x y'" --correlid"""),
+    ("mqtriage context use prod", "mqtriage context use prod-1"),
+    ("mqtriage lint --explain BKO00", "BKO009"),
+    ("mqtriage lint a", "mqtriage lint a\\ b.mqsc"),
+    ("mqtriage lint col", "on.mqsc"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", START)
+def test_tab_completes_in_the_shell_itself(bench: Bench, tmp_path: Path, shell: str) -> None:
+    tool(shell)
+    bench.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "c.toml")
+    bench.define("PAYMENTS.IN", "A/B%C")
+    bench.ok("context", "add", "prod-1", "-m", "QM1")
+    for name in ("a b.mqsc", "col:on.mqsc"):
+        (tmp_path / name).touch()
+    terminal = Terminal(100, bench.home)
+    try:
+        terminal.type(f"cd '{tmp_path}'; export HOME=$PWD MQTRIAGE_CONFIG=$PWD/c.toml")
+        terminal.type(START[shell])
+        terminal.type(SET_UP[shell])
+        terminal.until_only("> ")
+        for typed, shown in TYPED:
+            terminal.keys(f"{typed}\t")
+            if shell == "bash" and "BKO" in typed:
+                terminal.keys("\t")  # the second one lists
+            terminal.until(shown)
+            terminal.keys("\x15\x0c")  # away with the line, and with what was listed
+            terminal.until_only("> ")
+    finally:
+        terminal.close()
 
 
 def test_another_shell_is_wrong_usage(bench: Bench) -> None:

@@ -62,6 +62,13 @@ class Terminal:
             time.sleep(0.05)
         raise AssertionError(f"{text!r} does not appear:\n{self.screen()}")
 
+    def until_only(self, text: str, seconds: float = 20) -> None:
+        """Wait until nothing but *text* is on the screen."""
+        end = time.monotonic() + seconds
+        while self.screen().strip() != text.strip():
+            assert time.monotonic() < end, self.screen()
+            time.sleep(0.05)
+
     def close(self) -> None:
         subprocess.run([self.tmux, "-L", SOCKET, "kill-server"], check=False)
 
