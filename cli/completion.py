@@ -301,7 +301,11 @@ _mqtriage() {
     local value line files
     local -a described
     while IFS=$'	' read -r value line; do
-        if [[ $value == :files ]]; then files=1; else described+=("${value//:/\:}${line:+:$line}"); fi
+        if [[ $value == :files ]]; then
+            files=1
+        else
+            described+=("${value//:/\:}${line:+:$line}")
+        fi
     done < <(mqtriage __complete "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)
     (( ${#described} )) && _describe -V mqtriage described
     [[ -n $files ]] && _files

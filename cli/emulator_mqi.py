@@ -40,8 +40,8 @@ def serve(
 
     found = chosen(app, name)
     served = server(folder_of(app), found, passwords)
-    app.say(f"serving {found}; interrupt to stop")
     with handling(lambda *_: served.stop(), signal.SIGTERM, signal.SIGINT):
+        app.say(f"serving {found}; interrupt to stop")  # from here on a signal ends it well
         served.serve()
 
 

@@ -6,6 +6,11 @@ import json
 import os
 import re
 import shlex
+import subprocess
+import sys
+import tty
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +164,7 @@ KEYS = ROOT / "scripts" / "json_keys.json"
 
 TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceback", re.MULTILINE)
 ENDLESS = {"emulator serve", "emulator run"}
-"""They serve until they are ended, or hand standard output to another program."""
+"""They serve until they are ended, or hand standard output to another program: in a process."""
 OWN_FORMS = {"completion", "cheat", "mqsc fmt", "emulator dump", "dlq rules convert", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 
@@ -300,6 +305,52 @@ def keys_of(found: dict[str, Any]) -> set[str]:
     if "summary" in found:
         return items | set(found["summary"])
     return items | set(found) - {"items"} - WRAPPER | set(found["details"])
+
+
+@pytest.fixture(params=["pipe", "terminal"])
+def ends(request: pytest.FixtureRequest) -> Iterator[tuple[int, int]]:
+    """(read, write): file numbers of a pipe, or of a terminal."""
+    made = os.pipe() if request.param == "pipe" else os.openpty()[:2]
+    if request.param == "terminal":
+        tty.setraw(made[1])
+    yield made
+    os.close(made[0])
+
+
+def started(bench: Bench, words: str, out: int) -> subprocess.Popen[str]:
+    """`mqtriage WORDS` in a process of its own, standard output at *out*, which is closed here."""
+    environ = {**os.environ, **bench.environ, "COLUMNS": "80"}
+    argv = [sys.executable, "-m", "mqtriage", *shlex.split(words)]
+    process = subprocess.Popen(argv, stdout=out, stderr=subprocess.PIPE, text=True, env=environ)
+    os.close(out)
+    return process
+
+
+def all_of(number: int) -> bytes:
+    """What was written to the other end, which is closed."""
+    found = b""
+    with suppress(OSError):  # EIO is the end of what a terminal has to say
+        while data := os.read(number, 4096):
+            found += data
+    return found
+
+
+def test_serve_has_nothing_for_standard_output(bench: Bench, ends: tuple[int, int]) -> None:
+    with started(bench, "emulator serve QM1", ends[1]) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "serving QM1; interrupt to stop\n"
+        process.terminate()
+        assert process.wait(20) == 0
+    assert all_of(ends[0]) == b""
+
+
+def test_run_leaves_standard_output_to_the_program(bench: Bench, ends: tuple[int, int]) -> None:
+    bench.ok("emulator", "sdk", "sdk")
+    with started(bench, "emulator run QM1 --sdk sdk -- printf data", ends[1]) as process:
+        assert process.stderr is not None
+        assert TALK.search(process.stderr.read()) is None
+        assert process.wait(20) == 0
+    assert all_of(ends[0]) == b"data"
 
 
 WRAPPER = {"schema", "kind", "context", "qmgr", "at", "warnings"}
