@@ -12,7 +12,7 @@ from mqtriage.cli.context import AppContext
 from mqtriage.cli.option_fields import flag, text
 from mqtriage.cli.options import Guards, OwnOptions, Safety, SelectionOptions
 from mqtriage.cli.options import NoExpiryEffects as NoExpiryEffects
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import StorageError, UsageError, unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -236,6 +236,7 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
     """The lines of files, `-` being standard input.
 
     Raises:
+        NotFound: There is no such file.
         StorageError: A file cannot be read.
     """
     for name in files:
@@ -246,7 +247,7 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
             with open(name, encoding="utf-8", errors="replace") as file:
                 yield from file
         except OSError as error:
-            raise StorageError(f"--ids-from {name}: {error.strerror}") from error
+            raise unreadable(f"--ids-from {name}", error) from error
 
 
 def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
@@ -256,6 +257,7 @@ def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
 
     Raises:
         UsageError: Both or neither were given.
+        NotFound: There is no such file.
         StorageError: The file cannot be read.
     """
     if (text is None) == (file is None):
@@ -268,7 +270,7 @@ def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
             with open(file, "rb") as opened:
                 return opened.read()
         except OSError as error:
-            raise StorageError(f"--file {file}: {error.strerror}") from error
+            raise unreadable(f"--file {file}", error) from error
     if text is not None and text != "-":
         return text
     return _standard_input(app)

@@ -29,6 +29,7 @@ COMPLETE = "__complete"
 """What the completion scripts of shells call; see cli/completion.py."""
 _JSON_FORMS = frozenset({"json", "ndjson"})
 _LONGEST_TEXT = 200
+_AS_PEOPLE_SAY: Final = ("is not a valid int range.", "is not a whole number.")
 _UNKNOWN = 3
 """What a monitoring plugin ends with when it cannot tell, wrong usage included."""
 
@@ -192,7 +193,8 @@ def as_ours(
     if isinstance(error, typer.TyperException):
         ctx = getattr(error, "ctx", None)
         path = command_of(args) if ctx is None else ctx.command_path
-        return UsageError(_one_line(error.format_message()), hint=see_help(path))
+        text = _one_line(error.format_message()).replace(*_AS_PEOPLE_SAY)
+        return UsageError(text, hint=see_help(path))
     if isinstance(error, OSError):
         where = os.fsdecode(error.filename) if error.filename else "standard output"
         return StorageError(f"{where}: {error.strerror or type(error).__name__}")

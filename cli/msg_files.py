@@ -14,7 +14,7 @@ from mqtriage.cli.archive import folder_of
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.msg import Queue
 from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
-from mqtriage.mq.errors import StorageError
+from mqtriage.mq.errors import StorageError, unreadable
 
 
 @takes(SelectionOptions, Connection, Output)
@@ -134,6 +134,7 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
     """A file to read twice; standard input is kept in a temporary one that has no name.
 
     Raises:
+        NotFound: There is no such file.
         StorageError: It cannot be read.
     """
     from tempfile import TemporaryFile
@@ -151,7 +152,7 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
             _copy_stdin(app, kept)
             yield _unpacked(kept)
     except OSError as error:
-        raise StorageError(f"{name}: {error.strerror}") from error
+        raise unreadable(name, error) from error
 
 
 def _unpacked(file: IO[bytes]) -> IO[bytes]:

@@ -34,7 +34,7 @@ from typing import Any, Final
 from mqtriage.model.load_model import LoadModel, Measured, Reader
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
 from mqtriage.mq.attribute_type import Platform
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import UsageError, unreadable
 
 _KEYS: Final = frozenset(
     {"select", "ignore", "fail-on", "platform", "whole", "baseline", "per-path", "load"}
@@ -85,7 +85,7 @@ def read_config(file: Path) -> LintConfig | None:
     try:
         data = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
-        raise StorageError(f"{file}: {error.strerror}") from error
+        raise unreadable(str(file), error) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{file}: {error}") from error
     table = data

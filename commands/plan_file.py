@@ -29,7 +29,7 @@ from mqtriage.commands.act_plan import ActRequest
 from mqtriage.commands.spool import planned_messages
 from mqtriage.commands.staged_acts import When
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.mq.errors import NotFound, StorageError, UsageError
+from mqtriage.mq.errors import StorageError, UsageError, unreadable
 
 SCHEMA: Final = "mqtriage-plan/1"
 
@@ -137,10 +137,8 @@ def read_plan(path: Path) -> StoredPlan:
     try:
         with open(path, "rb") as file:
             return _read(path, file)
-    except FileNotFoundError as error:
-        raise NotFound(f"plan {path}: there is no such file") from error
     except OSError as error:
-        raise StorageError(f"plan {path}: {error.strerror}") from error
+        raise unreadable(f"plan {path}", error) from error
 
 
 def read_head(path: Path) -> StoredPlan:

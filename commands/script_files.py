@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from mqtriage.mq.errors import NotFound, StorageError, UsageError
+from mqtriage.mq.errors import StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc import decode_script, parse
 from mqtriage.mq.mqsc_tree import Script
 
@@ -25,12 +25,12 @@ def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
     path = Path(name)
     try:
         return path.read_bytes()
-    except FileNotFoundError:
-        raise NotFound(f"{name}: no such file", object_name=name) from None
     except IsADirectoryError:
         raise UsageError(f"{name}: is a folder", hint="name the files in it") from None
-    except (OSError, ValueError) as error:
-        raise StorageError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
+    except OSError as error:
+        raise unreadable(name, error) from error
+    except ValueError as error:  # a NUL in the name
+        raise StorageError(f"{name}: {error}") from error
 
 
 def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:

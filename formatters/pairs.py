@@ -54,7 +54,9 @@ def pair_lines(
 
 def _value_lines(text: str, room: int | None) -> Iterator[str]:
     for line in visible_lines(text):
-        yield from folded(line, room)
+        # a path goes on beyond the edge: the terminal breaks it, and a copy is whole
+        is_path = line.startswith("/") and " " not in line
+        yield from folded(line, None if is_path else room)
 
 
 def visible_lines(text: str) -> list[str]:

@@ -55,6 +55,13 @@ class StorageError(MQTriageError):
     """A file of ours cannot be read or written: full disk, no permission, damaged, too new."""
 
 
+def unreadable(what: str, error: OSError) -> NotFound | StorageError:
+    """The error of a file to read, by whether it is there: ``--file x: no such file``."""
+    if isinstance(error, FileNotFoundError):
+        return NotFound(f"{what}: no such file", hint="check the path, and the folder you are in")
+    return StorageError(f"{what}: {error.strerror}")
+
+
 class Unreachable(MQTriageError):
     """Nothing answers at the address of a server other than a queue manager."""
 

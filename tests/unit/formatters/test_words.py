@@ -9,6 +9,7 @@ import pytest
 
 from mqtriage.formatters.errors import error_json, error_text
 from mqtriage.formatters.json_text import pieces
+from mqtriage.formatters.pairs import pair_lines
 from mqtriage.formatters.plan import plan_document, plan_record, plan_text
 from mqtriage.formatters.report import headline
 from mqtriage.formatters.select import Style
@@ -185,3 +186,9 @@ def test_an_error_cannot_send_escape_codes_of_its_own() -> None:
     error = MQTriageError("queue \x1b[2J", hint="a\nb")
     assert error_text(error) == "error: queue \\x1b[2J\nhint: a\\nb"
     assert error_text(error, colour=True).startswith("\x1b[1;31merror:\x1b[0m queue \\x1b")
+
+
+def test_a_path_is_never_broken_and_other_text_is() -> None:
+    path = "/var/mq/snapshots/definitions/qmgr=QM1"
+    lines = pair_lines([("path", path), ("text", "one two three four")], width=20)
+    assert lines == [f"path  {path}", "text  one two three", "      four"]
