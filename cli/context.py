@@ -11,9 +11,9 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
@@ -146,6 +146,20 @@ class AppContext:
             if self.output.form not in FORMS:
                 msg = f"unknown output form {self.output.form!r}: {', '.join(FORMS)}"
                 raise UsageError(msg)
+
+    def use_form(self, report: str, own: Sequence[str]) -> None:
+        """Take ``--format REPORT``: one of *own*, which the command writes itself, or one of `-o`.
+
+        Raises:
+            UsageError: Neither.
+        """
+        from mqtriage.formatters.style import FORMS
+
+        if report in own:
+            return
+        if report not in FORMS:
+            raise UsageError(f"--format {report!r}: {', '.join((*own, *FORMS))}")
+        self.output = replace(self.output, form=report)
 
     @property
     def settings(self) -> Settings:

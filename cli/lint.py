@@ -117,8 +117,8 @@ def lint(
         return
     if write and not (fix and files):
         raise UsageError("--write goes with --fix and FILES")
-    if report is not None and report not in _REPORT_FORMS:
-        app.bind(app.connection, replace(app.output, form=report))
+    if report is not None:
+        app.use_form(report, _REPORT_FORMS)
     settings = settings_of(config, select, ignore, fail_on, platform, whole=whole)
     if from_analysis is not None:
         from mqtriage.commands.analysis_file import measured

@@ -29,6 +29,8 @@ COMPLETE = "__complete"
 """What the completion scripts of shells call; see cli/completion.py."""
 _JSON_FORMS = frozenset({"json", "ndjson"})
 _LONGEST_TEXT = 200
+_REPORTS: Final = (f"{PROGRAM} check ", f"{PROGRAM} lint")
+"""Their --format takes the forms of -o too; that of other commands is about files."""
 _AS_PEOPLE_SAY: Final = ("is not a valid int range.", "is not a whole number.")
 _UNKNOWN = 3
 """What a monitoring plugin ends with when it cannot tell, wrong usage included."""
@@ -220,14 +222,17 @@ def error_lines(
 
 def wanted_form(args: Sequence[str]) -> str | None:
     """The output form that *args* ask for, also where they cannot be understood otherwise."""
+    asks = {"-o", "--output"}
+    if command_of(args).startswith(_REPORTS):
+        asks.add("--format")
     form = None
     for at, here in enumerate(args):
         if here == "--":
             break
-        if here in {"-o", "--output"}:
+        if here in asks:
             form = "".join(args[at + 1 : at + 2])
-        elif here.startswith("--output="):
-            form = here.removeprefix("--output=")
+        elif here.startswith(tuple(f"{ask}=" for ask in asks if len(ask) > 2)):
+            form = here.partition("=")[2]
         elif here.startswith("-o") and not here.startswith("--"):
             form = here[2:].removeprefix("=")
     return form

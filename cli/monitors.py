@@ -392,8 +392,7 @@ def _form(app: AppContext, report: str | None) -> str:
         return "text" if app.output.form is None else app.output.form
     if app.output.form is not None:
         raise UsageError("--format and -o: give one of them")
-    if report not in _OWN_FORMS:
-        app.bind(app.connection, replace(app.output, form=report))
+    app.use_form(report, _OWN_FORMS)
     return report
 
 

@@ -403,3 +403,50 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
     (archive,) = (queues.home / "archive").glob("*.ndjson")
     assert '"kind":"Message"' in archive.read_text()
     assert bodies(queues, "IN") == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "msg put IN --file {} --yes",
+        "msg load {} --to IN --yes",
+        "msg purge IN --ids-from {} --yes",
+        "emulator seed QM1 --to IN {}",
+        "emulator load-mqsc QM1 {}",
+        "mqsc {}",
+        "mqsc fmt {}",
+        "plan {}",
+        "lint {}",
+        "lint --config {} a.mqsc",
+        "dlq run -f {}",
+        "dlq rules lint {}",
+        "journal apply {} --yes",
+        "archive show {}",
+        "queue ls --from-file {}",
+        "delay define --from-analysis {} -n",
+    ],
+)
+def test_a_file_to_read_that_is_not_there_is_not_found(queues: Bench, command: str) -> None:
+    ran = queues.run(*words(command, "no-such-file"))
+    assert ran.code == 5
+    assert "no-such-file" in ran.error_line
+
+
+@pytest.mark.parametrize("command", ["check queue", "lint"])
+def test_a_report_form_that_is_not_there_is_told_with_those_there_are(
+    bench: Bench, command: str
+) -> None:
+    ran = bench.run(*command.split(), "--format", "bogus")
+    assert ran.code == (3 if command.startswith("check") else 2)
+    assert "json" in ran.error_line
+    assert ("nagios" if command.startswith("check") else "sarif") in ran.error_line
+
+
+def test_a_json_report_fails_with_json(bench: Bench) -> None:
+    ran = bench.run("lint", "no-such-file", "--format", "json")
+    assert json.loads(ran.err)["code"] == "NOT_FOUND"
+
+
+def test_a_word_for_a_number_is_told_plainly(bench: Bench) -> None:
+    ran = bench.run("msg", "browse", "Q", "--limit", "x")
+    assert ran.error_line == "Invalid value for '--limit': 'x' is not a whole number."

@@ -442,7 +442,7 @@ def test_bad_input_is_findings_and_never_a_trace(lint: Lint, data: bytes) -> Non
         (("a.mqsc", "--write"), 2),
         (("a.mqsc", "--platform", "mars"), 2),
         (("a.mqsc", "--fail-on", "often"), 2),
-        (("a.mqsc", "--config", "none.toml"), 1),
+        (("a.mqsc", "--config", "none.toml"), 5),
     ],
 )
 def test_wrong_use_is_one_error(lint: Lint, args: tuple[str, ...], code: int) -> None:

@@ -131,6 +131,9 @@ def test_a_reader_that_left_is_no_failure(run: Run) -> None:
         (["--output", "csv"], "csv"),
         (["-o"], ""),
         (["msg", "put", "Q", "--", "-o", "json"], None),
+        (["check", "queue", "--format", "json"], "json"),
+        (["lint", "--format=ndjson", "x.mqsc"], "ndjson"),
+        (["snapshot", "take", "--format", "ndjson"], None),
         ([], None),
     ],
 )
