@@ -403,7 +403,13 @@ class AppContext:
             return ""
         self.stderr.write(f"{self._label()}{question} ")
         self.stderr.flush()
-        return self.stdin.readline().strip()
+        answer = ""
+        try:
+            answer = self.stdin.readline()
+        finally:
+            if not answer.endswith("\n"):  # Ctrl-C, Ctrl-D: what is told next has its own line
+                self.tell("")
+        return answer.strip()
 
     def _label(self) -> str:
         """The context in force, in its colour, so that nobody agrees to the wrong one."""

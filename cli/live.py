@@ -1,6 +1,6 @@
 """A live screen: collect, draw, read a key, again; a lost connection is shown and comes back.
 
-Only on a terminal. Elsewhere the same listings are written one after the other, once unless more
+Only on a terminal that can be drawn on. Elsewhere the same listings are written one after the other, once unless more
 are asked for, so that `mqtriage top -o json` is a record for a script.
 """
 
@@ -68,7 +68,7 @@ def live(
             listing.items = _with_trends(listing, trend_of, trends, _is_unicode(app.stdout))
         return listing
 
-    if app.terminals.stdout and app.form == "table":
+    if app.terminals.stdout and app.form == "table" and app.environ.get("TERM") != "dumb":
         _Screen(app, what, sampled, interval_s, count, sort).run()
         return
     with app.open_backend(read_only=True) as backend:

@@ -297,3 +297,10 @@ def test_memory_stays_flat_over_many_samples(real: Bench, monkeypatch: pytest.Mo
     finally:
         tracemalloc.stop()
     assert used[-1] - used[49] < 100_000
+
+
+def test_a_dumb_terminal_gets_a_listing_and_no_screen(terminal: Terminal) -> None:
+    terminal.type("clear; TERM=dumb mqtriage top -q; echo exit=$?")
+    shown = terminal.until("exit=0")
+    assert "APP.IN" in shown
+    assert "q quit" not in shown

@@ -143,3 +143,14 @@ def test_ctrl_c_at_the_question_leaves_with_130(terminal: Terminal) -> None:
     terminal.until("[y/N]")
     terminal._run("send-keys", "-t", "t", "C-c")
     terminal.until("exit=130")
+
+
+@pytest.mark.parametrize(("key", "told"), [("\x03", "interrupted"), ("\x04", "error: purge")])
+def test_leaving_a_question_tells_so_on_a_line_of_its_own(
+    terminal: Terminal, key: str, told: str
+) -> None:
+    terminal.type("clear; mqtriage msg purge ORDERS.BO; echo exit=$?")
+    terminal.until("to go on:")
+    terminal.keys(key)
+    shown = terminal.until("exit=")
+    assert any(line.startswith(told) for line in shown.splitlines())
