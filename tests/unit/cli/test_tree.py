@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 from importlib import import_module
+from itertools import takewhile
 from typing import Any
 
 import pytest
 
-from mqtriage.cli.lazy import load_verb
-from mqtriage.cli.tree import COMMANDS, GROUPS
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.lazy import load_verb, read_help
+from mqtriage.cli.tree import COMMANDS, GROUPS, verb_of
 
 VERBS = {(group, verb): entry for group, it in GROUPS.items() for verb, entry in it.verbs.items()}
 VERBS |= {("", name): entry for name, entry in COMMANDS.items()}
@@ -50,6 +53,37 @@ def test_every_option_of_a_verb_has_help(target: str, line: str) -> None:
 def test_a_line_of_help_is_a_short_sentence(target: str, line: str) -> None:
     assert line.endswith(".")
     assert len(line) <= 60
+
+
+EXAMPLES = [
+    *(line for group in GROUPS.values() for line in group.examples),
+    *(
+        line
+        for target, _ in VERBS.values()
+        for line in read_help(inspect.getdoc(loaded(target)) or "").examples
+    ),
+]
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a command line up to where the shell takes over: a pipe, a redirection."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|<>&;")
+    lexer.whitespace_split = True
+    return list(takewhile(lambda word: not set(word) <= set("|<>&;"), lexer))
+
+
+@pytest.mark.parametrize("line", sorted(set(EXAMPLES)))
+def test_every_example_of_help_is_understood(line: str) -> None:
+    program, name, *rest = words_of(line)
+    assert program == "mqtriage"
+    if name in GROUPS:
+        verb, count = verb_of(GROUPS[name], rest)
+        verb = verb or GROUPS[name].default
+        command = load_verb(verb, GROUPS[name].verbs[verb][0])
+    else:
+        count = 0
+        command = load_verb(name, COMMANDS[name][0])
+    command.make_context(line, rest[count:], obj=AppContext.for_test())
 
 
 def test_groups_have_examples_of_their_own() -> None:
