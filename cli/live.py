@@ -1,7 +1,7 @@
 """A live screen: collect, draw, read a key, again; a lost connection is shown and comes back.
 
-Only on a terminal that can be drawn on. Elsewhere the same listings are written one after the other, once unless more
-are asked for, so that `mqtriage top -o json` is a record for a script.
+Only on a terminal that can be drawn on. Elsewhere the same listings are written one after the
+other, once unless more are asked for, so that `mqtriage top -o json` is a record for a script.
 """
 
 from __future__ import annotations
