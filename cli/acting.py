@@ -270,7 +270,9 @@ def _agreed(app: AppContext, ask: Ask) -> bool:
 
 
 def _show(app: AppContext, plan: Plan) -> None:
-    style = app.style()._replace(is_tty=app.terminals.stderr, colour=app.colour_stderr)
+    style = app.style()._replace(
+        is_tty=app.terminals.stderr, colour=app.colour_stderr, width=app.width
+    )
     # refusals are told as the error that ends the command, once
     app.tell(plan_text(replace(plan, refusals=[]), style))
 

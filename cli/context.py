@@ -257,6 +257,12 @@ class AppContext:
         """Columns of the terminal; COLUMNS wins."""
         return terminal_width(self.environ, self.stdout if self.terminals.stdout else self.stderr)
 
+    def _data_width(self) -> int:
+        """Columns for data: what goes into a pipe or a file is not cut, `-o table` neither."""
+        if self.terminals.stdout or self.environ.get("COLUMNS"):
+            return self.width
+        return _WIDEST
+
     @property
     def colour_stdout(self) -> bool:
         """Whether data is coloured."""
@@ -284,7 +290,7 @@ class AppContext:
             header=not self.output.no_header,
             wide=self.output.wide,
             utc=self.output.utc is not False,
-            width=self.width,
+            width=self._data_width(),
             colour=self.colour_stdout,
             context=self._settings.context or None if self._settings else None,
             queue_manager=self.queue_manager

@@ -105,3 +105,11 @@ def test_in_a_pipe_nothing_is_cut_or_left_out(narrow: Bench, line: str) -> None:
     ran = narrow.run(*line.split())
     assert "…" not in ran.out
     assert "no room" not in ran.err
+
+
+def test_a_table_that_is_asked_for_in_a_pipe_is_whole_too(narrow: Bench) -> None:
+    del narrow.environ["COLUMNS"]
+    ran = narrow.run("backout", "ls", "-o", "table")
+    assert BACKOUT in ran.out.splitlines()[-1]
+    assert "BOQ_MAXDEPTH" in ran.out
+    assert "no room" not in ran.err
