@@ -49,7 +49,7 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.USAGE: "Wrong usage: an option, a name, an id or a number.",
     ExitCode.PARTLY_DONE: "Partly done: some messages or commands, not all.",
     ExitCode.FINDINGS: "Findings: something at or above its mark, or a difference (drift, diff).",
-    ExitCode.NOT_FOUND: "Object or message not found (2085, 2033, unknown MsgId).",
+    ExitCode.NOT_FOUND: "Object, message, or file to read not found (2085, 2033, unknown MsgId).",
     ExitCode.NOT_AUTHORIZED: "Not authorised (2035).",
     ExitCode.NO_CONNECTION: "Cannot connect, or the connection was lost (2059, 2009, 2538).",
     ExitCode.REFUSED: "Refused by a guard: needs --yes, --expect differs, read-only.",
