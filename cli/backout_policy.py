@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, takes
+from mqtriage.cli.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import UsageError
 
 Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Local queue, or an alias of one.")]
@@ -56,10 +56,10 @@ def show(app: AppContext, name: Name) -> None:
         app.emit(show_setting(backend, name))
 
 
-@takes(Safety, Connection, Output)
+@takes(Consent, Connection, Output)
 def set_policy(
     app: AppContext,
-    safety: Safety,
+    safety: Consent,
     name: Name,
     threshold: Annotated[
         str | None,
@@ -121,8 +121,8 @@ def set_policy(
         change_definition(app, change, safety, lambda: carry_out(backend, change))
 
 
-@takes(Safety, Connection, Output)
-def unset(app: AppContext, safety: Safety, name: Name) -> None:
+@takes(Consent, Connection, Output)
+def unset(app: AppContext, safety: Consent, name: Name) -> None:
     """Turn poison handling of a queue off.
 
     Sets BOTHRESH(0) BOQNAME(' ').

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.acting import Nothing, Severity, act, decide
-from mqtriage.cli.options import Safety
+from mqtriage.cli.options import Consent
 from mqtriage.commands.definition_change import unchanged
 from mqtriage.model.result import Document, Report
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def change_definition(
     app: AppContext,
     change: Change,
-    safety: Safety,
+    safety: Consent,
     execute: Callable[[], Report],
     *,
     severity: Severity = Severity.ASK,

@@ -8,7 +8,14 @@ import typer
 
 from mqtriage.cli import choosing, put_options
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Guards, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.options import (
+    Connection,
+    Consent,
+    Guards,
+    Output,
+    SelectionOptions,
+    takes,
+)
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
@@ -125,10 +132,10 @@ def show(
         app.emit(document)
 
 
-@takes(Safety, Connection, Output)
+@takes(Consent, Connection, Output)
 def put(
     app: AppContext,
-    safety: Safety,
+    safety: Consent,
     queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue it is for.")],
     body: put_options.Body = None,
     delay: Annotated[

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, takes
+from mqtriage.cli.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import UsageError
 
 Name = Annotated[str, typer.Argument(metavar="QMGR", help="Queue manager; case matters.")]
@@ -175,8 +175,8 @@ def restart(app: AppContext, name: SomeName = None) -> None:
     app.emit(restart_qmgr(folder_of(app), chosen(app, name)))
 
 
-@takes(Safety, Connection, Output)
-def rm(app: AppContext, safety: Safety, name: Name) -> None:
+@takes(Consent, Connection, Output)
+def rm(app: AppContext, safety: Consent, name: Name) -> None:
     """Remove an emulated queue manager for good.
 
     Its messages go with it and nothing is archived, so it takes the name, typed or with --confirm.

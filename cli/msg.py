@@ -9,7 +9,14 @@ import typer
 
 from mqtriage.cli import choosing, put_options
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Guards, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.options import (
+    Connection,
+    Consent,
+    Guards,
+    Output,
+    SelectionOptions,
+    takes,
+)
 from mqtriage.mq.errors import UsageError
 
 Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]
@@ -109,10 +116,10 @@ def count(
         app.note(ExitCode.NOTHING_MATCHED)
 
 
-@takes(Safety, Connection, Output)
+@takes(Consent, Connection, Output)
 def put(
     app: AppContext,
-    safety: Safety,
+    safety: Consent,
     queue: Queue,
     body: put_options.Body = None,
     file: put_options.File = None,
@@ -158,7 +165,7 @@ def put(
         )
 
 
-def ids_by_default(app: AppContext, safety: Safety) -> None:
+def ids_by_default(app: AppContext, safety: Consent) -> None:
     """A put prints MsgIds and nothing else, unless another form was asked for."""
     if app.output.form is None and not safety.dry_run:
         app.output = replace(app.output, form="ids")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, takes
+from mqtriage.cli.options import Connection, Consent, Output, takes
 
 Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue; case matters.")]
 Assignments = Annotated[
@@ -114,10 +114,10 @@ def who(
         app.say(f"{name}: no program has it open")
 
 
-@takes(Safety, Connection, Output)
+@takes(Consent, Connection, Output)
 def define(
     app: AppContext,
-    safety: Safety,
+    safety: Consent,
     name: Name,
     assignments: Assignments = None,
     like: Annotated[
@@ -149,9 +149,9 @@ def define(
         change_definition(app, change, safety, lambda: carry_out(backend, change))
 
 
-@takes(Safety, Connection, Output)
+@takes(Consent, Connection, Output)
 def set_attributes(
-    app: AppContext, safety: Safety, name: Name, assignments: Assignments = None
+    app: AppContext, safety: Consent, name: Name, assignments: Assignments = None
 ) -> None:
     """Change attributes of a queue.
 
@@ -172,10 +172,10 @@ def set_attributes(
         change_definition(app, change, safety, lambda: carry_out(backend, change))
 
 
-@takes(Safety, Connection, Output)
+@takes(Consent, Connection, Output)
 def delete(
     app: AppContext,
-    safety: Safety,
+    safety: Consent,
     name: Name,
     purge: Annotated[
         bool, typer.Option("--purge", help="Also where messages are on it; they are lost.")

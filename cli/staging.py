@@ -8,14 +8,14 @@ import typer
 
 from mqtriage.cli import sizing_options
 from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, takes
+from mqtriage.cli.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import UsageError
 
 
-@takes(Safety, Connection, Output)
+@takes(Consent, Connection, Output)
 def define(
     app: AppContext,
-    safety: Safety,
+    safety: Consent,
     maxdepth: Annotated[
         int | None, typer.Option("--maxdepth", metavar="N", help="MAXDEPTH, in messages.")
     ] = None,
