@@ -215,7 +215,7 @@ def analysed() -> dict[str, Any]:
 def bench(
     filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Bench:
-    if request.node.callspec.params["path"].startswith("analyze "):
+    if request.node.callspec.params.get("path", "").startswith("analyze "):
         share(request.getfixturevalue("spark"), monkeypatch)
         remember(request.getfixturevalue("analysed"), monkeypatch)
     made = with_copy(Bench(tmp_path / "home"), filled.path())
