@@ -32,7 +32,7 @@ def keyed(keys: str) -> View:
     return view
 
 
-@example(0, 47, 6, "\x1b", False)
+@example(0, 47, 6, "\x1b", False, "Q")
 @given(
     st.integers(0, 60),
     st.integers(30, 200),
