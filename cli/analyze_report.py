@@ -66,7 +66,7 @@ def report(
         "Messages": analysis.where or "all",
         "Since": analysis.since or "the first snapshot",
         "Until": analysis.until or "the last snapshot",
-        "Made": f"{rfc3339(time.time_ns() // 1_000_000 * 1_000_000)} by mqtriage {__version__}",
+        "Made": f"{rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)} by mqtriage {__version__}",
     }
     parts = [Part(p.job, p.tables, p.charts, p.warnings) for p in made]
     to_do = advice({table.name: rows for part in made for table, rows in part.all_rows})

@@ -19,6 +19,8 @@ _LATE_MS: Final = 60_000
 """Releases later than this are mentioned: the staging queue is looked at every few seconds."""
 _SHORTER: Final = 2
 """A lifetime is mentioned when it is so many times what would do."""
+_STUCK_PART: Final = 10
+"""A queue that grew unread is mentioned from a tenth of its MAXDEPTH on."""
 _SURE_PERCENT: Final = 95
 _RARE_SHARE: Final = 0.5
 """A condition that fewer of the poison messages share explains too little to be advice."""
@@ -152,7 +154,8 @@ def _depth(row: Row) -> Iterator[Advice]:
             " {early}; {sure} percent sure that it grows"
         )
         yield Advice("depth", Weight.LOOK, text, values, who)
-    if row.get("stuck_from"):
+    grew = (row.get("stuck_growth") or 0) * _STUCK_PART >= (row.get("maxdepth") or 0)
+    if row.get("stuck_from") and grew and queue != STAGING_QUEUE:
         text = (
             "{queue} on {qmgr}: from {from} to {until} nothing was taken off it and {growth}"
             " messages came, though it was open for input (IPPROCS {readers}): a stuck consumer"

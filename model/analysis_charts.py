@@ -159,7 +159,8 @@ def chart_of(plan: Plan, records: Sequence[Record], panel: str = "") -> Chart:
         plan.kind,
         plan.unit,
         tuple(
-            Series(name, tuple(points.items()))
+            # a line goes on in time, whatever its table is ordered by
+            Series(name, tuple(sorted(points.items()) if plan.kind == "line" else points.items()))
             for name, points in series.items()
             if max(points.values()) >= plan.least and len(points) >= plan.points
         ),

@@ -8,6 +8,7 @@ import pytest
 
 from mqtriage.formatters.analysis_html import advice_text
 from mqtriage.model.analysis_advice import Weight, advice
+from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 
 STAGING: dict[str, Any] = {
@@ -111,6 +112,7 @@ def test_what_is_wrong_is_said_with_a_command(
         ("delay", {**STAGING, "maxdepth_now": 1807}),
         ("depth", QUEUE),
         ("depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z", "sure_percent": 94}),
+        ("depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 499}),
         ("cohort", {**LIVES, "bothresh": 5}),
         ("cohort", {**LIVES, "bothresh": None}),
         ("causes", {**CAUSE, "rank": 2}),
@@ -136,3 +138,9 @@ def test_a_value_with_braces_is_shown_as_it_is() -> None:
 def test_every_column_of_an_analysis_is_told_in_the_manual_and_no_other() -> None:
     columns = {f.key for tables in TABLES_OF.values() for t in tables.values() for f in t.fields}
     assert set(COLUMN_NOTES) == columns
+
+
+def test_a_line_goes_on_in_time_whatever_its_table_is_ordered_by() -> None:
+    rows = [{"qmgr": "QM1", "day": day, "messages": 1} for day in ("2026-01-02", "2026-01-01")]
+    (chart,) = charts_of("profile", {"profile": rows})
+    assert [place for place, _ in chart.series[0].points] == ["2026-01-01", "2026-01-02"]
