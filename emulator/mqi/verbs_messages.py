@@ -114,7 +114,7 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
     if options & MQPMO_SYNCPOINT and options & MQPMO_NO_SYNCPOINT:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     context = _context(session, context_handle, options, doing) if options & _PASS else None
-    md = given = unpack(raw_md)
+    md = given = _unpacked(raw_md)
     if version >= 3:
         md, body = _with_handles(session, opened, md, body, pmo, doing)
     try:
@@ -135,6 +135,11 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
         full = full._replace(format=given.format, encoding=given.encoding, ccsid=ccsid)
     pmo = pmo[:20] + _COUNTS.pack(1, 0, 0) + opened.resolved + pmo[128:]
     return Reply((), (_packed(full, md_version), pmo))
+
+
+@lru_cache(maxsize=64)  # most programs give the same one again and again
+def _unpacked(raw: bytes) -> MQMD:
+    return unpack(raw)
 
 
 @lru_cache(maxsize=64)  # what is put is often got soon
