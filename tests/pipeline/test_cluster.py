@@ -72,9 +72,10 @@ def run_here(spark: SparkSession, folder: Path, job: str) -> list[Mapping[str, A
 def test_a_local_cluster_gives_the_rows_of_a_local_session(
     spark: SparkSession, home: Path, hours: Path
 ) -> None:
+    """SPARK_REMOTE names another place; the flag wins."""
     told = mqtriage(
         "analyze", "profile", str(hours), "--master", "local-cluster[2,1,1024]", "-o", "json",
-        SPARK_HOME=str(home),
+        SPARK_HOME=str(home), SPARK_REMOTE="sc://127.0.0.1:1",
     )  # fmt: skip
     assert json.loads(told)["items"] == run_here(spark, hours, "profile")
     assert list((home / "work").glob("app-*/*/stderr")), "no executor of its own ran"

@@ -16,11 +16,14 @@ from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
 from mqtriage.pipeline.java import java_home, write_shim
 from mqtriage.pipeline.session import (
     SparkSettings,
+    chosen_by_us,
     configuration,
     not_started,
     probe,
+    require_connect,
     settings_from,
 )
+from tests.acceptance.conftest import Bench
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -120,6 +123,33 @@ def test_the_flag_wins_over_the_environment() -> None:
     assert settings_from(environ, "local[1]", "2g").remote == ""
     assert settings_from(environ, None, "2g").remote == "sc://there:15002"
     assert settings_from({}, "sc://here", "2g").remote == "sc://here"
+    assert settings_from({"SPARK_REMOTE": "local[2]"}, None, "2g") == SparkSettings("local[2]")
+
+
+def test_pyspark_is_not_let_choose_a_server_by_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SPARK_REMOTE", "sc://there:15002")
+    with chosen_by_us():
+        assert "SPARK_REMOTE" not in os.environ
+    assert os.environ["SPARK_REMOTE"] == "sc://there:15002"
+
+
+def test_without_what_spark_connect_needs_the_extra_is_named(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "grpc", None)
+    with pytest.raises(MQTriageError, match="Spark Connect") as caught:
+        require_connect()
+    assert "mqtriage[spark-connect]" in (caught.value.hint or "")
+
+
+def test_watch_over_spark_connect_is_refused_before_a_server_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "snapshots" / "messages").mkdir(parents=True)
+    words = ("analyze", "watch", str(tmp_path / "snapshots"), "--master", "sc://127.0.0.1:1")
+    ran = Bench(tmp_path / "home").run(*words)
+    assert ran.code == 2
+    assert "Spark Connect" in ran.error_line
 
 
 @pytest.mark.parametrize("memory", ["2", "g", "2 g", "2gb", "-1g"])
