@@ -18,6 +18,11 @@ from typing import IO
 from mqtriage.pipeline.java import java_home
 
 _PATIENCE_SECONDS = 90.0
+QUICK = [
+    f"spark.{process}.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    for process in ("driver", "executor")
+]
+"""Settings for processes that live for seconds: compiling well costs more than it saves."""
 
 
 def spark_home(folder: Path) -> Path:
@@ -157,6 +162,7 @@ def bucket_settings(folder: Path, bucket: Path) -> Path:
         f"spark.hadoop.fs.s3a.impl {view}",
         f"{target} org.apache.hadoop.fs.LocalFileSystem",
         *(f"{mount}./{name} file://{bucket / name}" for name in ("snapshots", "results")),
+        *QUICK,
         "spark.driver.host 127.0.0.1",
         "spark.driver.bindAddress 127.0.0.1",
         "spark.executor.memory 512m",

@@ -21,6 +21,7 @@ from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq.errors import MQTriageError
 from tests.acceptance.conftest import Bench
 from tests.pipeline.cluster import (
+    QUICK,
     bare_python,
     bucket_settings,
     connect_server,
@@ -70,12 +71,13 @@ def run_here(spark: SparkSession, folder: Path, job: str) -> list[Mapping[str, A
 
 
 def test_a_local_cluster_gives_the_rows_of_a_local_session(
-    spark: SparkSession, home: Path, hours: Path
+    spark: SparkSession, home: Path, hours: Path, tmp_path: Path
 ) -> None:
     """SPARK_REMOTE names another place; the flag wins."""
+    (tmp_path / "spark-defaults.conf").write_text("\n".join(QUICK) + "\n")
     told = mqtriage(
         "analyze", "profile", str(hours), "--master", "local-cluster[2,1,1024]", "-o", "json",
-        SPARK_HOME=str(home), SPARK_REMOTE="sc://127.0.0.1:1",
+        SPARK_HOME=str(home), SPARK_CONF_DIR=str(tmp_path), SPARK_REMOTE="sc://127.0.0.1:1",
     )  # fmt: skip
     assert json.loads(told)["items"] == run_here(spark, hours, "profile")
     assert list((home / "work").glob("app-*/*/stderr")), "no executor of its own ran"
