@@ -130,17 +130,19 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.enviro
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.appName("mqtriage")
     submitted = "PYSPARK_GATEWAY_PORT" in environ and not settings.master  # spark-submit started us
     if settings.remote:
         probe(settings.remote)
-        builder = builder.remote(settings.remote)
     else:
-        for key, value in configuration(settings, submitted=submitted).items():
-            builder = builder.config(key, value)
         prepare_java(environ, local=not submitted and is_local(settings.master))
     with quiet_java() as told, chosen_by_us():
         try:
+            builder = SparkSession.builder.appName("mqtriage")
+            if settings.remote:
+                builder = builder.remote(settings.remote)
+            else:
+                for key, value in configuration(settings, submitted=submitted).items():
+                    builder = builder.config(key, value)
             session = builder.getOrCreate()
             for key, value in ALWAYS_SQL.items():
                 session.conf.set(key, value)
