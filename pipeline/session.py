@@ -202,9 +202,9 @@ def require_connect() -> None:
     Raises:
         MQTriageError: It has not; the hint names the extra.
     """
-    from pyspark.sql.connect.utils import check_dependencies
-
     try:
+        from pyspark.sql.connect.utils import check_dependencies  # importing it checks as well
+
         check_dependencies()
     except ImportError as error:
         text = str(error).splitlines()[0]
