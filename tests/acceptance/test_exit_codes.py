@@ -47,7 +47,7 @@ CASES = {
     "done": Case("msg put OUT x --yes", 0),
     "nothing matched": Case("msg browse OUT", 0),
     "a queue that is full": Case("msg put FULL x --yes", 1, "MQRC_Q_FULL (2053)"),
-    "a file that is not there": Case("msg put OUT --file nowhere --yes", 1, "nowhere"),
+    "a file that is not there": Case("msg put OUT --file nowhere --yes", 5, "nowhere"),
     "an option that is not": Case("msg browse IN --no-such-option", 2, "No such option"),
     "an id that is none": Case("msg browse IN --msgid 41", 2, "48 hex digits"),
     "a group that is not": Case("dleay browse", 2, "no such group"),

@@ -7,7 +7,7 @@ import random
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.model.where import parse_where
@@ -68,6 +68,8 @@ def reference(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
 
 
 @settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(seed=479001600)
+@example(seed=7)
 @given(seed=st.integers(0, 2**32))
 def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
     spark: SparkSession, seed: int
@@ -87,10 +89,14 @@ def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
             abs(row["score"] - (row["messages"] / n_sick - row["healthy_count"] / n_healthy)) < 1e-4
         )
         parse_where(row["where"])
-    best = max(sick / n_sick - healthy / n_healthy for sick, healthy in expected.values())
-    assert found[0]["score"] >= best - 0.0201
-    if n_sick >= 8:
-        assert found[0]["where"] == "format = 'MQSTR' AND put_appl = 'it''s'"
+    scores = {
+        text: sick / n_sick - healthy / n_healthy for text, (sick, healthy) in expected.items()
+    }
+    assert found[0]["score"] >= max(scores.values()) - 0.0201
+    planted = "format = 'MQSTR' AND put_appl = 'it''s'"
+    rest = max(score for text, score in scores.items() if text != planted)
+    if scores.get(planted, 0.0) > rest + 0.0201:  # noise can make a simpler one as good
+        assert found[0]["where"] == planted
 
 
 def test_a_queue_without_poison_has_no_causes(spark: SparkSession) -> None:

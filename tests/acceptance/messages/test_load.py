@@ -218,7 +218,7 @@ def test_a_file_of_something_else_is_refused(estate: Estate, tmp_path: Path) -> 
     ran = estate.run("msg", "load", str(other), "--to", "OUT", "--yes")
     assert ran.code == 8
     assert "not a dump of messages" in ran.err
-    assert estate.run("msg", "load", str(tmp_path / "none"), "--to", "OUT", "--yes").code == 1
+    assert estate.run("msg", "load", str(tmp_path / "none"), "--to", "OUT", "--yes").code == 5
     assert estate.run("msg", "load", str(tmp_path), "--to", "OUT", "--yes").code == 1
 
 

@@ -98,7 +98,7 @@ def test_put_fails_with_the_reason_of_the_queue_manager(estate: Estate) -> None:
     ran = estate.run("msg", "put", "IN", "x", "--yes", "-o", "json")
     assert ran.code == 1
     assert "MQRC_PUT_INHIBITED" in ran.err
-    assert estate.run("msg", "put", "IN", "--file", "/not/there", "--yes").code == 1
+    assert estate.run("msg", "put", "IN", "--file", "/not/there", "--yes").code == 5
 
 
 def test_put_into_a_queue_that_fills_up_is_partly_done(estate: Estate) -> None:

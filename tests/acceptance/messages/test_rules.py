@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from mqtriage.commands import conduct
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.headers.rfh2 import build_jms, encode
@@ -102,8 +103,10 @@ def test_a_rule_gives_way_after_max_retries_in_all_runs(dead: Estate) -> None:
 
 def test_a_rate_of_a_rule_is_kept(dead: Estate, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(time, "sleep", lambda s: clock.__setitem__(0, clock[0] + s))
+    fake = SimpleNamespace(  # of this module alone: other threads of the tests sleep as well
+        monotonic=lambda: clock[0], sleep=lambda s: clock.__setitem__(0, clock[0] + s)
+    )
+    monkeypatch.setattr(conduct, "time", fake)
     for number in range(5):
         letter(dead, str(number).encode())
     assert run(dead, '[[rule]]\naction = "retry"\nrate = "2/s"', "--yes").code == 0
