@@ -7,12 +7,10 @@ exit code is 1 when they take longer.
 
 from __future__ import annotations
 
-import gc
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from benchmarks.measure import Figure
+from benchmarks.measure import Figure, processor_seconds
 from mqtriage.commands.estates import ScriptFile, ScriptSet
 from mqtriage.commands.lint import LintRun, lint_all
 from mqtriage.commands.lint_config import LintConfig
@@ -58,13 +56,6 @@ def linted(text: str) -> LintRun:
     return lint_all([ScriptSet("QM1", (script,))], LintConfig(load=LOAD))
 
 
-def processor_seconds(work: Callable[[], object]) -> float:
-    """Processor time of one call: what other processes do meanwhile is no growth of ours."""
-    began = time.process_time()
-    work()
-    return time.process_time() - began
-
-
 def figures(queues: int = QUEUES) -> Iterator[Figure]:
     """One figure: how many times longer *queues* take than a quarter of them."""
     small, large = dump(queues // STEP), dump(queues)
@@ -72,12 +63,9 @@ def figures(queues: int = QUEUES) -> Iterator[Figure]:
     if found < queues // STEP:
         raise SystemExit(f"only {found} findings: the rules do not see the queues")
     less, more = [], []
-    gc.collect()
-    gc.freeze()  # what a test runner holds in memory is not looked through on our account
     for _ in range(5):
         less.append(processor_seconds(lambda: linted(small)))
         more.append(processor_seconds(lambda: linted(large)))
-    gc.unfreeze()
     # the best of each: what others do to the caches of the processor only ever adds
     ratio, took = min(more) / min(less), min(more)
     detail = f"{queues} queues in {took:.1f} s, {len(large) / 1e6:.0f} MB"

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
-from benchmarks.measure import Figure, paired, seconds
+from benchmarks.measure import Figure, paired, processor_seconds
 from mqtriage.mq.attributes import attribute, defaults, render
 from mqtriage.mq.mqsc import parse
 
@@ -81,10 +81,10 @@ def figures(size: int = 1_000_000, shapes: tuple[Shape, ...] = SHAPES) -> Iterat
             raise SystemExit(f"{shape.__name__}: the script is not good MQSC")
 
         def ours(text: str = text) -> float:
-            return len(text) / seconds(lambda: parse(text))
+            return len(text) / processor_seconds(lambda: parse(text))
 
         def theirs() -> float:
-            return len(tables) / seconds(lambda: tomllib.loads(tables))
+            return len(tables) / processor_seconds(lambda: tomllib.loads(tables))
 
         ratio, our_rate, their_rate = paired(ours, theirs)
         detail = f"{our_rate / 1e6:.1f} against {their_rate / 1e6:.1f} MB/s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,6 +32,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that two workers end at about the same time."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+def pytest_collection_finish() -> None:
+    """Leave the collected tests out of what Python's collector looks through from here on.
+
+    One look through 13,000 of them takes 0.3 seconds, and tests of times are charged with it.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
