@@ -25,17 +25,16 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from mqtriage.model.like import like_error, like_function
 from mqtriage.model.subject import Subject
+from mqtriage.model.token_cursor import Token, TokenCursor, unquoted
 from mqtriage.mq.descriptor import MQMD
 
 LONGEST: Final = 10_240
 """MQ_SELECTOR_LENGTH, in bytes."""
-
-GREATEST_DEPTH: Final = 50
-"""Levels of parentheses, NOT and signs; each takes eight of the interpreter's calls."""
 
 Getter: TypeAlias = Callable[[Subject], Any]
 Test: TypeAlias = Callable[[Subject], bool | None]
@@ -77,12 +76,6 @@ def parse_selector(text: str) -> Selector:
     return Selector(text, test, test(_NO_MESSAGE) is True)
 
 
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    position: int
-
-
 class _Value(NamedTuple):
     """One side of a comparison.
 
@@ -94,7 +87,7 @@ class _Value(NamedTuple):
 
     kind: str
     get: Getter
-    at: _Token
+    at: Token
     name: str = ""
     padded: bool = False
 
@@ -110,7 +103,6 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_BLANKS: Final = re.compile(r"\s*")
 _KEYWORDS: Final = frozenset(
     ("and", "or", "not", "like", "in", "between", "is", "null", "escape", "true", "false")
 )
@@ -122,14 +114,19 @@ _EQUALITY: Final = ("=", "<>")
 _NO_ORDER: Final = ("text", "bytes", "boolean")
 
 
-class _Parser:
+class _Parser(TokenCursor):
     """Recursive descent; each level makes the function that evaluates it."""
 
+    pattern = _TOKEN
+    greatest_depth = 50  # each level takes eight of the interpreter's calls
+
     def __init__(self, text: str) -> None:
-        self.tokens = _tokens(text)
-        self.index = 0
-        self.depth = 0
+        super().__init__(text)
         self.names = 0
+        for token, after in pairwise(self.tokens):
+            end = token.position + len(token.text)
+            if token.kind == "number" and after.position == end and re.match(r"[\w.$]", after.text):
+                self._fail_at(token, f"{(token.text + after.text[:1])[:40]!r} is no number")
 
     def whole(self) -> Test:
         value = self._or()
@@ -199,7 +196,7 @@ class _Parser:
             return self._like(self._named(left))
         return None
 
-    def _comparison(self, left: _Value, at: _Token) -> Test:
+    def _comparison(self, left: _Value, at: Token) -> Test:
         right = self._sum()
         if at.text not in _EQUALITY and {left.kind, right.kind} & {*_NO_ORDER}:
             self._fail_at(at, "text, byte strings and booleans compare with = and <> only")
@@ -231,10 +228,10 @@ class _Parser:
 
     def _in(self, left: _Value) -> Test:
         self._expect("(", "( and the texts")
-        found = [self._string()]
+        found = [self._string("text in quotes")]
         while not self._take(")"):
             self._expect(",", ", or )")
-            found.append(self._string())
+            found.append(self._string("text in quotes"))
         given = [_alike(_text(each), left).get(_NO_MESSAGE) for each in found]
         texts = frozenset(text.rstrip(" ") if left.padded else text for text in given)
         get = left.get
@@ -247,10 +244,10 @@ class _Parser:
 
     def _like(self, left: _Value) -> Test:
         at = self._here
-        pattern = self._string()
-        escape = self._string().text if self._take("escape") else ""
+        pattern = self._string("text in quotes")
+        escape = self._string("text in quotes").text if self._take("escape") else ""
         wrong = "ESCAPE takes one character" if escape == "''" else ""
-        plain, character = _unquoted(pattern.text), _unquoted(escape) if escape else ""
+        plain, character = unquoted(pattern.text), unquoted(escape) if escape else ""
         wrong = wrong or like_error(plain, character)
         if wrong:
             self._fail_at(at, wrong)
@@ -349,7 +346,7 @@ class _Parser:
         self.depth -= 1
         return value
 
-    def _number(self, at: _Token) -> int | float:
+    def _number(self, at: Token) -> int | float:
         text = at.text
         if text[:2].lower() == "0x":
             return int(text.rstrip("lL"), 16)
@@ -365,7 +362,7 @@ class _Parser:
                 self._fail_at(at, f"{plain[:40]} begins with 0 and is not octal")
         return int(plain)
 
-    def _name(self, at: _Token) -> _Value:
+    def _name(self, at: Token) -> _Value:
         name = at.text
         if name.startswith("Root."):
             field = _DESCRIPTOR.get(name.removeprefix("Root.MQMD."))
@@ -381,64 +378,13 @@ class _Parser:
         plain = name.removeprefix("usr.")
         return _Value("name", lambda subject: _property(subject, plain), at, name)
 
-    # Tokens
-
-    @property
-    def _here(self) -> _Token:
-        return self.tokens[self.index]
-
-    def _is(self, word: str) -> bool:
-        return self._here.kind in ("word", "mark") and self._here.text.lower() == word
-
-    def _take(self, word: str) -> bool:
-        if not self._is(word):
-            return False
-        self.index += 1
-        return True
-
-    def _expect(self, word: str, expected: str) -> None:
-        if not self._take(word):
-            self._fail(expected)
-
-    def _string(self) -> _Token:
-        token = self._here
-        if token.kind != "string":
-            self._fail("text in quotes")
-        self.index += 1
-        return token
-
     def _named(self, value: _Value) -> _Value:
         if value.kind != "name":
             self._fail_at(value.at, "expected a property")
         return value
 
-    def _deeper(self) -> None:
-        self.depth += 1
-        if self.depth > GREATEST_DEPTH:
-            self._fail_at(self._here, f"more than {GREATEST_DEPTH} levels")
-
-    def _fail(self, expected: str) -> NoReturn:
-        here = self._here
-        shown = "the end" if here.kind == "end" else repr(here.text[:40])
-        self._fail_at(here, f"expected {expected}, found {shown}")
-
-    def _fail_at(self, token: _Token, why: str) -> NoReturn:
+    def _fail_at(self, token: Token, why: str, hint: str | None = None) -> NoReturn:
         raise SelectorError(token.position + 1, why)
-
-
-def _tokens(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
-    position = _BLANKS.match(text, 0).end()  # type: ignore[union-attr]
-    while position < len(text):
-        found = _TOKEN.match(text, position)
-        if found is None:
-            raise SelectorError(position + 1, f"{text[position]!r} has no meaning here")
-        end = found.end()
-        if found.lastgroup == "number" and re.match(r"[\w.$]", text[end : end + 1]):
-            raise SelectorError(position + 1, f"{text[position : end + 1][:40]!r} is no number")
-        tokens.append(_Token(found.lastgroup or "", found[0], position))
-        position = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
-    return [*tokens, _Token("end", "", len(text))]
 
 
 # -- logic and arithmetic -------------------------------------------------------------------------
@@ -486,12 +432,8 @@ def _kind(value: object) -> str:
     return _KINDS.get(type(value), "none")
 
 
-def _unquoted(text: str) -> str:
-    return text[1:-1].replace("''", "'")
-
-
-def _text(at: _Token) -> _Value:
-    text = _unquoted(at.text)
+def _text(at: Token) -> _Value:
+    text = unquoted(at.text)
     return _Value("text", lambda subject: text, at)
 
 

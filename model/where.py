@@ -19,7 +19,7 @@ tree that comes out is described in `mqtriage.model.expression`.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from mqtriage.model.body_path import check_path
 from mqtriage.model.expression import (
@@ -43,9 +43,9 @@ from mqtriage.model.expression import (
 from mqtriage.model.like import like_error
 from mqtriage.model.literals import read_literal
 from mqtriage.model.message_fields import Kind, close_fields, find_field, spec_of
+from mqtriage.model.token_cursor import Token, TokenCursor, unquoted
 from mqtriage.mq.errors import UsageError
 
-GREATEST_DEPTH: Final = 100
 GREATEST_LENGTH: Final = 2_000_000
 # No possessive group behind a word: with alternatives in it, Python 3.11.2 matches "a." by it.
 _TOKEN: Final = re.compile(
@@ -59,28 +59,12 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_BLANKS: Final = re.compile(r"\s*+")
 _KEYWORDS: Final = frozenset(
     ("and", "or", "not", "like", "in", "between", "is", "null", "escape", "contains", "matches")
 )
 _TEXTUAL: Final = (Kind.TEXT, Kind.ANY, Kind.BODY)
 _TESTS: Final = "= <> < <= > >= LIKE IN BETWEEN IS NULL CONTAINS or MATCHES"
 FIELD_HINT: Final = "fields: backout, format, age, put_time, correl_id, prop.NAME, body.PATH ..."
-
-
-class Token(NamedTuple):
-    """A piece of the text; *position* counts from 0, *kind* is ``end`` behind the last."""
-
-    kind: str
-    text: str
-    position: int
-
-    @property
-    def shown(self) -> str:
-        """The piece for an error message."""
-        if self.kind == "end":
-            return "the end"
-        return repr(self.text if len(self.text) <= 40 else self.text[:40] + "...")
 
 
 def parse_where(text: str, *, for_write: bool = False, what: str = "--where") -> Expression:
@@ -133,15 +117,16 @@ def _split(word: str) -> tuple[str, str]:
     return word, ""
 
 
-class _Parser:
-    """Recursive descent, at most `GREATEST_DEPTH` levels deep."""
+class _Parser(TokenCursor):
+    """Recursive descent."""
+
+    pattern = _TOKEN
+    greatest_depth = 100
 
     def __init__(self, text: str, *, for_write: bool, what: str) -> None:
         self.for_write = for_write
         self.what = what
-        self.tokens = self._tokens(text)
-        self.index = 0
-        self.depth = 0
+        super().__init__(text)
 
     def whole(self) -> Expression:
         tree = self._or()
@@ -244,8 +229,8 @@ class _Parser:
             self._fail_at(at, f"{field} is a {kind}; LIKE is for text")
         if kind is Kind.ID and self.for_write:
             self._fail_at(at, f"part of an id ({field} LIKE) is for verbs that only read")
-        pattern = self._string("a pattern in quotes")
-        escape = self._string("one character in quotes") if self._take("escape") else ""
+        pattern = self._text("a pattern in quotes")
+        escape = self._text("one character in quotes") if self._take("escape") else ""
         if kind is Kind.ID:
             pattern = pattern.upper()
         wrong = like_error(pattern, escape)
@@ -274,7 +259,7 @@ class _Parser:
             if not data:
                 self._fail_at(token, "expected an even number of hex digits")
             return Contains(field, data)
-        text = self._string("text in quotes")
+        text = self._text("text in quotes")
         if not text:
             self._fail_at(token, "empty text is in every message")
         return Contains(field, text)
@@ -283,7 +268,7 @@ class _Parser:
         from mqtriage.model.body_regex import search_for
 
         token = self._here
-        pattern = self._string("a regular expression in quotes")
+        pattern = self._text("a regular expression in quotes")
         try:
             search_for(pattern)
         except UsageError as error:
@@ -318,71 +303,14 @@ class _Parser:
         self.index += 1
         return value
 
-    def _string(self, expected: str) -> str:
-        token = self._here
-        if token.kind != "string":
-            self._fail(expected)
-        self.index += 1
-        return unquoted(token.text)
-
-    # Tokens
-
-    @property
-    def _here(self) -> Token:
-        return self.tokens[self.index]
-
-    def _is(self, word: str) -> bool:
-        token = self._here
-        return token.kind in ("word", "mark") and token.text.lower() == word
-
-    def _take(self, word: str) -> bool:
-        if not self._is(word):
-            return False
-        self.index += 1
-        return True
-
-    def _expect(self, word: str, expected: str) -> None:
-        if not self._take(word):
-            self._fail(expected)
-
-    def _deeper(self) -> None:
-        self.depth += 1
-        if self.depth > GREATEST_DEPTH:
-            self._fail_at(self._here, f"more than {GREATEST_DEPTH} levels of parentheses or NOT")
-
-    def _fail(self, expected: str, hint: str | None = None) -> NoReturn:
-        self._fail_at(self._here, f"expected {expected}, found {self._here.shown}", hint)
+    def _text(self, expected: str) -> str:
+        return unquoted(self._string(expected).text)
 
     def _fail_at(self, token: Token, why: str, hint: str | None = None) -> NoReturn:
         raise UsageError(f"{self.what}, column {token.position + 1}: {why}", hint=hint)
-
-    def _tokens(self, text: str) -> list[Token]:
-        tokens = []
-        position = _skip_blanks(text, 0)
-        while position < len(text):
-            found = _TOKEN.match(text, position)
-            if found is None:
-                here = Token("word", text[position], position)
-                quote = "this text has no closing quote"
-                wrong = f"{text[position]!r} has no meaning here"
-                self._fail_at(here, quote if text[position] == "'" else wrong)
-            tokens.append(Token(found.lastgroup or "", found[0], position))
-            position = _skip_blanks(text, found.end())
-        tokens.append(Token("end", "", len(text)))
-        return tokens
-
-
-def unquoted(text: str) -> str:
-    """The content of a string in single quotes."""
-    return text[1:-1].replace("''", "'")
 
 
 def hex_bytes(text: str) -> bytes:
     """The bytes of ``x'C1C2'``; none when they are not pairs of hex digits."""
     digits = text[2:-1]
     return bytes.fromhex(digits) if re.fullmatch("(?:[0-9A-Fa-f]{2})+", digits) else b""
-
-
-def _skip_blanks(text: str, position: int) -> int:
-    blanks = _BLANKS.match(text, position)
-    return blanks.end() if blanks else position
