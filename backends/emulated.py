@@ -19,9 +19,10 @@ from mqtriage.backends.port import (
     QueueStatus,
     StagingLoad,
 )
-from mqtriage.emulator import get
+from mqtriage.emulator import browse, get
 from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.message_rows import Wanted
 from mqtriage.emulator.queues import STAGING_QUEUE, Queue
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD
@@ -65,10 +66,10 @@ class EmulatedHandle:
         )
 
     def unlock(self) -> None:
-        get.unlock(self._connection, self._handle)
+        browse.unlock(self._connection, self._handle)
 
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
-        return get.walk(self._connection, self._handle, _wanted(match), max_length)
+        return browse.walk(self._connection, self._handle, _wanted(match), max_length)
 
     def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         from mqtriage.emulator import put
@@ -229,8 +230,8 @@ def _definition(queue: Queue) -> ObjectDefinition:
     return ObjectDefinition(queue.name, queue.kind, queue.attributes)
 
 
-def _wanted(match: Match) -> get.Wanted:
-    return get.Wanted(match.msg_id, match.correl_id, match.group_id, match.token)
+def _wanted(match: Match) -> Wanted:
+    return Wanted(match.msg_id, match.correl_id, match.group_id, match.token)
 
 
 def _user() -> str:

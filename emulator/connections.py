@@ -451,6 +451,21 @@ def renew(manager: Manager, handle: Handle, doing: str) -> None:
     handle.definitions = manager.state.definitions
 
 
+def check_get_enabled(connection: Connection, handle: Handle, doing: str) -> None:
+    manager = connection.manager
+    if handle.definitions != manager.state.definitions:
+        renew(manager, handle, doing)
+    for queue in handle.path:
+        if not queue.get_enabled:
+            raise mqi_error(
+                codes.MQRC_GET_INHIBITED,
+                doing,
+                detail=f"{queue.name} has GET(DISABLED)",
+                hint=f"mqtriage queue set {queue.name} GET=ENABLED",
+                object_name=queue.name,
+            )
+
+
 def _input_wanted(queue: Queue, options: int) -> int:
     """Shared or exclusive, with MQOO_INPUT_AS_Q_DEF looked up in DEFSOPT; 0 for no input."""
     wanted = options & INPUT

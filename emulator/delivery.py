@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mqtriage.emulator.expiry import discard
-from mqtriage.emulator.get import descriptor
 from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.message_rows import descriptor
 from mqtriage.emulator.queues import STAGING_QUEUE
 from mqtriage.emulator.switches import DELAY_RETRY, DELAY_RETRY_S
 from mqtriage.emulator.system_puts import (

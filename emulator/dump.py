@@ -12,8 +12,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mqtriage.emulator.get import descriptor
 from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.message_rows import descriptor
 from mqtriage.emulator.queues import Queue
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.times import rfc3339

@@ -218,13 +218,14 @@ def roll_back(connection: Connection, name: str, times: int, msg_id: bytes | Non
         NoMessageAvailable: 2033.
     """
     from mqtriage.emulator import get
+    from mqtriage.emulator.message_rows import Wanted
     from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
 
     handle = connection.open(name, MQOO_INPUT_SHARED)
-    wanted = get.Wanted(msg_id)
+    wanted = Wanted(msg_id)
     for _ in range(times):
         message = get.get(connection, handle, MQGMO_SYNCPOINT, wanted)
-        wanted = get.Wanted(message.md.msg_id, token=message.token)
+        wanted = Wanted(message.md.msg_id, token=message.token)
         connection.back_out()
     connection.close(handle)
     return message.md.msg_id

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator import home, units
 from mqtriage.emulator.expiry import discard
-from mqtriage.emulator.get import descriptor
 from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.message_rows import descriptor
 from mqtriage.emulator.queues import TRANSMISSION, Queue
 from mqtriage.emulator.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.system_puts import (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
-from mqtriage.emulator import get
+from mqtriage.emulator import browse, get
 from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.message_rows import Wanted
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -68,7 +69,7 @@ class Source:
     def take_this(self, message: Message, *, syncpoint: bool = True) -> Message | None:
         """Get the very message that was browsed; None when another program was faster."""
         options = MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
-        return self._get(options, 0, get.Wanted(token=message.token))
+        return self._get(options, 0, Wanted(token=message.token))
 
     def peek(self, wait_ms: int = 0, *, lock: bool = False) -> Message | None:
         """Browse the first message that is not passed over; the queue must be open for browse.
@@ -95,16 +96,16 @@ class Source:
     def unlock(self) -> None:
         """Let go of the message that `peek` locked."""
         if self._handle.locked is not None:
-            get.unlock(self._connection, self._handle)
+            browse.unlock(self._connection, self._handle)
 
-    def _get(self, options: int, wait_ms: int, wanted: get.Wanted | None = None) -> Message | None:
+    def _get(self, options: int, wait_ms: int, wanted: Wanted | None = None) -> Message | None:
         options |= MQGMO_FAIL_IF_QUIESCING | (MQGMO_WAIT if wait_ms else 0)
         try:
             return get.get(
                 self._connection,
                 self._handle,
                 options,
-                wanted if wanted is not None else get.Wanted(),
+                wanted if wanted is not None else Wanted(),
                 wait_ms=wait_ms,
             )
         except NoMessageAvailable:

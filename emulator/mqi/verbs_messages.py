@@ -7,10 +7,11 @@ from functools import lru_cache
 from struct import Struct
 from typing import Final, NamedTuple
 
+from mqtriage.emulator import browse, marks
 from mqtriage.emulator import get as getting
-from mqtriage.emulator import marks
 from mqtriage.emulator import put as putting
 from mqtriage.emulator.connections import INPUT
+from mqtriage.emulator.message_rows import NotAccepted, Wanted
 from mqtriage.emulator.mqi import properties
 from mqtriage.emulator.mqi.conversion import convert
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
@@ -284,7 +285,7 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     if options & marks.OPTIONS:
         marks.check(options, opened.options, doing)
     if options & MQGMO_UNLOCK and not options & _BROWSE:
-        getting.unlock(opened.connection, opened.handle)
+        browse.unlock(opened.connection, opened.handle)
         return Reply((0,), (raw_md, gmo, b""))
     fitting = _Fitting(session, opened, gmo, raw_md)
     fitting.buffer_bytes = buffer_bytes
@@ -292,7 +293,7 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     try:
         message = _got(session, opened, options, wanted, wait_ms, fitting)
         reason = 0
-    except getting.NotAccepted as found:
+    except NotAccepted as found:
         message, reason = found.message, codes.MQRC_TRUNCATED_MSG_FAILED
     given = fitting.given
     assert given is not None
@@ -327,7 +328,7 @@ def _check_get(options: int, wait_ms: int, doing: str) -> None:
         raise mqi_error(codes.MQRC_WAIT_INTERVAL_ERROR, doing)
 
 
-def _wanted(md: bytes, gmo: bytes, version: int) -> getting.Wanted:
+def _wanted(md: bytes, gmo: bytes, version: int) -> Wanted:
     match = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
     if version >= 2:
         match = _INT.unpack_from(gmo, 72)[0]
@@ -335,7 +336,7 @@ def _wanted(md: bytes, gmo: bytes, version: int) -> getting.Wanted:
             raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, "get", detail=f"MatchOptions {match}")
         if match & _PLACES and len(md) < MQMD_LENGTH_2:
             raise mqi_error(codes.MQRC_MD_ERROR, "get", detail="an MQMD version 2 is needed")
-    return getting.Wanted(
+    return Wanted(
         md[48:72] if match & MQMO_MATCH_MSG_ID else None,
         md[72:96] if match & MQMO_MATCH_CORREL_ID else None,
         md[324:348] if match & MQMO_MATCH_GROUP_ID and len(md) >= MQMD_LENGTH_2 else None,
@@ -349,7 +350,7 @@ def _got(
     session: Session,
     opened: OpenObject,
     options: int,
-    wanted: getting.Wanted,
+    wanted: Wanted,
     wait_ms: int,
     fitting: _Fitting,
 ) -> Message:

@@ -15,6 +15,7 @@ from mqtriage.emulator import definitions, delay, get, lifecycle, put
 from mqtriage.emulator.clients.poison_move import requeue_as_is
 from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.message_rows import Accept, NotAccepted, Wanted
 from mqtriage.emulator.queues import STAGING_QUEUE
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.plan import (
@@ -70,7 +71,7 @@ class _Reader:
         self.connection = Connection(manager, name, user)
         self.handle = self.connection.open(queue, MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT)
 
-    def take(self, count: int, accept: get.Accept | None = None) -> int:
+    def take(self, count: int, accept: Accept | None = None) -> int:
         """Get *count* messages in units of work; fewer, where *accept* stops at one."""
         taken = 0
         try:
@@ -79,7 +80,7 @@ class _Reader:
                 taken += 1
                 if taken % _UNIT == 0:
                     self.connection.commit()
-        except get.NotAccepted:
+        except NotAccepted:
             pass
         self.connection.commit()
         return taken
@@ -87,7 +88,7 @@ class _Reader:
     def take_these(self, ids: list[bytes]) -> None:
         """Get the messages with these MsgIds in one unit of work."""
         for msg_id in ids:
-            get.get(self.connection, self.handle, MQGMO_SYNCPOINT, get.Wanted(msg_id), max_length=0)
+            get.get(self.connection, self.handle, MQGMO_SYNCPOINT, Wanted(msg_id), max_length=0)
         self.connection.commit()
 
 
