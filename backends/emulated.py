@@ -102,10 +102,21 @@ class EmulatedBackend:
         return self.manager.look()
 
     def open(
-        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+        self,
+        queue: str,
+        options: int,
+        queue_manager: str = "",
+        selector: str = "",
+        alternate_user: str = "",
     ) -> EmulatedHandle:
         connection = self.connection if queue_manager else self.connection.at(queue)
-        handle = connection.open(queue, options, queue_manager=queue_manager, selector=selector)
+        handle = connection.open(
+            queue,
+            options,
+            queue_manager=queue_manager,
+            selector=selector,
+            alternate_user=alternate_user,
+        )
         return EmulatedHandle(connection, handle)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:

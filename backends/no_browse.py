@@ -31,12 +31,19 @@ class NoBrowseBackend:
         return getattr(self.inner, name)
 
     def open(
-        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+        self,
+        queue: str,
+        options: int,
+        queue_manager: str = "",
+        selector: str = "",
+        alternate_user: str = "",
     ) -> QueueHandle:
         """MQOPEN; Refused for a browse of a queue that is never browsed."""
         if options & MQOO_BROWSE:
             self._check(queue, queue)
-        handle: QueueHandle = self.inner.open(queue, options, queue_manager, selector)
+        handle: QueueHandle = self.inner.open(
+            queue, options, queue_manager, selector, alternate_user
+        )
         if options & MQOO_BROWSE:
             try:
                 self._check(queue, handle.resolved_name)

@@ -197,16 +197,24 @@ class Backend(Protocol):
         """The queue manager's time, microseconds since 1970 UTC."""
 
     def open(
-        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+        self,
+        queue: str,
+        options: int,
+        queue_manager: str = "",
+        selector: str = "",
+        alternate_user: str = "",
     ) -> QueueHandle:
         """MQOPEN a queue with MQOO_* *options*.
 
         Args:
             queue_manager: ObjectQMgrName; "" for the local one. Another one is for output alone.
             selector: selection string; the handle sees only what it selects, all with "".
+            alternate_user: AlternateUserId, whose authority counts in the place of our own where
+                *options* have MQOO_ALTERNATE_USER_AUTHORITY; we need the authority to ask for that.
 
         Raises:
             ObjectNotFound: 2085.
+            NotAuthorized: 2035.
             BadSelector: 2459, 2504, 2519.
             MQIError: 2045, 2042 ... as documented.
         """

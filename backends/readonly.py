@@ -99,11 +99,18 @@ class ReadOnlyBackend:
         return self.inner.now_us()
 
     def open(
-        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+        self,
+        queue: str,
+        options: int,
+        queue_manager: str = "",
+        selector: str = "",
+        alternate_user: str = "",
     ) -> ReadOnlyHandle:
         if options & ~_LOOKING:
             raise _refused(f"open {queue} with options {options:#x}")
-        return ReadOnlyHandle(self.inner.open(queue, options, queue_manager, selector))
+        return ReadOnlyHandle(
+            self.inner.open(queue, options, queue_manager, selector, alternate_user)
+        )
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         raise _refused(f"put to {queue}")

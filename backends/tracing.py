@@ -118,14 +118,21 @@ class TracedBackend:
         return getattr(self.inner, name)
 
     def open(
-        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+        self,
+        queue: str,
+        options: int,
+        queue_manager: str = "",
+        selector: str = "",
+        alternate_user: str = "",
     ) -> TracedHandle:
         where = f"{queue} on {queue_manager}" if queue_manager else queue
         call = _call("MQOPEN", where, options, "MQOO_")
         if selector:
             call = f"{call} selector {selector}"
+        if alternate_user:
+            call = f"{call} as user {alternate_user}"
         with _told(self._tell, call):
-            handle = self.inner.open(queue, options, queue_manager, selector)
+            handle = self.inner.open(queue, options, queue_manager, selector, alternate_user)
             return TracedHandle(handle, self._tell)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:

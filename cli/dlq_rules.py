@@ -44,9 +44,8 @@ def run(
     from, if that is sure.
 
     This is one pass, as with WAIT(NO): RETRY(n) makes its attempts at once, 10 at most, and does
-    not wait for RETRYINT; then the next matching rule is tried. Other queue managers (FWDQM,
-    DestQMgrName) and PUTAUT(CTX) are not supported: such a message stays, and no later rule is
-    tried on it.
+    not wait for RETRYINT; then the next matching rule is tried. PUTAUT(CTX) puts with the authority
+    of the user in the message's context.
 
     Examples:
         mqtriage dlq run -f dlq.rules -n

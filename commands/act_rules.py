@@ -166,7 +166,9 @@ class RulesWorker(Worker):
                 return f"{rule.title}: {put}"
             return put._replace(queue=str(where)) if where.queue_manager else put
         times = f" after {most} attempts" if most > 1 else ""
-        told = where if where.queue else "a blank queue name"
+        told = str(where) if where.queue else "a blank queue name"
+        if where.user is not None:
+            told += f" as user {where.user or '(blank)'}"
         return f"{rule.title}: {rule.action} to {told}{times}: {why}"
 
     def _opened(self, where: Target) -> QueueHandle:
@@ -180,7 +182,7 @@ class RulesWorker(Worker):
             if len(self.targets) >= _MOST_HANDLES:
                 self._close_targets()
             name = check_queue_name(where.queue)
-            self.targets[where] = self._open_target(name, where.queue_manager)
+            self.targets[where] = self._open_target(name, where.queue_manager, where.user)
         handle = self.targets[where]
         if not where.queue_manager and handle.resolved_name == self._source.resolved_name:
             raise UsageError("the message is on that queue already")

@@ -23,6 +23,7 @@ from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
+    MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_SHARED,
@@ -110,11 +111,17 @@ class Units:
             )
             self.entry.archive(self.archive.path)
 
-    def _open_target(self, target: str, queue_manager: str = "") -> QueueHandle:
+    def _open_target(
+        self, target: str, queue_manager: str = "", alternate_user: str | None = None
+    ) -> QueueHandle:
+        """Open for output; with the authority of *alternate_user*, where one is given."""
         context = 0 if self.request.copy.default_context else MQOO_SET_ALL_CONTEXT
         options = MQOO_OUTPUT | context | MQOO_FAIL_IF_QUIESCING
+        if alternate_user is not None:
+            options |= MQOO_ALTERNATE_USER_AUTHORITY
+        user = alternate_user or ""
         try:
-            return self.backend.open(target, options, queue_manager)
+            return self.backend.open(target, options, queue_manager, alternate_user=user)
         except NotAuthorized as error:
             if context:
                 error.hint = "--message-context default does without the authority to set context"

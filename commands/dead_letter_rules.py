@@ -38,6 +38,7 @@ FIELDS: Final = (
     Field("action", "ACTION", Show.TEXT, 7),
     Field("target", "TARGET", Show.NAME, 20),
     Field("why", "WHY", Show.TEXT, 40),
+    Field("user", "USER", Show.TEXT, 12, wide=True),
 )
 ACTION: Final = "handle"
 
@@ -168,6 +169,7 @@ def fate_records(made: Rehearsal) -> Iterator[dict[str, Any]]:
             "action": str(fate.action) if fate.action else "IGNORE",
             "target": fate.target,
             "why": fate.why,
+            "user": fate.user,
         }
 
 
@@ -203,4 +205,6 @@ def rehearsal_document(made: Rehearsal) -> Document:
 
 def _fate_text(record: dict[str, Any]) -> str:
     target = f" to {record['target']}" if record["target"] else ""
+    if record["user"] is not None:
+        target += f" as user {record['user'] or '(blank)'}"
     return f"{record['action']}{target}: {record['why']}"

@@ -35,6 +35,7 @@ class Fate(NamedTuple):
         action: DISCARD, RETRY or FWD; None when it stays.
         target: where it would go; QUEUE@QMGR on another queue manager.
         why: which patterns took it, or why it stays.
+        user: whose authority the put would need (PUTAUT(CTX)); None where it is our own.
     """
 
     msg_id: bytes
@@ -42,6 +43,7 @@ class Fate(NamedTuple):
     action: Action | None
     target: str | None
     why: str
+    user: str | None = None
 
 
 class Target(NamedTuple):
@@ -50,11 +52,14 @@ class Target(NamedTuple):
     Attributes:
         problem: why this tool cannot, which ends the search.
         queue_manager: ObjectQMgrName where it is another one than the one that is connected.
+        user: PUTAUT(CTX): whose authority the put needs, UserIdentifier of the message, which can
+            be blank; None where it is our own.
     """
 
     queue: str
     problem: str = ""
     queue_manager: str = ""
+    user: str | None = None
 
     def __str__(self) -> str:
         return f"{self.queue}@{self.queue_manager}" if self.queue_manager else self.queue
@@ -144,7 +149,7 @@ class Judge:
         target = self.target(rule, facts)
         if target.problem:
             return Fate(ident, rule, None, target.queue, f"{rule.title}: {target.problem}")
-        return Fate(ident, rule, rule.action, str(target), why)
+        return Fate(ident, rule, rule.action, str(target), why, target.user)
 
     def spent(self, rule: Rule, message: Message) -> bool:
         """Whether the rule has taken the message as often as its max_retries lets it."""
@@ -166,11 +171,10 @@ class Judge:
         queue, manager = queue.rstrip(" \0"), manager.rstrip(" \0")
         if not queue and facts.reason == MQRC_BACKOUT_THRESHOLD_REACHED and self._origin:
             return Target(queue, NO_ORIGIN)
-        if rule.putaut == "CTX":
-            return Target(queue, "PUTAUT(CTX) needs the authority of another user: not supported")
-        if manager not in ("", self.local) and not self.any_manager:
-            return Target(queue, queue_manager=manager)
-        return Target(queue)
+        user = facts.userid.rstrip(" \0") if rule.putaut == "CTX" else None
+        if manager in ("", self.local) or self.any_manager:
+            manager = ""
+        return Target(queue, queue_manager=manager, user=user)
 
     def _holds(self, message: Message) -> Callable[[Rule], bool]:
         from mqtriage.model.subject import DecodedHeaders, Subject

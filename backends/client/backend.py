@@ -77,10 +77,20 @@ class ClientBackend:
         return self._clock.now_us()
 
     def open(
-        self, queue: str, options: int, queue_manager: str = "", selector: str = ""
+        self,
+        queue: str,
+        options: int,
+        queue_manager: str = "",
+        selector: str = "",
+        alternate_user: str = "",
     ) -> ClientHandle:
         return ClientHandle(
-            self.connection, queue, options, queue_manager=queue_manager, selector=selector
+            self.connection,
+            queue,
+            options,
+            queue_manager=queue_manager,
+            selector=selector,
+            alternate_user=alternate_user,
         )
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:

@@ -134,6 +134,7 @@ class Connection:
         dynamic_name: str = "",
         queue_manager: str = "",
         selector: str = "",
+        alternate_user: str = "",
     ) -> tuple[Any, Any]:
         """MQOPEN a queue.
 
@@ -145,6 +146,8 @@ class Connection:
             od.DynamicQName = dynamic_name.encode()
         if queue_manager:
             od.ObjectQMgrName = queue_manager.encode()
+        if alternate_user:
+            od.AlternateUserId = alternate_user.encode()
         if selector:
             od.Version = MQOD_VERSION_4
             od.set_vs("SelectionString", selector.encode(), vs_ccsid=UTF_8)

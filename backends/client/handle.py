@@ -70,11 +70,14 @@ class ClientHandle:
         dynamic_name: str = "",
         queue_manager: str = "",
         selector: str = "",
+        alternate_user: str = "",
     ) -> None:
         self._connection = connection
         self._selector = selector
         self._module = connection.library.module
-        self._theirs, od = connection.open(name, options, dynamic_name, queue_manager, selector)
+        self._theirs, od = connection.open(
+            name, options, dynamic_name, queue_manager, selector, alternate_user
+        )
         self._name = text_of(od.ObjectName) or name
         self._resolved = text_of(od.ResolvedQName) or self._name
         self._buffer_bytes = _FIRST_BUFFER

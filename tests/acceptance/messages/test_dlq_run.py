@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator import authority
 from mqtriage.mq.codes import MQRC_BACKED_OUT
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.errors import mqi_error
@@ -130,19 +131,32 @@ def test_the_last_rule_that_fails_leaves_the_message_and_says_why(dead_estate: D
     assert "2051" in ran.out
 
 
-@pytest.mark.parametrize(
-    ("rule", "why"),
-    [
-        pytest.param("REASON(2053) ACTION(RETRY) PUTAUT(CTX)", "PUTAUT(CTX)", id="putaut"),
-    ],
-)
-def test_what_is_not_supported_stays_and_no_later_rule_is_tried(
-    dead_estate: DeadEstate, rule: str, why: str
+def by_user(dead_estate: DeadEstate, body: bytes, user: str) -> bytes:
+    """A dead letter whose context names *user*."""
+    return dead_estate.dead(body, user_identifier=user, put_date="20260131", put_time="10000000")
+
+
+def test_putaut_ctx_needs_the_authority_of_the_user_in_the_context(
+    dead_estate: DeadEstate,
 ) -> None:
-    dead_estate.dead(b"one")
-    ran = dead_estate.run(f"{rule}\nACTION(DISCARD)", "--yes")
-    assert why in ran.err
-    assert len(dead_estate.estate.messages(DLQ)) == 1
+    estate = dead_estate.estate
+    with estate.connected() as backend:
+        authority.set_record(backend.manager, "QUEUE", "IN", principal="app1", add=["PUT"])
+    first, second = (by_user(dead_estate, user.encode(), user) for user in ("app1", "app2"))
+    assert estate.run("emulator", "switch", "authority=on").code == 0
+    rules = "ACTION(RETRY) PUTAUT(CTX)"
+    rehearsed = dead_estate.run(rules, "-n", "-o", "json").json["item"]["messages"]
+    assert [each["user"] for each in rehearsed] == ["app1", "app2"]
+    assert "RETRY to IN as user app2" in dead_estate.run(rules, "-n").out
+    ran = dead_estate.run(rules, "--yes", "-o", "json")
+    assert ran.code == 3
+    done, failed = ran.json["items"]
+    assert (done["msg_id"], done["outcome"]) == (hex_of(first), "done")
+    assert (failed["msg_id"], failed["outcome"]) == (hex_of(second), "failed")
+    assert "as user app2: open IN: MQRC_NOT_AUTHORIZED (2035)" in failed["reason"]
+    assert estate.run("emulator", "switch", "authority=off").code == 0
+    assert estate.bodies("IN") == [b"app1"]
+    assert len(estate.messages(DLQ)) == 1
 
 
 @pytest.fixture

@@ -86,8 +86,8 @@ class Meddled(EmulatedBackend):
     before_commit: Callable[[], None] = staticmethod(lambda: None)
     gets = 0
 
-    def open(self, queue: str, options: int, queue_manager: str = "", selector: str = "") -> Any:
-        return MeddledHandle(super().open(queue, options, queue_manager, selector), self)
+    def open(self, queue: str, options: int, *args: str, **more: str) -> Any:
+        return MeddledHandle(super().open(queue, options, *args, **more), self)
 
     def commit(self) -> None:
         self.before_commit()

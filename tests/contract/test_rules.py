@@ -1,0 +1,122 @@
+"""A rules table through each end of the port: the authority that its puts are made with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.backends.port import Backend
+from mqtriage.backends.registry import readonly
+from mqtriage.commands import journal_undo
+from mqtriage.commands.act_plan import ActRequest
+from mqtriage.commands.act_rules import run_rules
+from mqtriage.commands.conduct import Conduct
+from mqtriage.commands.dead_letter_rules import plan_rules
+from mqtriage.commands.journal import Journal
+from mqtriage.commands.journal_verify import PROVEN, verdict
+from mqtriage.commands.rule_judge import judge_of
+from mqtriage.emulator import authority, lifecycle
+from mqtriage.emulator.manager import Manager
+from mqtriage.model.result import Outcome, Report
+from mqtriage.model.rules_toml import read_rules
+from mqtriage.model.selection import Selection
+from mqtriage.mq.constants import (
+    MQOO_ALTERNATE_USER_AUTHORITY,
+    MQOO_BROWSE,
+    MQOO_OUTPUT,
+    MQPMO_SET_ALL_CONTEXT,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import NotAuthorized
+from mqtriage.mq.headers.dlh import DLH, encode
+from tests.contract.conftest import End
+
+
+class Guarded:
+    """A dead-letter queue and a target, where *app1* may put and *app2* may not."""
+
+    def __init__(self, end: End, manager: Manager, folder: Path) -> None:
+        self.end = end
+        self.dlq, self.target, self.other = end.local(), end.local(), end.local()
+        authority.set_record(manager, "QUEUE", self.target, principal="app1", add=["PUT"])
+        self.backend = end.connect()
+        self.archive = folder / "archive"
+        self.conduct = Conduct(Journal(folder / "journal"))
+
+    def dead(self, body: bytes, user: str) -> None:
+        header = encode(DLH(2053, self.target, "QM1", encoding=273, ccsid=819, format="MQSTR"))
+        md = MQMD(
+            format="MQDEAD", persistence=1, user_identifier=user, put_date="20260131",
+            put_time="10000000",
+        )  # fmt: skip
+        self.backend.put1(self.dlq, md, header + body, MQPMO_SET_ALL_CONTEXT)
+
+    def run(self, rules: str) -> Report:
+        request = ActRequest("handle", self.dlq, archive=self.archive, rules=rules)
+        judge = judge_of(self.backend, self.dlq, read_rules(rules))
+        made = plan_rules(readonly(self.backend), request, judge, Selection())
+        return run_rules(self.backend, request, made, self.conduct)
+
+    def bodies(self, queue: str) -> list[bytes]:
+        backend = self.end.connect()
+        return [message.body for message in backend.open(queue, MQOO_BROWSE).browse()]
+
+
+@pytest.fixture
+def guarded(end: End, module_served: Any, tmp_path: Path) -> Iterator[Guarded]:
+    if end.name == "real":
+        pytest.skip("authority records are set in the emulated queue manager's file")
+    manager = Manager(module_served.path)
+    lifecycle.switch(manager, "authority", "on")
+    yield Guarded(end, manager, tmp_path)
+    lifecycle.switch(manager, "authority", "off")
+    EmulatedBackend(manager).disconnect()
+
+
+def test_an_alternate_user_is_asked_for_authority_at_an_open(guarded: Guarded) -> None:
+    backend: Backend = guarded.backend
+    options = MQOO_OUTPUT | MQOO_ALTERNATE_USER_AUTHORITY
+    backend.open(guarded.target, options, alternate_user="app1").close()
+    for nobody in ("app2", ""):
+        with pytest.raises(NotAuthorized, match="2035"):
+            backend.open(guarded.target, options, alternate_user=nobody)
+    backend.open(guarded.target, MQOO_OUTPUT).close()
+
+
+def test_putaut_ctx_puts_with_the_authority_of_the_user_in_the_context(guarded: Guarded) -> None:
+    guarded.dead(b"may", "app1")
+    guarded.dead(b"may not", "app2")
+    report = guarded.run("ACTION(RETRY) PUTAUT(CTX)")
+    assert [item.outcome for item in report.items] == [Outcome.DONE, Outcome.FAILED]
+    assert "as user app2" in report.items[1].reason
+    assert "2035" in report.items[1].reason
+    assert guarded.bodies(guarded.target) == [b"may"]
+    (left,) = guarded.bodies(guarded.dlq)
+    assert left.endswith(b"may not")
+    assert verdict(guarded.conduct.journal, report.op)["verdict"] == PROVEN
+
+
+def test_a_put_that_the_user_may_not_do_leads_to_the_next_rule(guarded: Guarded) -> None:
+    guarded.dead(b"may not", "app2")
+    rules = f"ACTION(RETRY) PUTAUT(CTX)\nACTION(FWD) FWDQ('{guarded.other}') HEADER(NO)"
+    report = guarded.run(rules)
+    assert [item.outcome for item in report.items] == [Outcome.DONE]
+    assert guarded.bodies(guarded.other) == [b"may not"]
+    assert guarded.bodies(guarded.target) == guarded.bodies(guarded.dlq) == []
+
+
+def test_what_was_put_for_another_user_is_taken_back_by_an_undo(guarded: Guarded) -> None:
+    guarded.dead(b"one", "app1")
+    before = guarded.bodies(guarded.dlq)
+    report = guarded.run("ACTION(RETRY) PUTAUT(CTX)")
+    what = journal_undo.plan_undo(
+        readonly(guarded.backend), guarded.conduct.journal, report.op, archive=guarded.archive
+    )
+    assert what.plan.refusals == []
+    journal_undo.undo(guarded.backend, what, guarded.conduct)
+    assert guarded.bodies(guarded.dlq) == before
+    assert guarded.bodies(guarded.target) == []
