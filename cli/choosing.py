@@ -116,7 +116,7 @@ def read_note(app: AppContext, queue: str, refuse: bool) -> None:
     from mqtriage.commands.selecting import EXPIRY_NOTE, refuse_expiry_effects
 
     refuse_expiry_effects(queue, refuse)
-    app.say(f"note: {EXPIRY_NOTE}")
+    app.remark(EXPIRY_NOTE)
 
 
 def unlimited_if_sorted(app: AppContext, selection: Selection) -> Selection:

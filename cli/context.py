@@ -355,7 +355,19 @@ class AppContext:
         """Warn, on standard error; `--quiet` silences it (JSON output carries it all the same)."""
         from mqtriage.formatters.cells import visible
 
-        self.say(f"warning: {visible(text)}")
+        self.say(self._folded(f"warning: {visible(text)}"))
+
+    def remark(self, text: str) -> None:
+        """Say by the way, on standard error; `--quiet` silences it."""
+        self.say(self._folded(f"note: {text}"))
+
+    def _folded(self, text: str) -> str:
+        """Prose on a terminal breaks between words; elsewhere it stays one line."""
+        if not self.terminals.stderr or len(text) <= self.width:
+            return text
+        from textwrap import fill
+
+        return fill(text, self.width, break_long_words=False, break_on_hyphens=False)
 
     def tell(self, text: str) -> None:
         """Write a line to standard error, whatever was asked; nobody reading it is no failure."""
@@ -386,7 +398,7 @@ class AppContext:
         if isinstance(result, Listing):
             if result.left_out:
                 columns = ", ".join(result.left_out)
-                self.say(f"note: no room in {self.width} columns for {columns}; --wide shows all")
+                self.remark(f"no room in {self.width} columns for {columns}; --wide shows all")
             self.note(self._outcome(result, written))
 
     def note(self, code: ExitCode) -> None:

@@ -161,7 +161,9 @@ def drift(
     """
     from mqtriage.commands.drift import against_files, between
 
-    if bool(files) == bool(against):
+    if files and against:
+        raise UsageError("drift: files or --against, not both")
+    if not (files or against):
         raise UsageError("drift: name files, or a queue manager with --against")
     if files and (only != "*" or system):
         raise UsageError("--only and --system go with --against")

@@ -10,7 +10,7 @@ import stat
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import UsageError, unreadable
 
 if TYPE_CHECKING:
     from mqtriage.cli.context import AppContext
@@ -27,6 +27,7 @@ def password_of(app: AppContext, settings: Settings) -> str:
 
     Raises:
         UsageError: There is none, and nobody to be asked.
+        NotFound: There is no such file.
         StorageError: The file cannot be read.
     """
     user = settings.text("user")
@@ -56,7 +57,7 @@ def _from_file(app: AppContext, path: str) -> str:
                 app.warn(f"{path} can be read by others than its owner: chmod 600 {path}")
             line = file.readline(_MOST_BYTES)
     except OSError as error:
-        raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
+        raise unreadable(f"password file {path}", error) from error
     try:
         return _checked(line.decode("utf-8"), path)
     except UnicodeDecodeError as error:

@@ -130,7 +130,7 @@ def take(
         browse=not no_expiry_effects,
     )
     if request.browse:
-        app.say(f"note: {EXPIRY_NOTE}")
+        app.remark(EXPIRY_NOTE)
     with app.open_backend(read_only=True) as backend:
         document = snapshot_take.take(backend, request, time.time_ns() // 1000, app.say)
     app.emit(document)

@@ -32,7 +32,7 @@ from mqtriage.model.snapshot_rows import (
 )
 from mqtriage.model.snapshot_schema import VERSION, BodyPart, Mode, Seen, partition_of
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import ConnectionFailed, MQIError, NotFound, Refused, StorageError
+from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError, unreadable
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
 from mqtriage.mq.times import rfc3339
@@ -488,10 +488,8 @@ def digest_key(path: Path, option: str = "--digest-key-file") -> bytes:
     """
     try:
         key = path.read_bytes().rstrip(b"\r\n")
-    except FileNotFoundError as error:
-        raise NotFound(f"{option} {path}: no such file") from error
     except OSError as error:
-        raise StorageError(f"{option} {path}: {error.strerror}") from error
+        raise unreadable(f"{option} {path}", error) from error
     if not key:
         raise StorageError(f"{option} {path}: it is empty")
     return key

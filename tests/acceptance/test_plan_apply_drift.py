@@ -414,7 +414,7 @@ def test_drift_between_two_queue_managers(bench: Bench) -> None:
     ("arguments", "code", "told"),
     [
         (["drift"], 2, "name files, or a queue manager"),
-        (["drift", "FILE", "--against", "QM1"], 2, "name files, or a queue manager"),
+        (["drift", "FILE", "--against", "QM1"], 2, "not both"),
         (["drift", "FILE", "--only", "A*"], 2, "go with --against"),
         (["drift", "--against", "NOPE"], 5, "NOPE"),
         (["drift", "FILE", "--ignore", "NONSENSE"], 2, "no attribute"),

@@ -70,6 +70,19 @@ def test_a_listing_is_written_as_asked_and_its_warnings_are_told() -> None:
     assert app.outcome is ExitCode.OK
 
 
+def test_prose_on_a_terminal_breaks_between_words_and_elsewhere_not_at_all() -> None:
+    words = "browsing can make the queue manager discard expired messages"
+    shown = {}
+    for is_tty in (True, False):
+        app = AppContext.for_test(environ={"COLUMNS": "40"}, terminals=Terminals(stderr=is_tty))
+        app.remark(words)
+        app.warn(words)
+        shown[is_tty] = app.stderr.getvalue()  # type: ignore[attr-defined]
+    assert shown[False] == f"note: {words}\nwarning: {words}\n"
+    assert shown[True].split() == shown[False].split()
+    assert max(map(len, shown[True].splitlines())) <= 40
+
+
 def test_warnings_that_arise_while_a_listing_is_read_are_told() -> None:
     app = AppContext.for_test()
     listing = Listing("MessageList", FIELDS, ())

@@ -11,7 +11,7 @@ import pytest
 from mqtriage.cli.context import AppContext, Terminals
 from mqtriage.cli.options import Connection
 from mqtriage.cli.password import password_of
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import NotFound, UsageError
 
 
 def app(stdin: str = "", file: str | None = None, **environ: str) -> AppContext:
@@ -102,7 +102,7 @@ def test_a_file_without_a_password_is_refused(tmp_path: Path, content: bytes) ->
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="No such file"):
+    with pytest.raises(NotFound, match="no such file"):
         password(app(file=str(tmp_path / "none")))
 
 
