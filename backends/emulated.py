@@ -71,10 +71,15 @@ class EmulatedHandle:
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
         return browse.walk(self._connection, self._handle, _wanted(match), max_length)
 
-    def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+    @property
+    def context(self) -> MQMD | None:
+        return self._handle.saved_context
+
+    def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
         from mqtriage.emulator import put
 
-        return put.put(self._connection, self._handle, md, body, options)
+        saved = context if isinstance(context, MQMD) else None
+        return put.put(self._connection, self._handle, md, body, options, saved)
 
     def close(self) -> None:
         self._connection.close(self._handle)

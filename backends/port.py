@@ -171,8 +171,19 @@ class QueueHandle(Protocol):
         The browse may discard expired messages (EX-12). It does not move the cursor of `get`.
         """
 
-    def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
-        """MQPUT with MQPMO_* *options*; returns the descriptor as it was stored."""
+    @property
+    def context(self) -> object:
+        """MQPMO.Context for a put that passes the context of the message got last by this handle.
+
+        The handle must be open with MQOO_SAVE_ALL_CONTEXT; a browse saves none.
+        """
+
+    def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
+        """MQPUT with MQPMO_* *options*; returns the descriptor as it was stored.
+
+        Args:
+            context: with MQPMO_PASS_ALL_CONTEXT, the `context` of the handle it was got by.
+        """
 
     def close(self) -> None: ...
 

@@ -66,7 +66,11 @@ class ReadOnlyHandle:
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
         return self._inner.browse(match, max_length=max_length)
 
-    def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+    @property
+    def context(self) -> object:
+        return self._inner.context
+
+    def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
         raise _refused(f"put to {self.name}")
 
     def close(self) -> None:

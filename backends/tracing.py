@@ -94,9 +94,13 @@ class TracedHandle:
             yield message
         self._tell(f"{call}: {_NO_MESSAGE}")
 
-    def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+    @property
+    def context(self) -> object:
+        return self._inner.context
+
+    def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
         with _told(self._tell, _call("MQPUT", self.name, options, "MQPMO_")) as more:
-            stored = self._inner.put(md, body, options)
+            stored = self._inner.put(md, body, options, context)
             more += [f"{len(body)} bytes", f"MsgId {stored.msg_id.hex().upper()}"]
         return stored
 

@@ -54,8 +54,8 @@ class Copies(OwnOptions):
     )
     message_context: str = text(
         "--message-context",
-        metavar="keep|default",
-        help="Put time, user and program of the copies. Default: keep.",
+        metavar="keep|set|pass|default",
+        help="Put time, user and program of the copies. Default: keep, set or else passed on.",
         default="keep",
     )
 

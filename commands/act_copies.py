@@ -8,7 +8,7 @@ any put.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from mqtriage.commands.staged_assumed import assumed_original
 from mqtriage.model.units import parse_expiry_tenths
@@ -17,6 +17,7 @@ from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
     MQPMO_DEFAULT_CONTEXT,
     MQPMO_NEW_MSG_ID,
+    MQPMO_PASS_ALL_CONTEXT,
     MQPMO_SET_ALL_CONTEXT,
     MQPMO_SYNCPOINT,
     MQRO_ACTIVITY,
@@ -46,6 +47,9 @@ _REPORTS: Final = (
     | MQRO_NAN
     | MQRO_ACTIVITY
 )
+ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
+"""Whose user, program and put time the copy has: the original's, set or passed on, or ours."""
+
 _RFH2: Final = "MQHRF2"
 _UTF_8: Final = 1208
 _APPLICATION: Final = "mqtriage"
@@ -72,7 +76,8 @@ class CopyOptions:
             MQRFH2 that a JMS client added. "report" makes the original again from the expiration
             report that the message is.
         strip_reports: clear the requests for reports in Report.
-        default_context: let the queue manager fill in the context.
+        context: "keep" sets the original's where that is allowed and passes it on elsewhere;
+            "default" lets the queue manager fill in its own.
         dead_letter: put an MQDLH in front that says this.
     """
 
@@ -80,7 +85,7 @@ class CopyOptions:
     expiry_tenths: int | None = None
     strip: Literal["", "added", "staged", "assumed", "report"] = ""
     strip_reports: bool = False
-    default_context: bool = False
+    context: ContextChoice = "keep"
     dead_letter: DeadLetter | None = None
 
     @property
@@ -89,9 +94,15 @@ class CopyOptions:
         return dlh.MQDLH_LENGTH if self.dead_letter is not None else 0
 
     @property
-    def put_options(self) -> int:
-        """MQPMO_* bits of the put."""
-        context = MQPMO_DEFAULT_CONTEXT if self.default_context else MQPMO_SET_ALL_CONTEXT
+    def may_pass_context(self) -> bool:
+        """Whether the copy has the context of the message that is got for it, and no other's."""
+        return self.context in ("keep", "pass") and self.strip in ("", "added")
+
+    def put_options(self, *, passes: bool = False) -> int:
+        """MQPMO_* bits of the put; *passes* for a queue that is open to pass context on."""
+        context = MQPMO_PASS_ALL_CONTEXT if passes else MQPMO_SET_ALL_CONTEXT
+        if self.context == "default":
+            context = MQPMO_DEFAULT_CONTEXT
         return MQPMO_SYNCPOINT | context | (MQPMO_NEW_MSG_ID if self.new_msg_id else 0)
 
 
@@ -117,19 +128,20 @@ def read_copy_options(
     """
     _one_of("--headers", headers, "keep", "strip")
     _one_of("--reports", reports or "keep", "keep", "strip")
-    _one_of("--message-context", message_context, "keep", "default")
+    _one_of("--message-context", message_context, *get_args(ContextChoice))
     return CopyOptions(
         new_msg_id,
         None if expiry.lower() == "keep" else parse_expiry_tenths(expiry, what="--expiry"),
         "added" if headers == "strip" else "",
         reports == "strip",
-        message_context == "default",
+        cast("ContextChoice", message_context),
     )
 
 
 def _one_of(option: str, value: str, *allowed: str) -> None:
     if value not in allowed:
-        raise UsageError(f"{option} {value[:40]}: {' or '.join(allowed)} is expected")
+        expected = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+        raise UsageError(f"{option} {value[:40]}: {expected} is expected")
 
 
 def copy_of(

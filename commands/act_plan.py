@@ -108,8 +108,10 @@ def plan_messages(
 
     Raises:
         ObjectNotFound: No such queue or target.
-        UsageError: Target and queue are one.
+        UsageError: Target and queue are one, or there is no context to pass on.
     """
+    if request.copy.context == "pass" and not passes_context(request):
+        raise nothing_to_pass(request.action)
     attributes = local_attributes(backend, request.queue)
     reports = reports_asked(messages)
     plan = Plan(
@@ -154,6 +156,19 @@ def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) ->
     if request.batch is not None:
         return request.batch
     return 1 if request.takes and int(attributes.get("BOTHRESH", 0)) > 0 else DEFAULT_BATCH
+
+
+def passes_context(request: ActRequest) -> bool:
+    """Whether the copies may take their context from what is got: each from its own message."""
+    return request.takes and request.when is None and request.copy.may_pass_context
+
+
+def nothing_to_pass(action: str) -> UsageError:
+    """The error of `--message-context pass` where no context can be passed."""
+    return UsageError(
+        f"--message-context pass: {action} gets no message whose context the copy could have",
+        hint="--message-context set needs the authority to set it, default does without",
+    )
 
 
 def would_poison(backout_count: int, threshold: int) -> bool:
@@ -270,7 +285,11 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
         ),
         (copy.strip_reports, "the copies ask for no reports: their Report field changes"),
         (copy.dead_letter is not None, "the copies get a dead-letter header (MQDLH)"),
-        (copy.default_context, "put time, user and program of the originals are lost"),
+        (
+            copy.context == "pass",
+            "each is got before its copy is put: a put that fails raises its BackoutCount",
+        ),
+        (copy.context == "default", "put time, user and program of the originals are lost"),
     ):
         if wanted:
             plan.notes.append(text)

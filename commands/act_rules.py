@@ -51,6 +51,8 @@ class RulesWorker(Worker):
         attempts: what went wrong with the message at hand, one line a rule.
     """
 
+    CAN_PASS = False  # a message that no rule can put anywhere must not have been got
+
     def __init__(
         self,
         backend: Backend,

@@ -6,11 +6,12 @@ Archive and journal are on disk before the commit; the mark in the journal comes
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar, Final
 
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.act_plan import (
     ActRequest,
+    passes_context,
 )
 from mqtriage.commands.archive import Archive, create
 from mqtriage.commands.conduct import Meanwhile
@@ -28,6 +29,8 @@ from mqtriage.mq.constants import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
+    MQOO_SAVE_ALL_CONTEXT,
     MQOO_SET_ALL_CONTEXT,
 )
 from mqtriage.mq.errors import (
@@ -40,14 +43,23 @@ from mqtriage.mq.errors import (
 )
 from mqtriage.mq.message import Message
 
+_NO_CONTEXT: Final = "--message-context default does without the authority to {} context"
+
 
 class Spoiled(Exception):
-    """A message was put and could not be taken: the unit of work must be backed out."""
+    """A put without its get, or a get without its put: the unit of work must be backed out.
 
-    def __init__(self, item: ItemOutcome, error: MQTriageError) -> None:
+    Attributes:
+        stop: why no further message is to be tried, once this one is by itself.
+    """
+
+    def __init__(
+        self, item: ItemOutcome, error: MQTriageError, stop: MQTriageError | None = None
+    ) -> None:
         super().__init__(error.text)
         self.item = item
         self.error = error
+        self.stop = stop
 
 
 class Units:
@@ -59,7 +71,12 @@ class Units:
         raised: MsgId to how often a rollback of ours raised its BackoutCount.
         in_doubt: a commit of which nobody can tell whether it became final.
         failures: messages that failed so far, for `--max-errors`.
+        passing: the outlets to which context is passed on: they take a copy after its get.
+        was_got: the message at hand has been got in the open unit of work.
     """
+
+    CAN_PASS: ClassVar[bool] = True
+    """Whether a put belongs to the message that was got last, and to no other."""
 
     def __init__(
         self, backend: Backend, request: ActRequest, threshold: int, entry: Entry, counts: Counts
@@ -74,6 +91,8 @@ class Units:
         self.source: QueueHandle | None = None
         self.target: QueueHandle | None = None
         self.quarantine: QueueHandle | None = None
+        self.passing: list[QueueHandle] = []
+        self.was_got = False
         self.archive: Archive | None = None
         self.unit: list[Taken] = []
         self.unit_marks: list[PlannedMessage] = []
@@ -89,6 +108,8 @@ class Units:
         """Open queue and target, then make the archive file."""
         request = self.request
         take = MQOO_INPUT_SHARED if request.takes else 0
+        if self._may_pass:
+            take |= MQOO_SAVE_ALL_CONTEXT
         self.source = self.backend.open(request.queue, MQOO_BROWSE | take | MQOO_FAIL_IF_QUIESCING)
         if request.target is not None:
             self.target = self._open_target(request.target)
@@ -111,21 +132,51 @@ class Units:
             )
             self.entry.archive(self.archive.path)
 
+    @property
+    def _may_pass(self) -> bool:
+        request = self.request
+        puts = request.target is not None or request.park is not None
+        return self.CAN_PASS and puts and passes_context(request)
+
     def _open_target(
         self, target: str, queue_manager: str = "", alternate_user: str | None = None
     ) -> QueueHandle:
-        """Open for output; with the authority of *alternate_user*, where one is given."""
-        context = 0 if self.request.copy.default_context else MQOO_SET_ALL_CONTEXT
+        """Open for output, to set context, or to pass it on where that alone is allowed.
+
+        Args:
+            alternate_user: whose authority counts for the put, where it is not ours.
+        """
+        choice = self.request.copy.context
+        where = (target, queue_manager, alternate_user)
+        if choice == "default":
+            return self._outlet(0, *where)
+        try:
+            if choice != "pass":
+                return self._outlet(MQOO_SET_ALL_CONTEXT, *where)
+        except NotAuthorized as error:
+            if choice == "set" or not self._may_pass:
+                error.hint = _NO_CONTEXT.format("set")
+                raise
+        try:
+            handle = self._outlet(MQOO_PASS_ALL_CONTEXT, *where)
+        except NotAuthorized as error:
+            error.hint = _NO_CONTEXT.format("set or pass" if choice == "keep" else "pass")
+            raise
+        self.passing.append(handle)
+        return handle
+
+    def _outlet(
+        self, context: int, target: str, queue_manager: str, alternate_user: str | None
+    ) -> QueueHandle:
         options = MQOO_OUTPUT | context | MQOO_FAIL_IF_QUIESCING
         if alternate_user is not None:
             options |= MQOO_ALTERNATE_USER_AUTHORITY
-        user = alternate_user or ""
-        try:
-            return self.backend.open(target, options, queue_manager, alternate_user=user)
-        except NotAuthorized as error:
-            if context:
-                error.hint = "--message-context default does without the authority to set context"
-            raise
+        return self.backend.open(
+            target, options, queue_manager, alternate_user=alternate_user or ""
+        )
+
+    def _passes(self, outlet: QueueHandle) -> bool:
+        return any(outlet is each for each in self.passing)
 
     def end(self) -> None:
         """Close what is open; a connection that is lost has closed it."""

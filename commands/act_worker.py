@@ -2,17 +2,21 @@
 
 Archive and put come before the get: a full disk or a target that refuses a message has then cost
 no rollback, and no BackoutCount rises. What a rollback undoes is tried once more, one by one.
+
+Only where context is passed on, not set, the get comes before the put: MQ passes that of the
+message that was got last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from itertools import chain, islice
 from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.backends.port import QueueHandle
-from mqtriage.commands.act_copies import copy_of
+from mqtriage.commands.act_copies import CopyOptions, copy_of
 from mqtriage.commands.act_marks import locate
 from mqtriage.commands.act_plan import (
     would_poison,
@@ -32,9 +36,8 @@ from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
 )
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import (
     ConnectionFailed,
     MQIError,
@@ -141,7 +144,7 @@ class Worker(Units):
         except Spoiled as spoiled:
             self._back_out()
             if len(batch) == 1:
-                return _Batch([spoiled.item], self._too_many([spoiled.item]))
+                return _Batch([spoiled.item], spoiled.stop or self._too_many([spoiled.item]))
         items: list[ItemOutcome] = []
         for each in batch:
             one = self._unit_of_work((each,))
@@ -179,6 +182,7 @@ class Worker(Units):
     def _one(self, number: int, marks: PlannedMessage) -> tuple[ItemOutcome, MQTriageError | None]:
         """Move or remove one message within the unit of work; an error stops the act."""
         source = self._source
+        self.was_got = False
         try:
             message = locate(source, marks, lock=self.request.takes)
         except ConnectionFailed:
@@ -201,6 +205,12 @@ class Worker(Units):
                 taken = Taken(number, self._archived(self.archive, source, message, marks))
             except StorageError as error:
                 return item_of(marks, Outcome.FAILED, error.text), error
+        if self.passing:
+            why = "" if looped else self._why_no_copy(message, seen_us)
+            if why and self.quarantine is None:
+                return item_of(marks, Outcome.SKIPPED, why), None
+            if (missed := self._get(marks)) is not None:
+                return missed
         if looped:
             return self._aside(marks, message, taken, item_of(marks, Outcome.SKIPPED, _often(most)))
         put: Put | str | MQIError | None = None
@@ -214,8 +224,8 @@ class Worker(Units):
         if isinstance(put, MQIError):
             failed = item_of(marks, Outcome.FAILED, put.text)
             if put.reason in _ABOUT_THE_MESSAGE:
-                return self._aside(marks, message, taken, failed)
-            return failed, put if self._ends(put) else None
+                return self._aside(marks, message, taken, failed, put)
+            return self._leave(marks, failed, put, put if self._ends(put) else None)
         taken = taken._replace(put=put)
         if not self.request.takes:
             return self._done(marks, message, taken), None
@@ -237,23 +247,50 @@ class Worker(Units):
         return self.request.when is None or isinstance(error, NotAuthorized)
 
     def _aside(
-        self, marks: PlannedMessage, message: Message, taken: Taken, item: ItemOutcome
+        self,
+        marks: PlannedMessage,
+        message: Message,
+        taken: Taken,
+        item: ItemOutcome,
+        why: MQIError | None = None,
     ) -> tuple[ItemOutcome, MQTriageError | None]:
         """Put a message that cannot go on into quarantine as it is, where there is one."""
         queue = self.request.park
         if self.quarantine is None or queue is None or not self.request.takes:
-            return item, None
+            return self._leave(marks, item, why)
+        how = replace(self.request.copy, new_msg_id=False)
         try:
-            put = self.quarantine.put(
-                message.md, message.body, MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
-            )
+            put = self._put(self.quarantine, message.md, message.body, how)
         except ConnectionFailed:
             raise
         except MQIError as error:
-            why = f"{item.reason}; not parked: {error.text}"
-            return item_of(marks, Outcome.FAILED, why), None
+            text = f"{item.reason}; not parked: {error.text}"
+            return self._leave(marks, item_of(marks, Outcome.FAILED, text), error)
         parked = taken._replace(put=Put(queue, put.msg_id, marks.digest), parked=True)
         return self._take(marks, message, parked, why=item.reason)
+
+    def _leave(
+        self,
+        marks: PlannedMessage,
+        item: ItemOutcome,
+        why: MQTriageError | None = None,
+        stop: MQTriageError | None = None,
+    ) -> tuple[ItemOutcome, MQTriageError | None]:
+        """Leave the message where it is; once it was got, only a rollback does that.
+
+        Raises:
+            Spoiled: It was got.
+        """
+        if not self.was_got:
+            return item, stop
+        self.unit_marks.append(marks)  # its BackoutCount rises with those of the others
+        raise Spoiled(item, why or MQTriageError(item.reason), stop) from why
+
+    def _put(self, outlet: QueueHandle, md: MQMD, body: bytes, options: CopyOptions) -> MQMD:
+        """MQPUT with the context that *outlet* is open for."""
+        if not self._passes(outlet):
+            return outlet.put(md, body, options.put_options())
+        return outlet.put(md, body, options.put_options(passes=True), self._source.context)
 
     def _put_again(self, message: Message, when: When, seen_us: int) -> Put | str | MQIError:
         """Put the original of a staged message to its target, or stage it once more."""
@@ -288,19 +325,34 @@ class Worker(Units):
         why: str = "",
     ) -> tuple[ItemOutcome, MQTriageError | None]:
         """Get the message under the cursor; its copy or report is in the unit already."""
+        if not self.was_got:
+            missed = self._get(marks, spoils=taken.put is not None or reported)
+            if missed is not None:
+                return missed
+        self.reports_put += reported
+        return self._done(marks, message, taken, why), None
+
+    def _get(
+        self, marks: PlannedMessage, *, spoils: bool = False
+    ) -> tuple[ItemOutcome, MQTriageError | None] | None:
+        """Get the message under the cursor; None when it was got, else what became of it.
+
+        Raises:
+            Spoiled: It was not, and something in the unit of work goes with it.
+        """
         try:
             self._source.get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)
         except ConnectionFailed:
             raise
         except MQIError as error:
             item = item_of(marks, Outcome.FAILED, error.text)
-            if taken.put is not None or reported:
+            if spoils:
                 raise Spoiled(item, error) from error
             if error.reason == codes.MQRC_NO_MSG_UNDER_CURSOR:
                 return item_of(marks, Outcome.SKIPPED, GONE), None
             return item, error
-        self.reports_put += reported
-        return self._done(marks, message, taken, why), None
+        self.was_got = True
+        return None
 
     def _done(
         self, marks: PlannedMessage, message: Message, taken: Taken, why: str = ""
@@ -314,6 +366,12 @@ class Worker(Units):
         new_id = format_id(new) if new != marks.msg_id else ""
         return item_of(marks, Outcome.PARKED if taken.parked else Outcome.DONE, why, new_id)
 
+    def _why_no_copy(self, message: Message, seen_us: int) -> str:
+        """Why no copy can be made of the message, "" where one can."""
+        held_us = self.backend.now_us() - seen_us if seen_us else 0
+        copy = copy_of(message, self.request.copy, held_us)
+        return copy if isinstance(copy, str) else ""
+
     def _put_copy(
         self, target: QueueHandle, message: Message, marks: PlannedMessage, seen_us: int
     ) -> Put | str | MQIError | None:
@@ -324,7 +382,7 @@ class Worker(Units):
         if isinstance(copy, str):
             return copy
         try:
-            msg_id = target.put(copy.md, copy.body, options.put_options).msg_id
+            msg_id = self._put(target, copy.md, copy.body, options).msg_id
         except ConnectionFailed:
             raise
         except MQIError as error:

@@ -2,9 +2,7 @@
 
 This is the one way by which messages are taken. The plan is in the journal first. Each message is
 found again by its marks and locked, archived, its copy is put, and then it is taken; all in one
-unit of work a batch, with archive and journal on disk before the commit. Archive and put come
-before the get: a full disk or a target that refuses a message has then cost no rollback, and no
-BackoutCount rises. What a rollback undoes is tried once more, one by one.
+unit of work a batch, with archive and journal on disk before the commit (`act_worker`).
 
 Sources: ARCHITECTURE.md, "The act takes the very message that was planned"; EX-08, CARD-23.
 """
@@ -168,6 +166,11 @@ def _finish(
     report.changed = _changed(report)
     if stop is not None:
         report.warnings.append(stop.text)
+    if worker.passing and request.copy.context == "keep":
+        report.warnings.append(
+            "without the authority to set context it was passed on: each message was got before"
+            " its copy was put"
+        )
     if worker.raised:
         ids = ", ".join(f"{ident} (+{times})" for ident, times in worker.raised.items())
         report.warnings.append(f"BackoutCount was raised by our rollback of: {ids}")

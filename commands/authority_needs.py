@@ -17,9 +17,12 @@ from mqtriage.mq.constants import (
     MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
     MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
     MQOO_SET_ALL_CONTEXT,
 )
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, ObjectNotFound
+
+_RESTORING: Final = "msg copy, msg load, archive restore, journal undo, dlq run, delay release"
 
 STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
 COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
@@ -30,8 +33,11 @@ _OPTIONS: Final = {
     "GET": MQOO_INPUT_SHARED,
     "PUT": MQOO_OUTPUT,
     "INQ": MQOO_INQUIRE,
+    "PASSALL": MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT,
     "SETALL": MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT,
 }
+_DOES_AS_WELL: Final = {"PASSALL": "SETALL"}
+"""A move sets context where it may, so who may do that need not be allowed to pass it on."""
 
 
 class Standing(StrEnum):
@@ -91,11 +97,12 @@ def needs(dead_letter_queue: str, staging_queue: str, queues: Sequence[str]) -> 
         looking = "msg browse, dlq browse, delay browse, every plan"
         yield Need("look", looking, "QUEUE", queue, ("BROWSE",))
         yield Need("take", "msg requeue, dlq purge, delay cancel", "QUEUE", queue, ("GET",))
-        yield Need("put", "msg put, requeue --to, delay cancel --to", "QUEUE", queue,
-                   ("PUT", "SETALL"))  # fmt: skip
+        yield Need("put", "msg put, msg move, backout requeue, dlq requeue", "QUEUE", queue,
+                   ("PUT", "PASSALL"))  # fmt: skip
+        yield Need("restore", _RESTORING, "QUEUE", queue, ("PUT", "SETALL"))
         yield Need("change", "queue set, backout set, delay define, apply", "QUEUE", queue,
                    ("CHG", "DSP"))  # fmt: skip
-    yield Need("put", "copies that keep user, program and put time", "QMGR", "", ("SETALL",))
+    yield Need("restore", _RESTORING, "QMGR", "", ("SETALL",))
 
 
 def answers(backend: Backend, wanted: Sequence[Need]) -> Iterator[Answer]:
@@ -120,7 +127,7 @@ def _answer(backend: Backend, need: Need) -> Answer:
     missing = []
     for word in tried:
         try:
-            backend.open(need.object, _OPTIONS[word]).close()
+            _try(backend, need.object, word)
         except NotAuthorized:
             missing.append(word)
         except ObjectNotFound as error:
@@ -132,6 +139,20 @@ def _answer(backend: Backend, need: Need) -> Answer:
         except MQTriageError as error:
             return Answer(need, Standing.NOT_TRIED, need.authorities, error.text)
     return Answer(need, Standing.MISSING if missing else Standing.GRANTED, tuple(missing))
+
+
+def _try(backend: Backend, queue: str, word: str) -> None:
+    """Open *queue* for what *word* allows, and close it.
+
+    Raises:
+        NotAuthorized: Neither it nor what does as well is there.
+    """
+    try:
+        backend.open(queue, _OPTIONS[word]).close()
+    except NotAuthorized:
+        if word not in _DOES_AS_WELL:
+            raise
+        backend.open(queue, _OPTIONS[_DOES_AS_WELL[word]]).close()
 
 
 def _of_owner(need: Need) -> Answer:

@@ -142,6 +142,8 @@ def _messages(path: Path) -> Iterator[Numbered]:
 class BackWorker(Worker):
     """Takes copies from where they were put, and puts the originals back where they were."""
 
+    CAN_PASS = False  # an original may come out of the archive
+
     def __init__(
         self,
         backend: Backend,
@@ -187,7 +189,7 @@ class BackWorker(Worker):
         unchanged = (marks.msg_id, marks.digest) == (original.msg_id, original.digest)
         options = self.originals.plan.request.copy
         altered = options.expiry_tenths is not None or options.strip_reports
-        altered = altered or options.default_context or self.request.as_taken
+        altered = altered or options.context == "default" or self.request.as_taken
         if unchanged and not altered:
             put = super()._put_copy(target, message, marks, seen_us)
         else:

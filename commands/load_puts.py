@@ -175,7 +175,7 @@ def _numbered(
 
 
 def _open(backend: Backend, request: LoadRequest) -> QueueHandle:
-    context = 0 if request.copy.default_context else MQOO_SET_ALL_CONTEXT
+    context = 0 if request.copy.context == "default" else MQOO_SET_ALL_CONTEXT
     try:
         return backend.open(request.target, MQOO_OUTPUT | context | MQOO_FAIL_IF_QUIESCING)
     except NotAuthorized as error:
@@ -225,7 +225,7 @@ class _Loader:
             try:
                 if not taken:
                     before = self.before.count(copy.md.msg_id)
-                put = self.handle.put(copy.md, copy.body, self.request.copy.put_options)
+                put = self.handle.put(copy.md, copy.body, self.request.copy.put_options())
             except MQTriageError as error:
                 failure = error
                 break

@@ -15,7 +15,7 @@ from typing import IO, Final, Literal, TypeAlias
 from mqtriage.backends.port import AttributeValue, Backend
 from mqtriage.commands.act_copies import CopyOptions
 from mqtriage.commands.act_marks import planned
-from mqtriage.commands.act_plan import local_attributes
+from mqtriage.commands.act_plan import local_attributes, nothing_to_pass
 from mqtriage.commands.message_archive import ACTION
 from mqtriage.commands.spool import Spool, planned_messages
 from mqtriage.model import stored_messages
@@ -108,7 +108,10 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
 
     Raises:
         ObjectNotFound: No such queue.
+        UsageError: The context is to be passed on, and nothing is got that has one.
     """
+    if request.copy.context == "pass":
+        raise nothing_to_pass(request.action)
     attributes = local_attributes(backend, request.target)
     scan = _scan(request)
     twins = _twins(backend, request, scan) if request.twins != "put" else set[int]()
@@ -144,7 +147,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
             "T lines are not byte-exact: each gives a newline, and which ones the originals had "
             "is lost"
         )
-    if request.copy.default_context:
+    if request.copy.context == "default":
         plan.notes.append("put time, user and program of the originals are lost")
     plan.refusals += _put_refusals(backend, request, attributes, scan)
     return LoadPlan(plan, scan.held, twins, scan.marks, scan.lines)

@@ -264,6 +264,8 @@ def request_from(record: dict[str, Any]) -> ActRequest:
     given = dict(record)
     copy = dict(given.pop("copy"))
     letter = copy.pop("dead_letter")
+    if copy.pop("default_context", False):  # written when that was the only choice
+        copy["context"] = "default"
     archive, when = given.pop("archive"), given.pop("when", None)
     return ActRequest(
         **given,

@@ -190,12 +190,19 @@ class ClientHandle:
 
     # -- putting ------------------------------------------------------------------------------
 
-    def put(self, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+    @property
+    def context(self) -> Any:
+        return self._theirs.get_handle()
+
+    def put(self, md: MQMD, body: bytes, options: int = 0, context: Any = None) -> MQMD:
         theirs = self._module.MD()
         fill_descriptor(theirs, md)
         options = put_options(options)
+        pmo = self._module.PMO(Options=options)
+        if context is not None:
+            pmo.Context = context
         with self._connection.mapped(f"put to {self._name}", self._name):
-            self._theirs.put(body, theirs, self._module.PMO(Options=options))
+            self._theirs.put(body, theirs, pmo)
         self._connection.note_unit(options)
         return descriptor(theirs)
 

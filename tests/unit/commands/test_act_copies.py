@@ -64,7 +64,7 @@ def test_a_message_whose_lifetime_is_over_is_not_copied() -> None:
 def test_by_default_nothing_changes() -> None:
     original = message(MQMD(report=MQRO_EXCEPTION, expiry_tenths=7, priority=3), b"body")
     assert copy_of(original, CopyOptions()) == Copy(original.md, b"body")
-    assert CopyOptions().put_options == MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
+    assert CopyOptions().put_options() == MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
 
 
 def test_stripping_reports_keeps_the_other_options() -> None:
@@ -78,8 +78,8 @@ def test_options_are_read_from_their_texts() -> None:
     options = read_copy_options(
         new_msg_id=True, expiry="1h", headers="strip", reports="strip", message_context="default"
     )
-    assert options == CopyOptions(True, 36_000, "added", True, True)
-    assert options.put_options == MQPMO_SYNCPOINT | MQPMO_DEFAULT_CONTEXT | MQPMO_NEW_MSG_ID
+    assert options == CopyOptions(True, 36_000, "added", True, "default")
+    assert options.put_options() == MQPMO_SYNCPOINT | MQPMO_DEFAULT_CONTEXT | MQPMO_NEW_MSG_ID
 
 
 @pytest.mark.seed("PM-63", "PM-64", "PM-65", "PM-66", "PM-67", "PM-68")

@@ -1,0 +1,212 @@
+"""The context of a moved message, set or passed on: the same copy, with the authority there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.backends.port import Backend
+from mqtriage.backends.registry import readonly
+from mqtriage.commands.act_copies import ContextChoice, CopyOptions
+from mqtriage.commands.act_plan import ActRequest, plan_act
+from mqtriage.commands.acts import act
+from mqtriage.commands.conduct import Conduct
+from mqtriage.commands.journal import Journal
+from mqtriage.commands.journal_verify import PROVEN, verdict
+from mqtriage.emulator import authority, lifecycle
+from mqtriage.emulator.manager import Manager
+from mqtriage.model.client_settings import LibraryName
+from mqtriage.model.result import Outcome
+from mqtriage.model.selection import Selection
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQGMO_SYNCPOINT,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
+    MQOO_SAVE_ALL_CONTEXT,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError
+from tests.contract.conftest import CLIENTS, End, load
+from tests.contract.test_acts import carry_out, look, put
+from tests.contract.test_failures import USERS, command
+from tests.mqi.conftest import Served
+
+ORIGINAL = MQMD(
+    format="MQSTR",
+    persistence=1,
+    correl_id=b"C" * 24,
+    reply_to_q="REPLIES",
+    user_identifier="anna",
+    accounting_token=bytes(range(32)),
+    appl_identity_data="identity",
+    put_appl_type=28,
+    put_appl_name="billing",
+    put_date="20260131",
+    put_time="10000012",
+    appl_origin_data="or",
+)
+OPS = {"MQTRIAGE_USER": "ops", "MQTRIAGE_PASSWORD": "hunter2"}
+
+
+@pytest.fixture
+def conduct(tmp_path: Path) -> Conduct:
+    return Conduct(Journal(tmp_path / "journal"))
+
+
+def move(source: str, target: str, context: ContextChoice, **more: object) -> ActRequest:
+    copy = CopyOptions(context=context)
+    return ActRequest("move", source, target, copy=copy, **more)  # type: ignore[arg-type]
+
+
+def marked(end: End, queue: str, *bodies: bytes) -> None:
+    backend = end.connect()
+    put(backend, queue, *bodies, **ORIGINAL._asdict())
+
+
+def test_passed_on_and_set_context_give_the_same_copy(
+    end: End, backend: Backend, conduct: Conduct
+) -> None:
+    one, other, target = end.local(), end.local(), end.local()
+    marked(end, one, b"1", b"2", b"3")
+    before = [(message.md, message.body) for message in look(end, one)]
+    carry_out(backend, move(one, other, "set"), conduct)
+    report = carry_out(backend, move(other, target, "pass"), conduct)
+    assert [(message.md, message.body) for message in look(end, target)] == before
+    assert look(end, other) == []
+    assert verdict(conduct.journal, report.op)["verdict"] == PROVEN
+    assert report.warnings == []
+
+
+def test_context_is_passed_on_from_the_message_got_last(end: End, backend: Backend) -> None:
+    source, target = end.local(), end.local()
+    marked(end, source, b"1")
+    put(backend, source, b"2")
+    given = backend.open(source, MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT)
+    taken = backend.open(target, MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT)
+    how = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT
+    with pytest.raises(MQIError) as caught:
+        taken.put(MQMD(), b"too early", how, given.context)
+    assert caught.value.reason == codes.MQRC_CONTEXT_NOT_AVAILABLE
+    given.get(MQGMO_SYNCPOINT)
+    assert taken.put(MQMD(), b"copy", how, given.context).user_identifier == "anna"
+    given.get(MQGMO_SYNCPOINT)
+    assert taken.put(MQMD(), b"copy", how, given.context).user_identifier != "anna"
+    backend.backout()
+
+
+def test_a_put_that_fails_backs_the_get_out_and_says_so(
+    end: End, backend: Backend, conduct: Conduct
+) -> None:
+    source, target = end.local(), end.local()
+    marked(end, source, b"1", b"too long", b"3")
+    request = move(source, target, "pass", batch=10)
+    plan = plan_act(readonly(backend), request, Selection())
+    backend.alter("QLOCAL", target, {"MAXMSGL": 4})  # after the plan has looked
+    report = act(backend, request, plan, conduct)
+    assert [item.outcome for item in report.items] == [Outcome.DONE, Outcome.FAILED, Outcome.DONE]
+    assert "2030" in report.items[1].reason
+    (left,) = look(end, source)
+    assert (left.body, left.md.backout_count) == (b"too long", 2)  # in the batch, and by itself
+    raised = report.details["backout_counts_raised"]
+    assert raised[report.items[1].msg_id] == 2
+    assert [message.body for message in look(end, target)] == [b"1", b"3"]
+    assert [message.md.user_identifier for message in look(end, target)] == ["anna", "anna"]
+
+
+def test_what_cannot_go_on_is_parked_in_the_same_unit_of_work(
+    end: End, backend: Backend, conduct: Conduct
+) -> None:
+    source, target, aside = end.local(), end.local(MAXMSGL=4), end.local()
+    marked(end, source, b"1", b"too long", b"3")
+    before = look(end, source)
+    request = move(source, target, "pass", batch=10, park=aside)
+    plan = plan_act(readonly(backend), request, Selection())
+    report = act(backend, request, plan, conduct)
+    assert report.items[1].outcome is Outcome.PARKED
+    assert [message.md for message in look(end, aside)] == [before[1].md]
+    assert report.details["backout_counts_raised"] == {}
+    assert look(end, source) == []
+
+
+# -- what a user may do ---------------------------------------------------------------------------
+
+
+@pytest.fixture(params=CLIENTS)
+def library(request: pytest.FixtureRequest) -> LibraryName:
+    load(request, request.param)
+    name: LibraryName = request.param
+    return name
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """IN and OUT, and a user `ops` who may browse and get from IN and put to OUT."""
+    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
+    monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
+    made = Served(tmp_path, USERS)
+    made.local("IN")
+    made.local("OUT")
+    backend = made.backend()
+    put(backend, "IN", b"1", b"2", **ORIGINAL._asdict())
+    for queue, words in (("IN", ("BROWSE", "GET", "INQ")), ("OUT", ("PUT", "INQ"))):
+        grant(made, queue, *words)
+    grant(made, "", "CONNECT", "INQ")
+    lifecycle.switch(backend.manager, "authority", "on")
+    yield made
+    made.close()
+
+
+def grant(server: Served, queue: str, *words: str) -> None:
+    kind = "QUEUE" if queue else "QMGR"
+    authority.set_record(server.backend().manager, kind, queue, principal="ops", add=words)
+
+
+def users(server: Served, queue: str) -> list[str]:
+    backend = EmulatedBackend(Manager(server.path))  # as its owner, who may do all
+    found = [each.md.user_identifier for each in backend.open(queue, MQOO_BROWSE).browse()]
+    backend.disconnect()
+    return found
+
+
+def test_without_any_authority_for_context_nothing_is_moved(
+    server: Served, library: LibraryName
+) -> None:
+    code, _, err = command(library, "msg", "move", "IN", "OUT", "--yes", **OPS)
+    assert code == 6
+    assert "open OUT: MQRC_NOT_AUTHORIZED (2035)" in err
+    assert "hint: --message-context default does without" in err
+    assert (server.depth("IN"), server.depth("OUT")) == (2, 0)
+
+
+def test_with_passall_alone_context_is_passed_on(server: Served, library: LibraryName) -> None:
+    grant(server, "OUT", "PASSALL")
+    code, _, err = command(library, "msg", "move", "IN", "OUT", "--yes", **OPS)
+    assert (code, users(server, "OUT")) == (0, ["anna", "anna"]), err
+    assert "without the authority to set context it was passed on" in err
+
+
+def test_set_does_not_fall_back(server: Served, library: LibraryName) -> None:
+    grant(server, "OUT", "PASSALL")
+    code, _, _ = command(
+        library, "msg", "move", "IN", "OUT", "--message-context", "set", "--yes", **OPS
+    )
+    assert (code, server.depth("OUT")) == (6, 0)
+
+
+def test_a_copy_gets_nothing_so_there_is_no_context_to_pass(
+    server: Served, library: LibraryName
+) -> None:
+    grant(server, "OUT", "PASSALL")
+    code, _, err = command(
+        library, "msg", "copy", "IN", "OUT", "--message-context", "pass", "--yes", **OPS
+    )
+    assert (code, server.depth("OUT")) == (2, 0)
+    assert "--message-context pass: copy gets no message" in err
