@@ -293,7 +293,14 @@ def is_checked(connection: Connection) -> bool:
     """Whether this connection's authority is checked at all."""
     if not _is_switched_on(connection) or ADMINISTRATORS in _groups(connection):
         return False
+    if connection.user == ADMINISTRATORS:
+        return False
     return connection.checked or connection.user != owner(connection.manager)
+
+
+def is_administrator(user: str) -> bool:
+    """Whether a user is one of those that CHLAUTH calls `*MQADMIN`: mqm and its members."""
+    return user == ADMINISTRATORS or ADMINISTRATORS in _groups_of(user)
 
 
 def _is_switched_on(connection: Connection) -> bool:

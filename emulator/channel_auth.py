@@ -1,6 +1,7 @@
-"""Channel authentication records: SET CHLAUTH, kept and shown; the emulator maps nobody by them.
+"""Channel authentication records: SET CHLAUTH, kept and shown.
 
-What a command makes of them is in `model/channel_auth_records.py`.
+What a command makes of them is in `model/channel_auth_records.py`, what they make of a client in
+`model/channel_auth_rules.py`.
 Source: IBM MQ documentation, "Channel authentication records" (the three that a new queue manager
 has).
 """

@@ -7,7 +7,13 @@ import traceback
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.mqi import verbs_messages, verbs_objects, verbs_properties, verbs_pubsub
+from mqtriage.emulator.mqi import (
+    conversion,
+    verbs_messages,
+    verbs_objects,
+    verbs_properties,
+    verbs_pubsub,
+)
 from mqtriage.emulator.mqi.frames import BadFrame, Frame, Verb, packed
 from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
 from mqtriage.mq import codes
@@ -26,7 +32,7 @@ class _Shape(NamedTuple):
 
 
 _CALLS: Final[dict[int, _Shape]] = {
-    Verb.CONN: _Shape(verbs_objects.connect, 2, 7),
+    Verb.CONN: _Shape(verbs_objects.connect, 2, 6),
     Verb.DISC: _Shape(verbs_objects.disconnect, 0, 0),
     Verb.OPEN: _Shape(verbs_objects.open_object, 1, 3),
     Verb.CLOSE: _Shape(verbs_objects.close, 2, 0),
@@ -48,6 +54,9 @@ _CALLS: Final[dict[int, _Shape]] = {
     Verb.DLTMP: _Shape(verbs_properties.delete_property, 2, 2),
     Verb.CB: _Shape(verbs_messages.callback, 2, 3),
     Verb.WAIT: _Shape(verbs_messages.wait, 1, 0),
+    Verb.BUFMH: _Shape(verbs_properties.from_buffer, 2, 3),
+    Verb.MHBUF: _Shape(verbs_properties.to_buffer, 3, 3),
+    Verb.XCNVC: _Shape(conversion.convert_characters, 4, 1),
 }
 
 

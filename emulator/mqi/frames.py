@@ -47,6 +47,9 @@ class Verb(IntEnum):
     DLTMP = 20
     CB = 21
     WAIT = 22
+    BUFMH = 23
+    MHBUF = 24
+    XCNVC = 25
 
 
 class Frame(NamedTuple):

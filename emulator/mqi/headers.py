@@ -107,6 +107,7 @@ def _cmqc() -> Iterator[str]:
 def _cmqxc() -> Iterator[str]:
     made: dict[str, None] = {}
     yield from _numbers(names("cmqxc"), made)
+    yield from _numbers(names("conversion"), made)
     for name in _CHANNEL:
         yield _pointers(name)
         yield from _structure(structures()[name], made)
@@ -352,7 +353,9 @@ _VARIABLE_STRING: Final = """typedef struct tagMQCHARV {
   MQPTR VSPtr; MQLONG VSOffset; MQLONG VSBufSize; MQLONG VSLength; MQLONG VSCCSID;
 } MQCHARV;
 typedef MQCHARV *PMQCHARV;
-#define MQCHARV_DEFAULT NULL, 0, 0, 0, MQCCSI_APPL"""
+#define MQCHARV_DEFAULT NULL, 0, 0, 0, MQCCSI_APPL
+#define MQPROP_INQUIRE_ALL (MQPTR)(char *)"%", 0, 0, 1, MQCCSI_APPL
+#define MQPROP_INQUIRE_ALL_USR (MQPTR)(char *)"usr.%", 0, 0, 5, MQCCSI_APPL"""
 
 _MORE_MESSAGE_DATA: Final = """typedef MQMD MQMD2;
 typedef MQMD2 *PMQMD2;

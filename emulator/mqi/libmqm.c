@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <dirent.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,7 +28,8 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum { V_CONN = 1, V_DISC, V_OPEN, V_CLOSE, V_PUT, V_PUT1, V_GET, V_CMIT, V_BACK, V_BEGIN, V_INQ,
-       V_SET, V_SUB, V_SUBRQ, V_STAT, V_CRTMH, V_DLTMH, V_SETMP, V_INQMP, V_DLTMP, V_CB, V_WAIT };
+       V_SET, V_SUB, V_SUBRQ, V_STAT, V_CRTMH, V_DLTMH, V_SETMP, V_INQMP, V_DLTMP, V_CB, V_WAIT,
+       V_BUFMH, V_MHBUF, V_XCNVC };
 
 #define MOST_CONNECTIONS 1024
 #define MOST_BLOBS 12
@@ -61,7 +63,8 @@ typedef struct {
   pthread_cond_t changed;
   int fd, users, closed, broken;
   pid_t pid;
-  pthread_t owner;                /* the thread that connected */
+  unsigned long owner;            /* the thread that connected */
+  char *place;                    /* the file of the queue manager */
   MQLONG sharing, handle;
   unsigned char *buffer;          /* the reply that was read last */
   size_t capacity;
@@ -77,6 +80,9 @@ static Connection *table[MOST_CONNECTIONS];
 static MQLONG turns[MOST_CONNECTIONS];
 static Connection *common;        /* for message handles that belong to no connection */
 static char last_name[49];        /* the queue manager that was connected to last */
+static unsigned long threads;     /* that have used the library so far */
+static _Thread_local unsigned long this_thread;
+static pthread_key_t thread_end;
 
 static void store32(unsigned char *at, uint32_t value) { memcpy(at, &value, 4); }
 
@@ -200,7 +206,7 @@ static const MQLONG cno_ends[] = { 0, MQCNO_END_1, MQCNO_END_2, MQCNO_END_3, MQC
 static const MQLONG sts_ends[] = { 0, MQSTS_END_1, MQSTS_END_2 };
 #define ONE(name) static const MQLONG name##_ends[] = { 0, name##_END_1 };
 ONE(MQSD) ONE(MQSRO) ONE(MQBO) ONE(MQCBD) ONE(MQCTLO) ONE(MQCMHO) ONE(MQDMHO) ONE(MQSMPO)
-ONE(MQIMPO) ONE(MQDMPO) ONE(MQPD)
+ONE(MQIMPO) ONE(MQDMPO) ONE(MQPD) ONE(MQBMHO) ONE(MQMHBO)
 
 #define ENDS(table) table, (int)(sizeof table / sizeof *table)
 
@@ -311,6 +317,7 @@ static void forget(Connection *c) {
   pthread_mutex_destroy(&c->state);
   pthread_cond_destroy(&c->changed);
   free(c->buffer);
+  free(c->place);
   free(c);
 }
 
@@ -331,7 +338,15 @@ static void in_child(void) {
   pthread_mutex_init(&table_lock, NULL);
 }
 
-static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
+/* Numbers of threads are not used again, as pthread_t may be. */
+static unsigned long my_thread(void) {
+  if (this_thread == 0) this_thread = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+  return this_thread;
+}
+
+static int is_foreign(const Connection *c) {
+  return c->sharing == MQCNO_HANDLE_SHARE_NONE && c->owner != my_thread();
+}
 
 static Connection *acquire(MQHCONN handle) {
   MQLONG slot = handle % MOST_CONNECTIONS;
@@ -361,8 +376,7 @@ static Connection *enter(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
   if (c == NULL) return finish(NULL, MQRC_HCONN_ERROR, cc, rc), NULL;
   pthread_mutex_lock(&c->state);
   int inside = is_consuming(c), busy = c->started && !c->suspended && !inside;
-  int foreign = c->sharing == MQCNO_HANDLE_SHARE_NONE && !inside &&
-                !pthread_equal(c->owner, pthread_self());
+  int foreign = !inside && is_foreign(c);
   pthread_mutex_unlock(&c->state);
   if (foreign) return finish(c, MQRC_HCONN_ERROR, cc, rc), NULL;
   if (busy) return finish(c, MQRC_HCONN_ASYNC_ACTIVE, cc, rc), NULL;
@@ -460,9 +474,9 @@ static int connect_to(const char *folder, const char *safe) {
   return failed ? -1 : fd;
 }
 
-/* Reach the server of a queue manager: a socket, or the negative of the reason why not. */
-static int reach(const char *wanted) {
-  char folder[3500], safe[160], file[4096], name[49];
+/* Find the file of a queue manager: `folder`/`safe`.qmgr; the reason why not, or 0. */
+static MQLONG find(const char *wanted, char *folder, size_t folder_size, char *safe, size_t size) {
+  char file[4096], name[49];
   struct stat there;
   size_t length = 0;
   while (length < 48 && wanted != NULL && wanted[length]) length++;
@@ -471,14 +485,20 @@ static int reach(const char *wanted) {
   name[length] = 0;
   const char *given = *name == '*' ? name + 1 : name;
   if (*given == 0 && getenv("MQTRIAGE_QMGR") != NULL) given = getenv("MQTRIAGE_QMGR");
-  if (folder_of_servers(folder, sizeof folder)) return -MQRC_Q_MGR_NOT_AVAILABLE;
-  if (*given) file_name(given, safe, sizeof safe);
-  else only_one(folder, safe, sizeof safe);
-  if (*safe == 0) return -MQRC_Q_MGR_NAME_ERROR;
+  if (folder_of_servers(folder, folder_size)) return MQRC_Q_MGR_NOT_AVAILABLE;
+  if (*given) file_name(given, safe, size);
+  else only_one(folder, safe, size);
+  if (*safe == 0) return MQRC_Q_MGR_NAME_ERROR;
   snprintf(file, sizeof file, "%s/%s.qmgr", folder, safe);
-  if (stat(file, &there) != 0) return -MQRC_Q_MGR_NAME_ERROR;
-  int fd = connect_to(folder, safe);
-  return fd < 0 ? -MQRC_Q_MGR_NOT_AVAILABLE : fd;
+  return stat(file, &there) != 0 ? MQRC_Q_MGR_NAME_ERROR : MQRC_NONE;
+}
+
+/* Reach the server of a queue manager: a socket, or the negative of the reason why not. */
+static int reach(const char *wanted) {
+  char folder[3500], safe[160];
+  MQLONG reason = find(wanted, folder, sizeof folder, safe, sizeof safe);
+  int fd = reason ? -1 : connect_to(folder, safe);
+  return reason ? -reason : fd < 0 ? -MQRC_Q_MGR_NOT_AVAILABLE : fd;
 }
 
 static Connection *new_connection(int fd) {
@@ -487,7 +507,7 @@ static Connection *new_connection(int fd) {
   pthread_mutex_init(&c->io, NULL);
   pthread_mutex_init(&c->state, NULL);
   pthread_cond_init(&c->changed, NULL);
-  c->fd = fd, c->pid = getpid(), c->owner = pthread_self(), c->users = 1;
+  c->fd = fd, c->pid = getpid(), c->owner = my_thread(), c->users = 1;
   return c;
 }
 
@@ -495,8 +515,8 @@ static MQHCONN enter_in_table(Connection *c) {
   MQHCONN handle = MQHC_UNUSABLE_HCONN;
   pthread_mutex_lock(&table_lock);
   for (int slot = 1; slot < MOST_CONNECTIONS && handle < 0; slot++) {
-    if (table[slot] != NULL && table[slot]->pid == getpid()) continue;
-    table[slot] = c;  /* what a parent of this process left there is not ours to use */
+    if (table[slot] != NULL) continue;  /* what a parent of this process left there stays */
+    table[slot] = c;
     turns[slot] = (turns[slot] + 1) % 0xfffff;
     handle = c->handle = turns[slot] * MOST_CONNECTIONS + slot;
   }
@@ -524,39 +544,116 @@ static void add_csp(Frame *f, const MQCNO *cno) {
   add(f, password, csp->CSPPasswordLength > 0 ? (size_t)csp->CSPPasswordLength : 0);
 }
 
+/* The channel that a client names, in an MQCD or else in MQSERVER (CHANNEL/TCP/host(port)). */
 static void add_channel(Frame *f, const MQCNO *cno) {
   const MQCD *cd = NULL;
+  const char *server = getenv("MQSERVER"), *type = getenv("MQ_CONNECT_TYPE");
   if (cno != NULL && cno->Version >= 2) {
     cd = cno->ClientConnPtr;
     if (cd == NULL && cno->ClientConnOffset)
       cd = (const MQCD *)((const char *)cno + cno->ClientConnOffset);
   }
-  add(f, cd, cd != NULL ? 20 : 0);
-  add(f, cd != NULL && cd->Version >= 2 ? cd->ConnectionName : NULL, 264);
+  int local = (cno != NULL && cno->Options & MQCNO_LOCAL_BINDING) ||
+              (type != NULL && strcasecmp(type, "LOCAL") == 0);
+  size_t named = cd == NULL && server != NULL ? strcspn(server, "/") : 0;
+  if (local) add(f, NULL, 0);
+  else if (cd != NULL) add(f, cd->ChannelName, sizeof cd->ChannelName);
+  else add(f, server, named < 20 ? named : 20);
+}
+
+/* -- threads --------------------------------------------------------------------------------- */
+
+static void stop_consuming(Connection *c);
+
+/* Nobody finds the connection any more; what still uses it goes on until it releases it. */
+static void take_from_table(Connection *c) {
+  pthread_mutex_lock(&table_lock);
+  if (table[c->handle % MOST_CONNECTIONS] == c) {
+    table[c->handle % MOST_CONNECTIONS] = NULL;
+    c->closed = 1;
+    c->users--;
+  }
+  pthread_mutex_unlock(&table_lock);
+}
+
+/* The handle that this thread has to the queue manager in `place` if it may have no second one: one
+ * that is not shared, or any from inside a consumer that it calls. */
+static MQHCONN handle_of_thread(const char *place) {
+  MQHCONN handle = MQHC_UNUSABLE_HCONN;
+  pthread_mutex_lock(&table_lock);
+  for (int slot = 1; slot < MOST_CONNECTIONS && handle < 0; slot++) {
+    Connection *c = table[slot];
+    if (c == NULL || c->pid != getpid() || c->broken || strcmp(c->place, place) != 0) continue;
+    int mine = c->sharing == MQCNO_HANDLE_SHARE_NONE && c->owner == my_thread();
+    if (mine || is_consuming(c)) handle = c->handle;
+  }
+  pthread_mutex_unlock(&table_lock);
+  return handle;
+}
+
+/* A thread has ended: connections that no other thread may use end with it, backed out. */
+static void end_thread(void *number) {
+  for (int slot = 1; slot < MOST_CONNECTIONS; slot++) {
+    pthread_mutex_lock(&table_lock);
+    Connection *c = table[slot];
+    int mine = c != NULL && c->pid == getpid() && c->sharing == MQCNO_HANDLE_SHARE_NONE &&
+               c->owner == (unsigned long)(uintptr_t)number;
+    if (mine) c->users++;
+    pthread_mutex_unlock(&table_lock);
+    if (!mine) continue;
+    stop_consuming(c);
+    take_from_table(c);
+    release(c);
+  }
+}
+
+static void prepare(void) {
+  pthread_atfork(NULL, NULL, in_child);
+  pthread_key_create(&thread_end, end_thread);
 }
 
 EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   Frame request = { 0 }, reply;
-  pthread_once(&once, watch_forks);
+  char folder[3500], safe[160], place[4096];
+  pthread_once(&once, prepare);
+  if (handle == NULL) {
+    finish(NULL, MQRC_HCONN_ERROR, cc, rc);
+    return;
+  }
   *handle = MQHC_UNUSABLE_HCONN;
   if (length_of(cno, MQCNO_STRUC_ID, ENDS(cno_ends)) == 8) {
     finish(NULL, MQRC_CNO_ERROR, cc, rc);
     return;
   }
-  int fd = reach(name);
+  MQLONG shared = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK;
+  MQLONG sharing = cno != NULL ? cno->Options & shared : 0;
+  if (sharing == 0) sharing = MQCNO_HANDLE_SHARE_NONE;
+  MQLONG reason = find(name, folder, sizeof folder, safe, sizeof safe);
+  if (sharing == shared) reason = MQRC_OPTIONS_ERROR;
+  if (reason) {
+    finish(NULL, reason, cc, rc);
+    return;
+  }
+  snprintf(place, sizeof place, "%s/%s.qmgr", folder, safe);
+  if (sharing == MQCNO_HANDLE_SHARE_NONE && (*handle = handle_of_thread(place)) > 0) {
+    *cc = MQCC_WARNING, *rc = MQRC_ALREADY_CONNECTED;
+    return;
+  }
+  int fd = connect_to(folder, safe);
   if (fd < 0) {
-    finish(NULL, -fd, cc, rc);
+    finish(NULL, MQRC_Q_MGR_NOT_AVAILABLE, cc, rc);
     return;
   }
   Connection *c = new_connection(fd);
-  if (c == NULL) {
-    close(fd);
+  if (c == NULL || (c->place = strdup(place)) == NULL) {
+    if (c != NULL) forget(c);
+    else close(fd);
     finish(NULL, MQRC_STORAGE_NOT_AVAILABLE, cc, rc);
     return;
   }
-  MQLONG shared = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK;
-  c->sharing = cno != NULL && cno->Options & shared ? cno->Options & shared : MQCNO_HANDLE_SHARE_NONE;
+  c->sharing = sharing;
+  pthread_setspecific(thread_end, (void *)(uintptr_t)my_thread());
   add_int(&request, cno != NULL ? cno->Options : 0);
   add_int(&request, getpid());
   add(&request, name, name != NULL ? strnlen(name, 48) : 0);
@@ -812,6 +909,7 @@ EXPORT void MQCTL(MQHCONN handle, MQLONG operation, PMQVOID options, PMQLONG cc,
   if (c == NULL) reason = MQRC_HCONN_ERROR;
   else if (ctlo != NULL && length_of(ctlo, MQCTLO_STRUC_ID, ENDS(MQCTLO_ends)) == 8)
     reason = MQRC_CTLO_ERROR;
+  else if (is_foreign(c) && !is_consuming(c)) reason = MQRC_HCONN_ERROR;
   else if (c->broken) reason = MQRC_CONNECTION_BROKEN;
   else if (operation == MQOP_START || operation == MQOP_START_WAIT) {
     if (ctlo != NULL && !c->started) c->ctlo = *ctlo;
@@ -889,13 +987,13 @@ EXPORT void MQCB(MQHCONN handle, MQLONG operation, PMQVOID descriptor, MQHOBJ ho
 
 EXPORT void MQDISC(PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
-  Connection *c = acquire(*handle);
+  Connection *c = handle == NULL ? NULL : acquire(*handle);
   if (c == NULL) {
     finish(NULL, MQRC_HCONN_ERROR, cc, rc);
     return;
   }
-  if (is_consuming(c)) {
-    finish(c, MQRC_CALL_IN_PROGRESS, cc, rc);
+  if (is_consuming(c) || is_foreign(c)) {
+    finish(c, is_consuming(c) ? MQRC_CALL_IN_PROGRESS : MQRC_HCONN_ERROR, cc, rc);
     return;
   }
   stop_consuming(c);
@@ -905,13 +1003,7 @@ EXPORT void MQDISC(PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
   else ask(c, V_DISC, &request, &reply, cc, rc);
   c->broken = 1;
   pthread_mutex_unlock(&c->io);
-  pthread_mutex_lock(&table_lock);
-  if (table[*handle % MOST_CONNECTIONS] == c) {
-    table[*handle % MOST_CONNECTIONS] = NULL;
-    c->closed = 1;
-    c->users--;
-  }
-  pthread_mutex_unlock(&table_lock);
+  take_from_table(c);
   *handle = MQHC_UNUSABLE_HCONN;
   release(c);
 }
@@ -941,6 +1033,10 @@ static int bad_od(const MQOD *od, PMQLONG cc, PMQLONG rc) {
 
 EXPORT void MQOPEN(MQHCONN handle, PMQVOID od, MQLONG options, PMQHOBJ hobj, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
+  if (hobj == NULL) {
+    finish(NULL, MQRC_HOBJ_ERROR, cc, rc);
+    return;
+  }
   *hobj = MQHO_UNUSABLE_HOBJ;
   if (bad_od(od, cc, rc)) return;
   Connection *c = enter(handle, cc, rc);
@@ -957,6 +1053,10 @@ EXPORT void MQOPEN(MQHCONN handle, PMQVOID od, MQLONG options, PMQHOBJ hobj, PMQ
 
 EXPORT void MQCLOSE(MQHCONN handle, PMQHOBJ hobj, MQLONG options, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 };
+  if (hobj == NULL) {
+    finish(NULL, MQRC_HOBJ_ERROR, cc, rc);
+    return;
+  }
   add_int(&request, *hobj);
   add_int(&request, options);
   if (simple(handle, V_CLOSE, &request, cc, rc) == 0) {
@@ -1021,7 +1121,11 @@ EXPORT void MQPUT1(MQHCONN handle, PMQVOID od, PMQVOID md, PMQVOID pmo, MQLONG l
 EXPORT void MQGET(MQHCONN handle, MQHOBJ hobj, PMQVOID md, PMQVOID gmo, MQLONG length,
                   PMQVOID buffer, PMQLONG data_length, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
-  if (data_length != NULL) *data_length = 0;
+  if (data_length == NULL) {
+    finish(NULL, MQRC_DATA_LENGTH_ERROR, cc, rc);
+    return;
+  }
+  *data_length = 0;
   if (bad_buffer(length, buffer, cc, rc)) return;
   Connection *c = enter(handle, cc, rc);
   if (c == NULL) return;
@@ -1032,7 +1136,7 @@ EXPORT void MQGET(MQHCONN handle, MQHOBJ hobj, PMQVOID md, PMQVOID gmo, MQLONG l
   if (!ask(c, V_GET, &request, &reply, cc, rc)) {
     copy_back(md, &request, 0, &reply, 0, NULL, 0);
     copy_back(gmo, &request, 1, &reply, 1, NULL, 0);
-    if (data_length != NULL && reply.n_ints > 2) *data_length = reply.ints[2];
+    if (reply.n_ints > 2) *data_length = reply.ints[2];
     if (reply.n_blobs > 2 && reply.blobs[2].length) {
       size_t copied = reply.blobs[2].length;
       memcpy(buffer, reply.blobs[2].data, copied < (size_t)length ? copied : (size_t)length);
@@ -1041,11 +1145,15 @@ EXPORT void MQGET(MQHCONN handle, MQHOBJ hobj, PMQVOID md, PMQVOID gmo, MQLONG l
   leave(c);
 }
 
-static int bad_counts(MQLONG selectors, MQLONG ints, MQLONG chars, PMQLONG cc, PMQLONG rc) {
+static int bad_attributes(MQLONG n_selectors, PMQLONG selectors, MQLONG n_ints, PMQLONG ints,
+                          MQLONG length, PMQCHAR chars, PMQLONG cc, PMQLONG rc) {
   MQLONG reason = MQRC_NONE;
-  if (selectors < 0 || selectors > 256) reason = MQRC_SELECTOR_COUNT_ERROR;
-  else if (ints < 0 || ints > 256) reason = MQRC_INT_ATTR_COUNT_ERROR;
-  else if (chars < 0 || chars > 65536) reason = MQRC_CHAR_ATTR_LENGTH_ERROR;
+  if (n_selectors < 0 || n_selectors > 256) reason = MQRC_SELECTOR_COUNT_ERROR;
+  else if (n_ints < 0 || n_ints > 256) reason = MQRC_INT_ATTR_COUNT_ERROR;
+  else if (length < 0 || length > 65536) reason = MQRC_CHAR_ATTR_LENGTH_ERROR;
+  else if (n_selectors > 0 && selectors == NULL) reason = MQRC_SELECTOR_ERROR;
+  else if (n_ints > 0 && ints == NULL) reason = MQRC_INT_ATTRS_ARRAY_ERROR;
+  else if (length > 0 && chars == NULL) reason = MQRC_CHAR_ATTRS_ERROR;
   if (reason) finish(NULL, reason, cc, rc);
   return reason != MQRC_NONE;
 }
@@ -1053,7 +1161,7 @@ static int bad_counts(MQLONG selectors, MQLONG ints, MQLONG chars, PMQLONG cc, P
 EXPORT void MQINQ(MQHCONN handle, MQHOBJ hobj, MQLONG n_selectors, PMQLONG selectors, MQLONG n_ints,
                   PMQLONG ints, MQLONG length, PMQCHAR chars, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
-  if (bad_counts(n_selectors, n_ints, length, cc, rc)) return;
+  if (bad_attributes(n_selectors, selectors, n_ints, ints, length, chars, cc, rc)) return;
   Connection *c = enter(handle, cc, rc);
   if (c == NULL) return;
   add_int(&request, hobj);
@@ -1061,9 +1169,9 @@ EXPORT void MQINQ(MQHCONN handle, MQHOBJ hobj, MQLONG n_selectors, PMQLONG selec
   add_int(&request, length);
   add(&request, selectors, 4 * (size_t)n_selectors);
   if (!ask(c, V_INQ, &request, &reply, cc, rc) && reply.n_blobs > 1) {
-    if (ints != NULL && reply.blobs[0].length <= 4 * (size_t)n_ints)
+    if (reply.blobs[0].length && reply.blobs[0].length <= 4 * (size_t)n_ints)
       memcpy(ints, reply.blobs[0].data, reply.blobs[0].length);
-    if (chars != NULL && reply.blobs[1].length <= (size_t)length)
+    if (reply.blobs[1].length && reply.blobs[1].length <= (size_t)length)
       memcpy(chars, reply.blobs[1].data, reply.blobs[1].length);
   }
   leave(c);
@@ -1072,7 +1180,7 @@ EXPORT void MQINQ(MQHCONN handle, MQHOBJ hobj, MQLONG n_selectors, PMQLONG selec
 EXPORT void MQSET(MQHCONN handle, MQHOBJ hobj, MQLONG n_selectors, PMQLONG selectors, MQLONG n_ints,
                   PMQLONG ints, MQLONG length, PMQCHAR chars, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 };
-  if (bad_counts(n_selectors, n_ints, length, cc, rc)) return;
+  if (bad_attributes(n_selectors, selectors, n_ints, ints, length, chars, cc, rc)) return;
   add_int(&request, hobj);
   add(&request, selectors, 4 * (size_t)n_selectors);
   add(&request, ints, 4 * (size_t)n_ints);
@@ -1084,6 +1192,10 @@ EXPORT void MQSUB(MQHCONN handle, PMQVOID descriptor, PMQHOBJ hobj, PMQHOBJ hsub
                   PMQLONG rc) {
   Frame request = { 0 }, reply;
   MQSD *sd = descriptor;
+  if (hobj == NULL || hsub == NULL) {
+    finish(NULL, MQRC_HOBJ_ERROR, cc, rc);
+    return;
+  }
   *hsub = MQHO_UNUSABLE_HOBJ;
   Connection *c = enter(handle, cc, rc);
   if (c == NULL) return;
@@ -1164,6 +1276,10 @@ static Connection *enter_for_handles(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
 
 EXPORT void MQCRTMH(MQHCONN handle, PMQVOID options, PMQHMSG message, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
+  if (message == NULL) {
+    finish(NULL, MQRC_HMSG_ERROR, cc, rc);
+    return;
+  }
   *message = MQHM_UNUSABLE_HMSG;
   Connection *c = enter_for_handles(handle, cc, rc);
   if (c == NULL) return;
@@ -1175,6 +1291,10 @@ EXPORT void MQCRTMH(MQHCONN handle, PMQVOID options, PMQHMSG message, PMQLONG cc
 
 EXPORT void MQDLTMH(MQHCONN handle, PMQHMSG message, PMQVOID options, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
+  if (message == NULL) {
+    finish(NULL, MQRC_HMSG_ERROR, cc, rc);
+    return;
+  }
   Connection *c = enter_for_handles(handle, cc, rc);
   if (c == NULL) return;
   add_handle(&request, *message);
@@ -1184,20 +1304,26 @@ EXPORT void MQDLTMH(MQHCONN handle, PMQHMSG message, PMQVOID options, PMQLONG cc
   leave(c);
 }
 
+static int bad_name(const MQCHARV *name, PMQLONG cc, PMQLONG rc) {
+  if (name != NULL && !bad_charv(name)) return 0;
+  return finish(NULL, MQRC_PROPERTY_NAME_ERROR, cc, rc), 1;
+}
+
 EXPORT void MQSETMP(MQHCONN handle, MQHMSG message, PMQVOID smpo, PMQVOID name, PMQVOID pd,
                     MQLONG type, MQLONG length, PMQVOID value, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
   MQCHARV *property = name;
-  Connection *c = enter_for_handles(handle, cc, rc);
-  if (c == NULL) return;
   if (type == MQTYPE_STRING && length == MQVL_NULL_TERMINATED && value != NULL)
     length = (MQLONG)strlen(value);
+  if (bad_name(property, cc, rc) || bad_buffer(length, value, cc, rc)) return;
+  if (too_long(length, cc, rc)) return;
+  Connection *c = enter_for_handles(handle, cc, rc);
+  if (c == NULL) return;
   add_handle(&request, message);
   add_int(&request, type);
   add_int(&request, length);
   add_structure(&request, smpo, MQSMPO_STRUC_ID, ENDS(MQSMPO_ends));
-  if (property != NULL) add_charv(&request, NULL, property);
-  else add(&request, NULL, 0);
+  add_charv(&request, property, property);
   add_structure(&request, pd, MQPD_STRUC_ID, ENDS(MQPD_ends));
   add(&request, value, length > 0 ? (size_t)length : 0);
   if (!ask(c, V_SETMP, &request, &reply, cc, rc)) copy_back(pd, &request, 2, &reply, 0, NULL, 0);
@@ -1210,25 +1336,29 @@ EXPORT void MQINQMP(MQHCONN handle, MQHMSG message, PMQVOID options, PMQVOID nam
   Frame request = { 0 }, reply;
   MQCHARV *property = name;
   MQIMPO *impo = options;
-  if (bad_buffer(length, value, cc, rc)) return;
+  if (bad_name(property, cc, rc) || bad_buffer(length, value, cc, rc)) return;
+  if (type == NULL || data_length == NULL) {
+    finish(NULL, type == NULL ? MQRC_PROPERTY_TYPE_ERROR : MQRC_DATA_LENGTH_ERROR, cc, rc);
+    return;
+  }
   Connection *c = enter_for_handles(handle, cc, rc);
   if (c == NULL) return;
   add_handle(&request, message);
-  add_int(&request, *type);
+  int good = length_of(impo, MQIMPO_STRUC_ID, ENDS(MQIMPO_ends)) > 8;
+  add_int(&request, good && impo->Options & MQIMPO_CONVERT_TYPE ? *type : MQTYPE_AS_SET);
   add_int(&request, length);
   add_structure(&request, impo, MQIMPO_STRUC_ID, ENDS(MQIMPO_ends));
-  add_int(&request, request.blobs[0].length > 8 ? impo->ReturnedName.VSBufSize : 0);
-  if (property != NULL) add_charv(&request, NULL, property);
-  else add(&request, NULL, 0);
+  add_int(&request, good ? impo->ReturnedName.VSBufSize : 0);
+  add_charv(&request, property, property);
   add_structure(&request, pd, MQPD_STRUC_ID, ENDS(MQPD_ends));
   if (!ask(c, V_INQMP, &request, &reply, cc, rc) && reply.n_ints > 3) {
     copy_back(impo, &request, 0, &reply, 0, KEPT(impo_kept));
     copy_back(pd, &request, 2, &reply, 1, NULL, 0);
     *type = reply.ints[2];
-    if (data_length != NULL) *data_length = reply.ints[3];
+    *data_length = reply.ints[3];
     if (reply.n_blobs > 2 && reply.blobs[2].length <= (size_t)length && reply.blobs[2].length)
       memcpy(value, reply.blobs[2].data, reply.blobs[2].length);
-    if (reply.n_blobs > 3 && request.blobs[0].length > 8)
+    if (reply.n_blobs > 3 && good)
       fill_charv(impo, &impo->ReturnedName, &reply, 3);
   }
   leave(c);
@@ -1238,13 +1368,91 @@ EXPORT void MQDLTMP(MQHCONN handle, MQHMSG message, PMQVOID options, PMQVOID nam
                     PMQLONG rc) {
   Frame request = { 0 }, reply;
   MQCHARV *property = name;
+  if (bad_name(property, cc, rc)) return;
   Connection *c = enter_for_handles(handle, cc, rc);
   if (c == NULL) return;
   add_handle(&request, message);
   add_structure(&request, options, MQDMPO_STRUC_ID, ENDS(MQDMPO_ends));
-  if (property != NULL) add_charv(&request, NULL, property);
-  else add(&request, NULL, 0);
+  add_charv(&request, property, property);
   ask(c, V_DLTMP, &request, &reply, cc, rc);
+  leave(c);
+}
+
+EXPORT void MQBUFMH(MQHCONN handle, MQHMSG message, PMQVOID options, PMQVOID md, MQLONG length,
+                    PMQVOID buffer, PMQLONG data_length, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  if (data_length == NULL) {
+    finish(NULL, MQRC_DATA_LENGTH_ERROR, cc, rc);
+    return;
+  }
+  if (bad_buffer(length, buffer, cc, rc) || too_long(length, cc, rc)) return;
+  Connection *c = enter_for_handles(handle, cc, rc);
+  if (c == NULL) return;
+  add_handle(&request, message);
+  add_structure(&request, options, MQBMHO_STRUC_ID, ENDS(MQBMHO_ends));
+  add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
+  add(&request, buffer, (size_t)length);
+  if (!ask(c, V_BUFMH, &request, &reply, cc, rc) && *cc != MQCC_FAILED && reply.n_blobs > 1) {
+    copy_back(md, &request, 1, &reply, 0, NULL, 0);
+    *data_length = (MQLONG)reply.blobs[1].length;
+    if (*data_length && *data_length <= length)
+      memcpy(buffer, reply.blobs[1].data, (size_t)*data_length);
+  }
+  leave(c);
+}
+
+EXPORT void MQMHBUF(MQHCONN handle, MQHMSG message, PMQVOID options, PMQVOID name, PMQVOID md,
+                    MQLONG length, PMQVOID buffer, PMQLONG data_length, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  if (data_length == NULL) {
+    finish(NULL, MQRC_DATA_LENGTH_ERROR, cc, rc);
+    return;
+  }
+  if (bad_name(name, cc, rc) || bad_buffer(length, buffer, cc, rc)) return;
+  Connection *c = enter_for_handles(handle, cc, rc);
+  if (c == NULL) return;
+  add_handle(&request, message);
+  add_int(&request, length);
+  add_structure(&request, options, MQMHBO_STRUC_ID, ENDS(MQMHBO_ends));
+  add_charv(&request, name, name);
+  add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
+  if (!ask(c, V_MHBUF, &request, &reply, cc, rc) && reply.n_ints > 2) {
+    *data_length = reply.ints[2];
+    copy_back(md, &request, 2, &reply, 0, NULL, 0);
+    if (reply.n_blobs > 1 && reply.blobs[1].length && reply.blobs[1].length <= (size_t)length)
+      memcpy(buffer, reply.blobs[1].data, reply.blobs[1].length);
+  }
+  leave(c);
+}
+
+EXPORT void MQXCNVC(MQHCONN handle, MQLONG options, MQLONG source_ccsid, MQLONG source_length,
+                    PMQCHAR source, MQLONG target_ccsid, MQLONG target_length, PMQCHAR target,
+                    PMQLONG data_length, PMQLONG cc, PMQLONG rc) {
+  Frame request = { 0 }, reply;
+  MQLONG reason = MQRC_NONE;
+  if (data_length == NULL) reason = MQRC_DATA_LENGTH_ERROR;
+  else if (source_length < 0 || (uint32_t)source_length > MOST_FRAME - 8192)
+    reason = MQRC_SOURCE_LENGTH_ERROR;
+  else if (source_length > 0 && source == NULL) reason = MQRC_SOURCE_BUFFER_ERROR;
+  else if (target_length < 0) reason = MQRC_TARGET_LENGTH_ERROR;
+  else if (target_length > 0 && target == NULL) reason = MQRC_TARGET_BUFFER_ERROR;
+  if (reason) {
+    finish(NULL, reason, cc, rc);
+    return;
+  }
+  *data_length = 0;
+  Connection *c = enter_for_handles(handle, cc, rc);
+  if (c == NULL) return;
+  add_int(&request, options);
+  add_int(&request, source_ccsid);
+  add_int(&request, target_ccsid);
+  add_int(&request, target_length);
+  add(&request, source, (size_t)source_length);
+  if (!ask(c, V_XCNVC, &request, &reply, cc, rc) && *cc != MQCC_FAILED && reply.n_blobs > 0) {
+    size_t made = reply.blobs[0].length;
+    if (made && made <= (size_t)target_length) memcpy(target, reply.blobs[0].data, made);
+    *data_length = (MQLONG)made;
+  }
   leave(c);
 }
 
@@ -1255,10 +1463,6 @@ EXPORT void MQDLTMP(MQHCONN handle, MQHMSG message, PMQVOID options, PMQVOID nam
 #define ABSENT(name, ...) EXPORT void name(__VA_ARGS__, PMQLONG cc, PMQLONG rc) { NOT_SUPPORTED; }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-ABSENT(MQBUFMH, MQHCONN a, MQHMSG b, PMQVOID d, PMQVOID e, MQLONG f, PMQVOID g, PMQLONG h)
-ABSENT(MQMHBUF, MQHCONN a, MQHMSG b, PMQVOID d, PMQVOID e, PMQVOID f, MQLONG g, PMQVOID h, PMQLONG i)
-ABSENT(MQXCNVC, MQHCONN a, MQLONG b, MQLONG d, MQLONG e, PMQCHAR f, MQLONG g, MQLONG h, PMQCHAR i,
-       PMQLONG j)
 ABSENT(mqCreateBag, MQLONG a, PMQHBAG b)
 ABSENT(mqDeleteBag, PMQHBAG a)
 ABSENT(mqAddInteger, MQHBAG a, MQLONG b, MQLONG d)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from struct import Struct, error
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD
@@ -91,6 +91,19 @@ class MessageHandle:
                 return at
         return -1
 
+    def matching(self, raw_name: bytes, doing: str) -> list[Property]:
+        """The properties that a name matches; "%" at its end stands for anything.
+
+        Raises:
+            MQIError: 2442.
+        """
+        name = raw_name.decode("utf-8", "replace").rstrip(" \0") or "%"
+        if not name.endswith("%"):
+            at = self.index(checked_name(raw_name, doing))
+            return self.properties[at : at + 1] if at >= 0 else []
+        return [each for each in self.properties if _full_name(each.name).startswith(name[:-1])
+                or each.name.startswith(name[:-1])]  # fmt: skip
+
     def set(self, name: str, kind: int, data: bytes) -> None:
         made = Property(name.removeprefix("usr."), kind, data)
         at = self.index(name)
@@ -98,6 +111,11 @@ class MessageHandle:
             self.properties.append(made)
         else:
             self.properties[at] = made
+
+
+def _full_name(name: str) -> str:
+    """A name with its folder: ``usr.`` in front of one that has none."""
+    return name if name.partition(".")[0] in _FOLDERS and "." in name else f"usr.{name}"
 
 
 def checked_name(raw: bytes, doing: str) -> str:
@@ -230,7 +248,7 @@ def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Propert
     """Descriptor and data without the MQRFH2s in front that hold properties, and those."""
     found: list[Property] = []
     while md.format == FORMAT:
-        header = rfh2.decode(body, 0, "<" if md.encoding & 0xF == 2 else ">")
+        header = rfh2.decode(body, 0, _order(md))
         if isinstance(header, Damage) or not header.folders:
             break
         if any(folder.name not in _FOLDERS for folder in header.folders):
@@ -243,6 +261,15 @@ def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Propert
         ccsid = md.ccsid if header.ccsid == -2 else header.ccsid
         md = md._replace(format=header.format, encoding=header.encoding, ccsid=ccsid)
     return md, body, found
+
+
+def is_damaged(md: MQMD, body: bytes) -> bool:
+    """Whether what *md* calls an MQRFH2 is none."""
+    return isinstance(rfh2.decode(body, 0, _order(md)), Damage)
+
+
+def _order(md: MQMD) -> Literal["<", ">"]:
+    return "<" if md.encoding & 0xF == 2 else ">"
 
 
 def _from_message(name: str, dt: str, value: str | int | float | bool | bytes | None) -> Property:

@@ -34,6 +34,8 @@ BAD_STRUCTURE: Final = {
     "MQIMPO": codes.MQRC_IMPO_ERROR,
     "MQDMPO": codes.MQRC_DMPO_ERROR,
     "MQPD": codes.MQRC_PD_ERROR,
+    "MQBMHO": codes.MQRC_BMHO_ERROR,
+    "MQMHBO": codes.MQRC_MHBO_ERROR,
 }
 """The reason that MQ gives for a wrong StrucId or Version."""
 

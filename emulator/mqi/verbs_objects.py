@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hmac
 from struct import Struct
 from typing import Final
 
 from mqtriage.emulator import authority, dynamic, topics
 from mqtriage.emulator.connections import Connection, Handle
-from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.marks import Marks
-from mqtriage.emulator.mqi import inquire
+from mqtriage.emulator.mqi import admission, inquire
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
@@ -58,7 +56,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         NotAuthorized: 2035.
         ConnectionFailed: 2059.
     """
-    name, options, application, user, password = text(blobs[0]), *blobs[1:5]
+    name, options, application, user, password, channel = text(blobs[0]), *blobs[1:]
     doing = f"connect to {name or 'the default queue manager'}"
     if session.is_connected:
         raise mqi_error(codes.MQRC_ALREADY_CONNECTED, doing)
@@ -66,7 +64,8 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         structure("MQCNO").version_of(options, doing)
     manager = session.shared.manager()
     manager.look()
-    who = _user(session, manager, text(user), text(password), doing)
+    given = admission.Given(text(user), text(password), text(channel), session.peer_user)
+    who = admission.admitted(manager, given, session.shared.users, doing)
     if name.lstrip("*") not in ("", manager.identity.name):
         raise mqi_error(codes.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
     manager = manager.shared()
@@ -80,26 +79,6 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         raise
     session.connected(connection)
     return Reply(blobs=(connection.connection_id, manager.identity.name.encode("latin-1")))
-
-
-def _user(session: Session, manager: Manager, user: str, password: str, doing: str) -> str:
-    """Whose authority counts: the user given, with a right password, else who runs the program."""
-    users = session.shared.users
-    if users and (user or not _may_come_without(manager)):
-        known = users.get(user)
-        if known is None or not hmac.compare_digest(known.encode(), password.encode()):
-            said = f"user {user or '(none)'}: unknown, or the password is wrong"
-            raise mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=said)
-    return (user or session.peer_user)[:12]
-
-
-def _may_come_without(manager: Manager) -> bool:
-    """Whether CHCKCLNT of the queue manager's CONNAUTH lets clients in without a password."""
-    from mqtriage.emulator import kept
-
-    name = str(manager.attributes.get("CONNAUTH", ""))
-    checks = kept.objects(manager, "AUTHINFO").get(name, {})
-    return checks.get("CHCKCLNT") in ("OPTIONAL", "NONE")
 
 
 def disconnect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:

@@ -1,4 +1,4 @@
-"""MQCRTMH, MQDLTMH, MQSETMP, MQINQMP and MQDLTMP."""
+"""MQCRTMH, MQDLTMH, MQSETMP, MQINQMP, MQDLTMP, MQBUFMH and MQMHBUF."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from mqtriage.emulator.mqi.properties import MessageHandle, Property
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQCC_OK, MQCC_WARNING
+from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING
+from mqtriage.mq.descriptor import pack, unpack
 from mqtriage.mq.errors import mqi_error
 
 _NO_VALIDATION: Final = 1
@@ -24,6 +25,9 @@ _SET_AFTER_CURSOR: Final = 2
 _UTF_8: Final = 1208
 _NATIVE: Final = 546
 _MOST_HANDLES: Final = 100_000
+_BUFMH_DELETE: Final = 1
+_MHBUF_DELETE: Final = 2
+_MHBUF_OPTIONS: Final = 3
 
 
 def create(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
@@ -195,3 +199,57 @@ def delete_property(session: Session, numbers: tuple[int, ...], blobs: tuple[byt
     if handle.cursor >= at:
         handle.cursor -= 1
     return Reply()
+
+
+# -- to and from an MQRFH2 in a buffer ------------------------------------------------------------
+
+
+def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQBUFMH: the properties of the MQRFH2s that a buffer begins with go into the handle.
+
+    With MQBMHO_DELETE_PROPERTIES they go out of the buffer, and the MQMD tells of what is left.
+
+    Raises:
+        MQIError: 2460, 2489, 2046, 2026, 2334.
+    """
+    doing = "take properties out of a buffer"
+    bmho, raw_md, buffer = blobs
+    handle = _handle(session, numbers, doing)
+    options = int(structure("MQBMHO").decode(bmho, doing)["Options"])
+    if options & ~_BUFMH_DELETE:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    version = structure("MQMD").version_of(raw_md, doing)
+    md, body, found = properties.without_properties(unpack(raw_md), buffer)
+    if md.format == properties.FORMAT and properties.is_damaged(md, body):
+        raise mqi_error(codes.MQRC_RFH_ERROR, doing)
+    for each in found:
+        handle.set(each.name, each.type, each.data)
+    if not options & _BUFMH_DELETE:
+        return Reply((), (raw_md, buffer))
+    return Reply((), (pack(md._replace(version=version)), body))
+
+
+def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQMHBUF: an MQRFH2 of the properties that a name or wildcard matches, and its MQMD.
+
+    With MQMHBO_DELETE_PROPERTIES they go out of the handle.
+
+    Raises:
+        MQIError: 2460, 2501, 2046, 2442, 2026, 2471 where nothing matches.
+    """
+    doing = "put properties into a buffer"
+    mhbo, raw_name, raw_md = blobs
+    handle = _handle(session, numbers, doing)
+    options = int(structure("MQMHBO").decode(mhbo, doing)["Options"])
+    if options & ~_MHBUF_OPTIONS:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    version = structure("MQMD").version_of(raw_md, doing)
+    found = handle.matching(raw_name, doing)
+    if not found:
+        raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
+    md, buffer = properties.with_properties(unpack(raw_md), b"", found)
+    if len(buffer) > numbers[2]:
+        return Reply((len(buffer),), (raw_md,), codes.MQRC_PROPERTY_VALUE_TOO_BIG, MQCC_FAILED)
+    if options & _MHBUF_DELETE:
+        handle.properties, handle.cursor = [p for p in handle.properties if p not in found], -1
+    return Reply((len(buffer),), (pack(md._replace(version=version)), buffer))

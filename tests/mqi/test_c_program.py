@@ -11,7 +11,7 @@ from tests.mqi.conftest import Served
 from tests.tools import tool
 
 
-@pytest.fixture(scope="session", params=["calls", "selecting"])
+@pytest.fixture(scope="session", params=["buffers", "calls", "connecting", "selecting"])
 def program(
     sdk: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Path:
@@ -23,7 +23,7 @@ def built(sdk: Path, folder: Path, name: str) -> Path:
     made, source = folder / name, Path(__file__).parent / f"{name}.c"
     ran = subprocess.run(
         ["cc", "-g", "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made), str(source),
-         f"-L{sdk}/lib64", "-lmqic_r"],
+         f"-L{sdk}/lib64", "-lmqic_r", "-pthread"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr

@@ -1,0 +1,117 @@
+"""Who a program is to the queue manager, and whether it is let in: CHLAUTH, then CONNAUTH.
+
+A program that names a channel is a client; one that names none is local and meets no channel
+authentication records. Everybody comes from this machine, without a certificate.
+
+Where IBM MQ is stricter: the owner of the queue manager's file is not kept out by the record for
+`*MQADMIN` that every queue manager has, channels need not be defined, and passwords are checked
+only where the server was given some.
+
+Source: IBM MQ documentation, "Channel authentication records", "Connection authentication", the
+attributes ADOPTCTX, CHCKCLNT and CHCKLOCL of DEFINE AUTHINFO.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from mqtriage.emulator import authority, channel_auth, kept
+from mqtriage.emulator.manager import Manager
+from mqtriage.model import channel_auth_rules as rules
+from mqtriage.model.channel_auth_records import Record
+from mqtriage.mq import codes
+from mqtriage.mq.errors import MQIError, mqi_error
+
+_ADDRESSES: Final = ("127.0.0.1", "localhost")
+_USER_CHARACTERS: Final = 12
+
+
+class Given(NamedTuple):
+    """What a program connects with.
+
+    Attributes:
+        user, password: of its MQCSP, "" where it gives none.
+        channel: the one that it names, "" for a local program.
+        peer_user: who runs it.
+    """
+
+    user: str
+    password: str
+    channel: str
+    peer_user: str
+
+
+def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: str) -> str:
+    """Whose authority counts for a program that connects.
+
+    Args:
+        users: user to password; empty where the server checks none.
+
+    Raises:
+        NotAuthorized: 2035, with the record or attribute that keeps it out.
+    """
+    name = str(manager.attributes.get("CONNAUTH", ""))
+    checks = kept.objects(manager, "AUTHINFO").get(name, {}) if name else {}
+    adopted = given.user if checks.get("ADOPTCTX", "YES") == "YES" else ""
+    wanted = str(checks.get("CHCKLOCL", "NONE"))
+    user = adopted or given.peer_user
+    if given.channel:
+        mapped = _mapped(manager, given, user, doing)
+        user = mapped.user or adopted or _mca_user(manager, given.channel) or given.peer_user
+        wanted = str(checks.get("CHCKCLNT", "NONE"))
+        wanted = wanted if mapped.check == "ASQMGR" else mapped.check
+        _refuse_blocked(manager, given.channel, user, doing)
+    if users:
+        _check_password(given, users, wanted, _is_privileged(manager, user), doing)
+    return user[:_USER_CHARACTERS]
+
+
+def _mapped(manager: Manager, given: Given, user: str, doing: str) -> rules.Mapped:
+    client = rules.Client(given.channel, user, _ADDRESSES)
+    mapped = rules.mapped(_records(manager), client)
+    if mapped.refused_by is not None:
+        raise _refused(mapped.refused_by, given.channel, user, doing)
+    return mapped
+
+
+def _refuse_blocked(manager: Manager, channel: str, user: str, doing: str) -> None:
+    record = rules.blocked_by(
+        _records(manager), channel, user, is_administrator=authority.is_administrator(user)
+    )
+    if record is not None:
+        raise _refused(record, channel, user, doing)
+
+
+def _records(manager: Manager) -> list[channel_auth.Values]:
+    if manager.attributes.get("CHLAUTH", "ENABLED") == "DISABLED":
+        return []
+    return channel_auth.records(manager)
+
+
+def _refused(record: Record, channel: str, user: str, doing: str) -> MQIError:
+    said = f"CHLAUTH({record['CHLAUTH']}) TYPE({record['TYPE']})"
+    detail = f"{said} keeps user {user} out of channel {channel}"
+    return mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=detail)
+
+
+def _mca_user(manager: Manager, channel: str) -> str:
+    return str(kept.objects(manager, "CHANNEL").get(channel, {}).get("MCAUSER", ""))
+
+
+def _is_privileged(manager: Manager, user: str) -> bool:
+    return user == authority.owner(manager) or authority.is_administrator(user)
+
+
+def _check_password(
+    given: Given, users: Mapping[str, str], wanted: str, privileged: bool, doing: str
+) -> None:
+    """Refuse a wrong password, and none where CHCKCLNT or CHCKLOCL (*wanted*) wants one."""
+    is_asked = bool(given.user) or wanted == "REQUIRED" or (wanted == "REQDADM" and privileged)
+    if wanted == "NONE" or not is_asked:
+        return
+    known = users.get(given.user)
+    if known is None or not hmac.compare_digest(known.encode(), given.password.encode()):
+        said = f"user {given.user or '(none)'}: unknown, or the password is wrong"
+        raise mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=said)
