@@ -1,0 +1,199 @@
+"""Who is let in by the channel authentication records and the CONNAUTH of a queue manager."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.emulator.mqsc_commands import Result, run
+from mqtriage.mq.mqsc import parse
+from tests.mqi.conftest import Served
+from tests.mqi.test_c_program import built
+
+USERS = {"app": "secret", "admin": "topsecret"}
+Connect = Callable[..., str]
+
+
+def mqsc(served: Served, script: str) -> None:
+    for answer in run(served.backend().connection, parse(script)):
+        assert answer.result not in (Result.NOT_EMULATED, Result.FAILED), f"{answer}"
+
+
+@pytest.fixture(params=["open", "passwords"])
+def locked(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Served]:
+    """A queue manager whose server checks no passwords, or those of USERS."""
+    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
+    made = Served(tmp_path, USERS if request.param == "passwords" else None)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def connect(ibmmq: Any) -> Connect:
+    """Connect with the arguments of ibmmq.connect; the user that a message put then is from."""
+
+    def made(channel: str | None = None, user: str | None = None, password: str = "") -> str:
+        given = (user, password or USERS.get(user, "x")) if user else (None, None)
+        connection = ibmmq.connect("QM1", channel, "h(1)" if channel else None, *given)
+        try:
+            md = ibmmq.MD()
+            ibmmq.Queue(connection, "SYSTEM.DEFAULT.LOCAL.QUEUE").put(b"", md)
+            return str(md.UserIdentifier.decode().strip())
+        finally:
+            connection.disconnect()
+
+    return made
+
+
+@pytest.fixture
+def refused(ibmmq: Any, connect: Connect) -> Callable[..., bool]:
+    """Whether a connection is 2035."""
+
+    def made(*arguments: str) -> bool:
+        try:
+            connect(*arguments)
+        except ibmmq.MQMIError as error:
+            assert (error.comp, error.reason) == (2, 2035)
+            return True
+        return False
+
+    return made
+
+
+def test_a_new_queue_manager_lets_its_owner_in(served: Served, connect: Connect) -> None:
+    me = connect()
+    assert me
+    assert connect("ANY.SVRCONN") == me
+    assert connect("ANY.SVRCONN", "alice") == "alice"
+
+
+def test_a_new_queue_manager_has_the_records_of_ibms(
+    served: Served, refused: Callable[..., bool]
+) -> None:
+    """SYSTEM.* but for administration, and no administrators, on any channel."""
+    assert refused("SYSTEM.DEF.SVRCONN")
+    assert not refused("SYSTEM.ADMIN.SVRCONN")
+    assert refused("ANY.SVRCONN", "mqm")
+    mqsc(served, "ALTER QMGR CHLAUTH(DISABLED)")
+    assert not refused("SYSTEM.DEF.SVRCONN")
+    assert not refused("ANY.SVRCONN", "mqm")
+
+
+def test_local_programs_meet_no_channel_authentication_records(
+    served: Served, refused: Callable[..., bool]
+) -> None:
+    mqsc(served, "SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)")
+    assert refused("ANY.SVRCONN")
+    assert not refused()
+
+
+def test_a_map_of_users_says_whose_authority_counts(served: Served, connect: Connect) -> None:
+    mqsc(served, "SET CHLAUTH('A.*') TYPE(USERMAP) CLNTUSER('alice') MCAUSER('orders')")
+    assert connect("A.SVRCONN", "alice") == "orders"
+    assert connect("A.SVRCONN", "bob") == "bob"
+    assert connect("B.SVRCONN", "alice") == "alice"
+
+
+def test_the_mcauser_of_a_channel_counts_for_who_gives_no_user(
+    served: Served, connect: Connect
+) -> None:
+    mqsc(served, "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN) MCAUSER('orders')")
+    assert connect("A.SVRCONN") == "orders"
+    assert connect("A.SVRCONN", "alice") == "alice"
+    mqsc(served, "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) ADOPTCTX(NO)")
+    assert connect("A.SVRCONN", "alice") == "orders"
+
+
+def test_blocked_users_and_addresses_are_refused(
+    served: Served, refused: Callable[..., bool]
+) -> None:
+    mqsc(served, "SET CHLAUTH(A.SVRCONN) TYPE(BLOCKUSER) USERLIST('mallory')")
+    assert refused("A.SVRCONN", "mallory")
+    assert not refused("A.SVRCONN", "alice")
+    assert not refused("A.SVRCONN", "mqm")  # its own list comes before that of every channel
+    mqsc(served, "SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('127.0.0.1')")
+    assert refused("A.SVRCONN", "alice")
+
+
+def test_the_developer_objects_are_for_programs_and_for_admin(
+    locked: Served, connect: Connect, refused: Callable[..., bool]
+) -> None:
+    from mqtriage.emulator.seeding import define_developer_objects
+
+    define_developer_objects(locked.backend().connection)
+    assert connect("DEV.APP.SVRCONN", "app") == "app"
+    assert connect("DEV.APP.SVRCONN") == "app"
+    assert connect("DEV.ADMIN.SVRCONN", "admin") == "mqm"
+    assert refused("DEV.ADMIN.SVRCONN")
+    assert refused("ANY.SVRCONN")
+
+
+IDPWOS = "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS)"
+
+
+@pytest.mark.parametrize("locked", ["passwords"], indirect=True)
+@pytest.mark.parametrize(
+    ("check", "owner", "other", "wrong"),
+    [
+        pytest.param("NONE", True, True, True, id="NONE"),
+        pytest.param("OPTIONAL", True, True, False, id="OPTIONAL"),
+        pytest.param("REQDADM", False, True, False, id="REQDADM"),
+        pytest.param("REQUIRED", False, False, False, id="REQUIRED"),
+    ],
+)
+def test_chckclnt_says_who_must_give_a_password(
+    locked: Served, refused: Callable[..., bool], check: str, owner: bool, other: bool, wrong: bool
+) -> None:
+    """The owner is privileged; whom a channel makes another user is not."""
+    mqsc(locked, f"{IDPWOS} CHCKCLNT({check}) CHCKLOCL(NONE)")
+    mqsc(locked, "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN) MCAUSER('orders')")
+    assert refused("ANY.SVRCONN") is not owner
+    assert refused("A.SVRCONN") is not other
+    assert refused("A.SVRCONN", "app", "wrong") is not wrong
+    assert not refused("A.SVRCONN", "app", "secret")
+    assert not refused()
+
+
+@pytest.mark.parametrize("locked", ["passwords"], indirect=True)
+@pytest.mark.parametrize("check", ["NONE", "OPTIONAL", "REQDADM", "REQUIRED"])
+def test_chcklocl_says_it_of_local_programs(
+    locked: Served, refused: Callable[..., bool], check: str
+) -> None:
+    mqsc(locked, f"{IDPWOS} CHCKCLNT(NONE) CHCKLOCL({check})")
+    assert refused() is (check in ("REQDADM", "REQUIRED"))
+    assert not refused("ANY.SVRCONN")
+
+
+@pytest.mark.parametrize("locked", ["passwords"], indirect=True)
+def test_a_record_may_ask_for_more_than_the_queue_manager(
+    locked: Served, refused: Callable[..., bool]
+) -> None:
+    mqsc(locked, f"{IDPWOS} CHCKCLNT(OPTIONAL)")
+    mqsc(locked, "SET CHLAUTH('A.*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL)"
+                 " CHCKCLNT(REQUIRED)")  # fmt: skip
+    assert refused("A.SVRCONN")
+    assert not refused("B.SVRCONN")
+
+
+def test_mqserver_names_a_channel_unless_the_binding_is_local(
+    served: Served, sdk: Path, tmp_path: Path
+) -> None:
+    mqsc(served, "SET CHLAUTH(A.SVRCONN) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)")
+    served.local("IN")
+    program = built(sdk, tmp_path, "connecting")
+
+    def ends_with(**more: str) -> str:
+        environment = served.environment(sdk) | more
+        return subprocess.run(
+            [program], env=environment, capture_output=True, text=True, timeout=60, check=False
+        ).stdout
+
+    assert ends_with(MQSERVER="A.SVRCONN/TCP/localhost(1414)").endswith("Reason 2035\n")
+    assert ends_with(MQSERVER="B.SVRCONN/TCP/localhost(1414)") == ""
+    assert ends_with(MQSERVER="A.SVRCONN/TCP/h(1)", MQ_CONNECT_TYPE="LOCAL") == ""
