@@ -22,7 +22,7 @@ def serve(
     passwords: Annotated[
         str | None,
         typer.Option(
-            "--passwords", metavar="FILE", help="Who may connect: user:password, one a line."
+            "--passwords", metavar="FILE", help="Passwords to check: user:password, one a line."
         ),
     ] = None,
 ) -> None:
@@ -58,7 +58,9 @@ def run(
     ] = None,
     passwords: Annotated[
         str | None,
-        typer.Option("--passwords", metavar="FILE", help="Who may connect: user:password lines."),
+        typer.Option(
+            "--passwords", metavar="FILE", help="Passwords to check: user:password lines."
+        ),
     ] = None,
 ) -> None:
     """Run a program of the MQ C client on a queue manager.

@@ -244,7 +244,7 @@ def check_open(
     if options & MQOO_ALTERNATE_USER_AUTHORITY and _is_switched_on(connection):
         _require(connection, "QMGR", connection.manager.identity.name, ("ALTUSR",), doing)
         asked = tuple(word for word in needed if word not in _CONTEXT)
-        _require_of(connection.manager, alternate_user, name, asked, doing)
+        _require_of(connection.manager, alternate_user, "QUEUE", name, asked, doing)
         needed = tuple(word for word in needed if word in _CONTEXT)
     _require(connection, "QUEUE", name, needed, doing)
     _require_on_queue_manager(connection, needed, doing)
@@ -259,6 +259,20 @@ def check_inquire(connection: Connection, object_type: str, name: str, doing: st
     _require(connection, object_type, name, ("INQ",), doing)
 
 
+def check_destination(
+    connection: Connection, name: str, doing: str, alternate_user: str | None
+) -> None:
+    """Refuse MQSUB with a queue of the subscriber's own that it may not put to.
+
+    Raises:
+        NotAuthorized: 2035.
+    """
+    if alternate_user is None or not _is_switched_on(connection):
+        _require(connection, "QUEUE", name, ("PUT",), doing)
+    else:
+        _require_of(connection.manager, alternate_user, "QUEUE", name, ("PUT",), doing)
+
+
 def check_put1(connection: Connection, name: str, options: int, doing: str) -> None:
     """Refuse MQPUT1, and the send of a JMS client (DD-37)."""
     needed = ("PUT", *(word for bits, word in _PUT1 if options & bits))
@@ -267,24 +281,41 @@ def check_put1(connection: Connection, name: str, options: int, doing: str) -> N
 
 
 def check_topic(
-    connection: Connection, objects: Iterable[str], topic: str, needed: str, doing: str
+    connection: Connection,
+    objects: Iterable[str],
+    topic: str,
+    needed: str,
+    doing: str,
+    alternate_user: str | None = None,
 ) -> None:
     """Refuse PUB or SUB on a topic string.
 
     Args:
         objects: names of the topic objects from the topic's own node up to the root.
+        alternate_user: the one that is asked in place of the program's own, which then needs
+            ALTUSR; None where there is none.
+
+    Raises:
+        NotAuthorized: 2035.
     """
-    if not is_checked(connection):
+    user, groups = connection.user, _groups(connection)
+    if alternate_user is not None and _is_switched_on(connection):
+        _require(connection, "QMGR", connection.manager.identity.name, ("ALTUSR",), doing)
+        user, groups = alternate_user, frozenset(_groups_of(alternate_user))
+        if _may_all(connection.manager, user, groups):
+            return
+    elif not is_checked(connection):
         return
     names = list(objects)
-    if any(needed in granted(connection, "TOPIC", name) for name in names):
+    manager = connection.manager
+    if any(needed in _granted_to(manager, user, groups, "TOPIC", name) for name in names):
         return
     first = names[0] if names else "SYSTEM.BASE.TOPIC"
     raise mqi_error(
         codes.MQRC_NOT_AUTHORIZED,
         doing,
-        detail=f"user {connection.user} has no {needed} on topic {first} ({topic}) or above it",
-        hint=_hint("TOPIC", first, connection.user, (needed,)),
+        detail=f"user {user} has no {needed} on topic {first} ({topic}) or above it",
+        hint=_hint("TOPIC", first, user, (needed,)),
         object_name=first,
     )
 
@@ -293,9 +324,9 @@ def is_checked(connection: Connection) -> bool:
     """Whether this connection's authority is checked at all."""
     if not _is_switched_on(connection) or ADMINISTRATORS in _groups(connection):
         return False
-    if connection.user == ADMINISTRATORS:
-        return False
-    return connection.checked or connection.user != owner(connection.manager)
+    if connection.checked:
+        return True
+    return connection.user not in (owner(connection.manager), ADMINISTRATORS)
 
 
 def is_administrator(user: str) -> bool:
@@ -351,14 +382,19 @@ def _require(
 
 
 def _require_of(
-    manager: Manager, user: str, name: str, needed: tuple[str, ...], doing: str
+    manager: Manager, user: str, object_type: str, name: str, needed: tuple[str, ...], doing: str
 ) -> None:
-    """What `_require` asks for on a queue, of a user that is not the connection's."""
+    """What `_require` asks for, of a user that is not the connection's."""
     groups = frozenset(_groups_of(user))
-    if user and (user == owner(manager) or ADMINISTRATORS in groups):
+    if _may_all(manager, user, groups):
         return
-    has = _granted_to(manager, user, groups, "QUEUE", name)
-    _refuse_missing(user or "(blank)", "QUEUE", name, frozenset(needed) - has, doing)
+    has = _granted_to(manager, user, groups, object_type, name)
+    _refuse_missing(user or "(blank)", object_type, name, frozenset(needed) - has, doing)
+
+
+def _may_all(manager: Manager, user: str, groups: frozenset[str]) -> bool:
+    """Whether no authority of a user is looked up: it owns the file, or administers."""
+    return bool(user) and (user in (owner(manager), ADMINISTRATORS) or ADMINISTRATORS in groups)
 
 
 def _refuse_missing(

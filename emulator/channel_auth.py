@@ -22,7 +22,7 @@ from mqtriage.mq.errors import UsageError
 
 Values = dict[str, AttributeValue]
 
-_DEFAULTS: Final[tuple[Values, ...]] = (
+DEFAULTS: Final[tuple[Values, ...]] = (
     {"CHLAUTH": "SYSTEM.ADMIN.SVRCONN", "TYPE": "ADDRESSMAP", "ADDRESS": "*",
      "USERSRC": "CHANNEL"},
     {"CHLAUTH": "SYSTEM.*", "TYPE": "ADDRESSMAP", "ADDRESS": "*", "USERSRC": "NOACCESS"},
@@ -41,7 +41,7 @@ def _load(manager: Manager) -> list[Values]:
     rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = 'CHLAUTH'")
     found = [json.loads(text) for name, text in rows if name != _ABSENT]
     if not found and not _is_changed(manager):
-        found = [dict(each) for each in _DEFAULTS]
+        found = [dict(each) for each in DEFAULTS]
     return sorted(found, key=lambda each: (str(each["CHLAUTH"]), str(each["TYPE"])))
 
 

@@ -12,6 +12,8 @@ from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.names import nearest
 
 SUFFIX: Final = ".qmgr"
+SERVER_LOCK: Final = "lock"
+"""In `server_folder`: who holds it serves the queue manager."""
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:

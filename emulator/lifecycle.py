@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -204,8 +205,25 @@ def remove(folder: Path, name: str) -> None:
         for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
             file.unlink(missing_ok=True)
         shutil.rmtree(home.lock_folder(path), ignore_errors=True)
+        if not _is_served(path):  # its server goes on, for another queue manager of that name
+            shutil.rmtree(home.server_folder(path), ignore_errors=True)
     except OSError as error:
         raise StorageError(f"{path}: cannot be removed: {error.strerror}") from error
+
+
+def _is_served(path: Path) -> bool:
+    """Whether a server holds its lock."""
+    try:
+        fd = os.open(home.server_folder(path) / home.SERVER_LOCK, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
 
 
 def roll_back(connection: Connection, name: str, times: int, msg_id: bytes | None = None) -> bytes:

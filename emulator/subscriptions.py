@@ -73,6 +73,7 @@ def subscribe(
     destination: str = "",
     proxy: str = "",
     kept: Mapping[str, int | str] | None = None,
+    alternate_user: str | None = None,
 ) -> Subscription:
     """MQSUB: make a subscription, or resume the durable one of that name.
 
@@ -85,6 +86,7 @@ def subscribe(
         kept: what else there is to it, as DISPLAY SUB shows it: SELECTOR, DESTCORL (48 hex digits;
             CorrelId of what is delivered), WSCHEMA (CHAR: * and ? are the wildcards), USERDATA.
             One that is resumed keeps its own.
+        alternate_user: AlternateUserId, whose authority counts; None for the program's own.
 
     Raises:
         UsageError: A durable one without a name.
@@ -102,7 +104,7 @@ def subscribe(
     if durable and not name:
         raise UsageError(f"{doing}: a durable subscription needs a name")
     connection.look(doing)
-    _check_subscriber(connection, topic, destination, doing)
+    _check_subscriber(connection, topic, destination, doing, alternate_user)
     owner = None if durable or proxy else connection.id
     now = connection.begin(doing, durable=True)
     try:
@@ -183,15 +185,17 @@ def _managed_queue(
     return dynamic.create(manager, model, pattern, now_us, doing)
 
 
-def _check_subscriber(connection: Connection, topic: str, destination: str, doing: str) -> None:
+def _check_subscriber(
+    connection: Connection, topic: str, destination: str, doing: str, alternate_user: str | None
+) -> None:
     if not connection.checked and not connection.manager.switches:
         return
     from mqtriage.emulator import authority
 
     above = topics.objects_above(connection.manager, topic)
-    authority.check_topic(connection, above, topic, "SUB", doing)
+    authority.check_topic(connection, above, topic, "SUB", doing, alternate_user)
     if destination:
-        authority.check_put1(connection, destination, 0, doing)
+        authority.check_destination(connection, destination, doing, alternate_user)
 
 
 def _check_selector(kept: Mapping[str, int | str], doing: str, wrong: int) -> None:

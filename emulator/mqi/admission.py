@@ -3,9 +3,9 @@
 A program that names a channel is a client; one that names none is local and meets no channel
 authentication records. Everybody comes from this machine, without a certificate.
 
-Where IBM MQ is stricter: the owner of the queue manager's file is not kept out by the record for
-`*MQADMIN` that every queue manager has, channels need not be defined, and passwords are checked
-only where the server was given some.
+Where IBM MQ is stricter: the owner of the queue manager's file is not one of `*MQADMIN`, and
+passwords are checked only where the server was given some. A channel need not be defined; for one
+that is not, the records that a queue manager comes with do not count.
 
 Source: IBM MQ documentation, "Channel authentication records", "Connection authentication", the
 attributes ADOPTCTX, CHCKCLNT and CHCKLOCL of DEFINE AUTHINFO.
@@ -70,7 +70,7 @@ def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: st
 
 def _mapped(manager: Manager, given: Given, user: str, doing: str) -> rules.Mapped:
     client = rules.Client(given.channel, user, _ADDRESSES)
-    mapped = rules.mapped(_records(manager), client)
+    mapped = rules.mapped(_records(manager, given.channel), client)
     if mapped.refused_by is not None:
         raise _refused(mapped.refused_by, given.channel, user, doing)
     return mapped
@@ -78,16 +78,19 @@ def _mapped(manager: Manager, given: Given, user: str, doing: str) -> rules.Mapp
 
 def _refuse_blocked(manager: Manager, channel: str, user: str, doing: str) -> None:
     record = rules.blocked_by(
-        _records(manager), channel, user, is_administrator=authority.is_administrator(user)
+        _records(manager, channel), channel, user, is_administrator=authority.is_administrator(user)
     )
     if record is not None:
         raise _refused(record, channel, user, doing)
 
 
-def _records(manager: Manager) -> list[channel_auth.Values]:
+def _records(manager: Manager, channel: str) -> list[channel_auth.Values]:
     if manager.attributes.get("CHLAUTH", "ENABLED") == "DISABLED":
         return []
-    return channel_auth.records(manager)
+    found = channel_auth.records(manager)
+    if channel in kept.objects(manager, "CHANNEL"):
+        return found
+    return [record for record in found if record not in channel_auth.DEFAULTS]
 
 
 def _refused(record: Record, channel: str, user: str, doing: str) -> MQIError:

@@ -29,7 +29,6 @@ from mqtriage.emulator.store import Store
 from mqtriage.mq.errors import StorageError
 
 SOCKET: Final = "socket"
-_LOCK: Final = "lock"
 _BACKLOG: Final = 128
 _GO_ON_S: Final = 5.0
 _RETRY_S: Final = 1.0
@@ -61,7 +60,7 @@ class Server:
         Raises:
             StorageError: Another one is there.
         """
-        fd = os.open(self._folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fd = os.open(self._folder / home.SERVER_LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -177,8 +176,9 @@ class Server:
 
     def _client(self, client: socket.socket) -> None:
         session = Session(self._shared, _peer_user(client), _gone(client))
+        stopping = self._shared.stopping
         try:
-            while (request := receive(client)) is not None:
+            while not stopping.is_set() and (request := receive(client)) is not None:
                 with self._shared.turn:
                     reply = answer(session, request)
                     self._shared.look_at_log()

@@ -163,7 +163,7 @@ def _stored(
     from mqtriage.emulator import pubsub
 
     wanted = options & (MQPMO_RETAIN | MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT | 0xC0)
-    return pubsub.publish(opened.connection, opened.name, md, body, wanted)
+    return pubsub.publish(opened.connection, opened.name, md, body, wanted, may_publish=True)
 
 
 def _context(session: Session, number: int, options: int, doing: str) -> MQMD:

@@ -19,6 +19,7 @@ from mqtriage.mq.constants import (
     MQCO_DELETE_PURGE,
     MQCO_KEEP_SUB,
     MQCO_REMOVE_SUB,
+    MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BROWSE,
     MQOO_CO_OP,
     MQOO_INPUT_AS_Q_DEF,
@@ -257,9 +258,12 @@ def _topic(
     if options & (_INPUT | MQOO_BROWSE | MQOO_SET):
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
     full = topic_string(connection, name, rest, doing)
-    if authority.is_checked(connection) and options & MQOO_OUTPUT:
+    if options & MQOO_OUTPUT:
+        alternate = None
+        if options & MQOO_ALTERNATE_USER_AUTHORITY:
+            alternate = str(structure("MQOD").decode(od, doing)["AlternateUserId"])
         above = topics.objects_above(connection.manager, full)
-        authority.check_topic(connection, above, full, "PUB", doing)
+        authority.check_topic(connection, above, full, "PUB", doing, alternate)
     opened = OpenObject("topic", full, options, connection, object_type=MQOT_TOPIC)
     opened.topic_object = name
     od = structure("MQOD").patched(od, ResolvedType=MQOT_TOPIC)

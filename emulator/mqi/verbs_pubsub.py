@@ -21,6 +21,7 @@ _RESUME: Final = 4
 _DURABLE: Final = 8
 _MANAGED: Final = 32
 _SET_CORREL_ID: Final = 0x400000
+_ALTERNATE_USER: Final = 0x40000
 _WILDCARD_CHAR: Final = 0x100000
 _WILDCARD_TOPIC: Final = 0x200000
 _PUBLICATION: Final = 1
@@ -67,6 +68,7 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
             raise mqi_error(codes.MQRC_HOBJ_ERROR, doing)
         destination = opened.handle.queue.name
     kept = _kept(options, selector, user_data, sd)
+    alternate = str(fields["AlternateUserId"]) if options & _ALTERNATE_USER else None
     if there is not None and options & _ALTER:
         _alter(connection, there, topic, destination, kept, doing)
     try:
@@ -77,6 +79,7 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
             durable=durable,
             destination=destination,
             kept=kept,
+            alternate_user=alternate,
         )
     except UsageError as error:
         raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error

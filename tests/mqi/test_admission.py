@@ -77,12 +77,21 @@ def test_a_new_queue_manager_has_the_records_of_ibms(
     served: Served, refused: Callable[..., bool]
 ) -> None:
     """SYSTEM.* but for administration, and no administrators, on any channel."""
+    mqsc(served, "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN)")
     assert refused("SYSTEM.DEF.SVRCONN")
     assert not refused("SYSTEM.ADMIN.SVRCONN")
-    assert refused("ANY.SVRCONN", "mqm")
+    assert refused("A.SVRCONN", "mqm")
     mqsc(served, "ALTER QMGR CHLAUTH(DISABLED)")
     assert not refused("SYSTEM.DEF.SVRCONN")
-    assert not refused("ANY.SVRCONN", "mqm")
+    assert not refused("A.SVRCONN", "mqm")
+
+
+def test_for_a_channel_that_is_not_defined_only_records_that_were_set_count(
+    served: Served, refused: Callable[..., bool]
+) -> None:
+    assert not refused("SYSTEM.SSL.SVRCONN", "mqm")
+    mqsc(served, "SET CHLAUTH('SYSTEM.SSL.*') TYPE(BLOCKUSER) USERLIST('*MQADMIN')")
+    assert refused("SYSTEM.SSL.SVRCONN", "mqm")
 
 
 def test_local_programs_meet_no_channel_authentication_records(
@@ -131,7 +140,7 @@ def test_the_developer_objects_are_for_programs_and_for_admin(
     assert connect("DEV.APP.SVRCONN") == "app"
     assert connect("DEV.ADMIN.SVRCONN", "admin") == "mqm"
     assert refused("DEV.ADMIN.SVRCONN")
-    assert refused("ANY.SVRCONN")
+    assert refused("DEV.ADMIN.SVRCONN", "app")
 
 
 IDPWOS = "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS)"

@@ -125,6 +125,55 @@ def test_the_alternate_user_of_an_mqod_is_asked_for_authority(ibmmq: Any, served
     assert served.depth("IN") == 2
 
 
+def test_the_alternate_user_of_a_topic_is_asked_for_authority(ibmmq: Any, served: Served) -> None:
+    manager = served.backend().manager
+    lifecycle.switch(manager, "authority", "on")
+    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT", "ALTUSR"])
+    authority.set_record(manager, "QMGR", principal="plain", add=["CONNECT"])
+    topic = "SYSTEM.BASE.TOPIC"
+    authority.set_record(manager, "TOPIC", topic, principal="other", add=["PUB"])
+    c = ibmmq.CMQC
+    od = ibmmq.OD(Version=c.MQOD_VERSION_4, ObjectType=c.MQOT_TOPIC)
+    od.set_vs("ObjectString", b"fruit")
+    options = c.MQOO_OUTPUT | c.MQOO_ALTERNATE_USER_AUTHORITY
+
+    def publishes(user: str, alternate: str) -> None:
+        qmgr = ibmmq.connect("QM1", "C", "h(1)", user, "x")
+        od.AlternateUserId = alternate
+        try:
+            ibmmq.Topic(qmgr, topic_desc=od, open_opts=options).pub(b"apple")
+        finally:
+            qmgr.disconnect()
+
+    publishes("app", "other")
+    assert failure(ibmmq, publishes, "app", "third") == (2, 2035)
+    assert failure(ibmmq, publishes, "plain", "other") == (2, 2035)
+
+
+def test_the_alternate_user_of_an_mqsd_is_asked_for_authority(ibmmq: Any, served: Served) -> None:
+    served.local("MINE")
+    manager = served.backend().manager
+    lifecycle.switch(manager, "authority", "on")
+    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT", "ALTUSR"])
+    authority.set_record(manager, "QUEUE", "MINE", principal="app", add=["GET"])
+    authority.set_record(manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="other", add=["SUB"])
+    c = ibmmq.CMQC
+    qmgr = ibmmq.connect("QM1", "C", "h(1)", "app", "x")
+
+    def subscribes(alternate: str, more: int = c.MQSO_ALTERNATE_USER_AUTHORITY) -> None:
+        sd = ibmmq.SD(Options=c.MQSO_CREATE | more, AlternateUserId=alternate)
+        sd.set_vs("ObjectString", b"fruit")
+        mine = ibmmq.Queue(qmgr, "MINE", c.MQOO_INPUT_SHARED)
+        ibmmq.Subscription(qmgr).sub(sub_desc=sd, sub_queue=mine)
+
+    assert failure(ibmmq, subscribes, "other") == (2, 2035)  # PUT on MINE is asked for too
+    authority.set_record(manager, "QUEUE", "MINE", principal="other", add=["PUT"])
+    subscribes("other")
+    assert failure(ibmmq, subscribes, "third") == (2, 2035)
+    assert failure(ibmmq, subscribes, "other", 0) == (2, 2035)
+    qmgr.disconnect()
+
+
 def test_an_unknown_queue_is_2085(ibmmq: Any, qmgr: Any) -> None:
     assert failure(ibmmq, opened, ibmmq, qmgr, "NO.SUCH.QUEUE") == (2, 2085)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator import lifecycle
 from mqtriage.emulator.creation import create
 from mqtriage.emulator.home import server_folder
 from mqtriage.emulator.mqi import frames
@@ -159,3 +160,18 @@ def test_a_queue_manager_that_was_made_anew_is_served(served: Served, ibmmq: Any
         ibmmq.Queue(connection, "OLD", 16).put(b"x")
     assert caught.value.reason == 2085
     connection.disconnect()
+
+
+def test_removing_a_queue_manager_takes_the_servers_folder_along(tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    served.stop()
+    lifecycle.remove(tmp_path, "QM1")
+    assert list((tmp_path / "emulator").iterdir()) == []
+
+
+def test_a_server_goes_on_for_another_queue_manager_of_that_name(
+    served: Served, ibmmq: Any
+) -> None:
+    lifecycle.remove(served.home, "QM1")
+    create(served.home, "QM1")
+    ibmmq.connect("QM1").disconnect()
