@@ -115,7 +115,7 @@ def test_calls_before_connecting_are_2018(served: Served) -> None:
 
 def test_structures_that_end_too_early_have_their_reason(served: Served, qmgr: Any) -> None:
     with reach(served.path) as client:
-        client.sendall(packed(Verb.CONN, (0, 1), (b"QM1", b"", b"app", b"", b"", b"", b"")))
+        client.sendall(packed(Verb.CONN, (0, 1), (b"QM1", b"", b"app", b"", b"", b"")))
         reply = frames.receive(client)
         assert reply is not None
         assert reply.numbers[:2] == (0, 0)
