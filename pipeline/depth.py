@@ -3,6 +3,10 @@
 The depth is read as a line through the last days, a pattern of the hours of a day around it, and
 noise around both. MAXDEPTH is reached when the line and the highest hour add up to it; twice the
 noise, and twice the error of the slope, give the earliest and the latest time.
+
+Nothing was taken off a queue between two looks when its depth did not fall and the time of its
+last get is the same. Where that is not kept (MONQ(OFF)) the depth alone tells, and a queue that is
+read more slowly than it is filled looks stuck.
 """
 
 from __future__ import annotations
@@ -12,7 +16,9 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-COLUMNS: Final = ("qmgr", "queue", "snap_time", "curdepth", "maxdepth", "ipprocs")
+COLUMNS: Final = (
+    "qmgr", "queue", "snap_time", "curdepth", "maxdepth", "ipprocs", "last_get_time",
+)  # fmt: skip
 HOUR_US: Final = 3_600_000_000
 DAYS_FOR_A_PATTERN: Final = 2
 FARTHEST_HOURS: Final = 24 * 3650
@@ -29,7 +35,7 @@ def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2)
     Args:
         queues: rows of the table queues with `COLUMNS`.
         trend_hours: how far back the line reaches from the last snapshot of a queue.
-        stuck_hours: a queue that grew so long without ever falling is stuck.
+        stuck_hours: a queue that grew so long, and nothing was taken off it, is stuck.
 
     Returns:
         A row a queue: ``looks, last_time, curdepth, maxdepth, greatest_curdepth, full_looks``
@@ -44,13 +50,16 @@ def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2)
         F.max("curdepth").alias("curdepth"),
         F.max("maxdepth").alias("maxdepth"),
         F.max("ipprocs").alias("ipprocs"),
+        F.max("last_get_time").alias("got_at"),
     )
     of_queue = Window.partitionBy("qmgr", "queue")
     in_time = of_queue.orderBy("at_us")
     fell = F.coalesce(F.col("curdepth") < F.lag("curdepth").over(in_time), F.lit(False))
+    # it is blank after a restart, which is no get
+    got = F.col("got_at").isNotNull() & ~F.col("got_at").eqNullSafe(F.lag("got_at").over(in_time))
     marked = (
         looked.withColumn("last_us", F.max("at_us").over(of_queue))
-        .withColumn("run", F.sum(fell.cast("int")).over(in_time))
+        .withColumn("run", F.sum((fell | got).cast("int")).over(in_time))
         .withColumn("hours", (F.col("at_us") - F.col("last_us")) / HOUR_US)
         .withColumn("recent", F.col("hours") >= -trend_hours)
     )
@@ -74,16 +83,16 @@ def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2)
                 F.avg("rest").over(Window.partitionBy("qmgr", "queue", "hour")),
             ).otherwise(0.0),
         )
-        .withColumn("run_from", F.min("at_us").over(Window.partitionBy("qmgr", "queue", "run")))
     )
     return _told(_folded(fitted, stuck_hours))
 
 
 def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
-    """One row a queue, with the longest run in which the depth never fell."""
+    """One row a queue, with the run that grew most of those in which nothing was taken off it."""
     recent = F.col("recent")
     runs = fitted.groupBy("qmgr", "queue", "run").agg(
-        F.min("at_us").alias("run_from"),
+        # it may have been quiet before: from the last look that found it as low as it was
+        F.max_by("at_us", F.struct(-F.col("curdepth"), "at_us")).alias("run_from"),
         F.max("at_us").alias("run_until"),
         (F.max("curdepth") - F.min("curdepth")).alias("run_growth"),
         F.max("ipprocs").alias("run_readers"),

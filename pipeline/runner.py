@@ -25,6 +25,7 @@ from mqtriage.pipeline.folders import (
 )
 from mqtriage.pipeline.jobs import JOBS, Inputs, Options
 from mqtriage.pipeline.reading import Reader
+from mqtriage.pipeline.session import is_of_spark
 
 CLOCKS_AGREE_US: Final = 60_000_000
 """How far a queue manager's clock may be from that of the machine without being mentioned."""
@@ -221,7 +222,7 @@ def spark_failures(doing: str) -> Iterator[None]:
     except Exception as error:
         if isinstance(error.__context__, KeyboardInterrupt):
             raise error.__context__ from None  # Spark lost the call that a signal ended
-        if type(error).__module__.partition(".")[0] not in ("py4j", "grpc", "pyspark"):
+        if not is_of_spark(error):
             raise
         raise failure(doing, error) from error
 

@@ -7,6 +7,7 @@ Nothing of it listens outside this machine in local mode: drivers and blocks are
 from __future__ import annotations
 
 import os
+import re
 import socket
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -24,8 +25,11 @@ if TYPE_CHECKING:
 DEFAULT_MASTER: Final = "local[*]"
 DEFAULT_MEMORY: Final = "2g"
 CONNECT_PORT: Final = 15002
+MASTER_PORT: Final = 7077
 _PROBE_SECONDS: Final = 5.0
 _CHOOSING: Final = ("SPARK_REMOTE", "SPARK_API_MODE")
+_MASTERS: Final = re.compile(r"(local(-cluster)?(\[.*\])?|yarn|spark://.+|k8s://.+)?")
+_STANDALONE: Final = "spark://"
 
 SECURE: Final = {
     "spark.ui.enabled": "false",
@@ -90,13 +94,18 @@ def settings_from(environ: Mapping[str, str], master: str | None, memory: str) -
     """What was asked for: `--master` wins over SPARK_REMOTE, as flags win over the environment.
 
     Raises:
-        UsageError: *memory* is not a size of Java.
+        UsageError: *memory* is not a size of Java, or *master* nothing that Spark knows.
     """
     if not memory[:-1].isdecimal() or memory[-1:] not in ("m", "g", "t"):
         raise UsageError(f"--memory {memory}: a size such as 2g or 900m is expected")
     if master is not None:
         if master.startswith("sc://"):
             return SparkSettings(remote=master, memory=memory)
+        if not _MASTERS.fullmatch(master):
+            raise UsageError(
+                f"--master {master}: Spark knows no such master",
+                hint="local[2], spark://HOST:PORT, sc://HOST:PORT, yarn or k8s://https://HOST:PORT",
+            )
         return SparkSettings(master=master, memory=memory)
     remote = environ.get("SPARK_REMOTE", "")
     if remote.startswith("local"):  # pyspark would start a server of its own for this one process
@@ -113,6 +122,7 @@ def spark_session(
     Raises:
         MQTriageError: pyspark or Java is missing, or Spark does not start; the hint says what to
             install or do.
+        UsageError: There is too little memory for Spark.
         Unreachable: Nothing listens where *settings* point.
     """
     session = open_session(settings, environ)
@@ -127,13 +137,13 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.enviro
     require_pyspark()
     if settings.remote:
         require_connect()
-    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     submitted = "PYSPARK_GATEWAY_PORT" in environ and not settings.master  # spark-submit started us
     if settings.remote:
         probe(settings.remote)
     else:
+        probe_masters(settings.master)
         prepare_java(environ, local=not submitted and is_local(settings.master))
     with quiet_java() as told, chosen_by_us():
         try:
@@ -146,9 +156,16 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.enviro
             session = builder.getOrCreate()
             for key, value in ALWAYS_SQL.items():
                 session.conf.set(key, value)
-        except (PySparkException, OSError, RuntimeError) as error:
-            raise not_started(error, told()) from error
+        except Exception as error:
+            if not (is_of_spark(error) or isinstance(error, OSError | RuntimeError)):
+                raise
+            raise not_started(error, told(), settings) from error
     return session
+
+
+def is_of_spark(error: BaseException) -> bool:
+    """Whether Spark, its client or its bridge to Java raised *error*."""
+    return type(error).__module__.partition(".")[0] in ("py4j", "grpc", "pyspark")
 
 
 def configuration(settings: SparkSettings, *, submitted: bool = False) -> dict[str, str]:
@@ -238,13 +255,47 @@ def probe(remote: str) -> None:
         raise UsageError(f"{remote}: {error}", hint="write sc://HOST:PORT") from error
     if address.scheme != "sc" or not host:
         raise UsageError(f"{remote}: not an address", hint="write sc://HOST:PORT")
+    why = unheard(host, port)
+    if why:
+        raise _no_server(remote, why)
+
+
+def probe_masters(master: str) -> None:
+    """See whether one of the masters of a standalone cluster listens: Spark would try for a minute.
+
+    Raises:
+        Unreachable: None does; *master* is ``spark://HOST:PORT,HOST:PORT``.
+    """
+    if not master.startswith(_STANDALONE):
+        return
+    why = []
+    for address in master.removeprefix(_STANDALONE).split(","):
+        host, _, port = address.rpartition(":")
+        found = unheard(host or port, int(port) if host and port.isdecimal() else MASTER_PORT)
+        if not found:
+            return
+        why.append(f"{address}: {found}")
+    raise Unreachable(
+        f"no master of Spark answers: {'; '.join(why)}",
+        hint="start the cluster, or leave --master out to run here",
+    )
+
+
+def unheard(host: str, port: int) -> str:
+    """Why nothing can be reached there; "" when something listens."""
     try:
         socket.create_connection((host, port), _PROBE_SECONDS).close()
     except OSError as error:
-        raise Unreachable(
-            f"Spark Connect at {host}:{port}: {error.strerror or error}",
-            hint="start the server, or unset SPARK_REMOTE to run here",
-        ) from error
+        return error.strerror or str(error)
+    return ""
+
+
+def _no_server(remote: str, why: str) -> Unreachable:
+    address = urlsplit(remote.partition(";")[0])
+    return Unreachable(
+        f"Spark Connect at {address.hostname}:{address.port or CONNECT_PORT}: {why}",
+        hint="start the server, or unset SPARK_REMOTE to run here",
+    )
 
 
 class _Told:
@@ -274,16 +325,30 @@ def quiet_java() -> Iterator[_Told]:
             os.close(kept)
 
 
-def not_started(error: Exception, told: str) -> MQTriageError:
+def not_started(error: Exception, told: str, settings: SparkSettings) -> MQTriageError:
     """The error for a session that could not be opened, with the reason that Java gave."""
+    said = str(error)
+    if settings.remote:
+        details = re.search(r'details = "(.*)"', said)
+        return _no_server(settings.remote, details[1] if details else first_line(said, error))
+    if "INVALID_DRIVER_MEMORY" in said:
+        return UsageError(
+            f"--memory {settings.memory}: Spark does not start with so little", hint="--memory 1g"
+        )
     lines = [line.strip() for line in told.splitlines() if line.strip()]
     telling = [
         line
         for line in lines
         if any(word in line for word in ("Error", "Exception", "error:", "could not"))
     ]
-    reason = (telling or lines or [str(error).splitlines()[0] if str(error) else repr(error)])[0]
+    of_java = [line[2:] for line in said.splitlines() if line.startswith(": ")]
+    reason = (of_java or telling or lines or [first_line(said, error)])[0]
     return MQTriageError(
         f"Spark does not start: {reason[:300]}",
         hint="mqtriage needs Java 17 or later; JAVA_HOME and --master say which and where",
     )
+
+
+def first_line(said: str, error: Exception) -> str:
+    """What an error says, in one line."""
+    return next((line for line in said.splitlines() if line.strip()), repr(error))

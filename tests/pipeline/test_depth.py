@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.pipeline.rows import MINUTE, START_US, frame
+from tests.pipeline.rows import MINUTE, START_US, frame, us
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -97,6 +97,30 @@ def test_the_longest_time_without_a_fall_tells_a_stuck_consumer(spark: SparkSess
     assert found["STUCK"]["stuck_growth"] >= 150
     length = found["STUCK"]["stuck_until"] - found["STUCK"]["stuck_from"]
     assert abs(length.total_seconds() - 31 * 600) <= 1200
+
+
+def test_a_queue_that_is_read_more_slowly_than_it_is_filled_is_not_stuck(
+    spark: SparkSession,
+) -> None:
+    from mqtriage.pipeline.depth import depth
+
+    grows = [(n * 30 * MINUTE, 3 * n) for n in range(12)]
+    told = rows("READ", grows) + rows("UNREAD", grows) + rows("OFF", grows)
+    for row in told:
+        last = {"READ": row["snap_time"] - MINUTE, "UNREAD": START_US - HOUR, "OFF": None}
+        row["last_get_time"] = last[row["queue"]]
+    found = {row["queue"]: row for row in depth(frame(spark, "queues", told)).collect()}
+    assert found["READ"]["stuck_from"] is None
+    assert found["UNREAD"]["stuck_growth"] == found["OFF"]["stuck_growth"] == 33
+
+
+def test_a_stuck_queue_is_told_from_when_it_began_to_grow(spark: SparkSession) -> None:
+    from mqtriage.pipeline.depth import depth
+
+    points = [(n * HOUR, max(0, 10 * (n - 9))) for n in range(16)]
+    row = depth(frame(spark, "queues", rows("Q", points))).collect()[0]
+    assert us(row["stuck_from"]) == START_US + 9 * HOUR
+    assert us(row["stuck_until"]) == START_US + 15 * HOUR
 
 
 def test_the_error_of_a_flat_noisy_queue_leaves_it_unsure(spark: SparkSession) -> None:

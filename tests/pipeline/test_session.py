@@ -20,6 +20,7 @@ from mqtriage.pipeline.session import (
     configuration,
     not_started,
     probe,
+    probe_masters,
     require_connect,
     settings_from,
 )
@@ -160,7 +161,62 @@ def test_a_memory_that_java_would_not_take_is_wrong_usage(memory: str) -> None:
 
 def test_the_reason_that_java_gave_is_told() -> None:
     told = "WARNING: Using incubator modules\nError occurred during initialization of boot layer\n"
-    assert "boot layer" in not_started(RuntimeError("Java gateway process exited"), told).text
+    died = RuntimeError("Java gateway process exited")
+    assert "boot layer" in not_started(died, told, SparkSettings()).text
+
+
+@pytest.mark.parametrize("master", ["rubbish", "local 2", "spark:/here", "mesos://here:5050"])
+def test_a_master_that_spark_does_not_know_is_wrong_usage(master: str) -> None:
+    with pytest.raises(UsageError, match="--master"):
+        settings_from({}, master, "2g")
+
+
+@pytest.mark.parametrize(
+    "master",
+    ["", "local", "local[2]", "local[*,3]", "local-cluster[2,1,1024]", "yarn", "spark://a:1,b:2",
+     "k8s://https://a:6443"],
+)  # fmt: skip
+def test_the_masters_that_spark_knows_are_taken(master: str) -> None:
+    assert settings_from({}, master, "2g").master == master
+
+
+def test_a_cluster_whose_masters_are_all_down_is_told_at_once_with_exit_7(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    (tmp_path / "messages").mkdir()
+    words = ("analyze", "causes", str(tmp_path), "--master", f"spark://127.0.0.1:{port},127.0.0.1")
+    ran = Bench(tmp_path / "home").run(*words)
+    assert ran.code == 7
+    assert f"127.0.0.1:{port}: Connection refused; 127.0.0.1: " in ran.error_line
+
+
+def test_one_master_of_several_is_enough() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        probe_masters(f"spark://127.0.0.1:1,127.0.0.1:{server.getsockname()[1]}")
+
+
+@pytest.mark.slow
+def test_too_little_memory_is_wrong_usage_in_one_line(tmp_path: Path, spark: SparkSession) -> None:
+    (tmp_path / "messages").mkdir()
+    words = ("analyze", "causes", str(tmp_path), "--memory", "100m", "-q")
+    ran = subprocess.run(
+        [sys.executable, "-m", "mqtriage", *words], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.splitlines() == [
+        "error: --memory 100m: Spark does not start with so little", "hint: --memory 1g",
+    ]  # fmt: skip
+
+
+def test_what_listens_and_is_no_server_of_spark_connect_is_told_in_one_line() -> None:
+    class Failed(Exception):
+        pass
+
+    said = '<_InactiveRpcError of RPC that terminated with:\n\tdetails = "status: 404"\n>'
+    error = not_started(Failed(said), "", SparkSettings(remote="sc://here:15002/;token=secret"))
+    assert isinstance(error, Unreachable)
+    assert error.text == "Spark Connect at here:15002: status: 404"
 
 
 @pytest.mark.slow
