@@ -8,13 +8,9 @@ from mqtriage.cli.option_fields import flag, number, text
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
-    """What is read, where Spark runs, and where results go."""
+class SparkWork:
+    """Which messages count, and where Spark runs."""
 
-    since: str | None = text(
-        "--since", metavar="TIME", help="Only snapshots from then on: RFC 3339, or now-7d."
-    )
-    until: str | None = text("--until", metavar="TIME", help="Only snapshots before then.")
     where: str | None = text(
         "--where", metavar="CONDITION", help="Only these messages; the language of msg browse."
     )
@@ -26,6 +22,22 @@ class Analysis:
     memory: str | None = text(
         "--memory", metavar="SIZE", help="Memory of the driver's Java. Default: 2g."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SparkSpan(SparkWork):
+    """Likewise, and of which time."""
+
+    since: str | None = text(
+        "--since", metavar="TIME", help="Only snapshots from then on: RFC 3339, or now-7d."
+    )
+    until: str | None = text("--until", metavar="TIME", help="Only snapshots before then.")
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis(SparkSpan):
+    """Likewise, and where the results of one job go."""
+
     out: str | None = text(
         "--out", metavar="DIR", help="Write all tables of the job as Parquet below DIR."
     )

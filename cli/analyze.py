@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mqtriage.cli.analysis_options import Analysis
+from mqtriage.cli.analysis_options import Analysis, SparkSpan, SparkWork
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Output, takes
 from mqtriage.mq.errors import UsageError
@@ -185,12 +185,12 @@ def definitions(app: AppContext, analysis: Analysis, paths: Paths = None) -> Non
 
 
 def request_of(
-    app: AppContext, paths: list[str] | None, analysis: Analysis, **options: Any
+    app: AppContext, paths: list[str] | None, analysis: SparkWork, **options: Any
 ) -> AnalyzeRequest:
     """The request that the options add up to.
 
     Raises:
-        UsageError: A time, a condition or a size that cannot be understood.
+        UsageError: A time, a condition or a size that cannot be understood, or a span of no time.
     """
     import time
 
@@ -205,16 +205,21 @@ def request_of(
         parsed = parse_time(text, what=what)
         return parsed.at(time.time_ns() // 1000) if isinstance(parsed, Now) else parsed
 
+    since = until = None
+    if isinstance(analysis, SparkSpan):
+        since, until = moment(analysis.since, "--since"), moment(analysis.until, "--until")
+    if since is not None and until is not None and since >= until:
+        raise UsageError("--since is not before --until: no snapshot lies between them")
     snapshots = home_of(ConnectionSettings(), app.environ) / "snapshots"
     return AnalyzeRequest(
         paths=tuple(paths or (str(snapshots),)),
         where=None if analysis.where is None else parse_where(analysis.where),
         where_text=analysis.where or "",
-        since_us=moment(analysis.since, "--since"),
-        until_us=moment(analysis.until, "--until"),
+        since_us=since,
+        until_us=until,
         master=analysis.master,
         memory=analysis.memory or "2g",
-        out=analysis.out or "",
+        out=(analysis.out or "") if isinstance(analysis, Analysis) else "",
         options=options,
     )
 

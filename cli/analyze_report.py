@@ -7,23 +7,16 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.analysis_options import Analysis
+from mqtriage.cli.analysis_options import SparkSpan, SparkWork
 from mqtriage.cli.analyze import Paths, request_of
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.options import Output, takes
-from mqtriage.mq.errors import UsageError
 
 
-def _refuse(analysis: Analysis, *names: str) -> None:
-    for name in names:
-        if getattr(analysis, name):
-            raise UsageError(f"--{name} does not go with this command")
-
-
-@takes(Analysis, Output)
+@takes(SparkSpan, Output)
 def report(
     app: AppContext,
-    analysis: Analysis,
+    analysis: SparkSpan,
     html: Annotated[
         str, typer.Option("--html", metavar="FILE", help="The page to write.", show_default=False)
     ],
@@ -45,6 +38,7 @@ def report(
     from mqtriage.cli.progress import telling
     from mqtriage.commands.analysis_report import (
         files_for_advice,
+        page_can_be_written,
         page_document,
         reports,
         write_page,
@@ -54,7 +48,7 @@ def report(
     from mqtriage.mq.times import rfc3339
 
     app.refuse_forms("mqsc")
-    _refuse(analysis, "plot", "table", "submit", "limit", "out")
+    page_can_be_written(Path(html))
     request = request_of(app, paths, analysis)
     with telling(app) as tell:
         made = reports(request, app.environ, tell)
@@ -75,7 +69,7 @@ def report(
         to_do,
         title="What the queue managers went through",
         facts=facts,
-        files=files_for_advice(request.paths),
+        files=files_for_advice(request),
     )
     write_page(Path(html), pieces)
     if app.form in ("json", "ndjson"):
@@ -88,10 +82,10 @@ def report(
         app.note(ExitCode.PARTLY_DONE)
 
 
-@takes(Analysis, Output)
+@takes(SparkWork, Output)
 def watch(
     app: AppContext,
-    analysis: Analysis,
+    analysis: SparkWork,
     folder: Annotated[str, typer.Argument(metavar="DIR", help="Folder of snapshots.")],
     checkpoint: Annotated[
         str | None,
@@ -101,6 +95,10 @@ def watch(
             help="Where is kept what was read. Default: .mqtriage-watch in the folder.",
             show_default=False,
         ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", help="Print N records at most.", min=1, show_default=False),
     ] = None,
 ) -> None:
     """Count what is new in a folder of snapshots.
@@ -117,10 +115,9 @@ def watch(
     from mqtriage.cli.progress import telling
     from mqtriage.commands.analysis_watch import watch as read_new
 
-    _refuse(analysis, "plot", "table", "submit", "out", "since", "until")
     request = request_of(app, [folder], analysis)
     with telling(app) as tell:
         listing, is_partial = read_new(request, checkpoint, app.environ, tell)
-    app.emit(listing, limit=analysis.limit)
+    app.emit(listing, limit=limit)
     if is_partial:
         app.note(ExitCode.PARTLY_DONE)

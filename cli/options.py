@@ -320,6 +320,8 @@ TITLES: Mapping[str, str] = {
     "Safety": "Safety",
     "Guards": "Safety",
     "SelectionOptions": "Selection",
+    "SparkWork": "Analysis",
+    "SparkSpan": "Analysis",
     "Analysis": "Analysis",
 }
 """Heading of each group in help and manual pages, by the name of its class."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from errno import EISDIR
 from pathlib import Path
 
 from mqtriage.commands.analyze import AnalyzeRequest, Tell, at_work, with_rules
@@ -13,12 +15,13 @@ from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
 from mqtriage.mq.errors import StorageError
+from mqtriage.mq.times import rfc3339
 
 SERIES: frozenset[str] = frozenset({"delay_hours", "depth_hours"})
 """Tables that are drawn and not listed: thousands of rows."""
 LEFT_OUT: frozenset[str] = frozenset({"delay_load", "cohort_lives"})
 MOST_ROWS = 500
-"""Rows of a table on the page; `--out` has all."""
+"""Rows of a table on the page; the job's own command prints all."""
 
 
 @dataclass(slots=True)
@@ -69,8 +72,10 @@ def reports(request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell) -> 
                 part.tables.append((tables[name], listed))
                 part.all_rows.append((tables[name], rows))
                 if len(rows) > MOST_ROWS:
+                    every = [*command_of(job, request), "--table", name]
                     part.warnings.append(
-                        f"{name}: the first {MOST_ROWS} of {len(rows)} rows; --out has all"
+                        f"{tables[name].title}: the first {MOST_ROWS} of {len(rows)} rows; all of"
+                        f" them: {shlex.join(every)}"
                     )
             part.snapshots, part.message_rows = found.snapshots, found.message_rows
             made.append(part)
@@ -90,15 +95,31 @@ def page_document(path: str, made: Sequence[JobReport]) -> Document:
     return document
 
 
-def files_for_advice(paths: Sequence[str]) -> list[tuple[str, str]]:
+def files_for_advice(request: AnalyzeRequest) -> list[tuple[str, str]]:
     """The files that commands of `mqtriage.model.analysis_advice` read, and what writes each."""
     return [
-        (
-            f"{job}.json",
-            f"{shlex.join(('mqtriage', 'analyze', job, *paths, '-o', 'json'))} > {job}.json",
-        )
+        (f"{job}.json", f"{shlex.join((*command_of(job, request), '-o', 'json'))} > {job}.json")
         for job in ("delay", "cohort")
     ]
+
+
+def command_of(job: str, request: AnalyzeRequest) -> list[str]:
+    """The command that runs one job over what the page is made from."""
+    words = ["mqtriage", "analyze", job, *request.paths]
+    for option, moment in (("--since", request.since_us), ("--until", request.until_us)):
+        words += [] if moment is None else [option, rfc3339(moment)]
+    return [*words, "--where", request.where_text] if request.where_text else words
+
+
+def page_can_be_written(path: Path) -> None:
+    """See before the work of minutes that the page can be written.
+
+    Raises:
+        StorageError: It cannot.
+    """
+    new = _unfinished(path)
+    _write(path, new, ())
+    new.unlink()
 
 
 def write_page(path: Path, pieces: Iterable[str]) -> None:
@@ -107,12 +128,23 @@ def write_page(path: Path, pieces: Iterable[str]) -> None:
     Raises:
         StorageError: It cannot be written.
     """
-    new = path.with_name(f".{path.name}.{os.getpid()}")
+    new = _unfinished(path)
+    _write(path, new, pieces)
+    new.replace(path)
+
+
+def _unfinished(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}")
+
+
+def _write(path: Path, new: Path, pieces: Iterable[str]) -> None:
     try:
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, "w", encoding="utf-8") as file:
             file.writelines(pieces)
-        new.replace(path)
     except OSError as error:
-        new.unlink(missing_ok=True)
+        with suppress(OSError):  # what hindered the writing may hinder this as well
+            new.unlink(missing_ok=True)
         raise StorageError(f"{path}: {error.strerror}") from error

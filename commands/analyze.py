@@ -6,11 +6,13 @@ Spark is imported here alone, and only when a job runs.
 from __future__ import annotations
 
 import importlib.util
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from errno import EACCES
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +21,8 @@ from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.expression import Expression
 from mqtriage.model.result import Document, Listing, Record
-from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.model.snapshot_columns import columns_of
+from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from mqtriage.pipeline.session import SparkSettings
 
 Tell = Callable[[str], None]
+_NAMING = ("original_msg_id", "sample_msg_id", "queue", "name", "target", "qmgr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ def at_work(
     Raises:
         UsageError: `--where` asks for what no snapshot holds.
         NotFound: A path is not there.
-        StorageError: A path is a file and no archive.
+        StorageError: A path is a file and no archive, or nothing can be written below *out*.
         MQTriageError: Spark or Java is missing.
     """
     asked = pipeline_request(request, what)
@@ -142,6 +146,7 @@ def at_work(
     from mqtriage.pipeline.session import spark_session
 
     rejected = Rejected()
+    make_room(request.out)
     with as_folders(request.paths, rejected, tell) as roots:
         to_run = replace(asked, roots=roots)
         settings = settings_for(replace(request, paths=roots), environ)
@@ -170,7 +175,6 @@ def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
     from mqtriage.pipeline.session import require_pyspark
 
     require_pyspark()
-    from mqtriage.pipeline.columns import columns_of
     from mqtriage.pipeline.folders import is_address, local_folder
     from mqtriage.pipeline.jobs import Options
     from mqtriage.pipeline.runner import Request
@@ -204,6 +208,24 @@ def refuse_to_write_over(job: str, out: str) -> None:
             raise there_already(f"{out.rstrip('/')}/{name}")
 
 
+def make_room(out: str) -> None:
+    """Make the folder for results before the work; what is behind an address is Spark's.
+
+    Raises:
+        StorageError: It cannot be made, or not be written to.
+    """
+    from mqtriage.pipeline.folders import is_address, plain_path
+
+    if not out or is_address(out):
+        return
+    try:
+        plain_path(out).mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"--out {out}: {error.strerror}") from error
+    if not os.access(plain_path(out), os.W_OK | os.X_OK):
+        raise StorageError(f"--out {out}: {os.strerror(EACCES)}")
+
+
 def listing_of(found: Analysis, table: AnalysisTable | None) -> Listing:
     """The records of *table* with what was read and what could not be."""
     rows = found.tables.get(table.name, []) if table is not None else []
@@ -211,7 +233,7 @@ def listing_of(found: Analysis, table: AnalysisTable | None) -> Listing:
         table.kind if table else "Charts",
         table.fields if table else (),
         with_rules(rows) if table is not None and table.name == "causes" else rows,
-        id_key="original_msg_id" if table is not None and table.name == "cohort_lives" else "queue",
+        id_key=id_key_of(table),
     )
     listing.summary.update(
         snapshots=found.snapshots,
@@ -221,6 +243,12 @@ def listing_of(found: Analysis, table: AnalysisTable | None) -> Listing:
     listing.warnings += [f"not read: {text}" for text in found.rejected.warnings()]
     listing.warnings += found.notes
     return listing
+
+
+def id_key_of(table: AnalysisTable | None) -> str:
+    """The column that `-o ids` prints: what a row is about."""
+    keys = {field.key for field in table.fields} if table is not None else set()
+    return next((key for key in _NAMING if key in keys), "")
 
 
 def with_rules(rows: Sequence[Record]) -> Iterator[Record]:
@@ -249,22 +277,34 @@ def submission(
     """The spark-submit line for *job*, and the zip that it sends along; nothing is run.
 
     Raises:
-        UsageError: The job has no such table, or a path is an archive.
+        UsageError: The job has no such table, a path is an archive, `--where` asks for what no
+            snapshot holds, or spark-submit would not take the master or the memory.
         StorageError: The zip cannot be written.
     """
+    from mqtriage.pipeline.folders import is_address, plain_path
     from mqtriage.pipeline.java import cache_folder
+    from mqtriage.pipeline.session import settings_from
     from mqtriage.pipeline.submitted import build_zip, request_json
+
+    def placed(path: str) -> str:
+        return path if not path or is_address(path) else str(plain_path(path).absolute())
 
     if table_name is not None:
         table_of(job, table_name)
+    columns_of(request.where)
+    if settings_from({}, request.master, request.memory).remote:
+        raise UsageError(
+            f"--submit with --master {request.master}: spark-submit knows no Spark Connect",
+            hint="leave --submit out: the job then runs on that server",
+        )
     refuse_archives(request.paths, f"analyze {job} --submit")
     script, archive = build_zip(cache_folder(environ) / "submit")
     asked = {
-        "paths": list(request.paths),
+        "paths": [placed(path) for path in request.paths],
         "where": request.where_text,
         "since_us": request.since_us,
         "until_us": request.until_us,
-        "out": request.out,
+        "out": placed(request.out),
         "table": table_name,
         "options": dict(request.options),
     }

@@ -71,14 +71,15 @@ def _delay(row: Row) -> Iterator[Advice]:
         "qmgr": ("text", qmgr),
         "now": ("text", now),
         "full": ("number", row.get("full_looks")),
+        "looks": ("number", row.get("looks")),
         "depth": ("text", row.get("maxdepth")),
         "sum": ("text", row.get("maxdepth_sum")),
     }
     if row.get("full_looks"):
         text = (
-            "{qmgr}: the staging queue was found full {full} times with MAXDEPTH({now}), and"
-            " delayed puts were refused; MAXDEPTH({depth}) holds what was seen: {sum}. The load"
-            " was held down, so more may be needed"
+            "{qmgr}: the staging queue was found full at {full} of {looks} looks, with"
+            " MAXDEPTH({now}), and delayed puts were refused; MAXDEPTH({depth}) holds what was"
+            " seen: {sum}. The load was held down, so more may be needed"
         )
         yield Advice("delay", Weight.ACT, text, values, define)
     elif now is not None and row.get("maxdepth") is not None and now < row["maxdepth"]:
@@ -132,6 +133,7 @@ def _depth(row: Row) -> Iterator[Advice]:
         "queue": ("text", queue),
         "maxdepth": ("text", row.get("maxdepth")),
         "full": ("number", row.get("full_looks")),
+        "looks": ("number", row.get("looks")),
         "growth": ("number", row.get("stuck_growth")),
         "readers": ("number", row.get("stuck_readers")),
         "from": ("time", row.get("stuck_from")),
@@ -146,9 +148,13 @@ def _depth(row: Row) -> Iterator[Advice]:
         text = "{queue} on {qmgr} is full: {maxdepth} messages, and puts are refused"
         yield Advice("depth", Weight.ACT, text, values, who)
     elif row.get("full_looks") and queue != STAGING_QUEUE:  # `_delay` says that
-        text = "{queue} on {qmgr} was found full {full} times with MAXDEPTH({maxdepth})"
+        text = (
+            "{queue} on {qmgr} was found full at {full} of {looks} looks, with MAXDEPTH({maxdepth})"
+        )
         yield Advice("depth", Weight.LOOK, text, values, who)
-    if not is_full and row.get("full_time") and (row.get("sure_percent") or 0) >= _SURE_PERCENT:
+    is_foreseen = row.get("full_time") and (row.get("sure_percent") or 0) >= _SURE_PERCENT
+    is_told = queue == STAGING_QUEUE and row.get("full_looks")
+    if is_foreseen and not is_full and not is_told:
         text = (
             "{queue} on {qmgr} grows and reaches MAXDEPTH({maxdepth}) at {at}, perhaps as early as"
             " {early}; {sure} percent sure that it grows"
@@ -220,7 +226,10 @@ def _expiry(row: Row) -> Iterator[Advice]:
     if not row.get("expired"):
         return
     lifetime, enough = row.get("lifetime_p50_ms"), row.get("sufficient_ms")
-    text = "{queue} on {qmgr}: {expired} of {count} messages expired, {bytes} for nothing"
+    text = (
+        "{queue} on {qmgr}: {expired} of the {count} messages that snapshots saw expired, {bytes}"
+        " for nothing"
+    )
     if lifetime and enough and enough * _SHORTER <= lifetime:
         text += "; {enough} would do for 99 percent of those taken, and {lifetime} is given"
     yield Advice(

@@ -457,7 +457,7 @@ COLUMN_NOTES: Final[dict[str, str]] = {
     "full_early_time": "when at the earliest, by twice the noise and the error of the trend",
     "full_late_time": "when at the latest, likewise",
     "sure_percent": "how sure it is that the queue grows at all",
-    "stuck_from": "begin of the longest time in which the queue grew and never fell",
+    "stuck_from": "from when it grew most while nothing was taken off it",
     "stuck_until": "end of that time",
     "stuck_growth": "messages that came in that time",
     "stuck_readers": "handles that were open for input in that time",

@@ -27,50 +27,18 @@ from mqtriage.model.expression import (
     Not,
     Or,
     Value,
-    field_text,
-    leaves,
 )
 from mqtriage.model.literals import number_of
 from mqtriage.model.message_fields import Kind, spec_of
-from mqtriage.model.snapshot_schema import column_of_field
+from mqtriage.model.snapshot_columns import column_name
 from mqtriage.model.times import Now
 from mqtriage.mq.constants import MQEI_UNLIMITED
-from mqtriage.mq.errors import UsageError
 from mqtriage.pipeline.java_regex import java_regex
 
 _NUMBERS: Final = (Kind.NUMBER, Kind.SIZE, Kind.DURATION, Kind.EXPIRY, Kind.TIME)
 _INTEGER: Final = r"^[+-]?[0-9]{1,38}$"
 _DECIMAL: Final = r"^[+-]?[0-9]{1,40}\.?[0-9]{0,40}([eE][+-]?[0-9]{1,3})?$"
 _BLANKS: Final = " \t\n\r\x0b\x0c"
-
-
-def columns_of(tree: Expression | None) -> frozenset[str]:
-    """The columns of the table messages that the condition needs.
-
-    Raises:
-        UsageError: A field that no snapshot holds.
-    """
-    names = {column_name(leaf.field) for leaf in leaves(tree)}
-    return frozenset(names | {"snap_time", "seen"} if names else names)
-
-
-def column_name(field: str) -> str:
-    """The column that answers a field of the language.
-
-    Raises:
-        UsageError: No column does.
-    """
-    if field.startswith("prop."):
-        return "properties"
-    column = column_of_field(field)
-    if column is None:
-        raise UsageError(
-            f"--where {field_text(field)}: snapshots hold no message bodies, so it cannot be asked"
-            " of them",
-            hint="body_digest = '...' compares whole bodies, in archives and where snapshots were"
-            " taken with --body digest; mqtriage archive filter chooses by what is in them",
-        )
-    return column.name
 
 
 def condition(tree: Expression) -> Column:

@@ -35,7 +35,7 @@ def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2)
     Args:
         queues: rows of the table queues with `COLUMNS`.
         trend_hours: how far back the line reaches from the last snapshot of a queue.
-        stuck_hours: a queue that grew so long, and nothing was taken off it, is stuck.
+        stuck_hours: a queue that nothing was taken off for so long, and that grew, is stuck.
 
     Returns:
         A row a queue: ``looks, last_time, curdepth, maxdepth, greatest_curdepth, full_looks``
@@ -59,6 +59,7 @@ def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2)
     got = F.col("got_at").isNotNull() & ~F.col("got_at").eqNullSafe(F.lag("got_at").over(in_time))
     marked = (
         looked.withColumn("last_us", F.max("at_us").over(of_queue))
+        .withColumn("next_us", F.coalesce(F.lead("at_us").over(in_time), "at_us"))
         .withColumn("run", F.sum((fell | got).cast("int")).over(in_time))
         .withColumn("hours", (F.col("at_us") - F.col("last_us")) / HOUR_US)
         .withColumn("recent", F.col("hours") >= -trend_hours)
@@ -91,9 +92,11 @@ def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
     """One row a queue, with the run that grew most of those in which nothing was taken off it."""
     recent = F.col("recent")
     runs = fitted.groupBy("qmgr", "queue", "run").agg(
-        # it may have been quiet before: from the last look that found it as low as it was
+        F.min(F.least("at_us", F.unix_micros("got_at"))).alias("begun"),
+        # it may have been quiet before: it grew from the last look that found it at its lowest
         F.max_by("at_us", F.struct(-F.col("curdepth"), "at_us")).alias("run_from"),
         F.max("at_us").alias("run_until"),
+        F.max("next_us").alias("ended"),
         (F.max("curdepth") - F.min("curdepth")).alias("run_growth"),
         F.max("ipprocs").alias("run_readers"),
         F.count(F.lit(1)).alias("n"),
@@ -109,8 +112,11 @@ def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
         F.sum(F.when(recent, F.col("hours") * F.col("hours"))).alias("sum_xx"),
         F.min(F.when(recent, F.col("hours"))).alias("oldest"),
     )
-    is_stuck = (F.col("run_until") - F.col("run_from") >= stuck_hours * HOUR_US) & (
-        F.col("run_growth") >= LEAST_GROWTH
+    long_us = stuck_hours * HOUR_US
+    is_stuck = (
+        (F.col("ended") - F.col("begun") >= long_us)
+        & (F.col("ended") - F.col("run_from") >= long_us / 2)  # not a burst after a quiet time
+        & (F.col("run_growth") >= LEAST_GROWTH)
     )
     stuck = F.when(is_stuck, F.struct("run_growth", "run_from", "run_until", "run_readers"))
     return runs.groupBy("qmgr", "queue").agg(

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.expression import Expression
+from mqtriage.model.snapshot_columns import columns_of
 from mqtriage.model.snapshot_schema import Mode, Seen
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline import causes as causes_job
@@ -25,7 +26,7 @@ from mqtriage.pipeline import delay as delay_job
 from mqtriage.pipeline import depth as depth_job
 from mqtriage.pipeline import expiry as expiry_job
 from mqtriage.pipeline import profile as profile_job
-from mqtriage.pipeline.columns import columns_of, condition
+from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.findings import State, turns
 from mqtriage.pipeline.lives import looks, micros
 from mqtriage.pipeline.reading import Reader

@@ -107,6 +107,8 @@ def run(
     found.notes += [
         f"{root}: no snapshots in it" for root in request.roots if not is_snapshot_folder(root)
     ]
+    if not found.snapshots and (request.since_us, request.until_us) != (None, None):
+        found.notes.append("no snapshot of that time: mqtriage snapshot ls has their times")
     return found
 
 

@@ -167,7 +167,7 @@ def _incidents(random: Random, here: Sequence[bool], length_us: int, lives: int)
     poison, stuck, small, wrong = here
     return Incidents(
         _span(random, length_us, 0.15, 0.35) if poison else None,
-        _span(random, length_us, 0.08, 0.12) if stuck else None,
+        _span(random, length_us, 0.09, 0.13) if stuck else None,
         _small_staging(length_us, lives) if small else None,
         int(random.uniform(0.15, 0.4) * length_us) if wrong else None,
     )

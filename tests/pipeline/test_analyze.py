@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -14,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 import mqtriage.pipeline
-from mqtriage.commands.analyze import listing_of, with_rules
+from mqtriage.commands.analyze import id_key_of, listing_of, with_rules
 from mqtriage.model.analysis_charts import charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF as JOBS
+from mqtriage.model.analysis_tables import AnalysisTable
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import Reported, simulated
 from tests.spark_session import remember
@@ -268,9 +270,52 @@ def test_a_condition_on_the_body_is_refused_before_spark_starts(tmp_path: Path, 
     assert "body.order.id" in ran.error_line
 
 
-@pytest.mark.parametrize("args", [("--table", "none"), ("--memory", "2"), ("--since", "soon")])
-def test_what_there_is_not_is_wrong_usage(tmp_path: Path, day: Path, args: tuple[str, str]) -> None:
-    assert Bench(tmp_path).run("analyze", "profile", str(day), *args).code == 2
+@pytest.mark.parametrize(
+    "args",
+    ["--table none", "--memory 2", "--since soon", "--master soon",
+     "--since 2026-01-06T00:00:00Z --until 2026-01-06T00:00:00Z"],
+)  # fmt: skip
+def test_what_there_is_not_is_wrong_usage(tmp_path: Path, day: Path, args: str) -> None:
+    assert Bench(tmp_path).run("analyze", "profile", str(day), *args.split()).code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("depth", "--out", "{file}/results"), ("report", "--html", "{file}/page.html"),
+     ("report", "--html", "{folder}")],
+)  # fmt: skip
+def test_where_nothing_can_be_written_is_told_before_spark_starts(
+    tmp_path: Path, day: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("mqtriage.pipeline.session.open_session", None)
+    (tmp_path / "file").touch()
+    given = [word.format(file=tmp_path / "file", folder=tmp_path) for word in words]
+    ran = Bench(tmp_path / "home").run("analyze", *given, str(day))
+    assert ran.code == 1
+    assert given[2] in ran.error_line
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_a_span_without_a_snapshot_says_so(bench: Bench, day: Path) -> None:
+    ran = bench.ok("analyze", "definitions", str(day), "--since", "2030-01-01T00:00:00Z")
+    assert "no snapshot of that time" in ran.err
+
+
+def test_a_long_table_of_the_page_names_the_command_that_prints_all_of_it(
+    bench: Bench, day: Path, analyses: dict[str, Analysis], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    remember(analyses, monkeypatch)
+    monkeypatch.setattr("mqtriage.commands.analysis_report.MOST_ROWS", 3)
+    span = ("--since", "2026-01-05T00:00:00Z", "--where", "backout >= 0")
+    ran = bench.ok("analyze", "report", str(day), "--html", str(tmp_path / "page.html"), *span)
+    words = ("mqtriage", "analyze", "depth", str(day), *span, "--table", "depth")
+    assert shlex.join(words) in " ".join(ran.err.split())
+
+
+@pytest.mark.parametrize("table", [table for tables in JOBS.values() for table in tables.values()])
+def test_every_table_has_a_column_for_output_of_ids(table: AnalysisTable) -> None:
+    assert id_key_of(table) in {field.key for field in table.fields}
 
 
 @pytest.mark.seed("CARD-32")
@@ -294,3 +339,27 @@ def test_without_pyspark_the_extra_is_named_and_all_else_works(
         assert "pyspark is not installed" in ran.error_line
         assert "mqtriage[spark]" in ran.err
     assert made.ok("analyze", "delay", folder, "--submit").out.startswith(("spark-submit", "env"))
+
+
+def test_the_line_to_submit_names_folders_from_the_root_and_leaves_addresses_alone(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    paths = ("month", "s3a://bucket/snapshots")
+    told = bench.ok("analyze", "delay", *paths, "--out", "results", "--submit", "-o", "json")
+    asked = json.loads(shlex.split(told.item["command"])[-1])
+    assert asked["paths"] == [str(tmp_path / "month"), "s3a://bucket/snapshots"]
+    assert asked["out"] == str(tmp_path / "results")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("--where", "body.order.id = 4"), ("--master", "sc://there:15002"), ("--memory", "2"),
+     ("--master", "soon"), ("--table", "none")],
+)  # fmt: skip
+def test_what_a_cluster_would_refuse_is_refused_before_it_is_submitted(
+    tmp_path: Path, args: tuple[str, str]
+) -> None:
+    ran = Bench(tmp_path).run("analyze", "profile", "s3a://bucket/snapshots", "--submit", *args)
+    assert ran.code == 2
+    assert ran.out == ""

@@ -114,6 +114,14 @@ def test_a_queue_that_is_read_more_slowly_than_it_is_filled_is_not_stuck(
     assert found["UNREAD"]["stuck_growth"] == found["OFF"]["stuck_growth"] == 33
 
 
+def test_a_burst_after_a_quiet_night_is_not_stuck(spark: SparkSession) -> None:
+    from mqtriage.pipeline.depth import depth
+
+    points = [(n * 10 * MINUTE, 40 if n == 60 else 0) for n in range(70)]
+    row = depth(frame(spark, "queues", rows("Q", points))).collect()[0]
+    assert row["stuck_from"] is None
+
+
 def test_a_stuck_queue_is_told_from_when_it_began_to_grow(spark: SparkSession) -> None:
     from mqtriage.pipeline.depth import depth
 

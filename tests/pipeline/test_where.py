@@ -166,7 +166,8 @@ def test_the_same_condition_selects_the_same_messages_everywhere(
     """On the queue, in a snapshot and an archive that Spark reads, and as `archive filter` does."""
     from pyspark.sql import functions as F
 
-    from mqtriage.pipeline.columns import columns_of, condition
+    from mqtriage.model.snapshot_columns import columns_of
+    from mqtriage.pipeline.columns import condition
     from mqtriage.pipeline.folders import Rejected
     from mqtriage.pipeline.reading import Reader
 
@@ -251,7 +252,7 @@ def test_properties_compare_by_the_type_that_the_message_gives_them(spark: Spark
 
 @pytest.mark.parametrize("where", ["body CONTAINS 'x'", "body.order.id = 4", "damage = 'json'"])
 def test_what_only_the_body_knows_is_refused_by_name(where: str) -> None:
-    from mqtriage.pipeline.columns import columns_of
+    from mqtriage.model.snapshot_columns import columns_of
 
     tree = parse_where(where)
     (leaf,) = leaves(tree)

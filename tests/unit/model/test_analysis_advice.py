@@ -10,6 +10,7 @@ from mqtriage.formatters.analysis_html import advice_text
 from mqtriage.model.analysis_advice import Weight, advice
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
+from mqtriage.mq.delay import STAGING_QUEUE
 
 STAGING: dict[str, Any] = {
     "qmgr": "QM1", "maxdepth_now": 300, "maxdepth": 1807, "maxdepth_sum": "(1204 + 1) + 50% = 1807",
@@ -50,7 +51,8 @@ FINDING: dict[str, Any] = {
             id="maxdepth-too-small",
         ),
         pytest.param(
-            "delay", {**STAGING, "full_looks": 4}, Weight.ACT, "found full 4 times",
+            "delay", {**STAGING, "full_looks": 4, "looks": 144}, Weight.ACT,
+            "found full at 4 of 144 looks",
             "delay define -m QM1", id="staging-queue-was-full",
         ),
         pytest.param(
@@ -87,8 +89,8 @@ FINDING: dict[str, Any] = {
             "msg browse PAY.BO -m QM1 --where", id="cause",
         ),
         pytest.param(
-            "expiry", EXPIRED, Weight.KNOW, "300 of 900 messages expired, 30KiB for nothing;"
-            " 4m00s would do", "", id="expired",
+            "expiry", EXPIRED, Weight.KNOW, "300 of the 900 messages that snapshots saw expired,"
+            " 30KiB for nothing; 4m00s would do", "", id="expired",
         ),
         pytest.param(
             "definition_findings", FINDING, Weight.LOOK, "came the finding BKO003",
@@ -113,6 +115,8 @@ def test_what_is_wrong_is_said_with_a_command(
         ("depth", QUEUE),
         ("depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z", "sure_percent": 94}),
         ("depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 499}),
+        ("depth", {**QUEUE, "queue": STAGING_QUEUE, "full_looks": 2, "sure_percent": 99,
+                   "full_time": "2026-03-01T00:00:00Z"}),
         ("cohort", {**LIVES, "bothresh": 5}),
         ("cohort", {**LIVES, "bothresh": None}),
         ("causes", {**CAUSE, "rank": 2}),
@@ -120,8 +124,8 @@ def test_what_is_wrong_is_said_with_a_command(
         ("expiry", {**EXPIRED, "expired": 0}),
         ("definition_findings", {**FINDING, "change": "went"}),
     ],
-)
-def test_what_is_well_is_not_mentioned(table: str, row: dict[str, Any]) -> None:
+)  # fmt: skip
+def test_what_is_well_or_told_elsewhere_is_not_mentioned(table: str, row: dict[str, Any]) -> None:
     assert advice({table: [row]}) == []
 
 
