@@ -24,6 +24,7 @@ from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.message_rows import Wanted
 from mqtriage.emulator.queues import STAGING_QUEUE, Queue
+from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
@@ -36,9 +37,12 @@ APPLICATION: Final = "mqtriage"
 class EmulatedHandle:
     """`QueueHandle` over an emulator handle."""
 
-    def __init__(self, connection: Connection, handle: Handle) -> None:
+    def __init__(
+        self, connection: Connection, handle: Handle, properties_as: PropertyForm = "rfh2"
+    ) -> None:
         self._connection = connection
         self._handle = handle
+        self._properties_as = properties_as
 
     @property
     def name(self) -> str:
@@ -56,20 +60,38 @@ class EmulatedHandle:
         wait_ms: int = 0,
         max_length: int | None = None,
     ) -> Message:
-        return get.get(
+        message = get.get(
             self._connection,
             self._handle,
             options,
             _wanted(match),
             wait_ms=wait_ms,
-            max_length=max_length,
+            max_length=self._read(max_length),
         )
+        return self._delivered(message, max_length)
 
     def unlock(self) -> None:
         browse.unlock(self._connection, self._handle)
 
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
-        return browse.walk(self._connection, self._handle, _wanted(match), max_length)
+        found = browse.walk(self._connection, self._handle, _wanted(match), self._read(max_length))
+        if self._properties_as == "rfh2":
+            return found
+        return (self._delivered(message, max_length) for message in found)
+
+    def _read(self, max_length: int | None) -> int | None:
+        """How much of a message must be read: properties are found in the whole of it."""
+        return max_length if self._properties_as == "rfh2" else None
+
+    def _delivered(self, message: Message, max_length: int | None) -> Message:
+        """The message with its properties where they were asked for."""
+        if self._properties_as == "rfh2":
+            return message
+        from mqtriage.emulator.mqi.properties import delivered
+
+        control = str(self._handle.path[0].attributes.get("PROPCTL", "COMPAT"))
+        made = delivered(message, control, in_handle=self._properties_as == "handle")
+        return made if max_length is None else made._replace(body=made.body[:max_length])
 
     @property
     def context(self) -> MQMD | None:
@@ -91,8 +113,15 @@ class EmulatedBackend:
     kind: BackendKind = "emulator"
     capabilities = frozenset(Capability)
 
-    def __init__(self, manager: Manager, user: str = "", application: str = APPLICATION) -> None:
+    def __init__(
+        self,
+        manager: Manager,
+        user: str = "",
+        application: str = APPLICATION,
+        properties_as: PropertyForm = "rfh2",
+    ) -> None:
         self.manager = manager
+        self._properties_as = properties_as
         self.connection = Connection(manager, application, user or _user())
 
     @property
@@ -122,7 +151,7 @@ class EmulatedBackend:
             selector=selector,
             alternate_user=alternate_user,
         )
-        return EmulatedHandle(connection, handle)
+        return EmulatedHandle(connection, handle, self._properties_as)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         from mqtriage.emulator import put

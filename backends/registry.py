@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mqtriage.backends.port import Backend
-from mqtriage.model.client_settings import ClientSettings
+from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.mq.errors import NotFound, UsageError
 
 
@@ -23,6 +23,7 @@ class ConnectionSettings(NamedTuple):
         no_browse: generic names of queues that are never to be browsed.
         trace: where to tell each call with its completion and reason; None tells none.
         client: how a real queue manager is reached; None by what the MQ library is set up for.
+        properties_as: how gets and browses ask for message properties.
     """
 
     backend: str | None = None
@@ -32,6 +33,7 @@ class ConnectionSettings(NamedTuple):
     no_browse: tuple[str, ...] = ()
     trace: Callable[[str], None] | None = None
     client: ClientSettings | None = None
+    properties_as: PropertyForm = "rfh2"
 
 
 def _silent(_: str) -> None:
@@ -96,7 +98,12 @@ def traced(backend: Backend, tell: Callable[[str], None]) -> Backend:
 def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
     from mqtriage.backends.client.backend import ClientBackend
 
-    return ClientBackend(settings.client or ClientSettings(), settings.queue_manager or "", notice)
+    return ClientBackend(
+        settings.client or ClientSettings(),
+        settings.queue_manager or "",
+        notice,
+        properties_as=settings.properties_as,
+    )
 
 
 def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
@@ -106,7 +113,8 @@ def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Ba
 
     folder = home_of(settings)
     name = settings.queue_manager or chosen_name(folder, notice)
-    return EmulatedBackend(Manager(existing_path(folder, name), notice))
+    manager = Manager(existing_path(folder, name), notice)
+    return EmulatedBackend(manager, properties_as=settings.properties_as)
 
 
 def chosen_name(folder: Path, notice: Callable[[str], None] = _silent) -> str:

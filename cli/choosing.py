@@ -92,7 +92,7 @@ def chosen(
     safety: Safety | None = None,
 ) -> Selection:  # fmt: skip
     """Read the selection options, and tell which ids were understood and who selects by what."""
-    from mqtriage.commands.selecting import read_selection
+    from mqtriage.commands.selecting import read_selection, refuse_other_view
 
     given = options.as_dict()
     files = given.get("ids_from")
@@ -103,6 +103,8 @@ def chosen(
         for_purge=purges,
         yes_short_text=safety is not None and safety.yes_short_text,
     )
+    if writes:
+        refuse_other_view(app.settings.text("properties_as"), selection)
     for note in selection.id_notes:
         app.say(note)
     if options.explain_select:
@@ -149,6 +151,8 @@ def browse(
     queue: str | None,
     refuse: bool,
     read: Callable[..., Listing],
+    *,
+    properties_as_asked: bool = False,
 ) -> None:
     """What the verbs `browse` do: read what is selected, and write it.
 
@@ -156,10 +160,11 @@ def browse(
         refuse: `--no-expiry-effects` was given.
         queue: None for the one that the queue manager has for dead letters.
         read: makes the listing from a backend, *queue* and a selection; takes form and detail.
+        properties_as_asked: `--properties-as` says how properties are delivered.
     """
     which = chosen(app, options)
     read_note(app, queue or "the dead-letter queue", refuse)
-    with app.open_backend(read_only=True) as backend:
+    with app.open_backend(read_only=True, shows_messages=properties_as_asked) as backend:
         wanted = unlimited_if_sorted(app, which)
         form, detail = body_form(app), wants_detail(app)
         emit(app, read(backend, queue, wanted, form=form, detail=detail), which)

@@ -314,11 +314,20 @@ class AppContext:
         return client_settings(self.settings.text, password_of(self, self.settings))
 
     @contextmanager
-    def open_backend(self, *, read_only: bool = False) -> Iterator[Backend]:
-        """Connect to the chosen queue manager; leaving disconnects and commits nothing."""
+    def open_backend(
+        self, *, read_only: bool = False, shows_messages: bool = False
+    ) -> Iterator[Backend]:
+        """Connect to the chosen queue manager; leaving disconnects and commits nothing.
+
+        Args:
+            shows_messages: for a verb that shows messages as `--properties-as` asks, and whose
+                messages nothing else reads: what is kept or moved has its MQRFH2.
+        """
         from mqtriage.backends.registry import ConnectionSettings, open_backend
+        from mqtriage.model.client_settings import property_form
 
         chosen = self.settings
+        properties_as = property_form(chosen.text("properties_as"))
         settings = ConnectionSettings(
             backend=chosen.text("backend"),
             queue_manager=chosen.text("qmgr"),
@@ -327,6 +336,7 @@ class AppContext:
             no_browse=chosen.names("no_browse"),
             trace=self.tell if self.output.verbose else None,
             client=self.client_settings() if chosen.text("backend") == "mq" else None,
+            properties_as=properties_as if shows_messages else "rfh2",
         )
         backend = open_backend(settings, notice=self.say)
         try:

@@ -35,6 +35,7 @@ def browse(
 
     Messages stay where they are. JSON forms have every field of the descriptor, the headers and
     the body: in body when it is text, else in body_hex; --hex and --text choose one of them.
+    Message properties are in properties, whichever way --properties-as asks for them.
 
     Examples:
         mqtriage msg browse ORDERS.IN --older-than 2h
@@ -43,7 +44,9 @@ def browse(
     """
     from mqtriage.commands.messages import browse as browse_messages
 
-    choosing.browse(app, selection, queue, no_expiry_effects, browse_messages)
+    choosing.browse(
+        app, selection, queue, no_expiry_effects, browse_messages, properties_as_asked=True
+    )
 
 
 @takes(Connection, Output)
@@ -75,7 +78,7 @@ def show(
     form = check_form(body) if body is not None else None
     which = choosing.chosen(app, SelectionOptions(msgid=(msgid,)))
     choosing.read_note(app, queue, no_expiry_effects)
-    with app.open_backend(read_only=True) as backend:
+    with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = show_message(
             backend,
             queue,
@@ -109,7 +112,7 @@ def count(
 
     which = choosing.chosen(app, selection)
     choosing.read_note(app, queue, no_expiry_effects)
-    with app.open_backend(read_only=True) as backend:
+    with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = count_messages(backend, queue, which)
     app.emit(document)
     if app.output.fail_empty and not document.data["count"]:

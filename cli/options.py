@@ -163,6 +163,12 @@ class Connection:
         help="Python package to connect through. Default: the first that can be used.",
         rare=True,
     )
+    properties_as: str | None = once(
+        "--properties-as",
+        metavar="rfh2|handle|queue",
+        help="How msg browse, show, count and watch ask for properties. Default: rfh2.",
+        rare=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def watch(
     first = True
     while limit is None or count < limit:
         try:
-            with app.open_backend(read_only=True) as backend:
+            with app.open_backend(read_only=True, shows_messages=True) as backend:
                 if not first:
                     app.say("connected again")
                 first = False

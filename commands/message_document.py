@@ -41,7 +41,10 @@ def message_document(
     data["notes"] = _notes(message, record) if decode else []
     document = Document(kind, data)
     if not decode:
-        data |= {"headers": [], "damages": [], "pcf": None}
+        from mqtriage.model.decoded import property_records
+
+        properties = property_records(message)
+        data |= {"properties": properties, "headers": [], "damages": [], "pcf": None}
         hidden = form == "hex" or message.md.format in HEADER_FORMATS
         _tell_body(document, message.body, message.md, body or ("hex" if hidden else "text"))
     elif body is not None:

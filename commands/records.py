@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal, TypeAlias
 
-from mqtriage.model.decoded import body_text, decoded, descriptor_record
+from mqtriage.model.decoded import body_text, decoded, descriptor_record, property_records
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
@@ -64,10 +64,10 @@ _MORE: Final = (
     ("original_length", Show.NUMBER),
     ("version", Show.NUMBER),
 )
-DETAIL_KEYS: Final = frozenset({"headers", "body", "body_hex", "damages", "pcf"})
+DETAIL_KEYS: Final = frozenset({"properties", "headers", "body", "body_hex", "damages", "pcf"})
 """Keys that need the message data; left out of a record that is made without detail."""
 
-_DETAILS: Final = ("damages", "headers", "body", "body_hex", "pcf")
+_DETAILS: Final = ("damages", "properties", "headers", "body", "body_hex", "pcf")
 
 
 def with_rest(first: tuple[Field, ...]) -> tuple[Field, ...]:
@@ -96,7 +96,7 @@ def message_record(
     """The record of one message; runs once a message of a long listing.
 
     Args:
-        detail: with `headers`, `body`, `body_hex`, `damages` and `pcf`.
+        detail: with `properties`, `headers`, `body`, `body_hex`, `damages` and `pcf`.
     """
     md = message.md
     record = descriptor_record(md)
@@ -107,6 +107,7 @@ def message_record(
     body = message.body
     if md.format and md.format not in HEADER_FORMATS and body[:4] != _DDH:
         headers: list[Any] = []
+        properties = property_records(message) if message.properties else []
         command: Any = None
         damages: list[str] = []
         if len(body) < message.length_bytes:
@@ -115,8 +116,10 @@ def message_record(
     else:
         found = decoded(message)
         headers, damages, command = found["chain"], found["damages"], found["pcf"]
+        properties = found["properties"]
         told = found["body"]
         body, text = body[told["offset"] :], told["text"]
+    record["properties"] = properties
     record["headers"] = headers
     if form == "hex":
         text = None

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
+from mqtriage.model.client_settings import property_form
 from mqtriage.model.expression import Compare, top_level_parts
 from mqtriage.model.selection import Selection, SelectionOptions, build_selection
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
@@ -93,6 +94,26 @@ def refuse_unknown_due(
             "the due time of a staged message is not documented by IBM, so it selects nothing here",
             hint="--assume-ddh due takes the time in the delay header for it"
             + (", with --experimental" if writes else ""),
+        )
+
+
+_OF_THE_DATA: Final = frozenset({"format", "ccsid", "encoding", "length"})
+"""Fields that say what the data is: of a message with properties, their MQRFH2 or what is behind
+it, by how properties are asked for."""
+
+
+def refuse_other_view(properties_as: str | None, selection: Selection) -> None:
+    """Refuse to take messages by what `--properties-as` shows otherwise than acts read it.
+
+    Raises:
+        Refused: The selection asks for the format, CCSID, encoding or length of the data.
+    """
+    fields = sorted(_OF_THE_DATA & selection.fields_used)
+    if fields and property_form(properties_as) != "rfh2":
+        raise Refused(
+            f"--properties-as {properties_as}: {', '.join(fields)} is another for what takes"
+            " messages, which reads properties as an MQRFH2",
+            hint="--properties-as rfh2 shows what is taken; everything else selects alike",
         )
 
 

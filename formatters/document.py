@@ -69,6 +69,8 @@ def document_lines(
 
 def _without_doubles(data: dict[str, Any]) -> dict[str, Any]:
     """A whole PCF message needs no bytes beside its parameters, other messages no line on PCF."""
+    if data.get("properties") == []:
+        data = {key: value for key, value in data.items() if key != "properties"}
     if "pcf" not in data:
         return data
     if data["pcf"] is not None and data.get("damages"):
@@ -94,6 +96,9 @@ def data_sections(
         if key == "pcf":
             yield from pcf_sections(value)
             continue
+        if key == "properties" and not title:
+            yield "Properties", tuple(map(_property_pair, value))
+            continue
         name = f"{title}, {_words(key)}" if title else _words(key).capitalize()
         parts = [value] if isinstance(value, Mapping) else value
         for number, part in enumerate(parts, 1):
@@ -115,6 +120,11 @@ def data_pair(key: str, value: Any, *, utc: bool, separator: str = " ") -> tuple
     if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
         return _words(key), "\n".join(value)
     return _words(key), plain_text(value)
+
+
+def _property_pair(record: Mapping[str, Any]) -> tuple[str, str]:
+    kind, value = record["type"], record["value"]
+    return record["name"], plain_text(value) + ("" if kind == "string" else f"  ({kind})")
 
 
 def _words(key: str) -> str:

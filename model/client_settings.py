@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 from mqtriage.mq.errors import UsageError
 
 Transport: TypeAlias = Literal["", "client", "bindings"]
 Reconnect: TypeAlias = Literal["", "no", "yes", "qmgr"]
+PropertyForm: TypeAlias = Literal["rfh2", "handle", "queue"]
+"""How message properties are asked for: as an MQRFH2 in front of the data
+(MQGMO_PROPERTIES_FORCE_MQRFH2), beside it in a message handle (MQGMO_PROPERTIES_IN_HANDLE), or as
+PROPCTL of the queue says for a program without a handle (MQGMO_PROPERTIES_AS_Q_DEF)."""
 LibraryName: TypeAlias = Literal["", "pymqi", "ibmmq"]
 
 DEFAULT_PORT: Final = 1414
@@ -112,6 +116,17 @@ def client_settings(text: Callable[[str], str | None], password: str = "") -> Cl
     )
     _check(made)
     return made
+
+
+def property_form(text: str | None) -> PropertyForm:
+    """The value of `properties_as`; None is "rfh2".
+
+    Raises:
+        UsageError: It is none of its words.
+    """
+    if text is None or text in get_args(PropertyForm):
+        return cast("PropertyForm", text or "rfh2")
+    raise UsageError(f"properties_as {text[:20]!r}: expected rfh2, handle or queue")
 
 
 def _heartbeat(text: str) -> int:

@@ -62,6 +62,9 @@ KEYS: Final[dict[str, Key]] = {
         )),
         Key("application", "text", "Application name. Default: mqtriage."),
         Key("library", "text", "Python package to connect through.", ("pymqi", "ibmmq")),
+        Key("properties_as", "text", "How msg browse, show, count and watch ask for properties.", (
+            "rfh2", "handle", "queue",
+        )),
         Key("protected", "flag", "Acts need more consent: see mqtriage-safety(7)."),
         Key("read_only", "flag", "Queues are opened for browse and inquire only."),
         Key("no_browse", "names", "Queues that are never browsed: PAY.*"),

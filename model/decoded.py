@@ -183,6 +183,7 @@ def decoded(message: Message) -> dict[str, Any]:
 
     Returns:
         ``chain``: list of headers (name, offset, length_bytes, found_by_looking, fields).
+        ``properties``: list of name, type, value: of all MQRFH2s, or from the message handle.
         ``body``: format, encoding, ccsid, offset, length_bytes, name (what it is when it is no
         message text, else None) and either text or hex, the other None.
         ``pcf``: the body as a PCF message (`pcf_record`), None when it is none.
@@ -213,11 +214,27 @@ def decoded(message: Message) -> dict[str, Any]:
             }
             for header in found.headers
         ],
+        "properties": property_records(message, found),
         "body": body,
         "pcf": _pcf(message.body, found),
         "damages": damages,
         "notes": notes,
     }
+
+
+def property_records(message: Message, found: Chain | None = None) -> list[dict[str, Any]]:
+    """The properties of a message, ready for JSON: those in a handle, then those in *found*."""
+    if not message.properties and found is None:
+        return []
+    from mqtriage.mq.headers.rfh2 import listed
+    from mqtriage.mq.message_properties import alike
+
+    headers = found.headers if found is not None else ()
+    every = (*message.properties, *listed(header.record for header in headers))
+    return [
+        {"name": name, "type": kind, "value": _plain(value)}
+        for name, kind, value in map(alike, every)
+    ]
 
 
 def _pcf(data: bytes, found: Chain) -> dict[str, Any] | None:

@@ -253,10 +253,13 @@ class DecodedHeaders:
 
     @cached_property
     def properties(self) -> Mapping[str, Any]:
-        """Properties in the folders of the MQRFH2 headers; the first of a name counts."""
+        """Properties from a message handle and in MQRFH2 headers; the first of a name counts."""
         from mqtriage.mq.headers.rfh2 import properties
 
-        return properties(header.record for header in self._chain.headers)
+        found = properties(header.record for header in self._chain.headers)
+        for each in reversed(self.message.properties):
+            found[each.name] = each.value
+        return found
 
     @property
     def original_msg_id(self) -> bytes | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mqtriage.mq.descriptor import MQMD
+
+if TYPE_CHECKING:
+    from mqtriage.mq.headers.folder_xml import Property
 
 
 class Message(NamedTuple):
@@ -15,9 +18,12 @@ class Message(NamedTuple):
         body: message data from the first header on; shorter than `length_bytes` when it was cut.
         length_bytes: length of the whole message data.
         token: MQGMO.MsgToken, 16 bytes naming this copy on its queue; empty where not known.
+        properties: those that came beside the data, in a message handle; under their whole names,
+            without ``usr.``.
     """
 
     md: MQMD
     body: bytes
     length_bytes: int
     token: bytes = b""
+    properties: tuple[Property, ...] = ()

@@ -20,7 +20,7 @@ from mqtriage.backends.port import (
     ObjectDefinition,
     QueueStatus,
 )
-from mqtriage.model.client_settings import ClientSettings
+from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NotAuthorized
 
@@ -37,13 +37,19 @@ class ClientBackend:
     insight = None
 
     def __init__(
-        self, settings: ClientSettings, queue_manager: str, notice: Callable[[str], None]
+        self,
+        settings: ClientSettings,
+        queue_manager: str,
+        notice: Callable[[str], None],
+        *,
+        properties_as: PropertyForm = "rfh2",
     ) -> None:
         """Connect.
 
         Args:
             queue_manager: its name; "" is the default one, ``*NAME`` one of a group.
             notice: where to say what the user should know.
+            properties_as: how gets and browses ask for message properties.
 
         Raises:
             NoClient: Neither pymqi nor ibmmq can be used.
@@ -51,6 +57,7 @@ class ClientBackend:
         """
         self.connection = Connection(load(settings.library), settings, queue_manager, notice)
         self._asked_for = queue_manager
+        self._properties_as = properties_as
         self._notice = notice
         self._name = ""
         self._clock = Clock(notice)
@@ -91,6 +98,7 @@ class ClientBackend:
             queue_manager=queue_manager,
             selector=selector,
             alternate_user=alternate_user,
+            properties_as=self._properties_as,
         )
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:

@@ -8,8 +8,10 @@ from contextlib import suppress
 from typing import Any, Final
 
 from mqtriage.backends.client.connection import Connection, text_of
+from mqtriage.backends.client.message_handle import MessageHandle
 from mqtriage.backends.client.structures import descriptor, fill_descriptor
 from mqtriage.backends.port import ANY, Match
+from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
@@ -20,6 +22,7 @@ from mqtriage.mq.constants import (
     MQGMO_FAIL_IF_QUIESCING,
     MQGMO_NO_PROPERTIES,
     MQGMO_NO_SYNCPOINT,
+    MQGMO_PROPERTIES_AS_Q_DEF,
     MQGMO_PROPERTIES_COMPATIBILITY,
     MQGMO_PROPERTIES_FORCE_MQRFH2,
     MQGMO_PROPERTIES_IN_HANDLE,
@@ -43,6 +46,8 @@ from mqtriage.mq.message import Message
 
 MQGMO_VERSION_3: Final = 3
 """The first with MsgToken."""
+MQGMO_VERSION_4: Final = 4
+"""The first with MsgHandle."""
 
 _BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
 _UNITS: Final = MQGMO_SYNCPOINT | MQGMO_NO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT
@@ -52,6 +57,12 @@ _PROPERTIES: Final = (
     | MQGMO_PROPERTIES_FORCE_MQRFH2
     | MQGMO_PROPERTIES_IN_HANDLE
 )
+
+_ASKING: Final[dict[PropertyForm, int]] = {
+    "rfh2": MQGMO_PROPERTIES_FORCE_MQRFH2,  # whatever PROPCTL of the queue says
+    "handle": MQGMO_PROPERTIES_IN_HANDLE,
+    "queue": MQGMO_PROPERTIES_AS_Q_DEF,
+}
 
 _FIRST_BUFFER: Final = 4096
 _KEPT_BUFFER: Final = 1 << 20
@@ -71,8 +82,11 @@ class ClientHandle:
         queue_manager: str = "",
         selector: str = "",
         alternate_user: str = "",
+        properties_as: PropertyForm = "rfh2",
     ) -> None:
         self._connection = connection
+        self._properties_as = properties_as
+        self._message_handle: MessageHandle | None = None
         self._selector = selector
         self._module = connection.library.module
         self._theirs, od = connection.open(
@@ -107,14 +121,13 @@ class ClientHandle:
             self._connection.note_unit(options)
         return message
 
-    @staticmethod
-    def _complete(options: int) -> int:
+    def _complete(self, options: int) -> int:
         """*options* with what the caller left open: the same on every platform and queue."""
         options |= MQGMO_FAIL_IF_QUIESCING
         if not options & (_UNITS | _BROWSE | MQGMO_UNLOCK):
             options |= MQGMO_NO_SYNCPOINT  # the default is the other one on z/OS
         if not options & _PROPERTIES:
-            options |= MQGMO_PROPERTIES_FORCE_MQRFH2  # whatever PROPCTL of the queue says
+            options |= _ASKING[self._properties_as]
         return options
 
     def _waited(self, options: int, match: Match, wait_ms: int, max_length: int | None) -> Message:
@@ -155,6 +168,9 @@ class ClientHandle:
         gmo.Version = MQGMO_VERSION_3
         gmo.Options, gmo.WaitInterval = options, wait_ms
         gmo.MatchOptions, gmo.MsgToken = _match_options(match), match.token or b""
+        beside = self._beside(options)
+        if beside is not None:
+            gmo.Version, gmo.MsgHandle = MQGMO_VERSION_4, beside.number
         try:
             body = self._theirs.get(length, md, gmo)
         except self._module.MQMIError as error:
@@ -164,8 +180,21 @@ class ClientHandle:
             # a warning: cut, too long, or not converted; the data is there all the same
             body = error.message
             message = Message(descriptor(md), body, error.original_length, gmo.MsgToken)
-            return _Found(message, error.reason == codes.MQRC_TRUNCATED_MSG_FAILED)
-        return _Found(Message(descriptor(md), body, len(body), gmo.MsgToken))
+            if error.reason == codes.MQRC_TRUNCATED_MSG_FAILED:
+                return _Found(message, was_too_long=True)
+        else:
+            message = Message(descriptor(md), body, len(body), gmo.MsgToken)
+        if beside is not None:
+            message = message._replace(properties=tuple(beside.properties()))
+        return _Found(message)
+
+    def _beside(self, options: int) -> MessageHandle | None:
+        """Where properties are to be left, if they are: one handle for all gets."""
+        if not options & MQGMO_PROPERTIES_IN_HANDLE:
+            return None
+        if self._message_handle is None:
+            self._message_handle = MessageHandle(self._connection)
+        return self._message_handle
 
     def unlock(self) -> None:
         """Let the message that this handle locked go."""
@@ -174,7 +203,13 @@ class ClientHandle:
 
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
         # a handle of its own, since a handle has one cursor, and that is for `get`
-        other = ClientHandle(self._connection, self._name, MQOO_BROWSE, selector=self._selector)
+        other = ClientHandle(
+            self._connection,
+            self._name,
+            MQOO_BROWSE,
+            selector=self._selector,
+            properties_as=self._properties_as,
+        )
         step = MQGMO_BROWSE_FIRST
         try:
             while True:
@@ -209,6 +244,8 @@ class ClientHandle:
     def close(self) -> None:
         if self._connection.has_ended:
             return  # the end of the connection closed it
+        if self._message_handle is not None:
+            self._message_handle.close()
         with self._connection.mapped(f"close {self._name}", self._name):
             self._theirs.close()
 

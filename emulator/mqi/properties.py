@@ -7,7 +7,7 @@ on. Source: IBM MQ documentation, "Message properties", "Property folders and na
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from struct import Struct, error
+from struct import error
 from typing import Final, Literal, NamedTuple
 
 from mqtriage.mq import codes
@@ -15,44 +15,29 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Damage
-
-MQTYPE_AS_SET: Final = 0
-MQTYPE_NULL: Final = 2
-MQTYPE_BOOLEAN: Final = 4
-MQTYPE_BYTE_STRING: Final = 8
-MQTYPE_INT8: Final = 16
-MQTYPE_INT16: Final = 32
-MQTYPE_INT32: Final = 64
-MQTYPE_INT64: Final = 128
-MQTYPE_FLOAT32: Final = 256
-MQTYPE_FLOAT64: Final = 512
-MQTYPE_STRING: Final = 1024
+from mqtriage.mq.message import Message
+from mqtriage.mq.message_properties import (
+    DT,
+    MQTYPE_AS_SET,
+    MQTYPE_BOOLEAN,
+    MQTYPE_BYTE_STRING,
+    MQTYPE_FLOAT32,
+    MQTYPE_FLOAT64,
+    MQTYPE_INT8,
+    MQTYPE_INT16,
+    MQTYPE_INT32,
+    MQTYPE_INT64,
+    MQTYPE_NULL,
+    MQTYPE_STRING,
+    NUMBERS,
+    TYPE_OF_DT,
+    property_from,
+)
 
 FORMAT: Final = "MQHRF2"
 _LONGEST_NAME: Final = 4095
 _NATIVE: Final = 546
 
-_DT: Final = {
-    MQTYPE_BOOLEAN: "boolean",
-    MQTYPE_BYTE_STRING: "bin.hex",
-    MQTYPE_INT8: "i1",
-    MQTYPE_INT16: "i2",
-    MQTYPE_INT32: "i4",
-    MQTYPE_INT64: "i8",
-    MQTYPE_FLOAT32: "r4",
-    MQTYPE_FLOAT64: "r8",
-    MQTYPE_STRING: "string",
-}
-_TYPE_OF: Final = {dt: kind for kind, dt in _DT.items()} | {"int": MQTYPE_INT64}
-_NUMBERS: Final = {
-    MQTYPE_BOOLEAN: Struct("<i"),
-    MQTYPE_INT8: Struct("<b"),
-    MQTYPE_INT16: Struct("<h"),
-    MQTYPE_INT32: Struct("<i"),
-    MQTYPE_INT64: Struct("<q"),
-    MQTYPE_FLOAT32: Struct("<f"),
-    MQTYPE_FLOAT64: Struct("<d"),
-}
 _WHOLE: Final = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
 _FOLDERS: Final = frozenset({"usr", "jms", "mcd", "mqext", "mqps", "mq", "mq_usr", "mq_svc"})
 
@@ -148,8 +133,8 @@ def checked_value(kind: int, length: int, value: bytes, doing: str) -> bytes:
     Raises:
         MQIError: 2473 type, 2005 length.
     """
-    if kind in _NUMBERS:
-        if length != _NUMBERS[kind].size or len(value) != length:
+    if kind in NUMBERS:
+        if length != NUMBERS[kind].size or len(value) != length:
             raise mqi_error(codes.MQRC_BUFFER_LENGTH_ERROR, doing, detail=f"{length} bytes")
         if kind == MQTYPE_BOOLEAN and value.strip(b"\0") not in (b"", b"\x01"):
             raise mqi_error(codes.MQRC_BUFFER_LENGTH_ERROR, doing)
@@ -174,12 +159,12 @@ def converted(found: Property, wanted: int, doing: str) -> Property:
         if wanted == MQTYPE_STRING:
             return Property(found.name, wanted, _as_text(value).encode())
         if wanted in _WHOLE and not isinstance(value, bytes):
-            return Property(found.name, wanted, _NUMBERS[wanted].pack(int(value or 0)))
+            return Property(found.name, wanted, NUMBERS[wanted].pack(int(value or 0)))
         if wanted in (MQTYPE_FLOAT32, MQTYPE_FLOAT64) and isinstance(value, (str, int, float)):
-            return Property(found.name, wanted, _NUMBERS[wanted].pack(float(value)))
+            return Property(found.name, wanted, NUMBERS[wanted].pack(float(value)))
         if wanted == MQTYPE_BOOLEAN and isinstance(value, (str, int)):
             truth = {"TRUE": 1, "1": 1, "FALSE": 0, "0": 0}[str(value).upper()]
-            return Property(found.name, wanted, _NUMBERS[wanted].pack(truth))
+            return Property(found.name, wanted, NUMBERS[wanted].pack(truth))
         if wanted == MQTYPE_BYTE_STRING and isinstance(value, str):
             return Property(found.name, wanted, bytes.fromhex(value))
     except (ValueError, KeyError, OverflowError, error):
@@ -194,7 +179,7 @@ def _value(found: Property) -> str | int | float | bool | bytes | None:
         return found.data.decode("utf-8", "replace")
     if found.type == MQTYPE_BYTE_STRING:
         return found.data
-    number: int | float = _NUMBERS[found.type].unpack(found.data)[0]
+    number: int | float = NUMBERS[found.type].unpack(found.data)[0]
     return bool(number) if found.type == MQTYPE_BOOLEAN else number
 
 
@@ -236,7 +221,7 @@ def _element(path: str, each: Property) -> str:
     text = "1" if value is True else "0" if value is False else _as_text(value)
     for bad, good in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         text = text.replace(bad, good)
-    kind = _DT.get(each.type, "")
+    kind = DT.get(each.type, "")
     attribute = " xsi:nil='true'" if value is None else f' dt="{kind}"' if kind != "string" else ""
     element = f"<{name}{attribute}>{text}</{name}>"
     for group in reversed(groups):
@@ -272,15 +257,36 @@ def _order(md: MQMD) -> Literal["<", ">"]:
     return "<" if md.encoding & 0xF == 2 else ">"
 
 
+def leaves_data(control: str, *, has_handle: bool) -> bool:
+    """Whether PROPCTL takes properties out of the data of a get that leaves the choice to it."""
+    return control == "NONE" or (has_handle and control != "FORCE")
+
+
+def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
+    """The message as a get in this process has it, with its properties beside the data.
+
+    Args:
+        message: whole.
+        control: PROPCTL of the queue, by which properties go where they are not asked for
+            *in_handle*.
+    """
+    wanted = in_handle or leaves_data(control, has_handle=False)
+    if message.md.format != FORMAT or not wanted:
+        return message
+    md, body, found = without_properties(message.md, message.body)
+    beside = tuple(property_from(*each) for each in found) if in_handle else ()
+    return message._replace(md=md, body=body, length_bytes=len(body), properties=beside)
+
+
 def _from_message(name: str, dt: str, value: str | int | float | bool | bytes | None) -> Property:
-    kind = _TYPE_OF.get(dt, MQTYPE_STRING)
+    kind = TYPE_OF_DT.get(dt, MQTYPE_STRING)
     if value is None:
         return Property(name, MQTYPE_NULL, b"")
     if isinstance(value, bytes):
         return Property(name, MQTYPE_BYTE_STRING, value)
-    if kind in _NUMBERS and not isinstance(value, str):
+    if kind in NUMBERS and not isinstance(value, str):
         try:
-            return Property(name, kind, _NUMBERS[kind].pack(value))
+            return Property(name, kind, NUMBERS[kind].pack(value))
         except error:
             pass
     return Property(name, MQTYPE_STRING, str(value).encode())

@@ -259,15 +259,9 @@ class _Fitting:
         asked = self.options & _PROPERTIES
         if asked:
             return bool(asked & (MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_IN_HANDLE))
-        control = _property_control(self._opened)
-        if control == "NONE":
-            return True
-        return self.handle is not None and control != "FORCE"
-
-
-def _property_control(opened: OpenObject) -> str:
-    assert opened.handle is not None
-    return str(opened.handle.path[0].attributes.get("PROPCTL", "COMPAT"))
+        assert self._opened.handle is not None
+        control = str(self._opened.handle.path[0].attributes.get("PROPCTL", "COMPAT"))
+        return properties.leaves_data(control, has_handle=self.handle is not None)
 
 
 def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:

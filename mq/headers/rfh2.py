@@ -149,6 +149,17 @@ def encode(header: RFH2) -> bytes:
     return b"".join((*pieces, header.tail))
 
 
+def listed(headers: Iterable[object]) -> tuple[Property, ...]:
+    """Message properties of all MQRFH2s among *headers* as they stand, under their whole names."""
+    return tuple(
+        each if folder.name == "usr" else each._replace(name=f"{folder.name}.{each.name}")
+        for header in headers
+        if isinstance(header, RFH2)
+        for folder in header.folders
+        for each in folder.properties
+    )
+
+
 def properties(headers: Iterable[object]) -> dict[str, Value]:
     """Message properties of all MQRFH2s among *headers*, first one first.
 

@@ -23,7 +23,7 @@ from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
 from mqtriage.emulator.manager import Manager
-from mqtriage.model.client_settings import ClientSettings, LibraryName
+from mqtriage.model.client_settings import ClientSettings, LibraryName, PropertyForm
 from mqtriage.mq.errors import MQIError
 from tests.mqi.conftest import Served as Server
 from tests.mqi.conftest import ibmmq as ibmmq
@@ -49,12 +49,12 @@ class End:
     def queue_manager(self) -> str:
         return "QM1"
 
-    def _connect(self) -> Backend:
+    def _connect(self, properties_as: PropertyForm) -> Backend:
         raise NotImplementedError
 
-    def connect(self) -> Backend:
+    def connect(self, properties_as: PropertyForm = "rfh2") -> Backend:
         """A connection of its own, ended after the test."""
-        made = self._connect()
+        made = self._connect(properties_as)
         self._connected.append(made)
         return made
 
@@ -88,8 +88,8 @@ class InProcess(End):
         super().__init__("emulator")
         self._path = path
 
-    def _connect(self) -> Backend:
-        return EmulatedBackend(Manager(self._path))
+    def _connect(self, properties_as: PropertyForm) -> Backend:
+        return EmulatedBackend(Manager(self._path), properties_as=properties_as)
 
 
 class Client(End):
@@ -104,8 +104,10 @@ class Client(End):
     def queue_manager(self) -> str:
         return self._queue_manager
 
-    def _connect(self) -> Backend:
-        return ClientBackend(self.settings, self._queue_manager, self.said.append)
+    def _connect(self, properties_as: PropertyForm) -> Backend:
+        return ClientBackend(
+            self.settings, self._queue_manager, self.said.append, properties_as=properties_as
+        )
 
 
 class Served(Client):

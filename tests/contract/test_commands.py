@@ -60,6 +60,16 @@ msg browse NO.SUCH -o json
 msg browse SYSTEM.DEFAULT.REMOTE.QUEUE
 msg count ORDERS.IN
 msg count ORDERS.IN --format MQSTR
+msg browse ORDERS.BO --properties-as rfh2 -o json
+msg browse ORDERS.BO --properties-as handle -o json
+msg browse ORDERS.BO --properties-as queue -o json
+msg browse ORDERS.BO --properties-as handle --columns msg_id,format,length_bytes
+msg browse ORDERS.BO --properties-as handle --prop region=APAC -o ids
+msg count ORDERS.BO --properties-as handle --where "prop.region = 'APAC' AND format = 'MQSTR'"
+msg show 414D51* -q ORDERS.BO --properties-as handle
+msg show 414D51* -q ORDERS.BO --properties-as handle --no-decode -o json
+watch ORDERS.BO --existing --limit 2 --properties-as handle -o ndjson
+msg browse ORDERS.BO --properties-as elsewhere
 msg show {first} -q ORDERS.IN
 msg show {first} -q ORDERS.IN -o json
 msg show 414D51* -q ORDERS.IN --nth 2

@@ -53,6 +53,7 @@ MESSAGE = [
     "body_hex",
     "damages",
     "pcf",
+    "properties",
 ]
 
 PROMISES = {

@@ -1,0 +1,143 @@
+"""Message properties outside an MQRFH2: their types, their values in a buffer, their names.
+
+What MQINQMP returns becomes what the same property is in the folder of an MQRFH2, so that it is
+shown and selected alike whichever way it was asked for.
+Sources: IBM MQ documentation, "MQINQMP - Inquire message property", "Property name restrictions",
+"Property folders and names in the MQRFH2 header".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from struct import Struct, error, pack
+from typing import Final
+
+from mqtriage.mq.ccsid import decode_text
+from mqtriage.mq.headers.folder_xml import Property
+
+MQTYPE_AS_SET: Final = 0
+MQTYPE_NULL: Final = 2
+MQTYPE_BOOLEAN: Final = 4
+MQTYPE_BYTE_STRING: Final = 8
+MQTYPE_INT8: Final = 16
+MQTYPE_INT16: Final = 32
+MQTYPE_INT32: Final = 64
+MQTYPE_INT64: Final = 128
+MQTYPE_FLOAT32: Final = 256
+MQTYPE_FLOAT64: Final = 512
+MQTYPE_STRING: Final = 1024
+
+DT: Final[Mapping[int, str]] = {
+    MQTYPE_BOOLEAN: "boolean",
+    MQTYPE_BYTE_STRING: "bin.hex",
+    MQTYPE_INT8: "i1",
+    MQTYPE_INT16: "i2",
+    MQTYPE_INT32: "i4",
+    MQTYPE_INT64: "i8",
+    MQTYPE_FLOAT32: "r4",
+    MQTYPE_FLOAT64: "r8",
+    MQTYPE_STRING: "string",
+}
+"""MQTYPE_* to the ``dt`` attribute in an MQRFH2."""
+
+TYPE_OF_DT: Final[Mapping[str, int]] = {dt: kind for kind, dt in DT.items()} | {"int": MQTYPE_INT64}
+
+NUMBERS: Final[Mapping[int, Struct]] = {
+    MQTYPE_BOOLEAN: Struct("<i"),
+    MQTYPE_INT8: Struct("<b"),
+    MQTYPE_INT16: Struct("<h"),
+    MQTYPE_INT32: Struct("<i"),
+    MQTYPE_INT64: Struct("<q"),
+    MQTYPE_FLOAT32: Struct("<f"),
+    MQTYPE_FLOAT64: Struct("<d"),
+}
+"""Values of fixed length, as they stand in a buffer in MQENC_NATIVE of a little-endian machine."""
+
+_UTF_8: Final = 1208
+_SYNONYMS: Final[Mapping[str, str]] = {
+    "JMSCorrelationID": "jms.Cid",
+    "JMSDeliveryMode": "jms.Dlv",
+    "JMSDestination": "jms.Dst",
+    "JMSExpiration": "jms.Exp",
+    "JMSPriority": "jms.Pri",
+    "JMSReplyTo": "jms.Rto",
+    "JMSTimestamp": "jms.Tms",
+    "JMSXGroupID": "jms.Gid",
+    "JMSXGroupSeq": "jms.Seq",
+    "MQTopicString": "mqps.Top",
+    "MQSubUserData": "mqps.Sud",
+    "MQIsRetained": "mqps.Ret",
+    "MQPubOptions": "mqps.Pub",
+    "MQPubLevel": "mqps.Pbl",
+}
+"""Names that MQINQMP gives to properties of the folders jms and mqps. JMSType has no one origin: it
+is made of three properties of the folder mcd, and stays as it is."""
+
+_WITHOUT_TYPES: Final = ("jms.", "mcd.")
+"""Folders in which a JMS client writes no ``dt``: what stands there is text."""
+
+
+def property_from(
+    name: str, kind: int, data: bytes, *, ccsid: int = _UTF_8, number_order: str = "<"
+) -> Property:
+    """A property as it would stand in an MQRFH2.
+
+    Args:
+        name: as MQINQMP returned it.
+        kind: MQTYPE_*; one that is not known here is told as bytes.
+        data: the value as it stands in the buffer.
+        ccsid: of a text.
+        number_order: byte order of a number: "<" or ">".
+    """
+    name = _SYNONYMS.get(name, name).removeprefix("usr.")
+    if kind == MQTYPE_NULL:
+        return Property(name, "string", None)
+    value: str | int | float | bool | bytes = data
+    if kind == MQTYPE_STRING:
+        text = decode_text(data, ccsid if ccsid > 0 else _UTF_8)
+        if text is None:
+            return Property(name, "bin.hex", data)
+        value = text
+    elif kind in NUMBERS:
+        try:
+            (value,) = Struct(number_order + NUMBERS[kind].format[1:]).unpack(data)
+        except error:
+            return Property(name, "bin.hex", data)
+        if kind == MQTYPE_BOOLEAN:
+            value = bool(value)
+        elif kind == MQTYPE_FLOAT32:
+            value = shortest_float32(float(value))
+    return _untyped(Property(name, DT.get(kind, "bin.hex"), value))
+
+
+def _untyped(each: Property) -> Property:
+    """A number in a folder without types is the text that it is written as."""
+    if each.name.startswith(_WITHOUT_TYPES) and type(each.value) is int:
+        return each._replace(type="string", value=str(each.value))
+    return each
+
+
+def shortest_float32(value: float) -> float:
+    """The number with the fewest digits that is the same as a 4-byte float: 1.1, not 1.10000002."""
+    try:
+        wanted = pack("<f", value)
+        return next(
+            short
+            for short in (float(f"{value:.{digits}g}") for digits in range(6, 10))
+            if pack("<f", short) == wanted
+        )
+    except (OverflowError, StopIteration):  # too large for 4 bytes, or no number
+        return value
+
+
+def alike(each: Property) -> Property:
+    """The property with the type and value that are told of it, from an MQRFH2 or a handle.
+
+    The type is one of `DT`, or "null" where there is no value; ``int`` is an i8.
+    """
+    if each.value is None:
+        return each._replace(type="null")
+    kind = TYPE_OF_DT.get(each.type, MQTYPE_STRING)
+    if kind == MQTYPE_FLOAT32 and isinstance(each.value, float):
+        return each._replace(value=shortest_float32(each.value))
+    return _untyped(each._replace(type=DT[kind]))
