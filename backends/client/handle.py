@@ -151,14 +151,15 @@ class ClientHandle:
         cursor where it was (IBM MQ documentation, "MQGMO_ACCEPT_TRUNCATED_MSG").
         """
         if max_length is not None:
-            return self._got(
+            cut = self._got(
                 options | MQGMO_ACCEPT_TRUNCATED_MSG, match, wait_ms, max(1, max_length)
             ).cut(max_length)
+            return self._with_properties(cut, options) if max_length else cut
         while True:
             found = self._got(options, match, wait_ms, self._buffer_bytes)
             if not found.was_too_long:
                 self._buffer_bytes = min(self._buffer_bytes, _KEPT_BUFFER)
-                return found.message
+                return self._with_properties(found.message, options)
             needed = found.message.length_bytes
             self._buffer_bytes = needed * 2 if options & MQGMO_CONVERT else needed
 
@@ -180,13 +181,15 @@ class ClientHandle:
             # a warning: cut, too long, or not converted; the data is there all the same
             body = error.message
             message = Message(descriptor(md), body, error.original_length, gmo.MsgToken)
-            if error.reason == codes.MQRC_TRUNCATED_MSG_FAILED:
-                return _Found(message, was_too_long=True)
-        else:
-            message = Message(descriptor(md), body, len(body), gmo.MsgToken)
-        if beside is not None:
-            message = message._replace(properties=tuple(beside.properties()))
-        return _Found(message)
+            return _Found(message, error.reason == codes.MQRC_TRUNCATED_MSG_FAILED)
+        return _Found(Message(descriptor(md), body, len(body), gmo.MsgToken))
+
+    def _with_properties(self, message: Message, options: int) -> Message:
+        """The message with what its get left in the message handle."""
+        beside = self._beside(options)
+        if beside is None:
+            return message
+        return message._replace(properties=tuple(beside.properties()))
 
     def _beside(self, options: int) -> MessageHandle | None:
         """Where properties are to be left, if they are: one handle for all gets."""

@@ -125,6 +125,37 @@ def test_a_target_that_fills_up_in_mid_batch_takes_what_it_can(
     assert len(estate.bodies("OUT")) == 26
 
 
+def test_a_target_that_fills_up_under_copies_with_passed_context_stops_at_once(
+    estate: FaultEstate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each message is got before its copy is put: the rollbacks are told, the rest not touched."""
+    estate.alter("OUT", MAXDEPTH=20)
+    estate.put("IN", *(b"%d" % number for number in range(10)))
+    put = estate.handle.put
+    count = 0
+
+    def after_others(handle: Any, *args: Any) -> Any:
+        nonlocal count
+        count += handle.name == "OUT"
+        if count == 5 and handle.name == "OUT":
+            estate.put("OUT", *([b"other"] * 16))
+        return put(handle, *args)
+
+    monkeypatch.setattr(estate.handle, "put", after_others)
+    ran = estate.run(*MOVE, "--message-context", "pass", "-o", "json")
+    monkeypatch.undo()
+    assert ran.code == 3
+    left = estate.messages("IN")
+    assert [message.body for message in left] == [b"%d" % number for number in range(4, 10)]
+    assert [message.md.backout_count for message in left] == [2, 0, 0, 0, 0, 0]
+    raised = ran.json["details"]["backout_counts_raised"]
+    assert raised[left[0].md.msg_id.hex().upper()] == 2
+    assert sorted(raised.values()) == [1, 1, 1, 1, 2]
+    estate.alter("OUT", MAXDEPTH=100)
+    assert estate.run(*RESUME).code == 0
+    assert (estate.bodies("IN"), len(estate.bodies("OUT"))) == ([], 26)
+
+
 @pytest.mark.parametrize("argv", [MOVE, PURGE], ids=["requeue", "purge"])
 def test_a_connection_that_is_lost_between_get_and_commit_loses_nothing(
     estate: FaultEstate, monkeypatch: pytest.MonkeyPatch, argv: tuple[str, ...]
@@ -233,11 +264,12 @@ def test_two_undos_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
     assert len(estate.bodies("IN")) == 9
 
 
-def test_our_own_failures_do_not_make_a_message_poison(estate: FaultEstate) -> None:
+@pytest.mark.parametrize("context", ["set", "pass"])
+def test_our_own_failures_do_not_make_a_message_poison(estate: FaultEstate, context: str) -> None:
     """BOTHRESH(3): a process that dies over and over stops one rollback before that."""
     estate.queue("APP", BOTHRESH=3, BOQNAME="OUT")
     estate.put("APP", b"1", b"2")
-    argv = ("msg", "requeue", "APP", "--to", "IN", "--yes", "-q")
+    argv = ("msg", "requeue", "APP", "--to", "IN", "--message-context", context, "--yes", "-q")
     for _ in range(6):
         estate.killed(argv, At("commit", "before", 1))
         estate.wait("APP")

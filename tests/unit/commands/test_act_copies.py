@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,8 @@ from mqtriage.commands.act_copies import (
     staged_original,
     without_added,
 )
+from mqtriage.commands.act_plan import ActRequest
+from mqtriage.commands.plan_file import request_from, request_record
 from mqtriage.mq.constants import (
     MQPMO_DEFAULT_CONTEXT,
     MQPMO_NEW_MSG_ID,
@@ -80,6 +84,16 @@ def test_options_are_read_from_their_texts() -> None:
     )
     assert options == CopyOptions(True, 36_000, "added", True, "default")
     assert options.put_options() == MQPMO_SYNCPOINT | MQPMO_DEFAULT_CONTEXT | MQPMO_NEW_MSG_ID
+
+
+def test_a_request_comes_back_from_its_plan_also_one_of_an_older_version() -> None:
+    request = ActRequest("move", "IN", "OUT", copy=CopyOptions(context="default"))
+    record = json.loads(json.dumps(request_record(request)))
+    assert request_from(record) == request
+    del record["copy"]["context"]
+    assert request_from(record) == ActRequest("move", "IN", "OUT")
+    record["copy"]["default_context"] = True
+    assert request_from(record) == request
 
 
 @pytest.mark.seed("PM-63", "PM-64", "PM-65", "PM-66", "PM-67", "PM-68")
