@@ -192,7 +192,7 @@ def _save(
         _emit_plan(app, plan, safety)
         return
     if not app.output.quiet:
-        _show(app, plan)
+        show(app, plan)
     if isinstance(decision, Nothing):
         app.say(f"{plan.action} {plan.queue}: nothing to do, no plan was written")
         app.note(ExitCode.NOTHING_MATCHED if app.output.fail_empty else ExitCode.OK)
@@ -214,7 +214,7 @@ def agreed(
     Raises:
         Refused: A guard or the user said no (exit 8).
     """
-    _refuse_unfit(app, plan, safety)
+    refuse_unfit(app, plan, safety)
     decision = decide(
         plan,
         safety,
@@ -236,7 +236,7 @@ def agreed(
     if safety.dry_run:  # a plan that is refused is still what was asked for
         _emit_plan(app, plan, safety)
     elif not app.output.quiet or isinstance(decision, Ask):
-        _show(app, plan)
+        show(app, plan)
     if isinstance(decision, Refuse):
         raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
     if isinstance(decision, Nothing):
@@ -251,7 +251,7 @@ def agreed(
     return True
 
 
-def _refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
+def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
     """Refuse what a report cannot obey while nothing is done: afterwards nothing may fail."""
     if plan.action not in DEFINITION_ACTIONS:
         app.refuse_forms("mqsc")
@@ -269,7 +269,7 @@ def _agreed(app: AppContext, ask: Ask) -> bool:
     return app.confirm(ask.question)
 
 
-def _show(app: AppContext, plan: Plan) -> None:
+def show(app: AppContext, plan: Plan) -> None:
     style = app.style()._replace(
         is_tty=app.terminals.stderr, colour=app.colour_stderr, width=app.width
     )

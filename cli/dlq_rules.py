@@ -31,6 +31,14 @@ def run(
         str | None,
         typer.Option("--queue", metavar="QUEUE", help="Default: INPUTQ of the table, then DEADQ."),
     ] = None,
+    wait: Annotated[
+        str | None,
+        typer.Option(
+            "--wait",
+            metavar="no|yes|30s",
+            help="Wait for further messages; default: WAIT of the table, then no.",
+        ),
+    ] = None,
 ) -> None:
     """Run rules on a dead-letter or backout queue.
 
@@ -43,24 +51,28 @@ def run(
     the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY takes each back to where it was backed out
     from, if that is sure.
 
-    This is one pass, as with WAIT(NO): RETRY(n) makes its attempts at once, 10 at most, and does
-    not wait for RETRYINT; then the next matching rule is tried. PUTAUT(CTX) puts with the authority
-    of the user in the message's context.
+    RETRY(n) makes its attempts RETRYINT seconds apart, and then the next matching rule is tried.
+    The run ends when no attempt is left to make. With WAIT(YES) or WAIT(n) in the table, or --wait,
+    it stays for further messages, until it is stopped or nothing came for n seconds; that needs
+    --yes. PUTAUT(CTX) puts with the authority of the user in the message's context.
 
     Examples:
         mqtriage dlq run -f dlq.rules -n
         mqtriage dlq run -f dlq.rules --limit 10 --yes
         mqtriage dlq run -f dlq.rules --queue ORDERS.DLQ --expect 4 --yes
         mqtriage dlq run -f poison.toml --queue ORDERS.BO --yes
+        mqtriage dlq run -f dlq.rules --wait yes --yes
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import act
+    from mqtriage.cli.dlq_wait import run_waiting, wait_of
     from mqtriage.commands.act_copies import read_copy_options
     from mqtriage.commands.act_plan import ActRequest
-    from mqtriage.commands.act_rules import COUNTED, run_rules, tried
+    from mqtriage.commands.act_rules import COUNTED, run_rules
     from mqtriage.commands.dead_letter_rules import ACTION, plan_rules, queue_of, runnable
     from mqtriage.commands.requeue_counts import RequeueCounts
     from mqtriage.commands.rule_judge import judge_of
+    from mqtriage.commands.rule_worker import tried
     from mqtriage.commands.selecting import refuse_expiry_effects
     from mqtriage.model.rules_toml import read_rules
 
@@ -68,6 +80,7 @@ def run(
     table = runnable(read_rules(text), rules)
     for problem in table.problems:
         app.warn(f"{rules}: {problem}")
+    wait_s = wait_of(wait, table.control)
     which = choosing.chosen(app, selection, writes=True)
     copy = read_copy_options(reports=safety.reports)
     with app.open_backend() as backend:
@@ -76,6 +89,9 @@ def run(
         request = journalled.guarded(app, safety, ActRequest(ACTION, name, copy=copy, rules=text))
         if any(rule.max_retries is not None for rule in table.rules):
             request = replace(request, max_requeues=COUNTED)
+        if wait_s is not None and not safety.dry_run and safety.plan is None:
+            run_waiting(app, backend, safety, request, table, which, wait_s)
+            return
         with closing(RequeueCounts(journalled.journal_of(app))) as counts:
             judge = judge_of(backend, name, table, lambda message: tried(counts, message))
             made = plan_rules(readonly(backend), request, judge, which)

@@ -15,6 +15,16 @@ _RETRY_S: Final = 2.0
 _FORMS: Final = frozenset({"table", "plain", "ndjson", "ids"})
 
 
+def refuse_form(app: AppContext) -> None:
+    """Refuse a form of output that needs an end, for what is told round by round.
+
+    Raises:
+        UsageError: It does.
+    """
+    if app.form not in _FORMS:
+        raise UsageError(f"-o {app.form}: what has no end is told as plain or ndjson")
+
+
 def rounds(
     app: AppContext, once: Callable[[Backend], None], every: str, duration: str | None
 ) -> None:
@@ -29,8 +39,7 @@ def rounds(
     ends = None
     if duration is not None:
         ends = time.monotonic() + parse_duration_ms(duration, what="--for") / 1000
-    if app.form not in _FORMS:
-        raise UsageError(f"-o {app.form}: what has no end is told as plain or ndjson")
+    refuse_form(app)
     connected = False
     while True:
         try:

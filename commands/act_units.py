@@ -14,7 +14,7 @@ from mqtriage.commands.act_plan import (
     passes_context,
 )
 from mqtriage.commands.archive import Archive, create
-from mqtriage.commands.conduct import Meanwhile
+from mqtriage.commands.conduct import Meanwhile, Pace
 from mqtriage.commands.copies_before import CopiesBefore
 from mqtriage.commands.journal import Entry
 from mqtriage.commands.journal_lines import Taken
@@ -73,6 +73,7 @@ class Units:
         failures: messages that failed so far, for `--max-errors`.
         passing: the outlets to which context is passed on: they take a copy after its get.
         was_got: the message at hand has been got in the open unit of work.
+        pace: how many messages a second, for `--rate`.
     """
 
     CAN_PASS: ClassVar[bool] = True
@@ -103,14 +104,12 @@ class Units:
         self.reports_put = 0
         self.reports_sent = 0
         self.failures = 0
+        self.pace = Pace(request.rate_per_s)
 
     def start(self) -> None:
         """Open queue and target, then make the archive file."""
         request = self.request
-        take = MQOO_INPUT_SHARED if request.takes else 0
-        if self._may_pass:
-            take |= MQOO_SAVE_ALL_CONTEXT
-        self.source = self.backend.open(request.queue, MQOO_BROWSE | take | MQOO_FAIL_IF_QUIESCING)
+        self.source = self._opened_source()
         if request.target is not None:
             self.target = self._open_target(request.target)
             if not request.takes:
@@ -137,6 +136,12 @@ class Units:
         request = self.request
         puts = request.target is not None or request.park is not None
         return self.CAN_PASS and puts and passes_context(request)
+
+    def _opened_source(self) -> QueueHandle:
+        take = MQOO_INPUT_SHARED if self.request.takes else 0
+        if self._may_pass:
+            take |= MQOO_SAVE_ALL_CONTEXT
+        return self.backend.open(self.request.queue, MQOO_BROWSE | take | MQOO_FAIL_IF_QUIESCING)
 
     def _open_target(
         self, target: str, queue_manager: str = "", alternate_user: str | None = None

@@ -23,7 +23,7 @@ from mqtriage.commands.act_plan import (
 )
 from mqtriage.commands.act_units import Spoiled, Units, item_of
 from mqtriage.commands.archive import Archive
-from mqtriage.commands.conduct import Conduct, Pace, Progress
+from mqtriage.commands.conduct import Conduct, Progress
 from mqtriage.commands.journal_lines import Put, Taken
 from mqtriage.commands.lifetime_acts import OwedReport, lasts_longer, owed_report
 from mqtriage.commands.requeue_counts import over_limit
@@ -99,7 +99,7 @@ class Worker(Units):
         self, messages: Iterable[Numbered], size: int, report: Report, conduct: Conduct
     ) -> MQTriageError | None:
         """Work through *messages* batch by batch; returns why it ended early, if it did."""
-        pace = Pace(self.request.rate_per_s)
+        pace = self.pace
         size = pace.batch(min(size, self._greatest_batch()))
         pending = iter(messages)
         batch: list[Numbered] = []
@@ -117,11 +117,8 @@ class Worker(Units):
                 stop = self._full()
                 break
             done = self._unit_of_work(batch[:room])
-            for (number, _), item in zip(batch, done.items, strict=False):
-                report.items.append(item)
-                self.failures += item.outcome is Outcome.FAILED
-                if item.outcome in (Outcome.SKIPPED, Outcome.FAILED):
-                    self.entry.left(number, item)
+            for (number, marks), item in zip(batch, done.items, strict=False):
+                self._reached(number, marks, item, report)
             del batch[: len(done.items)]
             stop = done.stop
             pace.done(len(done.items))
@@ -130,6 +127,15 @@ class Worker(Units):
         for _, marks in chain(batch, pending):
             report.items.append(item_of(marks, Outcome.SKIPPED, why))
         return stop
+
+    def _reached(
+        self, number: int, marks: PlannedMessage, item: ItemOutcome, report: Report
+    ) -> None:
+        """Note what became of a message."""
+        report.items.append(item)
+        self.failures += item.outcome is Outcome.FAILED
+        if item.outcome in (Outcome.SKIPPED, Outcome.FAILED):
+            self.entry.left(number, item)
 
     def _unit_of_work(self, batch: Sequence[Numbered]) -> _Batch:
         """One batch, committed; after a rollback each of its messages by itself."""

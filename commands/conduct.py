@@ -14,11 +14,16 @@ _NAP_S: Final = 0.1
 
 
 class Progress(NamedTuple):
-    """How far an act is: messages reached of all that are planned, and how many failed."""
+    """How far an act is: messages reached of all that are planned, and how many failed.
+
+    Attributes:
+        note: what people should know at once, "" for nothing.
+    """
 
     reached: int
     planned: int
     failed: int
+    note: str = ""
 
 
 def _never() -> bool:
@@ -42,12 +47,21 @@ class Conduct:
         should_stop: asked between two batches.
         begun: told the id of the operation once it is in the journal.
         progress: told after each batch.
+        clock: seconds that only ever go on; a clock that is set back does not hold an act up.
+        nap: sleeps so many seconds.
     """
 
     journal: Journal
     should_stop: Callable[[], bool] = _never
     begun: Callable[[str], None] = _unheard
     progress: Callable[[Progress], None] = _unseen
+    clock: Callable[[], float] = time.monotonic
+    nap: Callable[[float], None] = time.sleep
+
+    def pause(self, until_s: float) -> None:
+        """Wait until the clock is there, or somebody asks to stop."""
+        while (left := until_s - self.clock()) > 0 and not self.should_stop():
+            self.nap(min(left, _NAP_S))
 
 
 class Meanwhile:
@@ -95,6 +109,11 @@ class Pace:
         due = self._began + self._done / self.rate_per_s
         while (left := due - time.monotonic()) > 0 and not should_stop():
             time.sleep(min(left, _NAP_S))
+
+    def rested(self) -> None:
+        """There was nothing to do for a while: that earns no messages."""
+        if self.rate_per_s is not None and self._began is not None:
+            self._began = max(self._began, time.monotonic() - self._done / self.rate_per_s)
 
     def done(self, messages: int) -> None:
         """Count what was reached."""

@@ -26,6 +26,8 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.model.selection import Selection
+from mqtriage.model.units import duration_text
+from mqtriage.mq.constants import MQRO_COD
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.rules_table import Action, shadowed
@@ -41,6 +43,8 @@ FIELDS: Final = (
     Field("user", "USER", Show.TEXT, 12, wide=True),
 )
 ACTION: Final = "handle"
+REPORTED: Final = "it asks for a confirmation on delivery (COD), which takes --allow-reports"
+_PUTS: Final = (Action.RETRY, Action.FWD)
 
 
 @dataclass(slots=True)
@@ -85,13 +89,22 @@ def queue_of(backend: Backend, table: RulesTable, queue: str | None) -> str:
 
 
 def plan_rules(
-    backend: Backend, request: ActRequest, judge: Judge, selection: Selection
+    backend: Backend,
+    request: ActRequest,
+    judge: Judge,
+    selection: Selection,
+    *,
+    most: int | None = None,
+    leave_reported: bool = False,
 ) -> Rehearsal:
     """Browse the queue and find the rule of each message; nothing is changed.
 
     Args:
         backend: read-only.
         selection: the messages that are shown to the rules.
+        most: plan so many at most.
+        leave_reported: leave messages whose get would tell their sender "delivered", where
+            otherwise the whole plan is refused.
 
     Raises:
         ObjectNotFound: No such queue.
@@ -104,6 +117,10 @@ def plan_rules(
     plan.messages = messages = planned_messages()
     for message in selected(backend, request.queue, selection):
         fate = judge.fate(message)
+        if leave_reported and fate.action is not None and message.md.report & MQRO_COD:
+            fate = fate._replace(action=None, why=REPORTED)
+        if most is not None and fate.action is not None and len(messages) >= most:
+            break
         made.fates.append(fate)
         if fate.action is not None:
             messages.append(planned(message))
@@ -115,10 +132,21 @@ def plan_rules(
         "archive": str(request.archive) if request.archive else "off: nothing is kept",
         "rules": [f"{record['title']}: {record['text']}" for record in rule_records(made)],
     }
-    plan.notes += stay_notes(made)
+    plan.notes += later_notes(made) + stay_notes(made)
     if not request.allow_reports:
         plan.refusals += delivery_refusals(reports[str(ReportKind.COD)], plan.count)
     return made
+
+
+def later_notes(made: Rehearsal) -> list[str]:
+    """What is done later of what the rules say now."""
+    most = max(
+        (fate.rule.retry for fate in made.fates if fate.action in _PUTS and fate.rule), default=1
+    )
+    if most == 1:
+        return []
+    interval = duration_text(made.table.control.retryint_s * 1000)
+    return [f"a put that fails is tried again {interval} later, {most} times at most"]
 
 
 def stay_notes(made: Rehearsal) -> list[str]:
@@ -149,6 +177,8 @@ def rule_records(made: Rehearsal) -> list[dict[str, Any]]:
                 "rule": rule.number,
                 "line": rule.line,
                 "action": str(rule.action),
+                "retry": rule.retry,
+                "putaut": rule.putaut,
                 "patterns": rule.shown,
                 "hits": count,
                 "shadowed_by": by.get(rule.number),
@@ -189,13 +219,18 @@ def rehearsal_document(made: Rehearsal) -> Document:
         ),
         ("rules", tuple((record["title"], record["text"]) for record in rules)),
     ]
-    for title, lines in (("stay", stay_notes(made)), ("refused", [t for t, _ in plan.refusals])):
+    refused = [text for text, _ in plan.refusals]
+    for title, lines in (
+        ("later", later_notes(made)), ("stay", stay_notes(made)), ("refused", refused),
+    ):  # fmt: skip
         if lines:
             sections.append((title, (("", "\n".join(lines)),)))
     data = {
         "queue": plan.queue,
         "looked_at": len(messages),
         "count": plan.count,
+        "retryint_s": made.table.control.retryint_s,
+        "wait": made.table.control.wait or None,
         "messages": messages,
         "rules": [{k: v for k, v in r.items() if k not in ("title", "text")} for r in rules],
         "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],

@@ -28,6 +28,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -208,6 +209,19 @@ class Journal:
             Refused: Another process is at it.
         """
         return Entry(op, self.folder / op, plan, unit)
+
+    def discard(self, op: str) -> None:
+        """Forget an operation that has ended and took no message: no unit of work of it began.
+
+        Raises:
+            StorageError: Its folder cannot be removed.
+        """
+        if any(isinstance(line, Unit) for line in self.log(op)):
+            return
+        try:
+            shutil.rmtree(self.folder / op)
+        except OSError as error:
+            raise StorageError(f"journal {self.folder / op}: {error.strerror}") from error
 
     @contextmanager
     def held(self, op: str) -> Iterator[None]:

@@ -323,7 +323,7 @@ def worker_of(known: Standing, conduct: Conduct) -> MakeWorker:
 
     request = known.plan.request
     if request.rules:
-        return rules_worker(request.rules)
+        return rules_worker(request.rules, conduct)
     if known.plan.undoes:
         return journal_restore.maker(known, conduct.journal)
     return Worker

@@ -9,6 +9,7 @@ of one whose origin nobody knows leaves it where it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from math import inf
 from typing import Final, NamedTuple
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
@@ -19,13 +20,17 @@ from mqtriage.commands.backout_origin import (
     destination_of,
     origin_name,
 )
+from mqtriage.commands.rule_attempts import Attempts
 from mqtriage.model.decoded import dead_letter_facts
+from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.message import Message
 from mqtriage.mq.rules_table import Action, Facts, Rule, first_match, matching
 from mqtriage.mq.rules_table_parser import RulesTable
 
 NO_ORIGIN: Final = "it is not known where it was backed out from"
+NOT_YET: Final = "it waits for its next attempt"
+ALL_TRIED: Final = "every rule was tried as often as it says"
 
 
 class Fate(NamedTuple):
@@ -79,6 +84,7 @@ class Judge:
         due_known: a time in a delay header is ours, so known to be the due time.
         tried: how often a message was moved by rules with max_retries before.
         any_manager: take every queue manager for the local one, whose name is not known.
+        attempts: those of the run that failed before.
     """
 
     def __init__(
@@ -91,11 +97,13 @@ class Judge:
         due_known: bool = False,
         tried: Callable[[Message], int] = lambda _: 0,
         any_manager: bool = False,
+        attempts: Attempts | None = None,
     ) -> None:
         self.any_manager = any_manager
         self.table = table
         self.local = local
         self.tried = tried
+        self._attempts = attempts
         self._origin = origin
         self._tests = _tests(table, now_us)
         self._due_known = due_known
@@ -138,10 +146,11 @@ class Judge:
         facts = self.facts(message)
         if facts is None:
             return Fate(ident, None, None, None, "it has no MQDLH")
-        holds = self._holds(message)
-        rule, why = first_match(
-            (each for each in self.table.rules if not self.spent(each, message)), facts, holds
-        )
+        held = self._attempts.of_message(message) if self._attempts is not None else None
+        left = self._left_for(message, held)
+        if isinstance(left, str):
+            return Fate(ident, None, None, None, left)
+        rule, why = first_match(left, facts, self._holds(message))
         if rule is None or rule.action is Action.IGNORE:
             return Fate(ident, rule, None, None, why)
         if rule.action is Action.DISCARD:
@@ -150,6 +159,16 @@ class Judge:
         if target.problem:
             return Fate(ident, rule, None, target.queue, f"{rule.title}: {target.problem}")
         return Fate(ident, rule, rule.action, str(target), why, target.user)
+
+    def _left_for(self, message: Message, held: PlannedMessage | None) -> list[Rule] | str:
+        """The rules that may still be tried on a message, or why none is for now."""
+        rules = [each for each in self.table.rules if not self.spent(each, message)]
+        if held is None or self._attempts is None:
+            return rules
+        due_s = self._attempts.due_s(held)
+        if due_s > self._attempts.clock():
+            return ALL_TRIED if due_s == inf else NOT_YET
+        return [each for each in rules if self._attempts.made(held, each) < each.retry]
 
     def spent(self, rule: Rule, message: Message) -> bool:
         """Whether the rule has taken the message as often as its max_retries lets it."""
@@ -201,6 +220,7 @@ def judge_of(
     queue: str,
     table: RulesTable,
     tried: Callable[[Message], int] = lambda _: 0,
+    attempts: Attempts | None = None,
 ) -> Judge:
     """The judge for the messages of *queue*: a backout queue when a BOQNAME leads to it.
 
@@ -217,6 +237,7 @@ def judge_of(
         now_us=backend.now_us(),
         due_known=Capability.DUE_TIME_KNOWN in backend.capabilities,
         tried=tried,
+        attempts=attempts,
     )
 
 

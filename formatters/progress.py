@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final, Protocol, TextIO
 
 FIRST_S: Final = 1.0
@@ -15,7 +15,7 @@ EACH_S: Final = 5.0
 
 
 class Reached(Protocol):
-    """How far work is: messages reached, of how many, and failures."""
+    """How far work is: messages reached, of how many, and failures; a note is told at once."""
 
     @property
     def reached(self) -> int: ...
@@ -25,6 +25,9 @@ class Reached(Protocol):
 
     @property
     def failed(self) -> int: ...
+
+    @property
+    def note(self) -> str: ...
 
 
 Show = Callable[[Reached], None]
@@ -97,11 +100,12 @@ class _Lines:
 
     def show(self, at: Reached) -> None:
         now = self._clock()
-        if now < self._next:
+        if now < self._next and not at.note:
             return
-        self._next = now + EACH_S
+        if not at.note:
+            self._next = now + EACH_S
         try:
-            self._stream.write(self._text(at, now - self._began) + "\n")
+            self._stream.write((at.note or self._text(at, now - self._began)) + "\n")
             self._stream.flush()
         except OSError:  # nobody reads it
             self._next = float("inf")
@@ -126,6 +130,12 @@ class _Bar:
 
     def show(self, at: Reached) -> None:
         elapsed = self._clock() - self._began
+        if at.note:
+            self.end()  # the bar comes back below it
+            with suppress(OSError):
+                self._stream.write(f"{at.note}\n")
+                self._stream.flush()
+            return
         if self._live is None:
             if elapsed < FIRST_S:
                 return
@@ -155,3 +165,4 @@ class _Bar:
     def end(self) -> None:
         if self._live is not None:
             self._live.stop()
+            self._live = None

@@ -42,6 +42,7 @@ from mqtriage.mq.rules_table_values import (
     forward_name,
     generic_name,
     object_name,
+    wait_value,
 )
 
 FORMAT: Final = "mqtriage-rules/1"
@@ -130,7 +131,7 @@ class _Reader:
             "inputq": self._value(control, "inputq", "", object_name),
             "inputqm": self._value(control, "inputqm", "", object_name),
             "retryint_s": self._value(control, "retryint", 60, count),
-            "wait": self._value(control, "wait", "YES", lambda value: value.upper()),
+            "wait": self._value(control, "wait", "", wait_value),
         }
         self.control = Control(**made)
 
@@ -371,7 +372,7 @@ def to_table(table: RulesTable) -> tuple[str, list[Problem]]:
             ("INPUTQ", f"'{control.inputq}'" if control.inputq else ""),
             ("INPUTQM", f"'{control.inputqm}'" if control.inputqm else ""),
             ("RETRYINT", control.retryint_s if control.retryint_s != 60 else ""),
-            ("WAIT", control.wait if control.wait != "YES" else ""),
+            ("WAIT", control.wait),
         )
         if value != ""
     ]

@@ -120,13 +120,14 @@ class Control:
     Attributes:
         inputq, inputqm: "" where the command or the queue manager decides.
         retryint_s: seconds between two attempts.
-        wait: "YES", "NO", or seconds in digits.
+        wait: "YES", "NO", or seconds in digits; "" where nothing is said, which is YES to IBM's
+            handler and NO to ours: nobody is to wait who did not ask for it.
     """
 
     inputq: str = ""
     inputqm: str = ""
     retryint_s: int = 60
-    wait: str = "YES"
+    wait: str = ""
 
 
 class Taken(NamedTuple):

@@ -24,6 +24,7 @@ from mqtriage.mq.rules_table_values import (
     forward_name,
     generic_name,
     object_name,
+    wait_value,
 )
 
 CONTROL_KEYWORDS: Final = ("INPUTQ", "INPUTQM", "RETRYINT", "WAIT")
@@ -243,7 +244,7 @@ class _Reader:
             given(words, "INPUTQ", "", lambda w: object_name(w.value)),
             given(words, "INPUTQM", "", lambda w: object_name(w.value)),
             given(words, "RETRYINT", 60, lambda w: count(w.value)),
-            given(words, "WAIT", "YES", lambda w: _wait(w.value)),
+            given(words, "WAIT", "", lambda w: wait_value(w.value)),
         )
 
     def _rule(self, words: Mapping[str, _Word]) -> None:
@@ -328,9 +329,3 @@ class _Reader:
     def _stop(self, at: int, text: str, expected: str) -> _Stop:
         self._error(at, text, expected)
         return _Stop()
-
-
-def _wait(value: str) -> str | Bad:
-    if value.isascii() and value.isdigit() and len(value) <= 9:
-        return value
-    return choice(value, "YES", "NO", "seconds in digits")

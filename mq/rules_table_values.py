@@ -80,6 +80,14 @@ def choice(value: str, *allowed: str) -> str | Bad:
     return word if word in allowed else Bad("is none of its values", " or ".join(allowed))
 
 
+def wait_value(value: str) -> str | Bad:
+    """What WAIT says: YES, NO, or seconds in digits."""
+    if value.isascii() and value.isdigit() and len(value) <= 9:
+        return value
+    found = choice(value, "YES", "NO")
+    return Bad(found.why, "YES, NO or seconds in digits") if isinstance(found, Bad) else found
+
+
 def generic_name(value: str, quoted: bool, length: int) -> str | Bad:
     """A name with ``*`` and ``?`` for a field of *length* characters; upper case unless quoted."""
     if len(value) - value.count("*") > length:

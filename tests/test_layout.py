@@ -117,7 +117,7 @@ def test_the_engine_is_started_with_a_journal_alone() -> None:
     assert users == {
         "acts.py", "act_rules.py", "act_worker.py", "grouped_requeue.py", "journal_apply.py",
         "journal_resume.py", "journal_restore.py", "journal_undo.py", "journalled.py",
-        "load_puts.py",
+        "load_puts.py", "rule_worker.py",
     }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from mqtriage.backends.registry import readonly
 from mqtriage.commands import journal_undo
 from mqtriage.commands.act_plan import ActRequest
 from mqtriage.commands.act_rules import run_rules
+from mqtriage.commands.arrivals import Arrivals
 from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.dead_letter_rules import plan_rules
 from mqtriage.commands.journal import Journal
@@ -27,6 +29,7 @@ from mqtriage.model.selection import Selection
 from mqtriage.mq.constants import (
     MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
     MQPMO_SET_ALL_CONTEXT,
 )
@@ -34,6 +37,29 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotAuthorized
 from mqtriage.mq.headers.dlh import DLH, encode
 from tests.contract.conftest import End
+
+
+def test_the_cursor_at_the_end_of_a_queue_learns_of_what_comes_behind_it(
+    end: End, backend: Backend
+) -> None:
+    queue = end.local()
+
+    def put(body: bytes) -> None:
+        backend.put1(queue, MQMD(format="MQSTR"), body)
+
+    put(b"one")
+    put(b"two")
+    with closing(Arrivals(backend, queue)) as arrivals:
+        arrivals.reach_end()
+        assert not arrivals.came(0)
+        put(b"three")
+        assert arrivals.came(1_000)
+        assert not arrivals.came(0)
+        handle = backend.open(queue, MQOO_INPUT_SHARED)
+        for _ in range(3):
+            handle.get()
+        put(b"four")
+        assert arrivals.came(1_000)
 
 
 class Guarded:

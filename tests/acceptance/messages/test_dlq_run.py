@@ -111,7 +111,10 @@ def test_messages_without_a_header_are_reported_once_and_left(dead_estate: DeadE
 def test_a_put_that_fails_leads_to_the_next_matching_rule(dead_estate: DeadEstate) -> None:
     dead_estate.estate.alter("IN", PUT="DISABLED")
     dead_estate.dead(b"one")
-    rules = "ACTION(RETRY) RETRY(3)\nREASON(1) ACTION(DISCARD)\nACTION(FWD) FWDQ(OUT) HEADER(NO)"
+    rules = (
+        "RETRYINT(1)\nACTION(RETRY) RETRY(2)\nREASON(1) ACTION(DISCARD)\n"
+        "ACTION(FWD) FWDQ(OUT) HEADER(NO)"
+    )
     ran = dead_estate.run(rules, "--yes", "-o", "json")
     assert ran.code == 0
     assert dead_estate.estate.bodies("OUT") == [b"one"]
@@ -122,12 +125,13 @@ def test_the_last_rule_that_fails_leaves_the_message_and_says_why(dead_estate: D
     dead_estate.estate.alter("IN", PUT="DISABLED")
     ident = dead_estate.dead(b"one")
     dead_estate.dead(b"two", dest="OUT")
-    ran = dead_estate.run("ACTION(RETRY) RETRY(999999999)", "--yes")
+    ran = dead_estate.run("RETRYINT(1)\nACTION(RETRY) RETRY(2)", "--yes")
     assert ran.code == 3
     (left,) = dead_estate.estate.messages(DLQ)
     assert (left.md.msg_id, left.md.backout_count) == (ident, 0)
     assert dead_estate.estate.bodies("OUT") == [b"two"]
-    assert "RETRY to IN after 10 attempts: " in ran.out
+    assert "1 message waits 1s for the next attempt" in ran.err
+    assert "RETRY to IN, attempt 2 of 2: " in ran.out
     assert "2051" in ran.out
 
 

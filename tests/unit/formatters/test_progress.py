@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from typing import NamedTuple
 
+import pytest
+
 from mqtriage.formatters.progress import browsed_text, line_text, progress_on
 
 
@@ -12,6 +14,7 @@ class Reached(NamedTuple):
     reached: int
     planned: int
     failed: int = 0
+    note: str = ""
 
 
 class Clock:
@@ -55,6 +58,13 @@ def test_on_a_terminal_a_bar_is_drawn_and_taken_away() -> None:
     assert "20 of 100 (20%)" in text
     assert "1 failed" in text
     assert text.count("\n") < 10
+
+
+@pytest.mark.parametrize("is_tty", [False, True])
+def test_a_note_is_told_at_once_on_a_line_of_its_own(is_tty: bool) -> None:
+    assert shown((0.1, Reached(0, 1, 0, "1 waits")), is_tty=is_tty) == "1 waits\n"
+    text = shown((1.5, Reached(1, 9)), (2.0, Reached(1, 9, 0, "1 waits")), is_tty=is_tty)
+    assert text.endswith("1 waits\n")
 
 
 def test_a_plan_that_takes_long_says_how_many_it_has() -> None:

@@ -89,6 +89,8 @@ def test_a_condition_is_asked_after_the_patterns() -> None:
         pytest.param('[[rule]]\naction="ignore"\nreason = []', 3, "empty list", id="empty-list"),
         pytest.param('[[rule]]\naction="ignore"\n[[rule]]\naction="ignore"\nwhere = "x ="', 5,
                      "cannot be read", id="where-of-the-second"),
+        pytest.param('[control]\nwait = "soon"\n[[rule]]\naction="ignore"', 2,
+                     "none of its values", id="wait"),
         pytest.param('[control]\ninputq = "a b"\n[[rule]]\naction="ignore"', 2, "is no name",
                      id="control"),
         pytest.param('[[rule]]\naction="ignore"\nheader = false', 3, "is not looked at",
@@ -140,6 +142,7 @@ _RULES: st.SearchStrategy[list[dict[str, Any]]] = st.lists(
         ACTION=st.sampled_from(["DISCARD", "IGNORE", "RETRY", "FWD"]),
         FWDQ=_QUEUE,
         HEADER=st.sampled_from(["YES", "NO"]),
+        PUTAUT=st.sampled_from(["DEF", "CTX"]),
         RETRY=st.integers(1, 9),
     ),
     min_size=1,
@@ -147,8 +150,18 @@ _RULES: st.SearchStrategy[list[dict[str, Any]]] = st.lists(
 )
 
 
-def table_of(rules: list[dict[str, Any]]) -> RulesTable:
-    lines = []
+_CONTROL = st.fixed_dictionaries(
+    {},
+    optional={
+        "INPUTQ": st.sampled_from(["DLQ", "' '"]),
+        "RETRYINT": st.integers(1, 999_999_999),
+        "WAIT": st.sampled_from(["YES", "NO"]) | st.integers(0, 999_999_999),
+    },
+)
+
+
+def table_of(rules: list[dict[str, Any]], control: dict[str, Any]) -> RulesTable:
+    lines = [" ".join(f"{key}({value})" for key, value in control.items())]
     for rule in rules:
         words = []
         for key, value in rule.items():
@@ -160,13 +173,17 @@ def table_of(rules: list[dict[str, Any]]) -> RulesTable:
     return parse("\n".join(lines))
 
 
-@given(_RULES)
-def test_a_table_says_the_same_in_toml_and_back_in_a_table(rules: list[dict[str, Any]]) -> None:
-    table = table_of(rules)
+@given(_RULES, _CONTROL)
+def test_a_table_says_the_same_in_toml_and_back_in_a_table(
+    rules: list[dict[str, Any]], control: dict[str, Any]
+) -> None:
+    table = table_of(rules, control)
     assert not table.errors
     in_toml = parse_toml(to_toml(table))
     assert not in_toml.errors
     assert list(map(core, in_toml.rules)) == list(map(core, table.rules))
+    assert in_toml.control == table.control
     text, problems = to_table(in_toml)
     assert problems == []
     assert list(map(core, parse(text).rules)) == list(map(core, table.rules))
+    assert parse(text).control == table.control

@@ -81,7 +81,7 @@ def test_control_data_is_the_first_entry_and_may_be_missing() -> None:
         30,
         "NO",
     )
-    assert parse("ACTION(IGNORE)").control.wait == "YES"
+    assert parse("ACTION(IGNORE)").control.wait == ""  # not the same as WAIT(YES) to us
 
 
 @pytest.mark.parametrize(

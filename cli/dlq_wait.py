@@ -1,0 +1,260 @@
+"""`dlq run` that stays: WAIT(YES) and WAIT(n) of a rules table, pass after pass over the queue.
+
+Each pass in which something was done is an operation of the journal. What waits for its next
+attempt does not keep others waiting: a pass takes what is due and what has come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.cli import journalled
+from mqtriage.cli.context import AppContext
+from mqtriage.cli.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.options import Guards
+from mqtriage.model.result import Outcome, Report
+from mqtriage.model.units import duration_text, parse_duration_ms
+from mqtriage.mq.errors import ConnectionFailed, Refused, UsageError
+from mqtriage.mq.rules_table import Control
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.commands.arrivals import Arrivals
+    from mqtriage.commands.conduct import Conduct
+    from mqtriage.commands.dead_letter_rules import Rehearsal
+    from mqtriage.commands.rule_worker import RulesRun
+    from mqtriage.model.selection import Selection
+    from mqtriage.mq.rules_table_parser import RulesTable
+
+_LOOKS_S: Final = 60.0
+"""The whole queue is looked through that often at least, for what came in front of the cursor."""
+_SLICE_MS: Final = 250
+
+
+def wait_of(option: str | None, control: Control) -> float | None:
+    """Seconds to wait for further messages: `inf` for ever, None not to.
+
+    Args:
+        option: `--wait`, which counts more than the table.
+
+    Raises:
+        UsageError: The option is neither yes, no nor a duration.
+    """
+    if option is not None and option.lower() not in ("yes", "no"):
+        return parse_duration_ms(option, what="--wait") / 1000
+    said = (control.wait if option is None else option).upper()
+    if said in ("", "NO"):
+        return None
+    return inf if said == "YES" else float(said)
+
+
+@dataclass(slots=True)
+class _Handler:
+    """A run that stays.
+
+    Attributes:
+        most: messages that it may handle yet (--limit, max_messages); None for any number.
+        did: something was moved or removed.
+    """
+
+    app: AppContext
+    backend: Backend
+    safety: Guards
+    request: ActRequest
+    selection: Selection
+    run: RulesRun
+    most: int | None
+    did: bool = False
+
+
+def run_waiting(
+    app: AppContext,
+    backend: Backend,
+    safety: Guards,
+    request: ActRequest,
+    table: RulesTable,
+    selection: Selection,
+    wait_s: float,
+) -> None:
+    """Run the rules until a signal comes, or nothing was to be done for *wait_s* seconds.
+
+    Raises:
+        Refused, UsageError: It cannot go on without somebody who looks.
+        ConnectionFailed: It was lost; a pass that was cut can be resumed.
+    """
+    from mqtriage.commands.arrivals import Arrivals
+    from mqtriage.commands.rule_worker import rules_run
+
+    _refuse(app, safety, request)
+    limits = [each for each in (selection.limit, app.settings.number("max_messages")) if each]
+    handler = _Handler(
+        app, backend, safety, request, replace(selection, limit=None),
+        rules_run(table, stays=False), min(limits, default=None),
+    )  # fmt: skip
+    until = "until it is stopped" if wait_s == inf else f"{_span(wait_s)} without work end it"
+    app.say(f"{request.queue}: handles what is there and what comes; {until}")
+    with closing(Arrivals(backend, request.queue)) as arrivals, app.finishing_batches():
+        _passes(handler, arrivals, wait_s)
+    if app.should_stop():
+        _tell_stopped(handler)
+    if handler.did and app.outcome is ExitCode.FAILED:  # of one pass, not of all of them
+        app.outcome = ExitCode.PARTLY_DONE
+
+
+def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
+    """Refuse what needs somebody who looks at each plan."""
+    from mqtriage.cli.acting import refuse_unfit
+    from mqtriage.cli.rounds import refuse_form
+    from mqtriage.model.plan import Plan
+
+    refuse_form(app)
+    refuse_unfit(app, Plan(request.action, request.queue), safety)
+    if safety.expect is not None:
+        raise UsageError(
+            "--expect: a run that waits takes messages that nobody can count yet",
+            hint="--wait no handles what is there and ends",
+        )
+    why = ""
+    if app.settings.flag("read_only"):
+        why = "the context is read-only"
+    elif app.settings.flag("protected"):
+        why = "a run that waits takes messages that nobody has seen, not in a protected context"
+    elif not safety.yes:
+        why = "a run that waits asks nobody, so it needs --yes"
+    if why:
+        raise Refused(
+            f"handle {request.queue}: {why}",
+            hint="-n shows what it would do now; --wait no handles what is there and ends",
+            object_name=request.queue,
+        )
+
+
+def _passes(handler: _Handler, arrivals: Arrivals, wait_s: float) -> None:
+    """Look, do, wait, and again."""
+    run, clock = handler.run, handler.run.attempts.clock
+    idle_since, first = clock(), True
+    while not handler.app.should_stop():
+        arrivals.reach_end()
+        made = _look(handler)
+        if first:
+            _show(handler, made)
+        first = False
+        if made.plan.count:
+            _pass(handler, made)
+            idle_since = clock()
+        if handler.most == 0:
+            handler.app.say(
+                f"{handler.request.queue}: no more messages may be taken (--limit, max_messages)"
+            )
+            return
+        if run.stopped is not None:
+            return
+        if not _is_something_to_do(handler, arrivals, idle_since + wait_s):
+            return
+
+
+def _look(handler: _Handler) -> Rehearsal:
+    """Find the rule of each message that may be tried now."""
+    from mqtriage.backends.registry import readonly
+    from mqtriage.commands.dead_letter_rules import plan_rules
+    from mqtriage.commands.requeue_counts import RequeueCounts
+    from mqtriage.commands.rule_judge import judge_of
+    from mqtriage.commands.rule_worker import tried
+
+    backend, request, attempts = handler.backend, handler.request, handler.run.attempts
+    with closing(RequeueCounts(journalled.journal_of(handler.app))) as counts:
+        judge = judge_of(
+            backend,
+            request.queue,
+            handler.run.table,
+            lambda message: tried(counts, message),
+            attempts,
+        )
+        attempts.begin_look()
+        made = plan_rules(
+            readonly(backend),
+            request,
+            judge,
+            handler.selection,
+            most=handler.most,
+            leave_reported=not request.allow_reports,
+        )
+    if handler.most is None:  # else it was not read to its end
+        attempts.end_look()
+    return made
+
+
+def _show(handler: _Handler, made: Rehearsal) -> None:
+    """Show the plan of the first pass; those that follow are told by their reports."""
+    from mqtriage.cli.acting import show
+
+    app = handler.app
+    if made.plan.count and not app.output.quiet:
+        show(app, made.plan)
+    elif made.fates:
+        for note in made.plan.notes:
+            app.say(note)
+
+
+def _pass(handler: _Handler, made: Rehearsal) -> None:
+    """Do what the rules say of one look, and tell what was done."""
+    from mqtriage.commands.act_rules import run_rules
+    from mqtriage.commands.rule_worker import waiting_note
+
+    app, run = handler.app, handler.run
+    with _conduct(app) as conduct:
+        report = run_rules(handler.backend, handler.request, made, conduct, run)
+        if not report.items:
+            conduct.journal.discard(report.op)
+    waiting = run.attempts.waiting()
+    if waiting:
+        app.say(waiting_note(waiting, run.attempts.next_s() - run.attempts.clock()))
+    if not report.items:
+        return
+    if handler.most is not None:
+        handler.most = max(0, handler.most - len(report.items))
+    handler.did = handler.did or report.count(Outcome.DONE) > 0
+    app.say(f"operation {report.op}")
+    app.emit(report)
+    if isinstance(run.stopped, ConnectionFailed):
+        raise run.stopped
+
+
+@contextmanager
+def _conduct(app: AppContext) -> Iterator[Conduct]:
+    """How a pass is carried out: its operation is named when it is known to have done something."""
+    with journalled.conduct_of(app) as conduct:
+        yield replace(conduct, begun=lambda _: None)
+
+
+def _is_something_to_do(handler: _Handler, arrivals: Arrivals, ends_s: float) -> bool:
+    """Wait for a message, an attempt that is due or the next look; False where the run ends."""
+    attempts = handler.run.attempts
+    look_s = attempts.clock() + min(_LOOKS_S, attempts.retryint_s)
+    while not handler.app.should_stop():
+        now_s, next_s = attempts.clock(), attempts.next_s()
+        if min(look_s, next_s) <= now_s:
+            return True
+        if next_s == inf and ends_s <= now_s:
+            return False
+        if arrivals.came(_SLICE_MS):
+            return True
+    return False
+
+
+def _tell_stopped(handler: _Handler) -> None:
+    app, waiting = handler.app, handler.run.attempts.waiting()
+    if waiting:
+        app.say(f"stopped; {waiting} that waited for the next attempt stay on the queue")
+    request = handler.request
+    told = Report("HandleReport", request.action, request.queue, interrupted=True)
+    app.note(outcome_of(told, signal=app.stop_signal))
+
+
+def _span(seconds: float) -> str:
+    return duration_text(round(seconds * 1000))
