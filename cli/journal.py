@@ -221,8 +221,8 @@ def resume(
 def verify(app: AppContext, ops: Ops = None) -> None:
     """Prove that nothing was lost: gets = puts + archived.
 
-    By MsgId and digest of the data, message by message, against plan, log and archive. Exit 4
-    when an act is not proven.
+    By MsgId and digest of the data, message by message, against plan, log and archive; of a load
+    or a copy, each put against the plan. Exit 4 when an act is not proven.
 
     Examples:
         mqtriage journal verify

@@ -136,7 +136,8 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
                 text = unpacker.decompress(packed)
             except zlib.error as error:
                 raise StorageError(
-                    f"archive {path}: damaged compressed data in the part at byte {member}"
+                    f"archive {path}: damaged compressed data in the part at byte {member}",
+                    hint="the file was changed or cut there: put it back from a copy of it",
                 ) from error
             used += len(packed) - len(unpacker.unused_data)
             packed = unpacker.unused_data

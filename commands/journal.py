@@ -276,9 +276,9 @@ class Journal:
         path = self.folder / op / LOG
         try:
             with open(path, "rb") as lines:
-                for text in lines:
+                for number, text in enumerate(lines, 1):
                     if text.endswith(b"\n"):
-                        yield parsed_line(path, text)
+                        yield parsed_line(path, number, text)
         except FileNotFoundError:
             return
         except OSError as error:

@@ -68,28 +68,39 @@ def plan_apply(backend: Backend, path: Path) -> Application:
 def _changed(
     backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage]
 ) -> list[tuple[str, str]]:
-    """Why the plan is stale: messages that are not there as they were."""
+    """Why the plan is stale: messages that are not as they were, or were rolled back since."""
     local_attributes(backend, request.queue)
     handle = open_to_browse(backend, request.queue)
     twins = twin_keys(messages)
     seen: Counter[bytes] = Counter()
     gone: list[PlannedMessage] = []
+    raised: list[tuple[PlannedMessage, int]] = []
     for marks in messages:
         key = twin_key(marks)
         if key in twins:
             seen[key] += 1
         wanted = seen[key] or 1
         match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
-        if sum(is_same(marks, each) for each in handle.browse(match)) < wanted:
+        there = [each for each in handle.browse(match) if is_same(marks, each)]
+        if len(there) < wanted:
             gone.append(marks)
+        elif (now := there[wanted - 1].md.backout_count) > marks.backout_count:
+            raised.append((marks, now))
     handle.close()
-    if not gone:
-        return []
-    text = (
-        f"the plan is stale: {len(gone)} of {len(messages)} are not on {request.queue} as planned, "
-        f"the first is {format_id(gone[0].msg_id)}"
-    )
-    return [(text, "write a new plan with --plan FILE")]
+    found = []
+    if gone:
+        found.append(
+            f"{len(gone)} of {len(messages)} are not on {request.queue} as planned, "
+            f"the first is {format_id(gone[0].msg_id)}"
+        )
+    if raised:
+        first, now = raised[0]
+        found.append(
+            f"{len(raised)} of {len(messages)} on {request.queue} were rolled back since, the "
+            f"first is {format_id(first.msg_id)} (BackoutCount {first.backout_count} then, "
+            f"{now} now)"
+        )
+    return [(f"the plan is stale: {why}", "write a new plan with --plan FILE") for why in found]
 
 
 def apply(backend: Backend, what: Application, conduct: Conduct) -> Report:

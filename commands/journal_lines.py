@@ -109,11 +109,20 @@ def taken_record(taken: Taken) -> dict[str, Any]:
     return record
 
 
-def parsed_line(path: Path, text: bytes) -> Line:
+def parsed_line(path: Path, number: int, text: bytes) -> Line:
+    """Read line *number* of a log.
+
+    Raises:
+        StorageError: It is damaged.
+    """
     try:
         return _parsed(json.loads(text))
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(f"journal {path}: a line is damaged ({str(error)[:40]})") from error
+        raise StorageError(
+            f"journal {path}: line {number} is damaged ({str(error)[:40]})",
+            hint="the line was changed after it was written: put the file back from a copy of it; "
+            "the other operations are not concerned",
+        ) from error
 
 
 def _parsed(record: dict[str, Any]) -> Line:

@@ -4,8 +4,11 @@
 
 holds of an operation when each message that its units took was put somewhere in the same unit, or
 stands in the archive with its MsgId and with data that has the planned digest; and none twice.
-Log and archive are held against each other, and the archive against the digest in its last line:
-one that was changed proves nothing, even where the change is in a descriptor.
+Of what only puts (a load, a copy), each put must have the MsgId and the data that were planned,
+once (but where the queue manager makes the MsgId, or a header is taken off), and the log must tell
+of every planned message. Log and archive are held against each other, and the archive against the
+digest in its last line: one that was changed proves nothing, even where the change is in a
+descriptor.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import Any, Final
 
 from mqtriage.commands.archive_files import lines_of
 from mqtriage.commands.journal import Journal
-from mqtriage.commands.journal_lines import COMMITTED, DONE, ArchiveFile, Settled, Taken, Unit
+from mqtriage.commands.journal_lines import COMMITTED, DONE, ArchiveFile, Put, Settled, Taken, Unit
 from mqtriage.commands.journal_state import Fate, Standing, part_of, standing
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import Field, Listing, Show
@@ -126,12 +129,23 @@ class _Check:
         if taken.put is not None:
             self.puts += 1
             self._put[number] = 1
+            if not plan.request.takes and not plan.undoes:
+                self._compare_put(number, taken.put)
         if taken.archived:
             _, numbers, places = self._proof[file]
             numbers.append(number)
             places.append(taken.archived)
         elif takes and taken.put is None:
             self._problem(f"message {number} was neither put nor archived")
+
+    def _compare_put(self, number: int, put: Put) -> None:
+        """Hold what was put for a message that stayed where it was against the plan."""
+        marks, copy = self.known.plan.messages[number - 1], self.known.plan.request.copy
+        made = copy.new_msg_id or not any(marks.msg_id)  # then the queue manager made it
+        if copy.strip != "report" and not made and put.msg_id != marks.msg_id:
+            self._problem(f"what was put for message {number} has another MsgId")
+        if not copy.strip and copy.dead_letter is None and put.digest != marks.digest:
+            self._problem(f"what was put for message {number} has another digest")
 
     def archives(self) -> None:
         """Compare what the archives hold with the plan, message by message."""

@@ -55,7 +55,10 @@ def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
     def messages() -> Iterator[Message]:
         for found in stored_in(path):
             if isinstance(found, Damaged):
-                raise StorageError(f"archive {path}, line {found.line}: {found.text}")
+                raise StorageError(
+                    f"archive {path}, line {found.line}: {found.text}",
+                    hint=f"mqtriage archive verify {path} tells every line that is damaged",
+                )
             if isinstance(found, Numbered) and chosen(message_of(found)):
                 yield message_of(found)
 

@@ -35,6 +35,7 @@ SCHEMA: Final = "mqtriage-plan/1"
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _BLOCK: Final = 1 << 16
+_CHANGED: Final = "the file was changed after it was written: make a new one"
 
 
 class Part(NamedTuple):
@@ -192,7 +193,7 @@ def _head(path: Path, line: bytes) -> StoredPlan:
             file=record.get("file"),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(f"plan {path}: its first line is damaged") from error
+        raise StorageError(f"plan {path}: its first line is damaged", hint=_CHANGED) from error
 
 
 def _record(path: Path, line: bytes) -> dict[str, Any]:
@@ -238,7 +239,9 @@ def _marks(path: Path, record: dict[str, Any]) -> PlannedMessage:
             record["backout_count"],
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(f"plan {path}: a line is damaged ({str(error)[:40]})") from error
+        raise StorageError(
+            f"plan {path}: a line is damaged ({str(error)[:40]})", hint=_CHANGED
+        ) from error
 
 
 # the request ------------------------------------------------------------------------------------

@@ -318,6 +318,52 @@ def test_verify_sees_a_log_from_which_something_was_taken_out(
     assert told in not_proven(estate)
 
 
+@pytest.mark.parametrize(
+    "argv", [("msg", "load", "{}", "--to", "OUT"), ("msg", "copy", "IN", "OUT")], ids=lambda a: a[1]
+)
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        pytest.param('"sha256":"6', '"sha256":"0', "message 1 has another digest", id="data"),
+        pytest.param('"put":{"queue":"OUT","msg_id":"41', '"put":{"queue":"OUT","msg_id":"00',
+                     "message 1 has another MsgId", id="msgid"),
+        pytest.param(r'\{"number":1,"put":\{.*?\}\},', "", "nothing of 1 planned", id="one-less"),
+        pytest.param('"number":2', '"number":1', "taken twice", id="twice"),
+    ],
+)  # fmt: skip
+def test_verify_holds_each_put_of_what_takes_nothing_against_the_plan(
+    estate: Estate, tmp_path: Path, argv: tuple[str, ...], old: str, new: str, told: str
+) -> None:
+    estate.put("IN", b"1", b"2")
+    file = tmp_path / "saved.ndjson"
+    assert estate.run("msg", "archive", "IN", "--out", str(file)).code == 0
+    ran = estate.run(*(each.format(file) for each in argv), "--yes")
+    assert ran.code == 0, ran.err
+    assert estate.run("journal", "verify", "-q").code == 0
+    (folder,) = folders(estate)
+    log = folder / "log.ndjson"
+    text = log.read_text()
+    assert re.search(old, text), text
+    log.write_text(re.sub(old, new, text, count=1))
+    assert told in not_proven(estate)
+
+
+def test_a_line_of_a_log_that_was_changed_is_told_with_its_number_and_what_to_do(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1")
+    assert estate.run(*PURGE).code == 0
+    (folder,) = folders(estate)
+    log = folder / "log.ndjson"
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join([lines[0], "{]\n", *lines[2:]]))
+    ran = estate.run("journal", "show", folder.name)
+    assert ran.code == 1
+    assert f"{log}: line 2 is damaged" in ran.err
+    assert "put the file back from a copy" in ran.err
+    assert "room on the disk" not in ran.err
+
+
 def test_an_archive_that_was_removed_again_and_its_name_taken_is_not_looked_into(
     estate: Estate,
 ) -> None:
@@ -379,6 +425,20 @@ def test_a_plan_of_which_a_message_is_gone_is_refused(estate: Estate) -> None:
     assert ran.code == 8
     assert "stale: 1 of 2" in ran.err
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"2"], [])
+
+
+def test_a_plan_of_which_a_message_was_rolled_back_since_is_refused(estate: Estate) -> None:
+    first, _ = estate.put("IN", b"1", b"2")
+    path = planned(estate, "msg", "requeue", "IN", "--to", "OUT")
+    estate.roll_back("IN", 2)
+    ran = estate.run("journal", "apply", str(path), "--yes")
+    assert ran.code == 8
+    assert "stale: 1 of 2 on IN were rolled back since" in ran.err
+    assert f"{hex_of(first)} (BackoutCount 0 then, 2 now)" in ran.err
+    assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"1", b"2"], [])
+    path.unlink()
+    again = planned(estate, "msg", "requeue", "IN", "--to", "OUT", "--limit", "1")
+    assert estate.run("journal", "apply", str(again), "--yes").code == 0
 
 
 def test_a_plan_of_twins_of_which_one_is_gone_is_refused(estate: Estate) -> None:
