@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from mqtriage.emulator import definitions
+from mqtriage.emulator import definitions, kept
 from mqtriage.emulator.connections import Connection
 from mqtriage.mq import codes, pcf_codes
 from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
@@ -51,6 +51,15 @@ _MISSING: Final = (
     codes.MQRC_NO_SUBSCRIPTION,
     pcf_codes.MQRCCF_CHANNEL_NOT_FOUND,
 )
+_ON_WHAT_IS_DEFINED: Final = {
+    "START": ("CHANNEL", "LISTENER", "SERVICE"),
+    "STOP": ("CHANNEL", "LISTENER", "SERVICE"),
+    "PING": ("CHANNEL",),
+    "RESET": ("CHANNEL",),
+    "RESOLVE": ("CHANNEL",),
+}
+"""Commands that are not emulated, but that MQ answers otherwise where there is no such object."""
+_DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
 KEPT: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
 """Object types whose definitions are kept and bring nothing about (`emulator.kept`)."""
 
@@ -66,9 +75,10 @@ def execute(connection: Connection, script: Script, command: Command) -> Reply:
     if wrong is not None:
         return wrong
     handler = _handler(command)
-    if handler is None:
-        return not_emulated(f"{command.verb} {command.noun}".strip())
     try:
+        if handler is None:
+            check_there(connection, command)
+            return not_emulated(f"{command.verb} {command.noun}".strip())
         return handler(connection, command)
     except ConnectionFailed:
         raise
@@ -288,6 +298,8 @@ def _display(connection: Connection, command: Command) -> Reply:
 
 
 _DEFINING: Final[Mapping[str, Handler]] = {"DEFINE": _define, "ALTER": _alter, "DELETE": _delete}
+
+
 _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("DEFINE", "SUB"): _define,
     ("ALTER", "SUB"): _alter,
@@ -326,3 +338,17 @@ def run(connection: Connection, command: Command) -> Reply:
 def is_emulated(command: Command) -> bool:
     """Whether the emulator runs commands of that verb and object type."""
     return _handler(command) is not None
+
+
+def check_there(connection: Connection, command: Command) -> None:
+    """Refuse START and its kin, which are not emulated, where their object is not even defined.
+
+    Raises:
+        ObjectNotFound, MQIError: 2085, 4032 for a channel.
+    """
+    if command.noun not in _ON_WHAT_IS_DEFINED.get(command.verb, ()):
+        return
+    name = _name(command) or (_DEFAULT_LISTENER if command.noun == "LISTENER" else "")
+    doing = f"{command.verb.lower()} {command.noun.lower()} {name}"
+    connection.look(doing)
+    kept.named(connection.manager, command.noun, name, doing)

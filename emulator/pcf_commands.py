@@ -162,6 +162,7 @@ def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     for command in pcf_mqsc.translate(message):
         command = _with_queue_type(connection, command)
         if not mqsc_server.is_emulated(command):
+            mqsc_server.check_there(connection, command)
             return _failure(pcf_codes.MQRCCF_CFH_COMMAND_ERROR)
         if not authority.may(connection, command):
             return [*found, *_failure(codes.MQRC_NOT_AUTHORIZED)]

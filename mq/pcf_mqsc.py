@@ -178,6 +178,15 @@ def _handlers() -> Mapping[int, Handler]:
         "CHANGE_Q_MGR": _change_queue_manager,
         "INQUIRE_Q_MGR": _inquire_queue_manager,
         "PING_Q_MGR": lambda given: _plain("PING", "QMGR", given),
+        "START_CHANNEL": lambda given: _of_name("START", "CHANNEL", given),
+        "STOP_CHANNEL": lambda given: _of_name("STOP", "CHANNEL", given),
+        "PING_CHANNEL": lambda given: _of_name("PING", "CHANNEL", given),
+        "RESET_CHANNEL": lambda given: _of_name("RESET", "CHANNEL", given),
+        "RESOLVE_CHANNEL": lambda given: _of_name("RESOLVE", "CHANNEL", given),
+        "START_CHANNEL_LISTENER": lambda given: _of_name("START", "LISTENER", given),
+        "STOP_CHANNEL_LISTENER": lambda given: _of_name("STOP", "LISTENER", given),
+        "START_SERVICE": lambda given: _of_name("START", "SERVICE", given),
+        "STOP_SERVICE": lambda given: _of_name("STOP", "SERVICE", given),
         "CLEAR_Q": _clear,
         "MOVE_Q": _move,
         "RESET_Q_STATS": _reset_statistics,
@@ -217,6 +226,13 @@ def _keyword(keyword: str, *values: str) -> Parameter:
 def _plain(verb: str, noun: str, given: Parameters) -> list[Command]:
     _refuse_others(given, ())
     return [_command(verb, noun, None, ())]
+
+
+def _of_name(verb: str, noun: str, given: Parameters) -> list[Command]:
+    """A command whose object decides what becomes of it; its other parameters are not read."""
+    about = _OBJECTS[noun]
+    name = _text(given, about.name, needed=noun != "LISTENER", longest=about.longest)
+    return [_command(verb, noun, name, ())]
 
 
 def _refuse_others(given: Parameters, known: Iterable[int]) -> None:

@@ -138,3 +138,37 @@ def test_pymqi_runs_commands_with_filters_byte_strings_and_lists(
 ) -> None:
     ran = served.python(sdk, PYMQI, str(pymqi_folder))
     assert (ran.stdout, ran.stderr) == ("done\n", "")
+
+
+@pytest.mark.parametrize(
+    ("command", "selector", "known", "reason"),
+    [
+        ("MQCMD_START_CHANNEL", "MQCACH_CHANNEL_NAME", "SYSTEM.DEF.SVRCONN", 4032),
+        ("MQCMD_STOP_CHANNEL", "MQCACH_CHANNEL_NAME", "SYSTEM.DEF.SVRCONN", 4032),
+        ("MQCMD_PING_CHANNEL", "MQCACH_CHANNEL_NAME", "SYSTEM.DEF.SENDER", 4032),
+        ("MQCMD_RESET_CHANNEL", "MQCACH_CHANNEL_NAME", "SYSTEM.DEF.SENDER", 4032),
+        ("MQCMD_RESOLVE_CHANNEL", "MQCACH_CHANNEL_NAME", "SYSTEM.DEF.SENDER", 4032),
+        (
+            "MQCMD_START_CHANNEL_LISTENER",
+            "MQCACH_LISTENER_NAME",
+            "SYSTEM.DEFAULT.LISTENER.TCP",
+            2085,
+        ),
+        (
+            "MQCMD_STOP_CHANNEL_LISTENER",
+            "MQCACH_LISTENER_NAME",
+            "SYSTEM.DEFAULT.LISTENER.TCP",
+            2085,
+        ),
+        ("MQCMD_START_SERVICE", "MQCA_SERVICE_NAME", "SYSTEM.DEFAULT.SERVICE", 2085),
+        ("MQCMD_STOP_SERVICE", "MQCA_SERVICE_NAME", "SYSTEM.DEFAULT.SERVICE", 2085),
+    ],
+)
+def test_nothing_is_started_and_what_is_not_defined_is_told_first(
+    served: Served, pcf: Any, ibmmq: Any, command: str, selector: str, known: str, reason: int
+) -> None:
+    number = getattr(ibmmq.CMQCFC, selector, None) or getattr(ibmmq.CMQC, selector)
+    for name, expected in ((known, 3007), ("NO.SUCH.ONE", reason)):
+        with pytest.raises(ibmmq.MQMIError) as caught:
+            getattr(pcf, command)({number: name})
+        assert (caught.value.comp, caught.value.reason) == (2, expected)

@@ -74,11 +74,11 @@ def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "START CHANNEL(C)",
+        "START CHANNEL(SYSTEM.DEF.SVRCONN)",
         "DISPLAY CLUSQMGR(*)",
         "REFRESH CLUSTER(C)",
         "REFRESH QMGR TYPE(CONFIGEV)",
-        "START LISTENER(L)",
+        "START LISTENER",
         "CLEAR TOPICSTR('a') CLRTYPE(RETAINED)",
     ],
 )
