@@ -93,7 +93,7 @@ def _renumber(manager: Manager, source: Queue, target: Queue, now_us: int) -> No
         (len(rows), now_us, target.id),
     ).fetchone()
     for offset, (position, md) in enumerate(rows, 1):
-        new = position_of(target, min(max(unpack(md).priority, 0), 9), arrivals + offset)
+        new = position_of(target, max(unpack(md).priority, 0), arrivals + offset)
         execute("UPDATE message SET position = ? WHERE position = ?", (new, position))
         execute("UPDATE body SET position = ? WHERE position = ?", (new, position))
     execute("UPDATE counter SET depth = 0, get_us = ? WHERE queue = ?", (now_us, source.id))

@@ -57,6 +57,7 @@ from mqtriage.mq.times import put_date_and_time
 _NO_ID: Final = bytes(24)
 _UNIQUE: Final = Struct(">II")
 
+_LAST_FEEDBACK: Final = 999_999_999
 _REPORTS: Final = (
     MQRO_EXCEPTION_WITH_FULL_DATA
     | MQRO_EXPIRATION_WITH_FULL_DATA
@@ -245,7 +246,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
         The descriptor with priority, persistence and lifetime fixed.
 
     Raises:
-        MQIError: 2051, 2029, 2027, 2050, 2047, 2013, 2031, 2030, 2048, a fault's reason.
+        MQIError: 2051, 2029, 2027, 2014, 2050, 2047, 2013, 2031, 2030, 2048, a fault's reason.
     """
     opened, queue = path[0], path[-1]
     reason, detail = 0, ""
@@ -262,6 +263,8 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
         reason, detail = codes.MQRC_MSG_TYPE_ERROR, f"MsgType is {md.msg_type}"
     elif not md.reply_to_q and (md.msg_type == MQMT_REQUEST or md.report & _REPORTS):
         reason = codes.MQRC_MISSING_REPLY_TO_Q
+    elif not 0 <= md.feedback <= _LAST_FEEDBACK:
+        reason, detail = codes.MQRC_FEEDBACK_ERROR, f"Feedback is {md.feedback}"
     elif md.priority < MQPRI_PRIORITY_AS_Q_DEF:
         reason, detail = codes.MQRC_PRIORITY_ERROR, f"Priority is {md.priority}"
     elif not 0 <= md.persistence <= 2:
@@ -346,7 +349,7 @@ def filled(
         md.encoding,
         md.ccsid if md.ccsid != MQCCSI_Q_MGR else int(manager.attributes.get("CCSID", 1208)),
         md.format,
-        min(md.priority, 9),
+        md.priority,
         md.persistence,
         msg_id,
         correl_id,

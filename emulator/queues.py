@@ -92,7 +92,7 @@ def _special(name: str, kind: str, attributes: Attributes) -> int:
 
 def position_of(queue: Queue, priority: int, arrival: int) -> int:
     """Where a message that arrives now stands in the order of delivery."""
-    rank = 0 if queue.fifo else 9 - priority
+    rank = 0 if queue.fifo else 9 - min(priority, 9)
     return queue.first | rank << PRIORITY_SHIFT | arrival
 
 

@@ -4,7 +4,7 @@ A way that leaves the queue manager ends with two definitions: the QREMOTE (one 
 purpose where a program named ObjectQMgrName), and the local transmission queue.
 
 Sources: IBM MQ documentation, "Name resolution", "MQXQH - Transmission-queue header" (fields in
-the separate and in the embedded descriptor), reasons 2086, 2087, 2091, 2092, 2184, 2196 to 2199.
+the separate and in the embedded descriptor), reasons 2087, 2091, 2092, 2184, 2196 to 2199.
 """
 
 from __future__ import annotations
@@ -74,15 +74,14 @@ def through(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queu
             object_name=remote.name,
         )
     named = str(remote.attributes.get("XMITQ", ""))
-    unknown = codes.MQRC_UNKNOWN_REMOTE_Q_MGR
-    return (*path, _transmission_queue(manager, queue_manager, named, unknown, doing))
+    return (*path, _transmission_queue(manager, queue_manager, named, doing))
 
 
 def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tuple[Queue, ...]:
     """The definitions from ObjectName and ObjectQMgrName to the queue that holds messages.
 
     Raises:
-        ObjectNotFound: 2086 where nothing leads to that queue manager; 2085 and its kin.
+        ObjectNotFound: 2087 where nothing leads to that queue manager; 2085 and its kin.
         MQIError: 2184 (no ObjectName), 2091, 2092, 2196 to 2199.
     """
     if queue_manager in ("", manager.identity.name):
@@ -91,7 +90,6 @@ def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tupl
         raise mqi_error(codes.MQRC_REMOTE_Q_NAME_ERROR, doing, object_name=queue_manager)
     named = ""
     alias = manager.queues.get(queue_manager)
-    unknown = codes.MQRC_UNKNOWN_OBJECT_Q_MGR
     if alias is not None and alias.kind == "QREMOTE" and not alias.attributes.get("RNAME"):
         # A queue manager alias; it may lead back here.
         queue_manager = str(alias.attributes.get("RQMNAME", ""))
@@ -100,7 +98,7 @@ def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tupl
         if not queue_manager:
             raise mqi_error(codes.MQRC_UNKNOWN_REMOTE_Q_MGR, doing, object_name=alias.name)
         named = str(alias.attributes.get("XMITQ", ""))
-    last = _transmission_queue(manager, queue_manager, named, unknown, doing)
+    last = _transmission_queue(manager, queue_manager, named, doing)
     return (_made_up(last, name, queue_manager), last)
 
 
@@ -130,9 +128,7 @@ def _made_up(transmission: Queue, name: str, queue_manager: str) -> Queue:
     return queue_from_row((0, name, "QREMOTE", json.dumps(attributes)))
 
 
-def _transmission_queue(
-    manager: Manager, queue_manager: str, named: str, unknown: int, doing: str
-) -> Queue:
+def _transmission_queue(manager: Manager, queue_manager: str, named: str, doing: str) -> Queue:
     """The queue that XMITQ names, else the one called as the queue manager, else DEFXMITQ."""
     default = str(manager.attributes.get("DEFXMITQ", ""))
     missing, not_local, not_transmission = (
@@ -151,7 +147,7 @@ def _transmission_queue(
         )
     elif not named:
         raise mqi_error(
-            unknown,
+            codes.MQRC_UNKNOWN_REMOTE_Q_MGR,
             doing,
             detail=f"no transmission queue leads to {queue_manager}",
             hint=f"mqtriage queue define {queue_manager} USAGE=XMITQ",

@@ -612,6 +612,18 @@ static void prepare(void) {
   pthread_key_create(&thread_end, end_thread);
 }
 
+/* More than one of options that exclude each other, or one that there is not. */
+static int bad_options(MQLONG options) {
+  static const MQLONG alone[] = {
+    MQCNO_HANDLE_SHARE_NONE | MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK,
+    MQCNO_LOCAL_BINDING | MQCNO_CLIENT_BINDING,
+    MQCNO_RECONNECT | MQCNO_RECONNECT_DISABLED | MQCNO_RECONNECT_Q_MGR,
+  };
+  for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+    if (options & alone[i] & ((options & alone[i]) - 1)) return 1;
+  return (options & ~0x1fffffff) != 0;
+}
+
 EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   Frame request = { 0 }, reply;
@@ -630,7 +642,7 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
   MQLONG sharing = cno != NULL ? cno->Options & shared : 0;
   if (sharing == 0) sharing = MQCNO_HANDLE_SHARE_NONE;
   MQLONG reason = find(name, folder, sizeof folder, safe, sizeof safe);
-  if (sharing == shared) reason = MQRC_OPTIONS_ERROR;
+  if (cno != NULL && bad_options(cno->Options)) reason = MQRC_OPTIONS_ERROR;
   if (reason) {
     finish(NULL, reason, cc, rc);
     return;

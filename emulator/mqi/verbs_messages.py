@@ -26,6 +26,7 @@ from mqtriage.mq.constants import (
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
     MQGMO_CONVERT,
+    MQGMO_LOCK,
     MQGMO_NO_PROPERTIES,
     MQGMO_NO_SYNCPOINT,
     MQGMO_PROPERTIES_COMPATIBILITY,
@@ -43,10 +44,15 @@ from mqtriage.mq.constants import (
     MQOO_OUTPUT,
     MQPMO_ALTERNATE_USER_AUTHORITY,
     MQPMO_ASYNC_RESPONSE,
+    MQPMO_DEFAULT_CONTEXT,
+    MQPMO_NO_CONTEXT,
     MQPMO_NO_SYNCPOINT,
     MQPMO_PASS_ALL_CONTEXT,
     MQPMO_PASS_IDENTITY_CONTEXT,
     MQPMO_RETAIN,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SET_IDENTITY_CONTEXT,
+    MQPMO_SYNC_RESPONSE,
     MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, pack, unpack
@@ -74,6 +80,16 @@ _MATCHES: Final = 0x3F
 _PLACES: Final = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _SIGNAL: Final = 8
 _KNOWN_PUT_OPTIONS: Final = 0x1FFFFFFF
+_ONE_OF_EACH: Final = (
+    MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT,
+    MQPMO_ASYNC_RESPONSE | MQPMO_SYNC_RESPONSE,
+    _PASS
+    | MQPMO_DEFAULT_CONTEXT
+    | MQPMO_NO_CONTEXT
+    | MQPMO_SET_ALL_CONTEXT
+    | MQPMO_SET_IDENTITY_CONTEXT,
+)
+"""Options that exclude each other."""
 
 
 # -- putting --------------------------------------------------------------------------------------
@@ -110,9 +126,9 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
     version = _PMO.version_of(pmo, doing)
     md_version = _MD.version_of(raw_md, doing)
     options, context_handle = _PUT_OPTIONS.unpack_from(pmo)
-    if options & ~_KNOWN_PUT_OPTIONS:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    if options & MQPMO_SYNCPOINT and options & MQPMO_NO_SYNCPOINT:
+    if options & ~_KNOWN_PUT_OPTIONS or any(
+        (options & alone).bit_count() > 1 for alone in _ONE_OF_EACH
+    ):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     context = _context(session, context_handle, options, doing) if options & _PASS else None
     md = given = _unpacked(raw_md)
@@ -135,7 +151,10 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
         ccsid = _ccsid(opened, given)
         full = full._replace(format=given.format, encoding=given.encoding, ccsid=ccsid)
     pmo = pmo[:20] + _COUNTS.pack(1, 0, 0) + opened.resolved + pmo[128:]
-    return Reply((), (_packed(full, md_version), pmo))
+    blobs = _packed(full, md_version), pmo
+    if md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
+        return Reply((), blobs, codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM, MQCC_WARNING)
+    return Reply((), blobs)
 
 
 @lru_cache(maxsize=64)  # most programs give the same one again and again
@@ -313,6 +332,7 @@ def _check_get(options: int, wait_ms: int, doing: str) -> None:
     wrong = (
         (options & MQGMO_SYNCPOINT and options & MQGMO_NO_SYNCPOINT)
         or options & _SIGNAL
+        or (options & MQGMO_LOCK and not browse)
         or browse & (browse - 1)
     )
     asked = options & _PROPERTIES
@@ -461,8 +481,8 @@ def begin(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
         MQIError: 2134, 2128 while a unit of work is open.
     """
     connection = session.connection
-    if blobs[0]:
-        structure("MQBO").version_of(blobs[0], "begin")
+    if blobs[0] and structure("MQBO").decode(blobs[0], "begin")["Options"]:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "begin")
     if connection.unit.count:
         raise mqi_error(codes.MQRC_UOW_IN_PROGRESS, "begin")
     return Reply(reason=codes.MQRC_NO_EXTERNAL_PARTICIPANTS, comp_code=MQCC_WARNING)

@@ -20,14 +20,24 @@ from mqtriage.mq.constants import (
     MQCO_KEEP_SUB,
     MQCO_REMOVE_SUB,
     MQOO_ALTERNATE_USER_AUTHORITY,
+    MQOO_BIND_NOT_FIXED,
+    MQOO_BIND_ON_GROUP,
+    MQOO_BIND_ON_OPEN,
     MQOO_BROWSE,
     MQOO_CO_OP,
     MQOO_INPUT_AS_Q_DEF,
     MQOO_INPUT_EXCLUSIVE,
     MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
+    MQOO_NO_READ_AHEAD,
     MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
+    MQOO_PASS_IDENTITY_CONTEXT,
+    MQOO_READ_AHEAD,
+    MQOO_SAVE_ALL_CONTEXT,
     MQOO_SET,
+    MQOO_SET_ALL_CONTEXT,
+    MQOO_SET_IDENTITY_CONTEXT,
     MQOT_Q,
     MQOT_Q_MGR,
     MQOT_TOPIC,
@@ -37,6 +47,14 @@ from mqtriage.mq.errors import mqi_error
 _NAMES: Final = Struct("48s48s")
 _INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 _KNOWN_OPEN_OPTIONS: Final = 0x007FFFFF
+_BINDS: Final = MQOO_BIND_ON_OPEN | MQOO_BIND_NOT_FIXED | MQOO_BIND_ON_GROUP
+_READS_AHEAD: Final = MQOO_READ_AHEAD | MQOO_NO_READ_AHEAD
+_CONTEXT: Final = (
+    MQOO_PASS_IDENTITY_CONTEXT
+    | MQOO_PASS_ALL_CONTEXT
+    | MQOO_SET_IDENTITY_CONTEXT
+    | MQOO_SET_ALL_CONTEXT
+)
 _CLOSE_OPTIONS: Final = MQCO_DELETE | MQCO_DELETE_PURGE | MQCO_KEEP_SUB | MQCO_REMOVE_SUB | 0x20
 _OBJECT_TYPES: Final = range(1, 13)
 _STATUS_TYPES: Final = range(3)
@@ -113,8 +131,8 @@ def opened_object(
     doing = f"open {name}"
     if kind not in _OBJECT_TYPES:
         raise mqi_error(codes.MQRC_OBJECT_TYPE_ERROR, doing, detail=f"ObjectType {kind}")
-    if options & ~_KNOWN_OPEN_OPTIONS:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    if wrong := _wrong_together(options):
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail=wrong)
     if int(fields["RecsPresent"]):
         raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, doing, detail="distribution lists")
     selector = selection_string(selection, doing) if selection else ""
@@ -167,6 +185,20 @@ def opened_object(
         InvalidDestCount=0,
     )
     return opened, od, b""
+
+
+def _wrong_together(options: int) -> str:
+    """What is wrong with MQOO_*, whatever is opened; "" for nothing."""
+    if options & ~_KNOWN_OPEN_OPTIONS:
+        return "an option that there is not"
+    if options & MQOO_SAVE_ALL_CONTEXT and not options & _INPUT:
+        return "MQOO_SAVE_ALL_CONTEXT without MQOO_INPUT_*"
+    if options & _CONTEXT and not options & MQOO_OUTPUT:
+        return "context without MQOO_OUTPUT"
+    for alone in (_INPUT, _BINDS, _READS_AHEAD):
+        if (options & alone).bit_count() > 1:
+            return "two options that exclude each other"
+    return ""
 
 
 def selection_string(raw: bytes, doing: str) -> str:

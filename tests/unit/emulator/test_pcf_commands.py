@@ -405,7 +405,7 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
                              pcf.integers(N("MQIACF_Q_ATTRS"), (15, 15))), 3026, (1014, 15),
                      id="selector-twice"),
-        pytest.param(command("PING_CHANNEL", pcf.string(3501, "C")), 3007, None,
+        pytest.param(command("PING_CHANNEL", pcf.string(3501, "SYSTEM.DEF.SENDER")), 3007, None,
                      id="not-emulated"),
         pytest.param(command("NONE"), 3007, None, id="no-command"),
         pytest.param(command("PING_Q_MGR", type=2), 3001, None, id="a-response"),

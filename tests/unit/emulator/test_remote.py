@@ -187,7 +187,7 @@ def test_a_queue_manager_alias_leads_on(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("queue_manager", "reason"),
     [
-        ("QM9", codes.MQRC_UNKNOWN_OBJECT_Q_MGR),
+        ("QM9", codes.MQRC_UNKNOWN_REMOTE_Q_MGR),
         ("NORMAL", codes.MQRC_XMIT_Q_USAGE_ERROR),
         ("ALIAS", codes.MQRC_XMIT_Q_TYPE_ERROR),
     ],
