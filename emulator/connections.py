@@ -228,7 +228,7 @@ class Connection:
         self.fail_if_quiescing(options, doing)
         if self.checked or manager.switches:
             self._check_open(name, options, doing, alternate_user)
-        path = path_on(manager, name, queue_manager, doing)
+        path = _path(manager, name, queue_manager, options, doing)
         inputs = options & INPUT
         if inputs & (inputs - 1):
             raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, object_name=name)
@@ -414,6 +414,22 @@ def connection_id_of(manager: Manager, number: int) -> bytes:
     identity = manager.identity
     name = identity.name[:8].ljust(8).encode("latin-1")
     return b"AMQC" + name + identity.id_seed.to_bytes(4, "big") + number.to_bytes(8, "big")
+
+
+def _path(
+    manager: Manager, name: str, queue_manager: str, options: int, doing: str
+) -> tuple[Queue, ...]:
+    """The definitions from the name to the queue that is opened.
+
+    A local definition of a remote queue that is opened to be inquired or set alone is itself what
+    is opened; nothing has to lead to the other queue manager.
+    """
+    there = manager.queues.get(name)
+    is_here = queue_manager in ("", manager.identity.name)
+    passes_through = options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE)
+    if there is not None and there.kind == "QREMOTE" and is_here and not passes_through:
+        return (there,)
+    return path_on(manager, name, queue_manager, doing)
 
 
 def _selector(text: str, name: str, options: int, doing: str) -> Selector | None:

@@ -40,6 +40,7 @@ from mqtriage.emulator.subscriptions import (
     end_non_durable,
     is_about,
     matching,
+    priority_of,
     shown_attributes,
     subscribe,
     subscriptions,
@@ -101,8 +102,8 @@ def publish(
     doing = f"{'delayed publish' if delay_ms else 'publish'} to {topic}"
     manager = connection.manager
     check_delay(delay_ms, doing)
-    if not topic or "#" in topic.split("/") or "+" in topic.split("/"):
-        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="not one topic")
+    if not topic:
+        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
     connection.look(doing)
     if not may_publish and (connection.checked or manager.switches):
         from mqtriage.emulator import authority
@@ -231,7 +232,10 @@ def _stage_copies(
 
 
 def _copy_for(manager: Manager, found: Subscription, md: MQMD) -> MQMD:
-    return md if found.proxy else md._replace(correl_id=correl_id_of(manager, found))
+    if found.proxy:
+        return md
+    priority = priority_of(manager, found, md.priority)
+    return md._replace(correl_id=correl_id_of(manager, found), priority=priority)
 
 
 def _publish_now(

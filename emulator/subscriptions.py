@@ -74,6 +74,7 @@ def subscribe(
     proxy: str = "",
     kept: Mapping[str, int | str] | None = None,
     alternate_user: str | None = None,
+    only_new: bool = False,
 ) -> Subscription:
     """MQSUB: make a subscription, or resume the durable one of that name.
 
@@ -86,6 +87,7 @@ def subscribe(
         kept: what else there is to it, as DISPLAY SUB shows it: SELECTOR, DESTCORL (48 hex digits;
             CorrelId of what is delivered), WSCHEMA (CHAR: * and ? are the wildcards), USERDATA.
             One that is resumed keeps its own.
+        only_new: no retained publications now (MQSO_NEW_PUBLICATIONS_ONLY).
         alternate_user: AlternateUserId, whose authority counts; None for the program's own.
 
     Raises:
@@ -99,8 +101,8 @@ def subscribe(
     doing = f"subscribe to {topic}"
     manager = connection.manager
     kept = kept or {}
-    if kept.get("WSCHEMA") != "CHAR":
-        _check_pattern(topic, doing)
+    if not topic:
+        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
     if durable and not name:
         raise UsageError(f"{doing}: a durable subscription needs a name")
     connection.look(doing)
@@ -123,7 +125,7 @@ def subscribe(
         if kept:
             _write(manager, found, kept)
             manager.refresh()
-        if not proxy:
+        if not proxy and not only_new:
             deliver_retained(manager, found, now)
     except BaseException:
         manager.rollback()
@@ -467,7 +469,11 @@ def _from_row(
 
 def matching(manager: Manager, topic: str) -> list[Subscription]:
     """The subscriptions that a publication on that topic string goes to, oldest first."""
-    found = [s for s in subscriptions(manager) if is_about(manager, s, topic)]
+    found = [
+        s
+        for s in subscriptions(manager)
+        if is_about(manager, s, topic) and not is_on_request(manager, s)
+    ]
     return sorted(found, key=lambda s: (s.created_us, s.id))
 
 
@@ -495,6 +501,18 @@ def correl_id_of(manager: Manager, found: Subscription) -> bytes:
     return found.id if term is None or term.correl_id is None else term.correl_id
 
 
+def priority_of(manager: Manager, found: Subscription, published: int) -> int:
+    """Priority of what is delivered: that of the publication, unless PUBPRTY says another."""
+    term = _terms(manager).get(found.id)
+    return published if term is None or term.priority is None else term.priority
+
+
+def is_on_request(manager: Manager, found: Subscription) -> bool:
+    """Whether a subscriber gets publications only when it asks for them (MQSUBRQ)."""
+    term = _terms(manager).get(found.id)
+    return term is not None and term.on_request
+
+
 def is_about(manager: Manager, found: Subscription, topic: str) -> bool:
     """Whether a publication on that topic string is one for the subscription."""
     term = _terms(manager).get(found.id)
@@ -508,11 +526,15 @@ class _Terms(NamedTuple):
 
     Attributes:
         pattern: of the topic strings, for WSCHEMA(CHAR).
+        priority: PUBPRTY; -1 leaves it to the destination.
+        on_request: REQONLY(YES): nothing comes but by MQSUBRQ.
     """
 
     selector: Selector | None
     correl_id: bytes | None
     pattern: re.Pattern[str] | None
+    priority: int | None
+    on_request: bool
 
 
 def _terms(manager: Manager) -> dict[bytes, _Terms]:
@@ -532,8 +554,14 @@ def _load_terms(manager: Manager) -> dict[bytes, _Terms]:
             understood(text, "select publications") if text else None,
             bytes.fromhex(correl_id) if _IS_ID.match(correl_id) else None,
             _by_characters(topics_of[ident]) if by_characters else None,
+            _priority(kept.get("PUBPRTY", "ASPUB")),
+            kept.get("REQONLY") == "YES",
         )
     return made
+
+
+def _priority(value: int | str) -> int | None:
+    return {"ASPUB": None, "ASQDEF": -1}[value] if isinstance(value, str) else value
 
 
 _IS_ID: Final = re.compile(r"[0-9A-Fa-f]{48}\Z")
@@ -547,7 +575,11 @@ def _by_characters(topic: str) -> re.Pattern[str]:
 
 
 def topic_matches(pattern: list[str], levels: list[str]) -> bool:
-    """Whether levels match; `reachable` holds how many of them the pattern so far may cover."""
+    """Whether levels match; `reachable` holds how many of them the pattern so far may cover.
+
+    # and + are wildcards as a whole level alone, and only in the pattern (IBM MQ documentation,
+    "Topic-based wildcard scheme").
+    """
     reachable = {0}
     for part in pattern:
         if part == "#":
@@ -559,15 +591,3 @@ def topic_matches(pattern: list[str], levels: list[str]) -> bool:
         if not reachable:
             return False
     return len(levels) in reachable
-
-
-def _check_pattern(topic: str, doing: str) -> None:
-    for part in topic.split("/"):
-        if len(part) > 1 and ("#" in part or "+" in part):
-            raise mqi_error(
-                codes.MQRC_TOPIC_STRING_ERROR,
-                doing,
-                detail=f"{part}: a wildcard stands for whole levels",
-            )
-    if not topic:
-        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")

@@ -143,13 +143,15 @@ def _bad_value(found: Mapping[str, AttributeValue], doing: str, error: UsageErro
         "TRIGMPRI": codes.MQRC_TRIGGER_MSG_PRIORITY_ERR,
         "TRIGTYPE": codes.MQRC_TRIGGER_TYPE_ERROR,
     }
-    wrong = next((k for k in found if error.text.startswith(f"{k}(") and k in reason), "")
+    wrong = next(
+        (k for k in found if error.text.startswith((f"{k}(", f"{k} ")) and k in reason), ""
+    )
     return mqi_error(reason.get(wrong, codes.MQRC_SELECTOR_ERROR), doing, detail=error.text)
 
 
 def _check_selectors(selectors: Sequence[int], doing: str) -> None:
     if len(selectors) > _MOST_SELECTORS:
-        raise mqi_error(codes.MQRC_SELECTOR_COUNT_ERROR, doing)
+        raise mqi_error(codes.MQRC_SELECTOR_LIMIT_EXCEEDED, doing)
     for selector in selectors:
         in_range = selector in _INTEGERS or selector in _CHARACTERS
         if not in_range or selector not in _known():

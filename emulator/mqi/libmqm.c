@@ -1160,7 +1160,8 @@ EXPORT void MQGET(MQHCONN handle, MQHOBJ hobj, PMQVOID md, PMQVOID gmo, MQLONG l
 static int bad_attributes(MQLONG n_selectors, PMQLONG selectors, MQLONG n_ints, PMQLONG ints,
                           MQLONG length, PMQCHAR chars, PMQLONG cc, PMQLONG rc) {
   MQLONG reason = MQRC_NONE;
-  if (n_selectors < 0 || n_selectors > 256) reason = MQRC_SELECTOR_COUNT_ERROR;
+  if (n_selectors < 0) reason = MQRC_SELECTOR_COUNT_ERROR;
+  else if (n_selectors > 256) reason = MQRC_SELECTOR_LIMIT_EXCEEDED;
   else if (n_ints < 0 || n_ints > 256) reason = MQRC_INT_ATTR_COUNT_ERROR;
   else if (length < 0 || length > 65536) reason = MQRC_CHAR_ATTR_LENGTH_ERROR;
   else if (n_selectors > 0 && selectors == NULL) reason = MQRC_SELECTOR_ERROR;
@@ -1231,6 +1232,7 @@ EXPORT void MQSUB(MQHCONN handle, PMQVOID descriptor, PMQHOBJ hobj, PMQHOBJ hsub
   if (!ask(c, V_SUB, &request, &reply, cc, rc) && good) {
     copy_back(sd, &request, 0, &reply, 0, KEPT(sd_kept));
     fill_charv(sd, &sd->ResObjectString, &reply, 1);
+    if (sd->SubUserData.VSBufSize > 0) fill_charv(sd, &sd->SubUserData, &reply, 2);
     if (*cc != MQCC_FAILED && reply.n_ints > 3) *hobj = reply.ints[2], *hsub = reply.ints[3];
   }
   leave(c);

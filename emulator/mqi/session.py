@@ -6,6 +6,7 @@ import itertools
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -126,6 +127,7 @@ class Shared:
             two threads of one interpreter get in each other's way.
         grown: set when so many rows were changed that the log of the file should be folded.
         held: set when work is being held back, which must then be written down in time.
+        subscribed: how many handles there are to each subscription, by its name.
     """
 
     path: Path
@@ -139,10 +141,15 @@ class Shared:
     numbers: itertools.count[int] = field(
         default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)
     )
+    subscribed: Counter[str] = field(default_factory=Counter)
     _cooperations: dict[int, Cooperation] = field(default_factory=dict)
     _manager: Manager | None = None
     _file: tuple[int, int] | None = None
     _folded: int = 0
+
+    def is_subscribed(self, name: str) -> bool:
+        """Whether a program has a handle to that subscription."""
+        return self.subscribed[name] > 0
 
     def cooperation(self, queue_id: int) -> Cooperation:
         """What the handles share that cooperate in browsing that queue."""
@@ -243,7 +250,8 @@ class Session:
         for each in self._objects.values():
             _end_marks(each)
         self._objects.clear()
-        self.subscriptions.clear()
+        for number in list(self.subscriptions):
+            self.remove_subscription(number)
         for number in [n for n, h in self.shared.message_handles.items() if h.owner is self]:
             self.shared.message_handles.pop(number, None)
         if connection is None:
@@ -265,7 +273,11 @@ class Session:
     def add_subscription(self, subscription: OpenSubscription) -> int:
         number = next(self._handle_numbers)
         self.subscriptions[number] = subscription
+        self.shared.subscribed[subscription.name] += 1
         return number
+
+    def remove_subscription(self, number: int) -> None:
+        self.shared.subscribed[self.subscriptions.pop(number).name] -= 1
 
     def object(self, number: int, doing: str) -> OpenObject:
         """The open object of a handle.

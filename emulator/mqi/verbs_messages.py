@@ -54,6 +54,7 @@ from mqtriage.mq.constants import (
     MQPMO_SET_IDENTITY_CONTEXT,
     MQPMO_SYNC_RESPONSE,
     MQPMO_SYNCPOINT,
+    MQPMO_WARN_IF_NO_SUBS_MATCHED,
 )
 from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -152,9 +153,18 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
         full = full._replace(format=given.format, encoding=given.encoding, ccsid=ccsid)
     pmo = pmo[:20] + _COUNTS.pack(1, 0, 0) + opened.resolved + pmo[128:]
     blobs = _packed(full, md_version), pmo
+    if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and _has_no_subscriber(opened):
+        return Reply((), blobs, codes.MQRC_NO_SUBS_MATCHED, MQCC_WARNING)
     if md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
         return Reply((), blobs, codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM, MQCC_WARNING)
     return Reply((), blobs)
+
+
+def _has_no_subscriber(opened: OpenObject) -> bool:
+    from mqtriage.emulator import subscriptions
+
+    matching = subscriptions.matching
+    return opened.kind == "topic" and not matching(opened.connection.manager, opened.name)
 
 
 @lru_cache(maxsize=64)  # most programs give the same one again and again

@@ -335,7 +335,7 @@ def _close_subscription(
             raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
         subscriptions.unsubscribe(session.connection, subscription.name)
         session.shared.bell.ring()
-    del session.subscriptions[number]
+    session.remove_subscription(number)
 
 
 def inquire_attributes(

@@ -8,7 +8,7 @@ from typing import Final
 from mqtriage.emulator import pubsub, subscriptions
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
-from mqtriage.emulator.mqi.structures import structure
+from mqtriage.emulator.mqi.structures import Value, structure
 from mqtriage.emulator.mqi.verbs_objects import of_queue, selection_string, topic_string
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE
@@ -24,7 +24,14 @@ _SET_CORREL_ID: Final = 0x400000
 _ALTERNATE_USER: Final = 0x40000
 _WILDCARD_CHAR: Final = 0x100000
 _WILDCARD_TOPIC: Final = 0x200000
+_NEW_ONLY: Final = 0x1000
+_ON_REQUEST: Final = 0x800
 _PUBLICATION: Final = 1
+_UNLIMITED: Final = -1
+_AS_QUEUE: Final = -1
+_AS_PARENT: Final = -2
+_AS_PUBLISHED: Final = -3
+_HIGHEST: Final = 9
 _MANAGED_OPTIONS: Final = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_INQUIRE
 
 
@@ -43,6 +50,10 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     options = int(fields["Options"])
     name = raw_name.decode("utf-8", "replace").rstrip("\0 ")
     _check(options, name, doing)
+    if not _AS_PUBLISHED <= int(fields["PubPriority"]) <= _HIGHEST:
+        raise mqi_error(codes.MQRC_PRIORITY_ERROR, doing, detail="PubPriority")
+    if int(fields["SubExpiry"]) < 1 and int(fields["SubExpiry"]) != _UNLIMITED:
+        raise mqi_error(codes.MQRC_EXPIRY_ERROR, doing, detail="SubExpiry")
     selector = selection_string(selection, doing) if selection else ""
     connection.look(doing)
     there = _named(connection, name) if name else None
@@ -50,6 +61,8 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
     if there is not None and not options & (_RESUME | _ALTER):
         raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
+    if there is not None and session.shared.is_subscribed(name):
+        raise mqi_error(codes.MQRC_SUBSCRIPTION_IN_USE, doing, object_name=name)
     if there is not None and not fields["ObjectName"] and not object_string:
         topic = there.topic
     else:
@@ -67,7 +80,7 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
         if opened.handle is None:
             raise mqi_error(codes.MQRC_HOBJ_ERROR, doing)
         destination = opened.handle.queue.name
-    kept = _kept(options, selector, user_data, sd)
+    kept = _kept(options, selector, user_data, fields)
     alternate = str(fields["AlternateUserId"]) if options & _ALTERNATE_USER else None
     if there is not None and options & _ALTER:
         _alter(connection, there, topic, destination, kept, doing)
@@ -80,6 +93,7 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
             destination=destination,
             kept=kept,
             alternate_user=alternate,
+            only_new=bool(options & (_NEW_ONLY | _ON_REQUEST)),
         )
     except UsageError as error:
         raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
@@ -93,7 +107,8 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     kind = (_MANAGED if found.managed else 0) | (_DURABLE if found.durable else 0)
     correl_id = subscriptions.correl_id_of(connection.manager, found)
     sd = layout.patched(sd, Options=options | kind, SubCorrelId=correl_id)
-    return Reply((number, subscription), (sd, found.topic.encode()))
+    data = str(subscriptions.shown_attributes(connection.manager, found).get("USERDATA", ""))
+    return Reply((number, subscription), (sd, found.topic.encode(), data.encode()))
 
 
 def _named(connection: Connection, name: str) -> subscriptions.Subscription | None:
@@ -110,17 +125,21 @@ def _check(options: int, name: str, doing: str) -> None:
         raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail="a durable one needs a name")
 
 
-def _kept(options: int, selector: str, user_data: bytes, sd: bytes) -> dict[str, int | str]:
+def _kept(
+    options: int, selector: str, user_data: bytes, fields: Mapping[str, Value]
+) -> dict[str, int | str]:
     """What the call says besides topic and destination, as DISPLAY SUB shows it."""
-    field = structure("MQSD").field("SubCorrelId")
-    correl_id = sd[field.offset : field.offset + field.length]
+    correl_id, priority = fields["SubCorrelId"], int(fields["PubPriority"])
+    assert isinstance(correl_id, bytes)
     found: dict[str, int | str] = {
         "SELECTOR": selector,
         "USERDATA": user_data.decode("utf-8", "replace").rstrip("\0"),
         "DESTCORL": correl_id.hex().upper() if options & _SET_CORREL_ID else "",
         "WSCHEMA": "CHAR" if options & _WILDCARD_CHAR else "",
+        "REQONLY": "YES" if options & _ON_REQUEST else "",
+        "PUBPRTY": {_AS_PUBLISHED: "", _AS_PARENT: "", _AS_QUEUE: "ASQDEF"}.get(priority, priority),
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in found.items() if value != ""}
 
 
 def _alter(

@@ -237,18 +237,33 @@ def test_priority_and_persistence_as_the_topic_says(lab: Lab) -> None:
     assert (got.priority, got.persistence) == (7, 1)
 
 
-@pytest.mark.parametrize("topic", ["", "a/#", "+"])
-def test_a_publication_goes_to_one_topic(lab: Lab, topic: str) -> None:
-    with pytest.raises(MQIError) as error:
-        publish(lab, topic)
-    assert error.value.reason == codes.MQRC_TOPIC_STRING_ERROR
+def test_there_is_no_topic_without_a_topic_string(lab: Lab) -> None:
+    for call in (
+        lambda: publish(lab, ""),
+        lambda: pubsub.subscribe(lab.mq.connection, "", name="S", durable=True),
+    ):
+        with pytest.raises(MQIError) as error:
+            call()
+        assert error.value.reason == codes.MQRC_TOPIC_STRING_ERROR
 
 
-@pytest.mark.parametrize("topic", ["", "a/b#", "+x/a"])
-def test_a_wildcard_stands_for_whole_levels(lab: Lab, topic: str) -> None:
-    with pytest.raises(MQIError) as error:
-        pubsub.subscribe(lab.mq.connection, topic, name="S", durable=True)
-    assert error.value.reason == codes.MQRC_TOPIC_STRING_ERROR
+@pytest.mark.parametrize(
+    ("subscribed", "published", "gets"),
+    [
+        pytest.param("a/b#", "a/b#", True, id="itself"),
+        pytest.param("a/b#", "a/b/c", False, id="hash-beside-others"),
+        pytest.param("+x/a", "1x/a", False, id="plus-beside-others"),
+        pytest.param("##", "a/b", False, id="beside-itself"),
+        pytest.param("a/b", "a/#", False, id="published-is-literal"),
+        pytest.param("a/+", "a/#", True, id="published-is-a-level"),
+    ],
+)
+def test_a_wildcard_is_one_where_it_is_a_whole_level_of_a_subscription(
+    lab: Lab, subscribed: str, published: str, gets: bool
+) -> None:
+    made = pubsub.subscribe(lab.mq.connection, subscribed, name="S", durable=True)
+    publish(lab, published)
+    assert lab.depth(made.destination) == gets
 
 
 def test_subscriptions_that_cannot_be(lab: Lab) -> None:
