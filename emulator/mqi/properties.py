@@ -42,6 +42,14 @@ _WHOLE: Final = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
 _FOLDERS: Final = frozenset({"usr", "jms", "mcd", "mqext", "mqps", "mq", "mq_usr", "mq_svc"})
 
 
+class Descriptor(NamedTuple):
+    """What an MQPD says of a property. It stays in its handle: messages do not carry it here."""
+
+    support: int = 1
+    context: int = 0
+    copy_options: int = 22
+
+
 class Property(NamedTuple):
     """One property.
 
@@ -53,6 +61,7 @@ class Property(NamedTuple):
     name: str
     type: int
     data: bytes
+    descriptor: Descriptor = Descriptor()
 
 
 @dataclass(slots=True)
@@ -89,9 +98,9 @@ class MessageHandle:
         return [each for each in self.properties if _full_name(each.name).startswith(name[:-1])
                 or each.name.startswith(name[:-1])]  # fmt: skip
 
-    def set(self, name: str, kind: int, data: bytes) -> None:
-        made = Property(name.removeprefix("usr."), kind, data)
-        at = self.index(name)
+    def set(self, made: Property) -> None:
+        """Set a property: in place of the first one of that name, or as the last."""
+        at = self.index(made.name)
         if at < 0:
             self.properties.append(made)
         else:
@@ -150,10 +159,12 @@ def converted(found: Property, wanted: int, doing: str) -> Property:
     """The property as another type.
 
     Raises:
-        MQIError: 2470 not possible at all, 2472 not with this value.
+        MQIError: 2473 no type, 2470 not possible at all, 2472 not with this value.
     """
     if wanted in (MQTYPE_AS_SET, found.type):
         return found
+    if wanted not in _DT:
+        raise mqi_error(codes.MQRC_PROPERTY_TYPE_ERROR, doing, detail=f"type {wanted}")
     value = _value(found)
     try:
         if wanted == MQTYPE_STRING:

@@ -420,13 +420,15 @@ _SUSPEND: Final = 0x10000
 _RESUME: Final = 0x20000
 _CONSUMER: Final = 1
 _EVENT_HANDLER: Final = 2
+_CALLBACK_OPTIONS: Final = 0xE305
+_FULL_LENGTH: Final = -1
 
 
 def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
     """MQCB: look whether what it names is in order; the library keeps the function itself.
 
     Raises:
-        MQIError: 2488, 2444, 2483, 2019, 2037, 2026, 2186.
+        MQIError: 2488, 2444, 2483 to 2485, 2019, 2037, 2026, 2186.
     """
     operation, number = numbers
     cbd, md, gmo = blobs
@@ -438,6 +440,10 @@ def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
         raise mqi_error(codes.MQRC_OPERATION_ERROR, doing)
     fields = structure("MQCBD").decode(cbd, doing)
     kind = int(fields["CallbackType"])
+    if int(fields["Options"]) & ~_CALLBACK_OPTIONS:
+        raise mqi_error(codes.MQRC_CBD_OPTIONS_ERROR, doing)
+    if int(fields["MaxMsgLength"]) < _FULL_LENGTH:
+        raise mqi_error(codes.MQRC_MAX_MSG_LENGTH_ERROR, doing)
     if kind == _EVENT_HANDLER:
         return Reply()
     if kind != _CONSUMER:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.emulator.mqi import properties
-from mqtriage.emulator.mqi.properties import MessageHandle, Property
+from mqtriage.emulator.mqi.properties import Descriptor, MessageHandle, Property
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
@@ -22,6 +22,13 @@ _CONVERT_VALUE: Final = 32
 _DELETE_UNDER_CURSOR: Final = 1
 _SET_UNDER_CURSOR: Final = 1
 _SET_AFTER_CURSOR: Final = 2
+_APPEND: Final = 4
+_SET_BEFORE_CURSOR: Final = 8
+_SET_OPTIONS: Final = 15
+_INQUIRE_OPTIONS: Final = 62
+_SUPPORTS: Final = (1, 0x400, 0x100000)
+_CONTEXTS: Final = (0, 1)
+_COPY_OPTIONS: Final = 31
 _UTF_8: Final = 1208
 _NATIVE: Final = 546
 _MOST_HANDLES: Final = 100_000
@@ -37,7 +44,7 @@ def create(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
         MQIError: 2461, 2046, 2017.
     """
     fields = structure("MQCMHO").decode(blobs[0], "create a message handle")
-    if int(fields["Options"]) & ~3:
+    if int(fields["Options"]) not in range(3):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, "create a message handle")
     shared = session.shared
     if len(shared.message_handles) >= _MOST_HANDLES:
@@ -80,46 +87,68 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
     """MQSETMP.
 
     Raises:
-        MQIError: 2460, 2463, 2442, 2465, 2473, 2005, 2482.
+        MQIError: 2460, 2463, 2046, 2442, 2465, 2473, 2005, 2482; 2471 with no cursor.
     """
     doing = "set a property"
     smpo, raw_name, pd, value = blobs
     handle = _handle(session, numbers, doing)
     kind, length = numbers[2:4]
     options = int(structure("MQSMPO").decode(smpo, doing)["Options"])
-    if options & ~0xF:
+    if options & ~_SET_OPTIONS or options.bit_count() > 1:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    structure("MQPD").version_of(pd, doing)
+    descriptor = _described(pd, doing)
     data = properties.checked_value(kind, length, value, doing)
-    if options & (_SET_UNDER_CURSOR | _SET_AFTER_CURSOR):
-        _set_by_cursor(handle, options, raw_name, kind, data, doing)
+    if options & _SET_UNDER_CURSOR:
+        at = _under_cursor(handle, doing)
+        name = handle.properties[at].name
+        handle.properties[at] = Property(name, kind, data, descriptor)
         return Reply((), (pd,))
-    name = properties.checked_name(raw_name, doing)
+    name = properties.checked_name(raw_name, doing).removeprefix("usr.")
     if not name:
         raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing)
-    handle.set(name, kind, data)
+    made = Property(name, kind, data, descriptor)
+    if options & (_SET_AFTER_CURSOR | _SET_BEFORE_CURSOR):
+        handle.cursor = _under_cursor(handle, doing) + bool(options & _SET_AFTER_CURSOR)
+        handle.properties.insert(handle.cursor, made)
+    elif options & _APPEND:
+        handle.properties.append(made)
+    else:
+        handle.set(made)
     return Reply((), (pd,))
 
 
-def _set_by_cursor(
-    handle: MessageHandle, options: int, raw_name: bytes, kind: int, data: bytes, doing: str
-) -> None:
+def _described(pd: bytes, doing: str) -> Descriptor:
+    """What an MQPD says.
+
+    Raises:
+        MQIError: 2482, 2046.
+    """
+    fields = structure("MQPD").decode(pd, doing)
+    made = Descriptor(int(fields["Support"]), int(fields["Context"]), int(fields["CopyOptions"]))
+    wrong = made.support not in _SUPPORTS or made.context not in _CONTEXTS
+    if wrong or made.copy_options & ~_COPY_OPTIONS:
+        raise mqi_error(codes.MQRC_PD_ERROR, doing)
+    if fields["Options"]:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    return made
+
+
+def _under_cursor(handle: MessageHandle, doing: str) -> int:
+    """Where the property under the cursor stands.
+
+    Raises:
+        MQIError: 2471.
+    """
     if not 0 <= handle.cursor < len(handle.properties):
         raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
-    if options & _SET_UNDER_CURSOR:
-        name = handle.properties[handle.cursor].name
-        handle.properties[handle.cursor] = Property(name, kind, data)
-        return
-    name = properties.checked_name(raw_name, doing).removeprefix("usr.")
-    handle.properties.insert(handle.cursor + 1, Property(name, kind, data))
-    handle.cursor += 1
+    return handle.cursor
 
 
 def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
     """MQINQMP.
 
     Raises:
-        MQIError: 2460, 2464, 2471, 2442, 2469, 2470, 2472, 2482.
+        MQIError: 2460, 2464, 2046, 2471, 2442, 2469, 2470, 2472, 2473, 2482.
     """
     doing = "inquire a property"
     impo, raw_name, pd = blobs
@@ -127,6 +156,8 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     wanted_type, buffer_bytes, name_room = numbers[2:5]
     layout = structure("MQIMPO")
     options = int(layout.decode(impo, doing)["Options"])
+    if options & ~_INQUIRE_OPTIONS:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     structure("MQPD").version_of(pd, doing)
     at = _found(handle, options, raw_name, doing)
     there = handle.properties[at]
@@ -139,7 +170,8 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         reply = Reply((value.type, length), (impo, pd, value.data[:buffer_bytes]))
         return reply._replace(reason=codes.MQRC_PROPERTY_VALUE_TOO_BIG, comp_code=MQCC_WARNING)
     impo = layout.patched(impo, ReturnedEncoding=_NATIVE, ReturnedCCSID=_UTF_8, TypeString="")
-    pd = structure("MQPD").patched(pd, Support=1, Context=0, CopyOptions=22)
+    support, context, copy_options = there.descriptor
+    pd = structure("MQPD").patched(pd, Support=support, Context=context, CopyOptions=copy_options)
     data = b"" if options & _QUERY_LENGTH else value.data
     name = there.name.encode()
     reason = codes.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
@@ -189,6 +221,8 @@ def delete_property(session: Session, numbers: tuple[int, ...], blobs: tuple[byt
     dmpo, raw_name = blobs
     handle = _handle(session, numbers, doing)
     options = int(structure("MQDMPO").decode(dmpo, doing)["Options"])
+    if options & ~_DELETE_UNDER_CURSOR:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     if options & _DELETE_UNDER_CURSOR:
         at = handle.cursor if handle.cursor < len(handle.properties) else -1
     else:
@@ -223,7 +257,7 @@ def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     if md.format == properties.FORMAT and properties.is_damaged(md, body):
         raise mqi_error(codes.MQRC_RFH_ERROR, doing)
     for each in found:
-        handle.set(each.name, each.type, each.data)
+        handle.set(each)
     if not options & _BUFMH_DELETE:
         return Reply((), (raw_md, buffer))
     return Reply((), (pack(md._replace(version=version)), body))
