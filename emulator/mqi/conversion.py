@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import codec_of
-from mqtriage.mq.constants import MQCC_OK, MQCC_WARNING, MQCCSI_Q_MGR
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.constants import MQCC_OK, MQCC_WARNING, MQCCSI_INHERIT, MQCCSI_Q_MGR
+from mqtriage.mq.descriptor import MQMD, ByteOrder
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers import dlh, rfh2
+from mqtriage.mq.headers.dlh import DLH
+from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.headers.layout import Damage, byte_order
+from mqtriage.mq.headers.rfh2 import RFH2
 
 _TEXT: Final = "MQSTR"
 _FILL_TARGET_BUFFER: Final = 2
@@ -26,31 +33,119 @@ class Converted(NamedTuple):
     reason: int
 
 
+class _Shape(NamedTuple):
+    """How data is written."""
+
+    ccsid: int
+    encoding: int
+
+
+class _Part(NamedTuple):
+    """Data, how it is written now, and why it could not all be converted (0: it was)."""
+
+    data: bytes
+    shape: _Shape
+    reason: int
+
+
 def convert(md: MQMD, body: bytes, wanted: MQMD, queue_manager_ccsid: int) -> Converted:
-    """Convert what is text; other formats are handed over as they are with the reason why.
+    """Convert text, and the headers MQDLH and MQRFH2 with what follows them.
+
+    What cannot be converted is handed over as it is with the reason why. Of a message of several
+    parts some may be converted and others not; each header tells how what follows it is written.
 
     Args:
         wanted: the descriptor that MQGET was given: its CodedCharSetId and Encoding.
+
+    Source: IBM MQ documentation, "MQGMO - Options" (MQGMO_CONVERT), "Data conversion".
     """
     ccsid = queue_manager_ccsid if wanted.ccsid == MQCCSI_Q_MGR else wanted.ccsid
     if ccsid < 0:
         ccsid = queue_manager_ccsid
-    if (md.ccsid, md.encoding) == (ccsid, wanted.encoding):
-        return Converted(md, body, 0)
-    if md.format != _TEXT:
-        reason = codes.MQRC_FORMAT_ERROR if not md.format else codes.MQRC_NOT_CONVERTED
-        return Converted(md, body, 0 if not body else reason)
-    source, target = codec_of(md.ccsid, md.encoding), codec_of(ccsid, wanted.encoding)
+    part = _converted(
+        md.format, body, _Shape(md.ccsid, md.encoding), _Shape(ccsid, wanted.encoding)
+    )
+    return Converted(
+        md._replace(ccsid=part.shape.ccsid, encoding=part.shape.encoding), part.data, part.reason
+    )
+
+
+def _converted(form: str, data: bytes, now: _Shape, target: _Shape) -> _Part:
+    """What of a message is announced by a Format, in another code page and encoding."""
+    if now == target or not data:
+        return _Part(data, now, 0)
+    if form == _TEXT:
+        return _text(data, now, target)
+    if form in _HEADERS:
+        return _header(form, data, now, target)
+    known = form in HEADER_FORMATS
+    return _Part(data, now, codes.MQRC_NOT_CONVERTED if known else codes.MQRC_FORMAT_ERROR)
+
+
+def _codecs(now: _Shape, target: _Shape) -> tuple[str, str, int]:
+    """Codecs of both sides, and the reason where there is none."""
+    source, wanted = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
     if source is None:
-        return Converted(md, body, codes.MQRC_SOURCE_CCSID_ERROR)
-    if target is None:
-        return Converted(md, body, codes.MQRC_TARGET_CCSID_ERROR)
-    if source != target:
+        return "", "", codes.MQRC_SOURCE_CCSID_ERROR
+    if wanted is None:
+        return "", "", codes.MQRC_TARGET_CCSID_ERROR
+    return source, wanted, 0
+
+
+def _text(data: bytes, now: _Shape, target: _Shape) -> _Part:
+    source, wanted, reason = _codecs(now, target)
+    if reason:
+        return _Part(data, now, reason)
+    if source != wanted:
         try:
-            body = body.decode(source).encode(target, "replace")
+            data = data.decode(source).encode(wanted, "replace")
         except UnicodeDecodeError:
-            return Converted(md, body, codes.MQRC_NOT_CONVERTED)
-    return Converted(md._replace(ccsid=ccsid, encoding=wanted.encoding), body, 0)
+            return _Part(data, now, codes.MQRC_NOT_CONVERTED)
+    return _Part(data, target, 0)
+
+
+def _header(form: str, data: bytes, now: _Shape, target: _Shape) -> _Part:
+    """A header with what follows it."""
+    source, wanted, reason = _codecs(now, target)
+    order, wanted_order = byte_order(now.encoding), byte_order(target.encoding)
+    if order is None or wanted_order is None:
+        wrong = order is None
+        reason = (
+            codes.MQRC_SOURCE_INTEGER_ENC_ERROR if wrong else codes.MQRC_TARGET_INTEGER_ENC_ERROR
+        )
+    if reason or order is None or wanted_order is None:
+        return _Part(data, now, reason)
+    kind = _HEADERS[form]
+    found = kind.decode(data, 0, order, source)
+    if isinstance(found, Damage):
+        return _Part(data, now, codes.MQRC_FORMAT_ERROR)
+    ccsid = now.ccsid if found.ccsid in (MQCCSI_INHERIT, MQCCSI_Q_MGR) else found.ccsid
+    rest = _converted(found.format, data[found.length :], _Shape(ccsid, found.encoding), target)
+    made = replace(
+        found,
+        order=wanted_order,
+        codec=wanted,
+        ccsid=rest.shape.ccsid,
+        encoding=rest.shape.encoding,
+        original=b"",
+    )
+    try:
+        return _Part(kind.encode(made) + rest.data, target, rest.reason)
+    except UnicodeEncodeError:
+        return _Part(data, now, codes.MQRC_NOT_CONVERTED)
+
+
+class _Kind(NamedTuple):
+    """How the header of one Format is read and written."""
+
+    decode: Callable[[bytes, int, ByteOrder, str], DLH | RFH2 | Damage]
+    encode: Callable[[Any], bytes]
+
+
+_HEADERS: Final = {
+    "MQDEAD": _Kind(dlh.decode, dlh.encode),
+    "MQHRF2": _Kind(rfh2.decode, rfh2.encode),
+}
 
 
 # -- MQXCNVC --------------------------------------------------------------------------------------

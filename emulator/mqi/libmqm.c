@@ -738,59 +738,49 @@ static void tell_handlers(Connection *c, MQLONG rc) {
  * connection is lost. */
 static int consume(Connection *c, Consumer *each) {
   MQLONG room_for = each->cbd.MaxMsgLength, cc, rc;
-  Frame request, reply;
-  if (room_for < 0) room_for = 4096;
-  for (;;) {
-    MQMD md = each->md;
-    MQGMO gmo = each->gmo;
-    memset(&request, 0, sizeof request);
-    gmo.Options &= ~MQGMO_WAIT;
-    add_int(&request, each->hobj);
-    add_int(&request, room_for);
-    add_structure(&request, &md, MQMD_STRUC_ID, ENDS(md_ends));
-    add_structure(&request, &gmo, MQGMO_STRUC_ID, ENDS(gmo_ends));
-    pthread_mutex_lock(&c->io);
-    if (c->broken || ask(c, V_GET, &request, &reply, &cc, &rc)) {
-      pthread_mutex_unlock(&c->io);
-      return -1;
-    }
-    MQLONG length = reply.n_ints > 2 ? reply.ints[2] : 0;
-    if (rc == MQRC_TRUNCATED_MSG_FAILED && each->cbd.MaxMsgLength < 0) {
-      pthread_mutex_unlock(&c->io);
-      room_for = length;
-      continue;
-    }
-    copy_back(&md, &request, 0, &reply, 0, NULL, 0);
-    copy_back(&gmo, &request, 1, &reply, 1, NULL, 0);
-    size_t size = reply.n_blobs > 2 ? reply.blobs[2].length : 0;
-    char *data = malloc(size + 1);
-    if (data != NULL && size) memcpy(data, reply.blobs[2].data, size);
+  MQMD md = each->md;
+  MQGMO gmo = each->gmo;
+  Frame request = { 0 }, reply;
+  gmo.Options &= ~MQGMO_WAIT;
+  add_int(&request, each->hobj);
+  add_int(&request, room_for < 0 ? (MQLONG)MOST_FRAME : room_for);
+  add_structure(&request, &md, MQMD_STRUC_ID, ENDS(md_ends));
+  add_structure(&request, &gmo, MQGMO_STRUC_ID, ENDS(gmo_ends));
+  pthread_mutex_lock(&c->io);
+  if (c->broken || ask(c, V_GET, &request, &reply, &cc, &rc)) {
     pthread_mutex_unlock(&c->io);
-    if (data == NULL) return 0;
-    if (cc != MQCC_FAILED) {
-      each->idle_ms = 0;
-      call_consumer(c, each, MQCBCT_MSG_REMOVED + (gmo.Options & (MQGMO_BROWSE_FIRST |
-                    MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR) ? 1 : 0),
-                    cc, rc, &md, &gmo, data, length, (MQLONG)size);
-      free(data);
-      return 1;
-    }
-    free(data);
-    if (rc != MQRC_NO_MSG_AVAILABLE) {
-      each->suspended = rc != MQRC_TRUNCATED_MSG_FAILED;
-      call_consumer(c, each, MQCBCT_EVENT_CALL, cc, rc, &md, &gmo, NULL, 0, 0);
-      if (rc == MQRC_TRUNCATED_MSG_FAILED) each->suspended = 1;
-      tell_handlers(c, rc);
-      return 1;
-    }
-    MQLONG limit = each->gmo.Options & MQGMO_WAIT ? each->gmo.WaitInterval : 0;
-    if (limit >= 0 && each->idle_ms >= limit) {
-      each->idle_ms = limit ? 0 : -0x7fffffff;  /* with no wait, once until a message comes */
-      call_consumer(c, each, MQCBCT_EVENT_CALL, cc, rc, &md, &gmo, NULL, 0, 0);
-      return 1;
-    }
-    return 0;
+    return -1;
   }
+  MQLONG length = reply.n_ints > 2 ? reply.ints[2] : 0;
+  copy_back(&md, &request, 0, &reply, 0, NULL, 0);
+  copy_back(&gmo, &request, 1, &reply, 1, NULL, 0);
+  size_t size = reply.n_blobs > 2 ? reply.blobs[2].length : 0;
+  char *data = malloc(size + 1);
+  if (data != NULL && size) memcpy(data, reply.blobs[2].data, size);
+  pthread_mutex_unlock(&c->io);
+  if (data == NULL) return 0;
+  if (cc != MQCC_FAILED) {
+    int stays = rc == MQRC_TRUNCATED_MSG_FAILED ||
+                gmo.Options & (MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR);
+    each->idle_ms = 0;
+    if (rc == MQRC_TRUNCATED_MSG_FAILED) each->suspended = 1;  /* else it would be given for ever */
+    call_consumer(c, each, stays ? MQCBCT_MSG_NOT_REMOVED : MQCBCT_MSG_REMOVED, cc, rc, &md, &gmo,
+                  data, length, (MQLONG)size);
+    free(data);
+    return 1;
+  }
+  free(data);
+  if (rc != MQRC_NO_MSG_AVAILABLE) {
+    each->suspended = 1;
+    call_consumer(c, each, MQCBCT_EVENT_CALL, cc, rc, &md, &gmo, NULL, 0, 0);
+    tell_handlers(c, rc);
+    return 1;
+  }
+  MQLONG limit = each->gmo.Options & MQGMO_WAIT ? each->gmo.WaitInterval : 0;
+  if (limit < 0 || each->idle_ms < limit) return 0;
+  each->idle_ms = limit ? 0 : -0x7fffffff;  /* with no wait, once until a message comes */
+  call_consumer(c, each, MQCBCT_EVENT_CALL, cc, rc, &md, &gmo, NULL, 0, 0);
+  return 1;
 }
 
 static void sweep(Connection *c) {

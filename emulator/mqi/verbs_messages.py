@@ -281,7 +281,11 @@ class _Fitting:
         warning = 0
         if self.options & MQGMO_CONVERT:
             ccsid = int(self._opened.connection.manager.attributes.get("CCSID", 1208))
-            md, body, warning = convert(md, body, unpack(self._raw_md), ccsid)
+            made = convert(md, body, unpack(self._raw_md), ccsid)
+            if len(made.body) > self.buffer_bytes >= len(body):
+                warning = codes.MQRC_CONVERTED_MSG_TOO_BIG  # and it is given unconverted
+            else:
+                md, body, warning = made
         return _Given(md, body, len(body), warning, found)
 
     def _strips(self) -> bool:
