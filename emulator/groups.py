@@ -6,7 +6,7 @@ program makes itself are kept as they are; a logical message is not put together
 get that asks for that fails with 2298 when it meets one.
 
 Source: IBM MQ documentation, "Logical and physical ordering", "MQGMO - Options" and "MQPMO -
-Options" (LOGICAL_ORDER), "GroupId", reasons 2241, 2245, 2249 to 2252.
+Options" (LOGICAL_ORDER), "GroupId", reasons 2241, 2242, 2245, 2249 to 2253.
 """
 
 from __future__ import annotations
@@ -57,11 +57,17 @@ class Place(NamedTuple):
 
     Attributes:
         in_unit: whether under syncpoint; a group is all in units of work or all outside (2245).
+        in_message: whether segments of that message are still to come.
+        offset: where the next of them begins.
+        in_group: a message of a group, not one alone that comes in segments.
     """
 
     group_id: bytes
     sequence: int
     in_unit: bool
+    in_message: bool = False
+    offset: int = 0
+    in_group: bool = True
 
 
 class Places(NamedTuple):
@@ -104,63 +110,77 @@ def put_in_group(
     handle: Handle,
     md: MQMD,
     options: int,
+    length: int,
     doing: str,
     put: Callable[[MQMD], MQMD],
 ) -> MQMD:
     """Put a message with MsgFlags, or in logical order, and keep the handle's place.
 
     Args:
+        length: of the data, in bytes.
         put: stores the message whose group fields are final.
 
     Raises:
-        MQIError: 2249 to 2252 (bad flags or fields), 2241 (group left incomplete), 2245.
+        MQIError: 2249 to 2253 (bad flags or fields), 2241, 2242 (group or message left
+            incomplete), 2245.
     """
     manager = connection.manager
     places = handle.groups or Places()
     if not options & MQPMO_LOGICAL_ORDER:
-        return put(_checked(manager, md, doing))
+        return put(_checked(manager, md, length, doing))
     flags = _with_implied(md.msg_flags)
     in_unit = bool(options & MQPMO_SYNCPOINT)
     before = places.put
-    if before is not None and not flags & _IN_GROUP:
-        raise mqi_error(
-            codes.MQRC_INCOMPLETE_GROUP,
-            doing,
-            detail="the last message put in logical order was not the last of its group",
-            object_name=handle.name,
-        )
-    if before is not None and before.in_unit is not in_unit:
-        raise mqi_error(codes.MQRC_INCONSISTENT_UOW, doing, object_name=handle.name)
-    if before is not None:
-        group_id, sequence = before.group_id, before.sequence + 1
-    else:
+    if before is not None and (reason := _left(before, flags, in_unit=in_unit)):
+        raise mqi_error(reason, doing, object_name=handle.name)
+    if before is None:
         # The queue manager says which group it is; what the program gave counts for nothing.
-        group_id, sequence = (_new_group(manager) if flags & _IN_GROUP else _NO_ID), 1
-    stored = put(
-        _checked(
-            manager,
-            md._replace(group_id=group_id, msg_seq_number=sequence, offset=0, msg_flags=flags),
-            doing,
-        )
-    )
-    goes_on = flags & _IN_GROUP and not flags & MQMF_LAST_MSG_IN_GROUP
-    after = Place(group_id, sequence, in_unit) if goes_on else None
-    _move(connection, handle, places._replace(put=after), in_unit=in_unit)
+        many = flags & (_IN_GROUP | _SEGMENTED)
+        group_id, sequence, offset = (_new_group(manager) if many else _NO_ID), 1, 0
+    elif before.in_message:
+        group_id, sequence, offset = before.group_id, before.sequence, before.offset
+    else:
+        group_id, sequence, offset = before.group_id, before.sequence + 1, 0
+    placed = md._replace(group_id=group_id, msg_seq_number=sequence, offset=offset, msg_flags=flags)
+    stored = put(_checked(manager, placed, length, doing))
+    in_message = bool(flags & MQMF_SEGMENT) and not flags & MQMF_LAST_SEGMENT
+    in_group = bool(flags & _IN_GROUP)
+    goes_on = in_message or (in_group and not flags & MQMF_LAST_MSG_IN_GROUP)
+    after = Place(group_id, sequence, in_unit, in_message, offset + length, in_group)
+    places = places._replace(put=after if goes_on else None)
+    _move(connection, handle, places, in_unit=in_unit)
     return stored
 
 
-def put1_in_group(manager: Manager, md: MQMD, options: int, doing: str) -> MQMD:
+def _left(before: Place, flags: int, *, in_unit: bool) -> int:
+    """Why what was begun in logical order does not go on with a message of these flags, or 0."""
+    if before.in_message and not flags & MQMF_SEGMENT:
+        return codes.MQRC_INCOMPLETE_MSG
+    if before.in_group and not flags & _IN_GROUP:
+        return codes.MQRC_INCOMPLETE_GROUP
+    return 0 if before.in_unit is in_unit else codes.MQRC_INCONSISTENT_UOW
+
+
+def left_incomplete(handle: Handle) -> int:
+    """The warning of MQCLOSE where a group or message put in logical order has no end, or 0."""
+    before = None if handle.groups is None else handle.groups.put
+    if before is None:
+        return 0
+    return codes.MQRC_INCOMPLETE_MSG if before.in_message else codes.MQRC_INCOMPLETE_GROUP
+
+
+def put1_in_group(manager: Manager, md: MQMD, options: int, length: int, doing: str) -> MQMD:
     """The message as MQPUT1 puts it; there is no handle to keep a place in logical order.
 
     Raises:
-        MQIError: 2249 to 2252; 2046 with MQPMO_LOGICAL_ORDER.
+        MQIError: 2249 to 2253; 2046 with MQPMO_LOGICAL_ORDER.
     """
     if options & MQPMO_LOGICAL_ORDER:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQPMO_LOGICAL_ORDER on MQPUT1")
-    return _checked(manager, md, doing)
+    return _checked(manager, md, length, doing)
 
 
-def _checked(manager: Manager, md: MQMD, doing: str) -> MQMD:
+def _checked(manager: Manager, md: MQMD, length: int, doing: str) -> MQMD:
     """Refuse group fields that do not fit each other, and give a group without id one."""
     flags = _with_implied(md.msg_flags)
     reason = 0
@@ -172,6 +192,8 @@ def _checked(manager: Manager, md: MQMD, doing: str) -> MQMD:
         reason, detail = codes.MQRC_SEGMENTS_NOT_SUPPORTED, "a segment, on z/OS"
     elif not 0 <= md.offset <= _GREATEST or (md.offset and not flags & _SEGMENTED):
         reason, detail = codes.MQRC_OFFSET_ERROR, f"Offset is {md.offset}"
+    elif flags & MQMF_SEGMENT and not flags & MQMF_LAST_SEGMENT and not length:
+        reason, detail = codes.MQRC_SEGMENT_LENGTH_ZERO, "a segment that is not the last"
     elif md.original_length < MQOL_UNDEFINED:
         reason, detail = codes.MQRC_ORIGINAL_LENGTH_ERROR, f"OriginalLength {md.original_length}"
     if reason:

@@ -115,7 +115,7 @@ def put(
         from mqtriage.emulator.groups import put_in_group
 
         return put_in_group(
-            connection, handle, md, options, doing,
+            connection, handle, md, options, len(body), doing,
             lambda placed: _put(connection, handle.path, placed, body, options, context, doing),
         )  # fmt: skip
     return _put(connection, handle.path, md, body, options, context, doing)
@@ -145,7 +145,7 @@ def put1(
     if md.msg_flags or options & MQPMO_LOGICAL_ORDER:
         from mqtriage.emulator.groups import put1_in_group
 
-        md = put1_in_group(connection.manager, md, options, doing)
+        md = put1_in_group(connection.manager, md, options, len(body), doing)
     return _put(connection, path, md, body, options, context, doing)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
-from mqtriage.emulator import authority, dynamic, topics
+from mqtriage.emulator import authority, dynamic, groups, topics
 from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.marks import Marks
 from mqtriage.emulator.mqi import admission, inquire
@@ -306,7 +306,7 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
     """MQCLOSE of an object or a subscription.
 
     Raises:
-        MQIError: 2019, 2046, 2045, 2055.
+        MQIError: 2019, 2046, 2045, 2055; warnings 2241, 2242.
     """
     number, options = numbers
     if options & ~_CLOSE_OPTIONS:
@@ -322,7 +322,8 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
     elif options & (MQCO_DELETE | MQCO_DELETE_PURGE):
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
     session.remove(number)
-    return Reply()
+    left = 0 if opened.handle is None else groups.left_incomplete(opened.handle)
+    return Reply(reason=left, comp_code=MQCC_WARNING if left else MQCC_OK)
 
 
 def _close_subscription(

@@ -1,23 +1,6 @@
 /* A program of the C client that turns message handles into buffers and back, and converts
- * characters: ends with the number of the line where something was not as expected, or 0. */
-#include <cmqc.h>
-#include <cmqxc.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define EXPECT(what)                                                          \
-  do {                                                                        \
-    if (!(what)) {                                                            \
-      printf("line %d: %s: CompCode %d, Reason %d\n", __LINE__, #what, cc, rc); \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
-#define OK EXPECT(cc == MQCC_OK && rc == MQRC_NONE)
-#define FAILS(reason) EXPECT(cc == MQCC_FAILED && rc == (reason))
-
-static MQLONG cc, rc;
-static MQHCONN hconn;
+ * characters. */
+#include "expect.h"
 
 static MQHMSG new_handle(void) {
   MQCMHO cmho = { MQCMHO_DEFAULT };

@@ -1,22 +1,6 @@
-/* A program of the C client: calls each part of the MQI once and ends with the number of the line
- * where something was not as expected, or 0. */
-#include <cmqc.h>
-#include <cmqxc.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+/* A program of the C client: calls each part of the MQI once. */
+#include "expect.h"
 
-#define EXPECT(what)                                                          \
-  do {                                                                        \
-    if (!(what)) {                                                            \
-      printf("line %d: %s: CompCode %d, Reason %d\n", __LINE__, #what, cc, rc); \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
-#define OK EXPECT(cc == MQCC_OK && rc == MQRC_NONE)
-
-static MQLONG cc, rc;
 static volatile int consumed, started, stopped;
 
 static void consumer(MQHCONN hconn, PMQMD md, PMQGMO gmo, PMQVOID data, PMQCBC cbc) {

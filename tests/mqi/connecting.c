@@ -1,22 +1,8 @@
-/* A program of the C client that connects in every way a thread may: ends with the number of the
- * line where something was not as expected, or 0. */
-#include <cmqc.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+/* A program of the C client that connects in every way a thread may. */
+#include "expect.h"
 
-#define EXPECT(what)                                                          \
-  do {                                                                        \
-    if (!(what)) {                                                            \
-      printf("line %d: %s: CompCode %d, Reason %d\n", __LINE__, #what, cc, rc); \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
-#define OK EXPECT(cc == MQCC_OK && rc == MQRC_NONE)
-#define FAILS(reason) EXPECT(cc == MQCC_FAILED && rc == (reason))
+#include <pthread.h>
+#include <sys/wait.h>
 
 static MQHCONN first, shared;
 static MQHOBJ queue;

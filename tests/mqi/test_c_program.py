@@ -11,7 +11,13 @@ from tests.mqi.conftest import Served
 from tests.tools import tool
 
 
-@pytest.fixture(scope="session", params=["buffers", "calls", "connecting", "selecting"])
+PROGRAMS = (
+    "buffers", "calls", "connecting", "consuming", "groups", "inquiring", "messages", "properties",
+    "publishing", "reasons", "selecting",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="session", params=PROGRAMS)
 def program(
     sdk: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Path:
@@ -37,6 +43,12 @@ def test_a_command_in_pcf_is_answered(served: Served, sdk: Path, tmp_path: Path)
     assert (ran.returncode, ran.stdout) == (0, "0 0 1 MQADMIN  C.WANTED \n")
 
 
+def prepare(served: Served) -> None:
+    served.local("IN")
+    served.local("OUT")
+    served.backend().define("TOPIC", "BASE", {"TOPICSTR": "dev"})
+
+
 def run(served: Served, sdk: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, env=served.environment(sdk), capture_output=True, text=True, timeout=120,
@@ -45,7 +57,7 @@ def run(served: Served, sdk: Path, *command: str) -> subprocess.CompletedProcess
 
 
 def test_every_call_does_what_it_should(served: Served, sdk: Path, program: Path) -> None:
-    served.local("IN")
+    prepare(served)
     ran = run(served, sdk, str(program))
     assert (ran.returncode, ran.stdout) == (0, "")
     assert served.depth("IN") == 0
@@ -53,7 +65,7 @@ def test_every_call_does_what_it_should(served: Served, sdk: Path, program: Path
 
 @pytest.mark.slow
 def test_valgrind_finds_nothing(served: Served, sdk: Path, program: Path) -> None:
-    served.local("IN")
+    prepare(served)
     ran = run(
         served, sdk, tool("valgrind"), "--quiet", "--error-exitcode=99", "--leak-check=full",
         "--errors-for-leak-kinds=definite,indirect", str(program),
