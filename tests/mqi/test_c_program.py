@@ -10,7 +10,6 @@ import pytest
 from tests.mqi.conftest import Served
 from tests.tools import tool
 
-
 PROGRAMS = (
     "buffers", "calls", "connecting", "consuming", "groups", "inquiring", "messages", "properties",
     "publishing", "reasons", "selecting",
