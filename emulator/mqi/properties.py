@@ -163,7 +163,7 @@ def converted(found: Property, wanted: int, doing: str) -> Property:
     """
     if wanted in (MQTYPE_AS_SET, found.type):
         return found
-    if wanted not in _DT:
+    if wanted not in DT:
         raise mqi_error(codes.MQRC_PROPERTY_TYPE_ERROR, doing, detail=f"type {wanted}")
     value = _value(found)
     try:
