@@ -285,7 +285,9 @@ def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
     if message.md.format != FORMAT or not wanted:
         return message
     md, body, found = without_properties(message.md, message.body)
-    beside = tuple(property_from(*each) for each in found) if in_handle else ()
+    beside = (
+        tuple(property_from(each.name, each.type, each.data) for each in found) if in_handle else ()
+    )
     return message._replace(md=md, body=body, length_bytes=len(body), properties=beside)
 
 

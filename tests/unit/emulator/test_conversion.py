@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mqtriage.emulator.mqi.conversion import convert, fitted
 from mqtriage.mq import codes
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, ByteOrder
 from mqtriage.mq.headers import dlh, rfh2
 
 LATIN = "".join(map(chr, (*range(32, 127), *range(161, 256))))
@@ -17,7 +17,7 @@ PAGES = [(819, 546), (37, 273), (500, 785), (1208, 546), (1200, 273), (1200, 546
 
 def dead_letter(text: bytes, ccsid: int, encoding: int) -> tuple[MQMD, bytes]:
     """Text behind an MQDLH in the same code page and encoding."""
-    order = "<" if encoding & 0xF == 2 else ">"
+    order: ByteOrder = "<" if encoding & 0xF == 2 else ">"
     codec = {819: "latin-1", 1208: "utf-8"}[ccsid]
     header = dlh.DLH(2053, "TARGET.Q", "QM2", encoding, ccsid, "MQSTR", order=order, codec=codec)
     return MQMD(format="MQDEAD", ccsid=ccsid, encoding=encoding), dlh.encode(header) + text
