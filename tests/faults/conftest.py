@@ -26,6 +26,7 @@ from tests.acceptance.messages.estate import Estate
 from tests.contract.conftest import load
 from tests.faults.killing import At, Killed, run_and_kill
 from tests.mqi.conftest import Served
+from tests.mqi.conftest import ibmmq as ibmmq
 from tests.mqi.conftest import pymqi as pymqi
 from tests.mqi.conftest import pymqi_folder as pymqi_folder
 from tests.mqi.conftest import sdk as sdk
@@ -34,7 +35,7 @@ ENDS = ("emulator", "pymqi")
 
 
 class FaultEstate(Estate):
-    """QM1, reached in this process, or through pymqi, our C library and a server.
+    """QM1, reached in this process, or through pymqi or ibmmq, our C library and a server.
 
     Attributes:
         handle, backend: the classes whose calls a test may get in between of.
@@ -47,10 +48,10 @@ class FaultEstate(Estate):
     again: Popen[str] | None = None
 
     @contextmanager
-    def serving(self, request: pytest.FixtureRequest) -> Iterator[None]:
-        """Have command lines come through pymqi."""
-        load(request, "pymqi")
-        self.reached_by("pymqi")
+    def serving(self, request: pytest.FixtureRequest, library: str = "pymqi") -> Iterator[None]:
+        """Have command lines come through a package."""
+        load(request, library)
+        self.reached_by(library)
         self.handle, self.backend = ClientHandle, ClientBackend
         patch = pytest.MonkeyPatch()  # its own: a test undoes what it has patched
         patch.setenv("MQTRIAGE_HOME", str(self.folder))
@@ -114,7 +115,7 @@ def estate(request: pytest.FixtureRequest, template: Path, tmp_path: Path) -> It
 
 @pytest.fixture
 def far(request: pytest.FixtureRequest, template: Path, tmp_path: Path) -> Iterator[FaultEstate]:
-    """Through pymqi alone."""
+    """Through pymqi, or the package that is the parameter."""
     made = FaultEstate(Path(copytree(template, tmp_path / "home")))
-    with made.serving(request):
+    with made.serving(request, getattr(request, "param", "pymqi")):
         yield made

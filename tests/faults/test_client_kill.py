@@ -1,8 +1,9 @@
-"""kill -9 of a requeue or purge through pymqi at each of its steps, then `journal resume`.
+"""kill -9 of a requeue or purge through pymqi or ibmmq at its steps, then `journal resume`.
 
 The process dies; the server notices by the end of its connection and backs its unit of work out.
 Fewer kills than in process (`test_kill`), but one at each step: plan, archive, get, put, intent,
-commit, mark, the look at the queues afterwards, and each of these again in a resume.
+commit, mark, the look at the queues afterwards, and each of these again in a resume. Through pymqi
+at all of them, through ibmmq at those where a message is in two hands.
 """
 
 from __future__ import annotations
@@ -40,8 +41,15 @@ STEPS = (
 )
 PASSED = (*VERBS["requeue"], "--message-context", "pass")
 """The get of each message comes before the put of its copy."""
-CASES = [(verb, step) for verb in VERBS for step in STEPS if (verb, step) != ("purge", "put OUT")]
-CASES += [("passed", step) for step in ("get IN", "put OUT", "intent", "commit")]
+CASES = [
+    ("pymqi", verb, step)
+    for verb in VERBS
+    for step in STEPS
+    if (verb, step) != ("purge", "put OUT")
+]
+CASES += [("pymqi", "passed", step) for step in ("get IN", "put OUT", "intent", "commit")]
+IBMMQ = [("requeue", step) for step in ("get IN", "put OUT", "commit", "settle")]
+IBMMQ += [("purge", "commit"), ("passed", "commit")]
 
 
 @pytest.fixture
@@ -83,7 +91,11 @@ def chain(step: str) -> Iterator[At]:
     yield At(step, "before", in_unit)
 
 
-@pytest.mark.parametrize(("verb", "step"), CASES)
+@pytest.mark.parametrize(
+    ("far", "verb", "step"),
+    [*CASES, *(pytest.param("ibmmq", *case, marks=pytest.mark.slow) for case in IBMMQ)],
+    indirect=["far"],
+)
 def test_after_a_kill_at_any_step_each_message_is_in_exactly_one_place(
     verb: str, step: str, loaded: FaultEstate
 ) -> None:
@@ -151,18 +163,3 @@ def test_a_resume_finds_out_what_became_of_the_commit_it_was_killed_at(
     else:
         assert reasons == {None: MESSAGES - BATCH}
     assert loaded.messages("IN") == []
-
-
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("verb", VERBS)
-def test_an_undo_that_is_killed_is_resumed_like_any_act(
-    verb: str, when: str, loaded: FaultEstate
-) -> None:
-    every = keys(loaded.messages("IN"))
-    assert loaded.run(*VERBS[verb]).code == 0
-    undo = ("journal", "undo", "--yes", "-q")
-    assert loaded.killed(undo, At("commit", when, 1)).by_signal
-    assert loaded.run(*RESUME).code == 0
-    assert keys(loaded.messages("IN")) == every
-    assert loaded.messages("OUT") == []
-    assert loaded.run("journal", "verify", "-q").code == 0

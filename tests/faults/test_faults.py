@@ -347,3 +347,22 @@ def test_a_journal_that_cannot_be_written_means_that_nothing_is_done(estate: Fau
     ran = estate.run(*MOVE)
     assert (ran.code, "nothing was changed" in ran.err) == (1, True)
     assert estate.bodies("IN") == [b"1"]
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("act", [MOVE, PURGE], ids=["requeue", "purge"])
+def test_an_undo_that_is_killed_is_resumed_like_any_act(
+    act: tuple[str, ...], when: str, nth: int, estate: FaultEstate
+) -> None:
+    estate.put("IN", *(b"%d" % number for number in range(120)))
+    same = {"msg_id": b"S" * 24, "put_date": "20260131", "put_time": "10000000"}
+    estate.put("IN", b"twin", b"twin", b"other", **same)
+    every = Counter((each.md.msg_id, each.body) for each in estate.messages("IN"))
+    assert estate.run(*act).code == 0
+    undone = estate.killed(("journal", "undo", "--yes", "-q"), At("commit", when, nth))
+    assert undone.by_signal, undone
+    assert estate.run(*RESUME).code == 0
+    assert Counter((each.md.msg_id, each.body) for each in estate.messages("IN")) == every
+    assert estate.messages("OUT") == []
+    assert estate.run("journal", "verify", "-q").code == 0

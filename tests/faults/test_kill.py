@@ -243,20 +243,3 @@ def test_a_kill_before_the_plan_is_whole_changes_nothing(loaded: Path, home: Pat
     assert (ran.code, "it was cut" in ran.err) == (1, True)
     assert estate.run(*VERBS["purge"]).code == 0
     assert estate.messages("IN") == []
-
-
-@pytest.mark.parametrize("nth", [1, 2])
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("verb", VERBS)
-def test_an_undo_that_is_killed_is_resumed_like_any_act(
-    verb: str, when: str, nth: int, estate: Estate
-) -> None:
-    at = At("commit", when, nth)
-    estate.put("IN", *(b"%d" % number for number in range(120)))
-    every = keys(estate.messages("IN"))
-    assert estate.run(*VERBS[verb]).code == 0
-    assert run_and_kill(estate.folder, ("journal", "undo", "--yes", "-q"), at).by_signal
-    assert estate.run(*RESUME).code == 0
-    assert keys(estate.messages("IN")) == every
-    assert estate.messages("OUT") == []
-    assert estate.run("journal", "verify", "-q").code == 0
