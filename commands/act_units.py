@@ -43,7 +43,10 @@ from mqtriage.mq.errors import (
 )
 from mqtriage.mq.message import Message
 
-_NO_CONTEXT: Final = "--message-context default does without the authority to {} context"
+_NO_CONTEXT: Final = (
+    "--message-context default does without the authority to {} context;"
+    " mqtriage doctor --queue {} tells what is missing"
+)
 
 
 class Spoiled(Exception):
@@ -160,12 +163,12 @@ class Units:
                 return self._outlet(MQOO_SET_ALL_CONTEXT, *where)
         except NotAuthorized as error:
             if choice == "set" or not self._may_pass:
-                error.hint = _NO_CONTEXT.format("set")
+                error.hint = _NO_CONTEXT.format("set", target)
                 raise
         try:
             handle = self._outlet(MQOO_PASS_ALL_CONTEXT, *where)
         except NotAuthorized as error:
-            error.hint = _NO_CONTEXT.format("set or pass" if choice == "keep" else "pass")
+            error.hint = _NO_CONTEXT.format("set or pass" if choice == "keep" else "pass", target)
             raise
         self.passing.append(handle)
         return handle

@@ -212,11 +212,9 @@ class Worker(Units):
             except StorageError as error:
                 return item_of(marks, Outcome.FAILED, error.text), error
         if self.passing:
-            why = "" if looped else self._why_no_copy(message, seen_us)
-            if why and self.quarantine is None:
-                return item_of(marks, Outcome.SKIPPED, why), None
-            if (missed := self._get(marks)) is not None:
-                return missed
+            left = self._get_first(marks, message, seen_us, copies=not looped)
+            if left is not None:
+                return left
         if looped:
             return self._aside(marks, message, taken, item_of(marks, Outcome.SKIPPED, _often(most)))
         put: Put | str | MQIError | None = None
@@ -247,6 +245,23 @@ class Worker(Units):
                     return item_of(marks, Outcome.FAILED, unsent.text), ends
                 reported = True
         return self._take(marks, message, taken, reported=reported)
+
+    def _get_first(
+        self, marks: PlannedMessage, message: Message, seen_us: int, *, copies: bool
+    ) -> tuple[ItemOutcome, MQTriageError | None] | None:
+        """Get a message whose context is passed on; None when it was got.
+
+        One of which no copy can be made is not got, for only a rollback would put it back.
+
+        Args:
+            copies: a copy goes to the target; else the message itself goes into quarantine.
+        """
+        if copies and self.quarantine is None:
+            held_us = self.backend.now_us() - seen_us if seen_us else 0
+            copy = copy_of(message, self.request.copy, held_us)
+            if isinstance(copy, str):
+                return item_of(marks, Outcome.SKIPPED, copy), None
+        return self._get(marks)
 
     def _ends(self, error: MQIError) -> bool:
         """Whether a put that failed so need not be tried for the next message."""
@@ -371,12 +386,6 @@ class Worker(Units):
         new = taken.put.msg_id if taken.put is not None else marks.msg_id
         new_id = format_id(new) if new != marks.msg_id else ""
         return item_of(marks, Outcome.PARKED if taken.parked else Outcome.DONE, why, new_id)
-
-    def _why_no_copy(self, message: Message, seen_us: int) -> str:
-        """Why no copy can be made of the message, "" where one can."""
-        held_us = self.backend.now_us() - seen_us if seen_us else 0
-        copy = copy_of(message, self.request.copy, held_us)
-        return copy if isinstance(copy, str) else ""
 
     def _put_copy(
         self, target: QueueHandle, message: Message, marks: PlannedMessage, seen_us: int

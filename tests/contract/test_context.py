@@ -136,6 +136,20 @@ def test_what_cannot_go_on_is_parked_in_the_same_unit_of_work(
     assert look(end, source) == []
 
 
+def test_a_message_of_which_no_copy_can_be_made_is_not_got(
+    end: End, backend: Backend, conduct: Conduct
+) -> None:
+    source, target = end.local(), end.local()
+    put(backend, source, b"no header", format="MQDEAD")
+    copy = CopyOptions(context="pass", strip="added")
+    report = carry_out(backend, ActRequest("requeue", source, target, copy=copy), conduct)
+    assert [(item.outcome, item.reason) for item in report.items] == [
+        (Outcome.SKIPPED, "Format is MQDEAD, but no MQDLH is there")
+    ]
+    (left,) = look(end, source)
+    assert left.md.backout_count == 0
+
+
 # -- what a user may do ---------------------------------------------------------------------------
 
 
