@@ -4,8 +4,9 @@ A program that names a channel is a client; one that names none is local and mee
 authentication records. Everybody comes from this machine, without a certificate.
 
 Where IBM MQ is stricter: the owner of the queue manager's file is not one of `*MQADMIN`, and
-passwords are checked only where the server was given some. A channel need not be defined; for one
-that is not, the records that a queue manager comes with do not count.
+passwords are checked only where the server was given some. A channel need not be defined. The
+records that a queue manager comes with count for defined channels, and only while authority is
+checked (`emulator switch authority=on`); those that somebody has set always count.
 
 Source: IBM MQ documentation, "Channel authentication records", "Connection authentication", the
 attributes ADOPTCTX, CHCKCLNT and CHCKLOCL of DEFINE AUTHINFO.
@@ -88,7 +89,9 @@ def _records(manager: Manager, channel: str) -> list[channel_auth.Values]:
     if manager.attributes.get("CHLAUTH", "ENABLED") == "DISABLED":
         return []
     found = channel_auth.records(manager)
-    if channel in kept.objects(manager, "CHANNEL"):
+    if manager.switches.get(authority.SWITCH) == "on" and channel in kept.objects(
+        manager, "CHANNEL"
+    ):
         return found
     return [record for record in found if record not in channel_auth.DEFAULTS]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator import lifecycle
 from mqtriage.emulator.mqsc_commands import Result, run
 from mqtriage.mq.mqsc import parse
 from tests.mqi.conftest import Served
@@ -73,11 +74,14 @@ def test_a_new_queue_manager_lets_its_owner_in(served: Served, connect: Connect)
     assert connect("ANY.SVRCONN", "alice") == "alice"
 
 
-def test_a_new_queue_manager_has_the_records_of_ibms(
+def test_a_new_queue_manager_has_the_records_of_ibms_while_it_checks_authority(
     served: Served, refused: Callable[..., bool]
 ) -> None:
     """SYSTEM.* but for administration, and no administrators, on any channel."""
     mqsc(served, "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN)")
+    assert not refused("SYSTEM.DEF.SVRCONN")
+    assert not refused("A.SVRCONN", "mqm")
+    lifecycle.switch(served.backend().manager, "authority", "on")
     assert refused("SYSTEM.DEF.SVRCONN")
     assert not refused("SYSTEM.ADMIN.SVRCONN")
     assert refused("A.SVRCONN", "mqm")
