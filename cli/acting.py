@@ -172,7 +172,13 @@ def act(
     with app.finishing_batches():
         report = execute()
     app.emit(report, told=plan.warnings)
-    if isinstance(report, Report) and report.interrupted and report.op:
+    if isinstance(report, Report):
+        tell_interrupted(app, report)
+
+
+def tell_interrupted(app: AppContext, report: Report) -> None:
+    """Say how an act goes on that a signal ended."""
+    if report.interrupted and report.op:
         app.say(f"mqtriage journal resume {report.op} goes on, journal undo takes it back")
 
 

@@ -203,6 +203,7 @@ def _show(handler: _Handler, made: Rehearsal) -> None:
 
 def _pass(handler: _Handler, made: Rehearsal) -> None:
     """Do what the rules say of one look, and tell what was done."""
+    from mqtriage.cli.acting import tell_interrupted
     from mqtriage.commands.act_rules import run_rules
     from mqtriage.commands.rule_worker import waiting_note
 
@@ -221,6 +222,7 @@ def _pass(handler: _Handler, made: Rehearsal) -> None:
     handler.did = handler.did or report.count(Outcome.DONE) > 0
     app.say(f"operation {report.op}")
     app.emit(report)
+    tell_interrupted(app, report)
     if isinstance(run.stopped, ConnectionFailed):
         raise run.stopped
 

@@ -23,7 +23,7 @@ from mqtriage.mq.rules_table import Rule
 
 @dataclass(slots=True)
 class _Record:
-    """What is known of one message; messages that are alike in all their marks share it.
+    """What is known of one message.
 
     Attributes:
         tries: number of a rule to how often it was tried.
@@ -38,8 +38,14 @@ class _Record:
     seen: bool = True
 
 
+_UNTRIED = _Record()
+
+
 class Attempts:
     """The attempts of one run.
+
+    A message is known by a key: within one plan by its number there, from plan to plan by its marks
+    (`key_of`). Messages that are alike in all their marks then count as one.
 
     Args:
         retryint_s: RETRYINT, seconds between two attempts.
@@ -52,52 +58,42 @@ class Attempts:
         self._records: dict[bytes, _Record] = {}
         self._msg_ids: set[bytes] = set()
 
-    def failed(
-        self, marks: PlannedMessage, rule: Rule, why: str, *, hopeless: bool = False
-    ) -> None:
+    @staticmethod
+    def key_of(marks: PlannedMessage) -> bytes:
+        """What a message is known by from plan to plan."""
+        return marks.msg_id + twin_key(marks)
+
+    def failed(self, key: bytes, rule: Rule, why: str, *, hopeless: bool = False) -> None:
         """Count an attempt that failed.
 
         Args:
             hopeless: it would fail again however long one waits.
         """
-        key = twin_key(marks)
-        self._msg_ids.add(marks.msg_id)
-        record = self._records.setdefault(key, _Record())
-        record.tries[rule.number] = rule.retry if hopeless else self.made(marks, rule) + 1
+        record = self._record(key)
+        record.tries[rule.number] = rule.retry if hopeless else self.made(key, rule) + 1
         record.why[rule.number] = why
         if record.tries[rule.number] < rule.retry:
             record.due_s = self.clock() + self.retryint_s
 
-    def made(self, marks: PlannedMessage, rule: Rule) -> int:
+    def made(self, key: bytes, rule: Rule) -> int:
         """How often the rule was tried on the message."""
-        record = self._of(marks)
-        return record.tries.get(rule.number, 0) if record is not None else 0
+        return self._records.get(key, _UNTRIED).tries.get(rule.number, 0)
 
-    def reasons(self, marks: PlannedMessage) -> list[str]:
+    def reasons(self, key: bytes) -> list[str]:
         """What the last attempt of each rule met."""
-        record = self._of(marks)
-        return list(record.why.values()) if record is not None else []
+        return list(self._records.get(key, _UNTRIED).why.values())
 
-    def due_s(self, marks: PlannedMessage) -> float:
+    def due_s(self, key: bytes) -> float:
         """When the message may be tried again; 0 for at any time, `inf` for never."""
-        record = self._of(marks)
-        return record.due_s if record is not None else 0.0
+        return self._records.get(key, _UNTRIED).due_s
 
-    def leave(self, marks: PlannedMessage) -> None:
-        """Leave the message for the rest of the run: IGNORE is assumed."""
-        self._msg_ids.add(marks.msg_id)
-        self._records.setdefault(twin_key(marks), _Record()).due_s = inf
+    def leave(self, key: bytes, *, for_good: bool = True) -> None:
+        """Leave the message for the rest of the run (IGNORE is assumed), or for RETRYINT."""
+        self._record(key).due_s = inf if for_good else self.clock() + self.retryint_s
 
-    def of_message(self, message: Message) -> PlannedMessage | None:
-        """The marks of a message that is in here, None for another one."""
-        if message.md.msg_id not in self._msg_ids:
-            return None
-        marks = planned(message)
-        record = self._of(marks)
-        if record is None:
-            return None
-        record.seen = True
-        return marks
+    def forget(self, key: bytes) -> None:
+        """The message has gone."""
+        self._records.pop(key, None)
 
     def next_s(self) -> float:
         """When the next message may be tried again; `inf` where none is to be."""
@@ -107,20 +103,28 @@ class Attempts:
         """How many messages are to be tried again."""
         return sum(record.due_s < inf for record in self._records.values())
 
-    def forget(self, marks: PlannedMessage) -> None:
-        """The message has gone."""
-        self._records.pop(twin_key(marks), None)
+    # looks at the queue ----------------------------------------------------------------------
 
     def begin_look(self) -> None:
         """The queue is about to be read from its front."""
         for record in self._records.values():
             record.seen = False
 
+    def of_message(self, message: Message) -> bytes | None:
+        """The key of a message that is in here, None for another one; it has been seen."""
+        if message.md.msg_id not in self._msg_ids:
+            return None
+        key = self.key_of(planned(message))
+        if key not in self._records:
+            return None
+        self._records[key].seen = True
+        return key
+
     def end_look(self) -> None:
         """It was read to its end: forget what is no longer there."""
         self._records = {key: record for key, record in self._records.items() if record.seen}
-        if not self._records:
-            self._msg_ids.clear()
+        self._msg_ids = {key[:24] for key in self._records}
 
-    def _of(self, marks: PlannedMessage) -> _Record | None:
-        return self._records.get(twin_key(marks)) if marks.msg_id in self._msg_ids else None
+    def _record(self, key: bytes) -> _Record:
+        self._msg_ids.add(key[:24])
+        return self._records.setdefault(key, _Record())

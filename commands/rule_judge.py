@@ -22,7 +22,6 @@ from mqtriage.commands.backout_origin import (
 )
 from mqtriage.commands.rule_attempts import Attempts
 from mqtriage.model.decoded import dead_letter_facts
-from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.message import Message
 from mqtriage.mq.rules_table import Action, Facts, Rule, first_match, matching
@@ -160,7 +159,7 @@ class Judge:
             return Fate(ident, rule, None, target.queue, f"{rule.title}: {target.problem}")
         return Fate(ident, rule, rule.action, str(target), why, target.user)
 
-    def _left_for(self, message: Message, held: PlannedMessage | None) -> list[Rule] | str:
+    def _left_for(self, message: Message, held: bytes | None) -> list[Rule] | str:
         """The rules that may still be tried on a message, or why none is for now."""
         rules = [each for each in self.table.rules if not self.spent(each, message)]
         if held is None or self._attempts is None:

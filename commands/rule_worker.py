@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -81,8 +81,10 @@ class RulesWorker(Worker):
     """Puts each message where its rules say.
 
     Attributes:
-        waits: the message at hand is to be tried again later. *failed*: it is not, and stays.
+        key: what the attempts know the message at hand by.
+        waits: it is to be tried again later. *failed*: it is not, and stays.
         waiting: the numbers in the plan of such messages; *held* has them once a unit ended.
+        exhausted: the numbers of messages of which every rule was tried.
         pending: numbers of those that this pass is to try once more.
         again: messages were archived when they were first tried.
     """
@@ -111,11 +113,13 @@ class RulesWorker(Worker):
         self.should_stop: Callable[[], bool] = lambda: False
         self.unit_rules: list[int] = []
         self.rule: Rule | None = None
+        self.key = b""
         self.waits = False
         self.failed = False
         self.again = False
         self.held: dict[int, _Held] = {}
         self.waiting: set[int] = set()
+        self.exhausted: set[int] = set()
         self.pending: set[int] = set()
         self.targets: dict[Target, QueueHandle] = {}
 
@@ -159,7 +163,7 @@ class RulesWorker(Worker):
 
     def _pause(self, report: Report, conduct: Conduct) -> MQTriageError | None:
         """Wait for the next attempt; nobody is kept from the queues meanwhile."""
-        due_s = min(self.attempts.due_s(held.marks) for held in self.held.values())
+        due_s = min(self.attempts.due_s(self._key(*each)) for each in self._numbered())
         note = waiting_note(len(self.held), due_s - self.attempts.clock())
         conduct.progress(Progress(len(report.items), report.planned, self.failures, note))
         self._close_targets()
@@ -179,7 +183,7 @@ class RulesWorker(Worker):
         due = {
             number: held
             for number, held in sorted(self.held.items())
-            if self.attempts.due_s(held.marks) <= now_s
+            if self.attempts.due_s(self._key(number, held.marks)) <= now_s
         }
         self.again, self.pending = True, set(due)
         for number in due:
@@ -189,6 +193,13 @@ class RulesWorker(Worker):
         if stop is None:  # else the rest has been told as not tried
             self.held |= {number: due[number] for number in self.pending}
         return stop
+
+    def _numbered(self) -> Iterator[Numbered]:
+        return ((number, held.marks) for number, held in self.held.items())
+
+    def _key(self, number: int, marks: PlannedMessage) -> bytes:
+        """What the attempts know a message by: one pass has one plan, several have several."""
+        return number.to_bytes(8, "big") if self.going.stays else self.attempts.key_of(marks)
 
     def _rested(self) -> None:
         for pace in (self.pace, *self.going.paces.values()):
@@ -212,19 +223,21 @@ class RulesWorker(Worker):
             self.held[number] = _Held(marks, item)
             return
         if item.outcome in (Outcome.DONE, Outcome.PARKED):
-            self.attempts.forget(marks)
+            self.attempts.forget(self._key(number, marks))
         elif not self.going.stays:
-            self.attempts.leave(marks)
+            chance = item.outcome is Outcome.FAILED and number not in self.exhausted
+            self.attempts.leave(self._key(number, marks), for_good=not chance)
         super()._reached(number, marks, item, report)
 
     # one message -----------------------------------------------------------------------------
 
     def _one(self, number: int, marks: PlannedMessage) -> tuple[ItemOutcome, MQTriageError | None]:
         self.rule, self.waits, self.failed = None, False, False
+        self.key = self._key(number, marks)
+        self.waiting.discard(number)
         if not self.unit:
             self.unit_rules = []
         item, stop = super()._one(number, marks)
-        self.waiting.discard(number)
         if item.outcome is Outcome.DONE and self.rule is not None:
             self.unit_rules.append(self.rule.number)
             item = item._replace(reason=f"{self.rule.title}: {self.rule.action}")
@@ -232,6 +245,8 @@ class RulesWorker(Worker):
             self.waiting.add(number)
         elif item.outcome is Outcome.SKIPPED and self.failed:
             item = item._replace(outcome=Outcome.FAILED)
+        if self.failed:
+            self.exhausted.add(number)
         return item, stop
 
     def _archived(
@@ -278,18 +293,18 @@ class RulesWorker(Worker):
         self, target: QueueHandle, message: Message, marks: PlannedMessage, seen_us: int
     ) -> Put | str | MQIError | None:
         """Try the rules that take it; returns what was put, or why the message stays."""
-        if self.attempts.due_s(marks) > self.attempts.clock():
-            return self._waits(marks)
+        if self.attempts.due_s(self.key) > self.attempts.clock():
+            return self._waits()
         facts = self.judge.facts(message)
         rules = () if facts is None else self.judge.matching(message, facts)
         for rule in rules:
             if self.judge.spent(rule, message):
                 why = f"{rule.title}: max_retries = {rule.max_retries} is reached"
-                self.attempts.failed(marks, rule, why, hopeless=True)
+                self.attempts.failed(self.key, rule, why, hopeless=True)
                 continue
             if facts is None or rule.action is Action.IGNORE:
-                return self._stays(marks, f"{rule.title} ignores it")
-            if self.attempts.made(marks, rule) >= rule.retry:
+                return self._stays(f"{rule.title} ignores it")
+            if self.attempts.made(self.key, rule) >= rule.retry:
                 continue
             self.rule = rule
             if rule.action is Action.DISCARD:
@@ -297,23 +312,23 @@ class RulesWorker(Worker):
             where = self.judge.target(rule, facts)
             if where.problem:
                 why = f"{rule.title}: {where.problem}"
-                self.attempts.failed(marks, rule, why, hopeless=True)
-                return self._stays(marks, "")
+                self.attempts.failed(self.key, rule, why, hopeless=True)
+                return self._stays("")
             put = self._attempt(rule, where, message, marks, seen_us)
             if put is not None:
                 return put
-            if self.attempts.made(marks, rule) < rule.retry:
-                return self._waits(marks)
-        return self._stays(marks, "no other rule takes it")
+            if self.attempts.made(self.key, rule) < rule.retry:
+                return self._waits()
+        return self._stays("no other rule takes it")
 
-    def _stays(self, marks: PlannedMessage, why: str) -> str:
-        met = self.attempts.reasons(marks)
+    def _stays(self, why: str) -> str:
+        met = self.attempts.reasons(self.key)
         self.rule, self.failed = None, bool(met)
         return "; ".join(filter(None, (*met, why)))
 
-    def _waits(self, marks: PlannedMessage) -> str:
+    def _waits(self) -> str:
         self.rule, self.waits = None, True
-        return "; ".join(self.attempts.reasons(marks))
+        return "; ".join(self.attempts.reasons(self.key))
 
     def _attempt(
         self, rule: Rule, where: Target, message: Message, marks: PlannedMessage, seen_us: int
@@ -336,12 +351,12 @@ class RulesWorker(Worker):
         if isinstance(put, Put):
             return put._replace(queue=str(where)) if where.queue_manager else put
         if isinstance(put, MQIError):
-            number = self.attempts.made(marks, rule) + 1
+            number = self.attempts.made(self.key, rule) + 1
             attempt = f", attempt {number} of {rule.retry}" if rule.retry > 1 else ""
             why = f"{_way(rule, where)}{attempt}: {put.text}"
-            self.attempts.failed(marks, rule, why)
+            self.attempts.failed(self.key, rule, why)
         else:
-            self.attempts.failed(marks, rule, f"{_way(rule, where)}: {put}", hopeless=True)
+            self.attempts.failed(self.key, rule, f"{_way(rule, where)}: {put}", hopeless=True)
         return None
 
     def _opened(self, where: Target) -> QueueHandle:
@@ -375,7 +390,7 @@ def _way(rule: Rule, where: Target) -> str:
 
 
 def waiting_note(count: int, seconds: float) -> str:
-    """``2 messages wait 60 s for their next attempt``."""
+    """``2 messages wait 60s for the next attempt``."""
     wait = "1 message waits" if count == 1 else f"{count} messages wait"
     return f"{wait} {duration_text(max(0, round(seconds)) * 1000)} for the next attempt"
 

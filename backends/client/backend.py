@@ -22,7 +22,7 @@ from mqtriage.backends.port import (
 )
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import MQIError, NotAuthorized
+from mqtriage.mq.errors import ConnectionFailed, MQIError, NotAuthorized
 
 MQCA_Q_MGR_NAME: Final = 2015
 
@@ -145,6 +145,8 @@ class ClientBackend:
         if not self._without_server:
             try:
                 return of_server()
+            except ConnectionFailed:
+                raise
             except MQIError as error:
                 if error.object_name in SERVER_QUEUES:
                     self._without_server = True

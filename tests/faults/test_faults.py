@@ -10,6 +10,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from mqtriage.commands.journal_undo import plan_undo, undo
 from mqtriage.emulator import lifecycle
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, Refused
+from mqtriage.mq.headers.dlh import DLH, encode
 from tests.faults.conftest import FaultEstate
 from tests.faults.killing import At
 
@@ -365,4 +367,35 @@ def test_an_undo_that_is_killed_is_resumed_like_any_act(
     assert estate.run(*RESUME).code == 0
     assert Counter((each.md.msg_id, each.body) for each in estate.messages("IN")) == every
     assert estate.messages("OUT") == []
+    assert estate.run("journal", "verify", "-q").code == 0
+
+
+def test_a_run_of_rules_that_waits_ends_with_its_connection_and_loses_nothing(
+    estate: FaultEstate, tmp_path: Path
+) -> None:
+    header = encode(DLH(2053, "OUT", "QM1", encoding=273, ccsid=819, format="MQSTR"))
+    estate.put("IN", *(header + b"%d" % number for number in range(3)), format="MQDEAD")
+    estate.alter("OUT", PUT="DISABLED")
+    rules = tmp_path / "dlq.rules"
+    rules.write_text("RETRYINT(1)\nACTION(RETRY) RETRY(99)\n")
+    argv = ("dlq", "run", "-f", str(rules), "--queue", "IN", "--yes")
+
+    def end_it() -> None:
+        while not (estate.folder / "journal").is_dir():
+            time.sleep(0.05)
+        estate.restart()
+
+    thread = Thread(target=end_it)
+    thread.start()
+    ran = estate.run(*argv, "--wait", "yes")
+    thread.join()
+    assert ran.code == 7
+    error, *hint = ran.err.splitlines()[-2:]
+    assert "error: " in error + "".join(hint), ran.err
+    assert "without the command server" not in ran.err
+    assert "Traceback" not in ran.err
+    assert len(estate.messages("IN")) == 3
+    estate.alter("OUT", PUT="ENABLED")
+    assert estate.run(*argv).code == 0
+    assert [each.body for each in estate.messages("OUT")] == [b"0", b"1", b"2"]
     assert estate.run("journal", "verify", "-q").code == 0

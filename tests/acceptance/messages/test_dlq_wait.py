@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.mq.codes import MQRC_BACKED_OUT
+from mqtriage.mq.errors import mqi_error
 from tests.acceptance.messages.estate import Estate, Ran
 from tests.acceptance.messages.test_dlq_run import DLQ, DeadEstate
 
@@ -232,6 +235,24 @@ def test_a_message_that_asks_for_a_confirmation_stays_and_the_handler_goes_on(
     took = dead_estate.run("ACTION(RETRY)", "--yes", "--wait", "0s", "--allow-reports")
     assert took.code == 0
     assert dead_estate.estate.messages(DLQ) == []
+
+
+def test_a_message_whose_commit_failed_is_taken_up_again(
+    dead_estate: DeadEstate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dead_estate.dead(b"one")
+    commit, failed = EmulatedBackend.commit, iter([True, True])
+
+    def refuse(backend: EmulatedBackend) -> None:
+        if next(failed, False):
+            raise mqi_error(MQRC_BACKED_OUT, "commit")
+        commit(backend)
+
+    monkeypatch.setattr(EmulatedBackend, "commit", refuse)
+    ran = dead_estate.run("RETRYINT(1) WAIT(0)\nACTION(RETRY)", "--yes", "-o", "ndjson")
+    assert outcomes(ran) == ["failed", "failed", "done"]
+    assert ran.code == 3
+    assert dead_estate.estate.bodies("IN") == [b"one"]
 
 
 def test_what_stays_for_good_is_reported_once(dead_estate: DeadEstate) -> None:

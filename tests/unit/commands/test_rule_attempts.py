@@ -24,9 +24,15 @@ from mqtriage.emulator.manager import Manager
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.rules_toml import read_rules
 from mqtriage.model.selection import Selection
-from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
+from mqtriage.mq.codes import MQRC_BACKED_OUT
+from mqtriage.mq.constants import (
+    MQGMO_SYNCPOINT,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQPMO_SET_ALL_CONTEXT,
+)
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import ConnectionFailed
+from mqtriage.mq.errors import ConnectionFailed, mqi_error
 from mqtriage.mq.headers.dlh import DLH, encode
 
 
@@ -225,6 +231,42 @@ def test_a_message_is_parked_after_its_last_attempt_and_archived_once(stage: Sta
     (file,) = (stage.folder / "archive").glob("*.ndjson")
     assert file.read_text().count('"kind":"Message"') == 2  # at the first attempt, and as taken
     assert verdict(stage.journal, report.op)["verdict"] == PROVEN
+
+
+def test_each_of_two_messages_that_are_alike_in_all_is_tried(stage: Stage) -> None:
+    header = encode(DLH(2053, "IN", "QM1", encoding=273, ccsid=819, format="MQSTR"))
+    md = MQMD(
+        format="MQDEAD", persistence=1, msg_id=b"T" * 24, put_date="20260131", put_time="10000000"
+    )
+    for _ in range(2):
+        stage.backend.put1("DLQ", md, header + b"twin", MQPMO_SET_ALL_CONTEXT)
+    stage.alter("IN", MAXDEPTH=1)
+    report = stage.run("ACTION(RETRY)\nACTION(FWD) FWDQ(OUT) HEADER(NO)")
+    assert outcomes(report) == [Outcome.DONE] * 2
+    assert (stage.bodies("IN"), stage.bodies("OUT")) == ([b"twin"], [b"twin"])
+    stage.backend.put1("DLQ", md, header + b"twin", MQPMO_SET_ALL_CONTEXT)
+    stage.backend.put1("DLQ", md, header + b"twin", MQPMO_SET_ALL_CONTEXT)
+    again = stage.run("RETRYINT(5)\nACTION(RETRY) RETRY(2)")
+    assert outcomes(again) == [Outcome.FAILED] * 2
+    assert all("attempt 2 of 2" in item.reason for item in again.items)
+
+
+def test_a_commit_that_fails_again_and_again_ends_the_run(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.alter("IN", PUT="DISABLED")
+    stage.dead(b"one")
+    stage.at = [(30, lambda: stage.alter("IN", PUT="ENABLED"))]
+
+    def refuse(_: EmulatedBackend) -> None:
+        raise mqi_error(MQRC_BACKED_OUT, "commit")
+
+    monkeypatch.setattr(EmulatedBackend, "commit", refuse)
+    report = stage.run("ACTION(RETRY) RETRY(9)")
+    monkeypatch.undo()
+    assert outcomes(report) == [Outcome.FAILED]
+    assert "MQRC_BACKED_OUT" in report.items[0].reason
+    assert len(stage.bodies("DLQ")) == 1
 
 
 def test_what_no_attempt_can_mend_is_not_waited_for(stage: Stage) -> None:
