@@ -252,7 +252,8 @@ def _is_something_to_do(handler: _Handler, arrivals: Arrivals, ends_s: float) ->
 def _tell_stopped(handler: _Handler) -> None:
     app, waiting = handler.app, handler.run.attempts.waiting()
     if waiting:
-        app.say(f"stopped; {waiting} that waited for the next attempt stay on the queue")
+        stay = "stays" if waiting == 1 else "stay"
+        app.say(f"stopped; {waiting} that waited for the next attempt {stay} on the queue")
     request = handler.request
     told = Report("HandleReport", request.action, request.queue, interrupted=True)
     app.note(outcome_of(told, signal=app.stop_signal))

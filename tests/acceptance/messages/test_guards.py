@@ -10,6 +10,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedHandle
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers.dlh import DLH, encode
 from tests.acceptance.messages.estate import Estate, Ran
 
 Run = Callable[..., Ran]
@@ -184,3 +185,33 @@ def test_without_a_limit_every_message_is_tried(
     monkeypatch.setattr(EmulatedHandle, "put", refusing)
     assert estate.run(*MOVE, "--yes").code == 3
     assert estate.bodies("OUT") == [b"good"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        pytest.param(PROTECTED, "not in a protected context", id="protected"),
+        pytest.param("read_only = true", "the context is read-only", id="read-only"),
+    ],
+)
+def test_a_run_of_rules_does_not_stay_in_a_guarded_context(
+    estate: Estate, in_context: Run, tmp_path: Path, settings: str, told: str
+) -> None:
+    rules = tmp_path / "dlq.rules"
+    rules.write_text("WAIT(YES)\nACTION(DISCARD)\n")
+    ran = in_context(settings, "dlq", "run", "-f", str(rules), "--queue", "IN", "--yes")
+    assert (ran.code, told in ran.err, "--wait no" in ran.err) == (8, True, True), ran.err
+
+
+def test_max_messages_of_a_context_ends_a_run_of_rules_that_stays(
+    estate: Estate, in_context: Run, tmp_path: Path
+) -> None:
+    header = encode(DLH(2053, "OUT", "QM1", encoding=273, ccsid=819, format="MQSTR"))
+    estate.put("IN", *(header + b"%d" % number for number in range(3)), format="MQDEAD")
+    rules = tmp_path / "dlq.rules"
+    rules.write_text("WAIT(YES)\nACTION(RETRY)\n")
+    argv = ("dlq", "run", "-f", str(rules), "--queue", "IN", "--yes")
+    ran = in_context("max_messages = 2", *argv)
+    assert ran.code == 0, ran.err
+    assert "no more messages may be taken" in ran.err
+    assert estate.bodies("OUT") == [b"0", b"1"]
