@@ -157,11 +157,11 @@ def at_work(
 
 def settings_for(request: AnalyzeRequest, environ: Mapping[str, str]) -> SparkSettings:
     """Where Spark is to run, and how for as much as there is to read."""
-    from mqtriage.pipeline.folders import is_small
-    from mqtriage.pipeline.session import settings_from
+    from mqtriage.pipeline.folders import bytes_up_to
+    from mqtriage.pipeline.session import SHORT_BYTES, settings_from
 
     settings = settings_from(environ, request.master, request.memory)
-    return replace(settings, is_small=is_small(request.paths))
+    return replace(settings, read_bytes=bytes_up_to(SHORT_BYTES, request.paths))
 
 
 def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:

@@ -25,7 +25,8 @@ _SCHEME: Final = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]+://")
 _PARTITION: Final = re.compile(r"qmgr=[^/]+/snap_date=([0-9]{4}-[0-9]{2}-[0-9]{2})")
 OTHER_VERSION: Final = rf"[.]v(?!{VERSION}[.])[0-9]+[.][a-z]+$"
 """Of the name of a file of another version of the schema, for Java and Python."""
-SMALL_BYTES: Final = 64_000_000
+OPEN_COST_BYTES: Final = 65_536
+"""What could be read of one file while another is opened."""
 EXAMPLES: Final = 3
 """Files named of each kind of damage."""
 
@@ -76,6 +77,7 @@ class Source:
         paths: it, or where something else lies below it the folders of partitions.
         form: ``parquet`` or ``ndjson``.
         checked: the files were looked at here.
+        cost_bytes: the size of the table's files if they were, and `OPEN_COST_BYTES` for each.
         has_others: among them are files of another version of the schema, known by their names.
     """
 
@@ -83,6 +85,7 @@ class Source:
     paths: tuple[str, ...]
     form: str
     checked: bool
+    cost_bytes: int = 0
     has_others: bool = True
 
 
@@ -143,6 +146,7 @@ def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
     One walk, whatever the number of files: Spark is given folders, never single files.
     """
     leaves: dict[str, list[str]] = {form: [] for form in FORMATS}
+    cost = 0
     others: set[str] = set()
     is_plain = True
 
@@ -160,6 +164,7 @@ def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
             rejected.add(reason, os.path.relpath(folder, base.parent), len(data))
             continue
         for name in data:
+            cost += OPEN_COST_BYTES + os.path.getsize(os.path.join(folder, name))
             reason = unreadable(os.path.join(folder, name))
             if reason:
                 rejected.add(reason, os.path.relpath(os.path.join(folder, name), base.parent))
@@ -167,7 +172,14 @@ def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
         for form in {each.form for each in data.values()}:
             leaves[form].append(folder)
     return [
-        Source(str(base), (str(base),) if is_plain else tuple(paths), form, True, form in others)
+        Source(
+            base=str(base),
+            paths=(str(base),) if is_plain else tuple(paths),
+            form=form,
+            checked=True,
+            cost_bytes=cost,
+            has_others=form in others,
+        )
         for form, paths in leaves.items()
         if paths
     ]
@@ -216,17 +228,17 @@ def _is_whole_parquet(path: str) -> bool:
     return tail[4:] == _PARQUET_MARK and footer_bytes + _LEAST_PARQUET_BYTES <= size
 
 
-def is_small(roots: Iterable[str]) -> bool:
-    """Whether all there is to read is on this machine and below `SMALL_BYTES`."""
-    left = SMALL_BYTES
+def bytes_up_to(most: int, roots: Iterable[str]) -> int | None:
+    """How much there is to read; None above *most*, and where not all of it is on this machine."""
+    found = 0
     for root in roots:
         if is_address(root):
-            return False
+            return None
         for folder, _, names in os.walk(local_folder(root)):
-            left -= sum(os.path.getsize(os.path.join(folder, name)) for name in names)
-            if left < 0:
-                return False
-    return True
+            found += sum(os.path.getsize(os.path.join(folder, name)) for name in names)
+            if found > most:
+                return None
+    return found
 
 
 def data_files(root: str, table: str) -> Iterator[str]:

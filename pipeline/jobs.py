@@ -62,13 +62,15 @@ class Inputs:
     """The tables of the snapshots, as a job asks for them.
 
     Attributes:
+        wanted: the tables that will be asked for; may be any when empty.
         snapshots: one row a snapshot, however many files repeat it.
-        promised: a DataFrame of one row and column: the rows of messages that there should be to
-            read; None where that cannot be told.
+        promised: a DataFrame of one row: ``promised``, the rows of messages that there should be
+            to read, null or None where that cannot be told.
     """
 
     reader: Reader
     options: Options
+    wanted: tuple[str, ...] = ()
     snapshots: DataFrame = field(init=False)
     promised: DataFrame | None = None
     kept: list[DataFrame] = field(default_factory=list)
@@ -79,7 +81,7 @@ class Inputs:
 
     def messages(self, columns: Iterable[str]) -> DataFrame:
         """The messages that `--where` selects; rows that say that one is gone are always kept."""
-        self.promised = self.snapshots.agg(F.sum("message_rows"))
+        self.promised = self.snapshots.agg(F.sum("message_rows").alias("promised"))
         return self._selected(columns, None)
 
     def messages_of(self, queue: str, columns: Iterable[str], queues: DataFrame) -> DataFrame:
@@ -92,7 +94,7 @@ class Inputs:
             self.snapshots.select("qmgr", "snapshot_id", "mode"), ["qmgr", "snapshot_id"]
         )
         all_full = F.bool_and(F.col("mode") == Mode.FULL.value)
-        self.promised = counted.agg(F.when(all_full, F.sum("message_count")))
+        self.promised = counted.agg(F.when(all_full, F.sum("message_count")).alias("promised"))
         return self._selected(columns, F.col("queue") == queue)
 
     def _selected(self, columns: Iterable[str], only: Column | None) -> DataFrame:
@@ -165,7 +167,9 @@ def _delay(inputs: Inputs) -> Tables:
         delay_job.staged(inputs.messages_of(STAGING_QUEUE, delay_job.COLUMNS, queues), looked)
     )
     spans = delay_job.span(looked)
-    loaded = inputs.keep(delay_job.load(staged, spans))
+    loaded = delay_job.load(staged, spans)
+    if options.percentile < 100 or inputs.wanted != ("delay",):  # else it is used once
+        loaded = inputs.keep(loaded)
     sizing = delay_job.Sizing(options.percentile, options.headroom_percent)
     return Tables(
         delay=lambda: delay_job.sizes(staged, loaded, spans, delay_job.facts(queues), sizing),

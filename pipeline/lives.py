@@ -70,7 +70,8 @@ def lives(messages: DataFrame, looked: DataFrame, carried: Iterable[str] = ()) -
     """
     is_there = F.col("seen") != Seen.GONE.value
     seen_at = F.when(is_there, F.col("snap_time"))
-    merged = messages.groupBy(*KEY).agg(
+    # the key that tells most apart first: Spark sorts by the first bytes of it
+    merged = messages.groupBy(*reversed(KEY)).agg(
         F.min(F.when(is_there, F.coalesce("first_seen_time", "snap_time"))).alias("first_seen"),
         F.max(seen_at).alias("last_seen"),
         F.max(F.when(~is_there, F.col("snap_time"))).alias("said_gone"),

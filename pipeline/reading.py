@@ -20,12 +20,13 @@ from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from mqtriage.model.snapshot_schema import PARTITIONS, TABLES, Table, Type
+from mqtriage.model.snapshot_schema import MESSAGES, PARTITIONS, TABLES, Table, Type
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, Source, sources
 
 BROKEN: Final = "_broken"
 """Column for a line that is no JSON of the schema."""
 
+ONE_TASK_BYTES: Final = 32_000_000
 _PATIENCE_SECONDS: Final = 5.0
 
 _TYPES: Final[dict[Type, T.DataType]] = {
@@ -73,18 +74,16 @@ class Reader:
         """
         table = TABLES[name]
         wanted = [c for c in (*table.names, *(p.name for p in PARTITIONS)) if c in set(columns)]
-        frames = [
-            frame
-            for source in sources(self.roots, name, self.rejected)
-            if (frame := self._read(source, table)) is not None
-        ]
+        found = sources(self.roots, name, self.rejected)
+        frames = [frame for source in found if (frame := self._read(source, table)) is not None]
         if not frames:
             empty = self.session.createDataFrame([], schema_of(table))
             return empty.select(*wanted)
         whole = within(reduce(DataFrame.unionByName, frames), self.since_us, self.until_us)
         if only is not None:
             whole = whole.filter(only | F.col(BROKEN).isNotNull())
-        return self._sound(whole, table, wanted)
+        sound = self._sound(whole, table, wanted)
+        return sound.coalesce(1) if table is not MESSAGES and fit_one_task(found) else sound
 
     def files_with_rows(self, name: str) -> DataFrame:
         """The addresses of the files of a table that give rows: ``file_path``."""
@@ -169,6 +168,16 @@ def _of_this_version(frame: DataFrame, source: Source) -> DataFrame:
         return frame.filter(~is_other)
     marked = F.when(is_other, F.lit("another version")).otherwise(F.col(BROKEN))
     return frame.withColumn(BROKEN, marked)
+
+
+def fit_one_task(found: Iterable[Source]) -> bool:
+    """Whether one task reads it all sooner than rows are sent about between several.
+
+    What is in one task is together by any key: Spark groups and sorts it without a stage more.
+    """
+    return all(source.checked for source in found) and (
+        sum(source.cost_bytes for source in found) <= ONE_TASK_BYTES
+    )
 
 
 def observed_by(watch: Observation) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def run(
     found = Analysis(job, rejected=reader.rejected)
     tell(f"{job}: reading the snapshots")
     with spark_failures(f"analyze {job}"):
-        inputs = Inputs(reader, request.options)
+        inputs = Inputs(reader, request.options, () if request.out else names)
         try:
             frames = JOBS[job].run(inputs)
             for name in names:
@@ -161,10 +161,11 @@ def write(frame: DataFrame, table: AnalysisTable, out: str) -> None:
 def _take_stock(found: Analysis, inputs: Inputs) -> None:
     """Count what was read against what the snapshots promise, and clocks that disagree."""
     apart = F.abs(F.unix_micros("host_time") - F.unix_micros("snap_time")) > CLOCKS_AGREE_US
-    (row,) = inputs.snapshots.agg(
-        F.count(F.lit(1)).alias("n"), F.count_if(apart).alias("apart")
-    ).collect()
-    promised = None if inputs.promised is None else inputs.promised.collect()[0]
+    counted = inputs.snapshots.agg(F.count(F.lit(1)).alias("n"), F.count_if(apart).alias("apart"))
+    if inputs.promised is not None:
+        counted = counted.crossJoin(inputs.promised)
+    (row,) = counted.collect()
+    promised = row.asDict().get("promised")
     rows = inputs.reader.counts()
     found.snapshots = row["n"]
     found.message_rows = rows.get("messages", 0)
@@ -173,9 +174,9 @@ def _take_stock(found: Analysis, inputs: Inputs) -> None:
             f"{row['apart']} snapshots of queue managers whose clock was more than a minute"
             " from that of the machine"
         )
-    if promised is None or promised[0] is None or "messages" not in rows:
+    if promised is None or "messages" not in rows:
         return
-    lost = promised[0] - rows["messages"]
+    lost = promised - rows["messages"]
     if lost > 0:
         found.rejected.add(
             "rows of messages that snapshots promise and no file gives: files are damaged, of"

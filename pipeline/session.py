@@ -37,6 +37,8 @@ SECURE: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "ERROR",
+    # pyspark asks Java five times for each column that is put together, to tell lines of Python
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
     # folders 0700 and files 0600, as everything that mqtriage writes
     "spark.hadoop.fs.permissions.umask-mode": "077",
 }
@@ -53,16 +55,22 @@ LOCAL: Final = {
 }
 """What keeps a session on this machine to itself, and what suits one disk."""
 
-SMALL: Final = {
-    "spark.sql.shuffle.partitions": "2",
+SMALL_BYTES: Final = 64_000_000
+SHORT_BYTES: Final = 256_000_000
+SMALL: Final = {"spark.sql.shuffle.partitions": "2"}
+"""What a job over `SMALL_BYTES` is quicker with."""
+SHORT: Final = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
-"""What halves the time of a job over a few megabytes."""
+"""What a job over `SHORT_BYTES` is quicker with: Java's second compiler takes more time than what
+it makes of the code saves before the end."""
 
 ALWAYS_SQL: Final = {
     "spark.sql.session.timeZone": "UTC",
     # a folder of snapshots tells its own partitions; their values are text, whatever they look like
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    # what is kept is cut into as many parts as it needs, and not into as many as the most may need
+    "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "true",
     # it takes the counting of rows out with what turned out to be empty
     "spark.sql.adaptive.optimizer.excludedRules": (
         "org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation"
@@ -79,14 +87,14 @@ class SparkSettings:
         master: of Spark, "" for local[*] (or for what spark-submit says, when it started us).
         remote: address of a Spark Connect server, ``sc://host:15002``; wins over *master*.
         memory: of the driver's Java, as Spark writes it: ``2g``.
-        is_small: there is little to read, so that compiling well costs more than it saves.
+        read_bytes: the size of what is to be read, None where it is large or not known.
         more: further settings of Spark, which win over ours.
     """
 
     master: str = ""
     remote: str = ""
     memory: str = DEFAULT_MEMORY
-    is_small: bool = False
+    read_bytes: int | None = None
     more: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -179,8 +187,15 @@ def configuration(settings: SparkSettings, *, submitted: bool = False) -> dict[s
         found["spark.master"] = settings.master or DEFAULT_MASTER
         found["spark.driver.memory"] = settings.memory
         if is_local(settings.master):
-            found |= LOCAL | (SMALL if settings.is_small else {})
+            found |= LOCAL | suited_to(settings.read_bytes)
     return found | dict(settings.more)
+
+
+def suited_to(read_bytes: int | None) -> dict[str, str]:
+    """The settings for as much as there is to read."""
+    if read_bytes is None or read_bytes > SHORT_BYTES:
+        return {}
+    return SHORT | (SMALL if read_bytes <= SMALL_BYTES else {})
 
 
 def is_local(master: str) -> bool:

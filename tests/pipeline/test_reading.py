@@ -12,7 +12,7 @@ import pytest
 
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.times import rfc3339
-from mqtriage.pipeline.folders import Rejected, is_address, sources, unreadable
+from mqtriage.pipeline.folders import Rejected, bytes_up_to, is_address, sources, unreadable
 from tests.pipeline.rows import MINUTE, START_US
 
 if TYPE_CHECKING:
@@ -256,6 +256,37 @@ def test_files_being_written_are_left_alone(root: Path) -> None:
     (source,) = sources([str(root)], "messages", rejected)
     assert source.paths == (str(root / "messages"),)
     assert rejected.counts == {}
+
+
+def test_how_much_there_is_to_read_is_known_of_folders_here_and_up_to_a_limit(root: Path) -> None:
+    size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
+    assert bytes_up_to(size, [str(root)]) == size
+    assert bytes_up_to(size - 1, [str(root)]) is None
+    assert bytes_up_to(size, [str(root), "s3a://bucket/x"]) is None
+
+
+def test_the_looks_of_a_few_files_are_worked_out_in_one_task(
+    spark: SparkSession, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mqtriage.pipeline.jobs import QUEUE_COLUMNS, Inputs, Options
+    from mqtriage.pipeline.reading import Reader
+
+    time = {"snapshot_id": "S1", "snap_time": rfc3339(START_US)}
+    put(root, "queues", "a.v1.ndjson", [time | {"queue": "Q", "browsed": True}])
+
+    def shuffles() -> int:
+        inputs = Inputs(Reader(spark, (str(root),)), Options())
+        try:
+            looked = inputs.looks(inputs.table("queues", QUEUE_COLUMNS))
+            assert [row["queue"] for row in looked.collect()] == ["Q"]
+            plan = looked._jdf.queryExecution().executedPlan().toString()
+            return int(plan.count("ShuffleQueryStage"))
+        finally:
+            inputs.release()
+
+    assert shuffles() == 0
+    monkeypatch.setitem(Reader.table.__globals__, "ONE_TASK_BYTES", 0)
+    assert shuffles() > 0
 
 
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1" + b"x" * 20, b"PAR1" * 4])

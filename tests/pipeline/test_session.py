@@ -15,6 +15,8 @@ from mqtriage.cli.exit_codes import ExitCode, outcome_of
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
 from mqtriage.pipeline.java import java_home, write_shim
 from mqtriage.pipeline.session import (
+    SHORT_BYTES,
+    SMALL_BYTES,
     SparkSettings,
     chosen_by_us,
     configuration,
@@ -48,6 +50,23 @@ def test_the_driver_of_a_cluster_can_be_reached_from_it() -> None:
     assert "spark.driver.bindAddress" not in configuration(
         SparkSettings("spark://big.example:7077")
     )
+
+
+@pytest.mark.parametrize(
+    ("read_bytes", "partitions", "is_compiled_once"),
+    [(0, "2", True), (SMALL_BYTES + 1, "16", True), (SHORT_BYTES + 1, "16", False)],
+)
+def test_java_compiles_once_for_a_short_job_and_a_small_one_is_cut_into_few_parts(
+    read_bytes: int, partitions: str, is_compiled_once: bool
+) -> None:
+    found = configuration(SparkSettings(read_bytes=read_bytes))
+    assert found["spark.sql.shuffle.partitions"] == partitions
+    java = found.get("spark.driver.extraJavaOptions", "")
+    assert ("TieredStopAtLevel=1" in java) is is_compiled_once
+
+
+def test_a_job_of_unknown_length_is_not_taken_for_a_short_one() -> None:
+    assert configuration(SparkSettings()) == configuration(SparkSettings(read_bytes=10**12))
 
 
 def test_spark_submit_chooses_master_and_memory() -> None:
