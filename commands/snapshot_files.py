@@ -27,7 +27,7 @@ from mqtriage.model.snapshot_schema import (
     file_name,
     partition_of,
 )
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.times import DAY_US, rfc3339
 
 FileForm: TypeAlias = Literal["parquet", "ndjson"]
@@ -212,9 +212,10 @@ class PartitionFiles:
         path = place / file_name(self._stem, self._form)
         with _told(self.folder):
             private_folder(place)
-            there = [place / file_name(self._stem, form) for form in FORMATS]
-            if any(other.exists() for other in there):
-                raise StorageError(f"snapshot file {path.with_suffix('')}: it is there already")
+            for form in FORMATS:
+                there = place / file_name(self._stem, form)
+                if there.exists():
+                    raise Refused(f"{there} is there already", hint="name another folder")
             out = _new_file(_hidden(path))
         try:
             made: TableFile = (

@@ -48,6 +48,15 @@ _LOST: Final = frozenset(
     }
 )
 """With these something that the files may have held is not in the result."""
+_OF_PLACES: Final = frozenset(
+    {
+        ProblemKind.UNREADABLE,
+        ProblemKind.UNFINISHED,
+        ProblemKind.EMPTY,
+        ProblemKind.MISPLACED,
+    }
+)
+"""These are about a file or folder, and count once however often that is looked at."""
 
 
 class Problems:
@@ -56,6 +65,7 @@ class Problems:
     def __init__(self) -> None:
         self._counts: Counter[ProblemKind] = Counter()
         self._examples: dict[ProblemKind, list[str]] = {}
+        self._places: set[tuple[ProblemKind, str]] = set()
 
     def add(self, kind: ProblemKind, where: str, what: str = "", count: int = 1) -> None:
         """Count *count* of them.
@@ -64,6 +74,10 @@ class Problems:
             where: file, with the line.
             what: what it is about, in a few words.
         """
+        if kind in _OF_PLACES:
+            if (kind, where) in self._places:
+                return
+            self._places.add((kind, where))
         self._counts[kind] += count
         kept = self._examples.setdefault(kind, [])
         if len(kept) < EXAMPLES_KEPT:

@@ -34,6 +34,7 @@ from mqtriage.model.snapshot_schema import (
     Seen,
     Table,
     Type,
+    is_day,
     parse_file_name,
     unescaped,
 )
@@ -102,7 +103,11 @@ def partitions(folder: Path, table: Table, problems: Problems) -> Iterator[tuple
     for manager in _folders(folder / table.name, "qmgr=", problems):
         for day in _folders(manager, "snap_date=", problems):
             name = unescaped(manager.name.removeprefix("qmgr="))
-            yield day, name, day.name.removeprefix("snap_date=")
+            date = day.name.removeprefix("snap_date=")
+            if is_day(date):
+                yield day, name, date
+            else:
+                problems.add(ProblemKind.MISPLACED, str(Path(*day.parts[-3:])))
 
 
 def _folders(folder: Path, prefix: str, problems: Problems) -> list[Path]:

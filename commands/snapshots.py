@@ -290,7 +290,8 @@ def export(
 
     Raises:
         NotFound: No such folder.
-        StorageError: A file cannot be written, or is there already.
+        Refused: A file is there already.
+        StorageError: A file cannot be written.
         UsageError: *out* is *folder*.
     """
     if out.resolve() == folder.resolve():

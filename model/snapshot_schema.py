@@ -14,6 +14,7 @@ and no data. A snapshot is whole when it has a row in the table `snapshots`, whi
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -318,6 +319,14 @@ def unescaped(text: str) -> str:
         except ValueError:
             data += b"%" + part.encode()
     return data.decode("utf-8", "replace")
+
+
+def is_day(text: str) -> bool:
+    """Whether a folder ``snap_date=<text>`` is that of a day: ``2026-01-31`` and no other form."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def partition_of(queue_manager: str, snap_date: str) -> str:

@@ -11,18 +11,18 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 from typing import Final
 
-from mqtriage.model.snapshot_schema import FORMATS, TABLES, VERSION, parse_file_name
+from mqtriage.model.snapshot_schema import FORMATS, TABLES, VERSION, is_day, parse_file_name
 from mqtriage.mq.errors import NotFound, Refused
 
 _PARQUET_MARK: Final = b"PAR1"
 _LEAST_PARQUET_BYTES: Final = 12
 _SCHEME: Final = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]+://")
-_PARTITION: Final = re.compile(r"qmgr=[^/]+/snap_date=([0-9]{4}-[0-9]{2}-[0-9]{2})")
+_PARTITION: Final = re.compile(r"qmgr=[^/]+/snap_date=([^/]+)")
 OTHER_VERSION: Final = rf"[.]v(?!{VERSION}[.])[0-9]+[.][a-z]+$"
 """Of the name of a file of another version of the schema, for Java and Python."""
 OPEN_COST_BYTES: Final = 65_536
@@ -58,6 +58,10 @@ class Rejected:
             self.add(reason, "", count)
             named = self.examples[reason]
             named += other.examples.get(reason, [])[: EXAMPLES - len(named)]
+
+    def names(self, path: str) -> bool:
+        """Whether *path* is among the examples, which are told from the table's folder on."""
+        return any(path.endswith(named) for kind in self.examples.values() for named in kind)
 
     def warnings(self) -> list[str]:
         """A sentence for each kind, the most frequent first."""
@@ -188,10 +192,7 @@ def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
 def _is_partition(folder: str, base: Path) -> bool:
     """Whether a folder is that of a queue manager and a day."""
     found = _PARTITION.fullmatch(os.path.relpath(folder, base))
-    try:
-        return found is not None and date.fromisoformat(found[1]) is not None
-    except ValueError:
-        return False
+    return found is not None and is_day(found[1])
 
 
 def unreadable(path: str) -> str:
@@ -235,15 +236,20 @@ def bytes_up_to(most: int, roots: Iterable[str]) -> int | None:
         if is_address(root):
             return None
         for folder, _, names in os.walk(local_folder(root)):
-            found += sum(os.path.getsize(os.path.join(folder, name)) for name in names)
+            for name in names:
+                with suppress(OSError):  # a snapshot that is being taken, or a link to nothing
+                    found += os.path.getsize(os.path.join(folder, name))
             if found > most:
                 return None
     return found
 
 
-def data_files(root: str, table: str) -> Iterator[str]:
-    """Every data file of a table on this machine, whatever its state."""
-    for folder, _, names in os.walk(local_folder(root) / table):
-        for name in names:
-            if parse_file_name(name) is not None:
-                yield os.path.join(folder, name)
+def whole_parquet(root: str, table: str) -> Iterator[str]:
+    """Every Parquet file of a table on this machine that nothing seems wrong with."""
+    base = local_folder(root) / table
+    for folder, below, names in os.walk(base):
+        below[:] = [name for name in below if not name.startswith((".", "_"))]
+        for name in names if _is_partition(folder, base) else ():
+            path, said = os.path.join(folder, name), parse_file_name(name)
+            if said is not None and said.form == "parquet" and not unreadable(path):
+                yield path

@@ -1,18 +1,21 @@
 """Tables of snapshots as DataFrames: sound rows only, the others counted in the same reading.
 
 A row is not sound when its line is no JSON of the schema, or when a column that is never null is
-null. Nothing of it ends the run: a Parquet file that breaks in the middle or holds another type
-than the schema gives no rows, which shows in the count of rows that the snapshots promise.
+null. Nothing of it ends the run. A Parquet file that breaks in the middle or holds another type
+than the schema makes Spark stop and name it; a reader that is forgiving then gets no rows of it,
+and keeps what was asked for, so that every such file can be found.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from threading import Thread
 from typing import Any, Final
+from urllib.parse import unquote, urlsplit
 
 from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException
@@ -28,6 +31,9 @@ BROKEN: Final = "_broken"
 
 ONE_TASK_BYTES: Final = 32_000_000
 _PATIENCE_SECONDS: Final = 5.0
+_UNREADABLE_FILE: Final = re.compile(
+    r"\[FAILED_READ_FILE[.\w]*\] Encountered error while reading file (\S+?)[.]?\s"
+)
 
 _TYPES: Final[dict[Type, T.DataType]] = {
     Type.STRING: T.StringType(),
@@ -53,14 +59,19 @@ class Reader:
     Attributes:
         roots: folders of snapshots, or addresses of them.
         since_us, until_us: only snapshots from the first up to, not including, the second.
+        forgiving: a Parquet file that breaks gives no rows; else it ends the reading. Always so
+            once a file is known that cannot be read.
         rejected: what was not read.
+        forgiven: tables that were read so, with their columns.
     """
 
     session: SparkSession
     roots: tuple[str, ...]
     since_us: int | None = None
     until_us: int | None = None
+    forgiving: bool = False
     rejected: Rejected = field(default_factory=Rejected)
+    forgiven: dict[str, set[str]] = field(default_factory=dict)
     _watched: list[tuple[str, Observation]] = field(default_factory=list)
 
     def table(self, name: str, columns: Iterable[str], *, only: Column | None = None) -> DataFrame:
@@ -79,32 +90,43 @@ class Reader:
         if not frames:
             empty = self.session.createDataFrame([], schema_of(table))
             return empty.select(*wanted)
+        if self._forgives():
+            self.forgiven.setdefault(name, set()).update(wanted)
         whole = within(reduce(DataFrame.unionByName, frames), self.since_us, self.until_us)
         if only is not None:
             whole = whole.filter(only | F.col(BROKEN).isNotNull())
         sound = self._sound(whole, table, wanted)
         return sound.coalesce(1) if table is not MESSAGES and fit_one_task(found) else sound
 
-    def files_with_rows(self, name: str) -> DataFrame:
-        """The addresses of the files of a table that give rows: ``file_path``."""
+    def files_with_rows(self, name: str, columns: Iterable[str]) -> DataFrame:
+        """The addresses of the Parquet files of a table that give rows: ``file_path``.
+
+        Args:
+            columns: what is read of them.
+        """
         table = TABLES[name]
-        column = table.columns[0].name
+        asked = sorted({*columns, table.columns[0].name})
         frames = [
-            frame.select(F.col("_metadata.file_path").alias("file_path"), column)
+            frame.select(F.col("_metadata.file_path").alias("file_path"), *asked)
             for source in sources(self.roots, name, Rejected())
-            if (frame := self._read(source, table)) is not None
+            if source.form == "parquet" and (frame := self._read(source, table)) is not None
         ]
         if not frames:
             return self.session.createDataFrame([], "file_path string")
-        whole = reduce(DataFrame.unionByName, frames).filter(F.col(column).isNotNull())
-        return whole.select("file_path").distinct()
+        whole = reduce(DataFrame.unionByName, frames)
+        sound = whole.filter(F.col(table.columns[0].name).isNotNull())
+        # of all columns, so that none is left unread
+        return sound.groupBy("file_path").agg(F.max(F.hash(*asked)).alias("read"))
+
+    def _forgives(self) -> bool:
+        return self.forgiving or bool(self.rejected.counts)
 
     def _read(self, source: Source, table: Table) -> DataFrame | None:
         """All rows of one source, the broken ones marked."""
         reader = (
             self.session.read.option("basePath", source.base)
             .option("pathGlobFilter", f"*.{source.form}")
-            .option("ignoreCorruptFiles", "true")
+            .option("ignoreCorruptFiles", str(self._forgives()).lower())
             .option("ignoreMissingFiles", "true")
         )
         schema = schema_of(table)
@@ -209,3 +231,14 @@ def within(frame: DataFrame, since_us: int | None, until_us: int | None) -> Data
         keep = F.col("snap_time").isNull() | (F.col("snap_time") < until)
         frame = frame.filter(F.col("snap_date") <= F.to_date(until)).filter(keep)
     return frame
+
+
+def damaged_file(error: BaseException) -> str | None:
+    """The file that Spark could not read, where that is what *error* says."""
+    said = _UNREADABLE_FILE.search(str(error))
+    return None if said is None else path_of(said[1])
+
+
+def path_of(address: str) -> str:
+    """The path on this machine that Spark writes as ``file:/a%20b`` or ``file:///a%20b``."""
+    return unquote(urlsplit(address).path) if address.startswith("file:") else address

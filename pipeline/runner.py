@@ -14,17 +14,18 @@ from pyspark.sql import types as T
 
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.result import Record
+from mqtriage.model.snapshot_schema import MESSAGES
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import (
     Rejected,
-    data_files,
     is_address,
     is_snapshot_folder,
     there_already,
+    whole_parquet,
 )
 from mqtriage.pipeline.jobs import JOBS, Inputs, Options
-from mqtriage.pipeline.reading import Reader
+from mqtriage.pipeline.reading import Reader, damaged_file, path_of
 from mqtriage.pipeline.session import is_of_spark
 
 CLOCKS_AGREE_US: Final = 60_000_000
@@ -86,29 +87,61 @@ def run(
         Refused: A table of *request.out* is there already.
         MQTriageError: Spark failed.
     """
-    names = tuple(wanted) or JOBS[job].tables[:1]
-    reader = Reader(session, request.roots, request.since_us, request.until_us)
-    found = Analysis(job, rejected=reader.rejected)
-    tell(f"{job}: reading the snapshots")
+    written: set[str] = set()
     with spark_failures(f"analyze {job}"):
-        inputs = Inputs(reader, request.options, () if request.out else names)
         try:
-            frames = JOBS[job].run(inputs)
-            for name in names:
-                tell(f"{job}: working out {name}")
-                found.tables[name] = list(records(frames[name], TABLES_OF[job][name]))
-            if request.out:
-                for name, frame in frames.items():
-                    tell(f"{job}: writing {request.out.rstrip('/')}/{name}")
-                    write(frame, TABLES_OF[job][name], request.out)
-            _take_stock(found, inputs)
-        finally:
-            inputs.release()
+            found = _attempt(session, job, request, tuple(wanted), tell, written=written)
+        except Exception as error:
+            damaged = damaged_file(error)
+            if damaged is None:
+                raise
+            tell(f"{job}: {damaged} is damaged: once more, without what cannot be read")
+            found = _attempt(
+                session, job, request, tuple(wanted), tell, written=written, damaged=damaged
+            )
     found.notes += [
         f"{root}: no snapshots in it" for root in request.roots if not is_snapshot_folder(root)
     ]
     if not found.snapshots and (request.since_us, request.until_us) != (None, None):
         found.notes.append("no snapshot of that time: mqtriage snapshot ls has their times")
+    return found
+
+
+def _attempt(
+    session: SparkSession,
+    job: str,
+    request: Request,
+    wanted: tuple[str, ...],
+    tell: Callable[[str], None],
+    *,
+    written: set[str],
+    damaged: str = "",
+) -> Analysis:
+    """Run *job*, once *damaged* is known with a reader that goes on where a file breaks.
+
+    Args:
+        written: tables that are in *request.out* already; those written here are added.
+    """
+    reader = Reader(
+        session, request.roots, request.since_us, request.until_us, forgiving=bool(damaged)
+    )
+    found = Analysis(job, rejected=reader.rejected)
+    names = wanted or JOBS[job].tables[:1]
+    tell(f"{job}: reading the snapshots")
+    inputs = Inputs(reader, request.options, () if request.out else names)
+    try:
+        frames = JOBS[job].run(inputs)
+        for name in names:
+            tell(f"{job}: working out {name}")
+            found.tables[name] = list(records(frames[name], TABLES_OF[job][name]))
+        if request.out:
+            for name in [name for name in frames if name not in written]:
+                tell(f"{job}: writing {request.out.rstrip('/')}/{name}")
+                write(frames[name], TABLES_OF[job][name], request.out)
+                written.add(name)
+        _take_stock(found, inputs, damaged)
+    finally:
+        inputs.release()
     return found
 
 
@@ -158,8 +191,12 @@ def write(frame: DataFrame, table: AnalysisTable, out: str) -> None:
         raise there_already(path) from error
 
 
-def _take_stock(found: Analysis, inputs: Inputs) -> None:
-    """Count what was read against what the snapshots promise, and clocks that disagree."""
+def _take_stock(found: Analysis, inputs: Inputs, damaged: str) -> None:
+    """Count what was read against what the snapshots promise, and clocks that disagree.
+
+    Args:
+        damaged: a file that Spark could not read, "" for none.
+    """
     apart = F.abs(F.unix_micros("host_time") - F.unix_micros("snap_time")) > CLOCKS_AGREE_US
     counted = inputs.snapshots.agg(F.count(F.lit(1)).alias("n"), F.count_if(apart).alias("apart"))
     if inputs.promised is not None:
@@ -174,41 +211,45 @@ def _take_stock(found: Analysis, inputs: Inputs) -> None:
             f"{row['apart']} snapshots of queue managers whose clock was more than a minute"
             " from that of the machine"
         )
-    if promised is None or "messages" not in rows:
-        return
-    lost = promised - rows["messages"]
-    if lost > 0:
-        found.rejected.add(
-            "rows of messages that snapshots promise and no file gives: files are damaged, of"
-            " other types or missing",
-            "",
-            lost,
-        )
-        for path in silent_files(inputs.reader):
-            found.rejected.add("files of messages without a sound row", path)
-    elif lost < 0:
-        found.notes.append(
-            f"{-lost} rows of messages more than the snapshots promise: files are there twice, or"
-            " snapshots were broken off; no message counts twice"
-        )
+    to_look_through = dict(inputs.reader.forgiven)
+    if promised is not None and "messages" in rows:
+        lost = promised - rows["messages"]
+        if lost > 0:
+            found.rejected.add(
+                "rows of messages that snapshots promise and no file gives: files are damaged, of"
+                " other types or missing",
+                "",
+                lost,
+            )
+            to_look_through.setdefault("messages", {MESSAGES.columns[0].name})
+        elif lost < 0:
+            found.notes.append(
+                f"{-lost} rows of messages more than the snapshots promise: files are there twice,"
+                " or snapshots were broken off; no message counts twice"
+            )
+    silent: set[str] = set()
+    for name, columns in to_look_through.items():
+        for path in silent_files(inputs.reader, name, columns):
+            found.rejected.add(f"files of {name} without a sound row", path)
+            silent.add(path)
+    if damaged and damaged not in silent:
+        found.rejected.add("files that break in the middle, what came before is read", damaged)
 
 
-def silent_files(reader: Reader) -> list[str]:
-    """Files of messages on this machine that gave no row; read only after rows were missed."""
+def silent_files(reader: Reader, table: str, columns: Iterable[str]) -> list[str]:
+    """Parquet files of a table on this machine that look whole and gave no row with *columns*.
+
+    Of lines of NDJSON each broken one is counted. Read once more, only where something is known
+    to be missing or damaged.
+    """
     local = [root for root in reader.roots if not is_address(root)]
-    gave = {
-        row[0].removeprefix("file://")
-        for row in Reader(reader.session, tuple(local), reader.since_us, reader.until_us)
-        .files_with_rows("messages")
-        .collect()
-    }
-    named = {path for paths in reader.rejected.examples.values() for path in paths}
-    return [
-        path
-        for root in local
-        for path in sorted(data_files(root, "messages"))
-        if path not in gave and not any(path.endswith(name) for name in named)
-    ]
+    whole = [path for root in local for path in sorted(whole_parquet(root, table))]
+    if not whole:
+        return []
+    again = Reader(reader.session, tuple(local), forgiving=True)
+    found = again.files_with_rows(table, columns).collect()
+    gave = {path_of(row["file_path"]) for row in found}
+    return [path for path in whole if path not in gave]
 
 
 @contextmanager

@@ -6,6 +6,7 @@ as read when the run that printed it ended. Broken rows are counted as in a batc
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from typing import Any, Final
 
@@ -18,8 +19,8 @@ from mqtriage.model.result import Record
 from mqtriage.model.snapshot_schema import FORMATS, MESSAGES, Seen
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.columns import condition
-from mqtriage.pipeline.folders import Rejected, sources
-from mqtriage.pipeline.reading import BROKEN, schema_of
+from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, sources
+from mqtriage.pipeline.reading import BROKEN, damaged_file, schema_of
 
 GROUP: Final = ("qmgr", "queue", "snapshot_id", "snap_time")
 
@@ -37,9 +38,26 @@ def read_new(
         A row for each of `GROUP`, in that order: ``messages, length_bytes, backed_out, gone``.
     """
     found: list[Record] = []
-    for form in FORMATS:
-        if any(source.form == form for source in sources([folder], MESSAGES.name, rejected)):
-            found += _read_form(session, folder, form, f"{checkpoint}/{form}", where, rejected)
+
+    def read(form: str, *, forgiving: bool) -> None:
+        for row in _read_form(session, folder, form, f"{checkpoint}/{form}", where, forgiving):
+            rejected.add("rows of messages that are not sound", "", row.pop("unsound"))
+            if row["messages"] or row["gone"]:
+                found.append(row)
+
+    known = Rejected()
+    forms = {source.form for source in sources([folder], MESSAGES.name, known)}
+    for form in [form for form in FORMATS if form in forms]:
+        try:
+            read(form, forgiving=False)
+        except Exception as error:
+            damaged = damaged_file(error)
+            if damaged is None:
+                raise
+            if not known.names(damaged):
+                rejected.add("files of messages that cannot be read, this one at least", damaged)
+            read(form, forgiving=True)  # those that were not ticked off, this one among them
+    rejected.include(known)
     return sorted(found, key=lambda row: tuple(row[key] or "" for key in GROUP))
 
 
@@ -49,11 +67,13 @@ def _read_form(
     form: str,
     checkpoint: str,
     where: Expression | None,
-    rejected: Rejected,
-) -> list[Record]:
+    forgiving: bool,
+) -> Iterator[dict[str, Any]]:
+    """The rows of `counted` for each batch of new files of one form."""
     schema = schema_of(MESSAGES)
     reader = session.readStream.option("pathGlobFilter", f"*.{form}")
-    reader = reader.option("ignoreCorruptFiles", "true").option("maxFilesPerTrigger", "100000")
+    reader = reader.option("ignoreCorruptFiles", str(forgiving).lower())
+    reader = reader.option("maxFilesPerTrigger", "100000")
     path = f"{folder.rstrip('/')}/{MESSAGES.name}"
     if form == "parquet":
         stream = reader.schema(schema).parquet(path).withColumn(BROKEN, F.lit(None).cast("string"))
@@ -65,16 +85,15 @@ def _read_form(
             .option("columnNameOfCorruptRecord", BROKEN)
             .json(path)
         )
-    found: list[Record] = []
+    stream = stream.filter(~F.rlike(F.col("_metadata.file_name"), F.lit(OTHER_VERSION)))
+    found: list[dict[str, Any]] = []
 
     def take(batch: DataFrame, _: int) -> None:
         for row in counted(batch, where).collect():
             record: dict[str, Any] = row.asDict()
-            rejected.add("rows of messages that are not sound", "", record.pop("unsound"))
-            if record["messages"] or record["gone"]:
-                time_us = record["snap_time"]
-                record["snap_time"] = None if time_us is None else rfc3339(time_us)
-                found.append(record)
+            time_us = record["snap_time"]
+            record["snap_time"] = None if time_us is None else rfc3339(time_us)
+            found.append(record)
 
     query = (
         stream.writeStream.foreachBatch(take)
@@ -82,8 +101,10 @@ def _read_form(
         .trigger(availableNow=True)
         .start()
     )
-    query.awaitTermination()
-    return found
+    try:
+        query.awaitTermination()
+    finally:
+        yield from found  # of the batches that are ticked off, whatever became of the last
 
 
 def counted(batch: DataFrame, where: Expression | None) -> DataFrame:

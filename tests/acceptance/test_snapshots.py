@@ -298,7 +298,9 @@ def test_export_makes_few_files_of_many_and_changes_the_format(bench: Bench) -> 
     again = [row for _, row in rows(out, "messages", problems)]
     assert sorted(again, key=str) == sorted(read(bench), key=str)
     assert len(problems) == 0
-    assert bench.run("snapshot", "export", "--out", str(out)).code != 0  # never over what is there
+    ran = bench.run("snapshot", "export", "--out", str(out))
+    assert ran.code == 8  # never over what is there, whatever the format
+    assert "all.v1.ndjson is there already" in ran.error_line
     assert bench.run("snapshot", "export", "--out", str(folder(bench))).code == 2
 
 
@@ -443,6 +445,22 @@ def test_files_that_lie_elsewhere_are_counted(bench: Bench) -> None:
     kind = "file or folder that is not below qmgr=.../snap_date=..."
     broken_off = "rows of a snapshot that was broken off"
     assert problems_of(bench, 3) == ([good], {kind: 2, broken_off: 3})
+
+
+def test_a_folder_of_no_day_is_left_alone_and_counted_once(bench: Bench) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "one")
+    take(bench)
+    (day,) = (folder(bench) / "messages" / "qmgr=QM1").iterdir()
+    shutil.copytree(day, day.with_name("snap_date=20260131"))
+    later = folder(bench) / "queues" / "qmgr=QM1" / "snap_date=2099-01-01"  # a day more to export
+    later.mkdir()
+    out = bench.home / "out"
+    told = bench.run("snapshot", "export", "--out", str(out), "-o", "json")
+    kind = "file or folder that is not below qmgr=.../snap_date=..."
+    assert told.json["item"]["problems"] == {kind: 1, "folder without a file": 1}
+    assert told.json["item"]["rows"]["messages"] == 1
+    assert told.code == 3
 
 
 def test_a_row_of_another_day_is_read_and_counted(bench: Bench) -> None:

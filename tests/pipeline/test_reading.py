@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mqtriage.model.snapshot_schema import TABLES
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import Rejected, bytes_up_to, is_address, sources, unreadable
-from tests.pipeline.rows import MINUTE, START_US
+from tests.pipeline.rows import MINUTE, START_US, frame
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,6 +49,27 @@ def put(root: Path, table: str, name: str, rows: list[dict[str, Any]], tail: str
     path = folder / name
     path.write_text("".join(json.dumps(row) + "\n" for row in rows) + tail)
     return path
+
+
+def parquet(
+    spark: SparkSession, root: Path, table: str, name: str, rows: list[dict[str, Any]], **wrong: str
+) -> Path:
+    """A Parquet file of a table; *wrong* are columns to write as another type."""
+    made = frame(spark, table, rows).select(*TABLES[table].names)
+    for column, kind in wrong.items():
+        made = made.withColumn(column, made[column].cast(kind))
+    out = root / f".{table}-{name}"
+    made.coalesce(1).write.parquet(str(out))
+    (part,) = out.glob("*.parquet")
+    folder = root / table / "qmgr=QM1" / DAY
+    folder.mkdir(parents=True, exist_ok=True)
+    return part.rename(folder / f"{name}.v1.parquet")
+
+
+def break_in_the_middle(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[20 : len(data) // 2] = bytes(len(data) // 2 - 20)
+    path.write_bytes(data)
 
 
 def profile(spark: SparkSession, *roots: Path) -> Analysis:
@@ -88,36 +110,18 @@ def test_cut_lines_and_wrong_types_are_counted_and_the_others_are_read(
 def test_parquet_files_that_are_cut_damaged_or_of_other_types_are_counted(
     spark: SparkSession, root: Path
 ) -> None:
-    from mqtriage.model.snapshot_schema import MESSAGES
-    from tests.pipeline.rows import frame
-
-    def write(name: str, snapshot: str) -> Path:
+    def write(name: str, snapshot: str, **wrong: str) -> Path:
         rows = [
-            {
-                "snapshot_id": snapshot,
-                "message_key": f"{n}",
-                "length_bytes": n,
-                "msg_id": f"{n:048}",
-            }
+            {"snapshot_id": snapshot, "message_key": f"{n}", "length_bytes": n}
             for n in range(50)
-        ]
-        made = frame(spark, "messages", rows).select(*MESSAGES.names)
-        if name == "types":
-            made = made.withColumn("length_bytes", made["length_bytes"].cast("string"))
-        out = root.parent / f"{name}.parquet"
-        made.coalesce(1).write.mode("overwrite").parquet(str(out))
-        (part,) = out.glob("*.parquet")
-        target = root / "messages" / "qmgr=QM1" / DAY / f"{name}.v1.parquet"
-        return part.rename(target)
+        ]  # fmt: skip
+        return parquet(spark, root, "messages", name, rows, **wrong)
 
     write("whole", "P1")
     cut = write("cut", "P2")
     cut.write_bytes(cut.read_bytes()[:-20])
-    damaged = write("damaged", "P3")
-    data = bytearray(damaged.read_bytes())
-    data[20 : len(data) // 2] = bytes(len(data) // 2 - 20)
-    damaged.write_bytes(data)
-    write("types", "P4")
+    break_in_the_middle(write("damaged", "P3"))
+    write("types", "P4", length_bytes="string")
     put(root, "snapshots", "p.v1.ndjson", [snapshot_row(f"P{n}", 50) for n in range(1, 5)])
     found = profile(spark, root)
     assert counted(found) == 4 + 50
@@ -128,6 +132,65 @@ def test_parquet_files_that_are_cut_damaged_or_of_other_types_are_counted(
     assert "damaged.v1.parquet" in named
     assert "types.v1.parquet" in named
     assert "cut.v1.parquet" in named
+    silent = found.rejected.examples["files of messages without a sound row"]
+    assert {Path(path).name for path in silent} == {"damaged.v1.parquet", "types.v1.parquet"}
+
+
+def test_a_damaged_file_is_found_though_another_is_there_twice(
+    spark: SparkSession, root: Path
+) -> None:
+    rows = [{"snapshot_id": "P1", "message_key": f"{n}"} for n in range(4)]
+    break_in_the_middle(parquet(spark, root, "messages", "damaged", rows))
+    put(root, "messages", "again.v1.ndjson", lines(4))
+    put(root, "snapshots", "p.v1.ndjson", [snapshot_row("P1", 4)])
+    found = profile(spark, root)
+    assert counted(found) == 4
+    (damaged,) = found.rejected.examples["files of messages without a sound row"]
+    assert damaged.endswith("/damaged.v1.parquet")
+
+
+def test_damaged_files_of_any_table_are_found_and_the_tables_written(
+    spark: SparkSession, root: Path, tmp_path: Path
+) -> None:
+    from mqtriage.pipeline.runner import Request, run
+
+    looks = [{"snapshot_id": f"S{n}", "snap_time": START_US + n * MINUTE} for n in range(4)]
+    parquet(spark, root, "queues", "whole", looks, curdepth="int")  # narrower: it is no damage
+    parquet(spark, root, "queues", "types", looks, curdepth="string")
+    break_in_the_middle(parquet(spark, root, "queues", "damaged", looks))
+    odd = root / "queues" / "qmgr=PAY%2F 1"
+    odd.mkdir()
+    (root / "queues" / "qmgr=QM1" / DAY).rename(odd / DAY)
+    found = run(spark, "depth", Request((str(root),), out=str(tmp_path / "out")))
+    silent = found.rejected.examples.pop("files of queues without a sound row")
+    assert {Path(path).name for path in silent} == {"damaged.v1.parquet", "types.v1.parquet"}
+    assert [reason for reason in found.rejected.counts if "queues" not in reason] == []
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"depth", "depth_hours"}
+
+
+def test_what_is_new_is_counted_though_a_file_is_damaged(spark: SparkSession, root: Path) -> None:
+    from mqtriage.pipeline.watching import read_new
+
+    rows = [{"snapshot_id": "P1", "message_key": f"{n}"} for n in range(5)]
+    parquet(spark, root, "messages", "whole", rows)
+    break_in_the_middle(parquet(spark, root, "messages", "damaged", rows))
+    (root / "messages" / "qmgr=QM1" / DAY / "other.v2.ndjson").write_text(json.dumps(lines(1)[0]))
+    rejected = Rejected()
+    new = read_new(spark, str(root), str(root / ".seen"), None, rejected)
+    assert sum(row["messages"] for row in new) == 4 + 5
+    assert rejected.counts == {
+        "files of messages that cannot be read, this one at least": 1,
+        "files of a newer schema than 1": 1,
+    }
+    assert read_new(spark, str(root), str(root / ".seen"), None, Rejected()) == []
+
+
+def test_a_link_to_nothing_is_told_and_ends_nothing(spark: SparkSession, root: Path) -> None:
+    (root / "messages" / "qmgr=QM1" / DAY / "gone.v1.parquet").symlink_to("nowhere")
+    found = profile(spark, root)
+    assert counted(found) == 4
+    assert found.rejected.counts == {"files that may not be read": 1}
+    assert bytes_up_to(1_000_000, [str(root)]) is not None
 
 
 def test_files_of_another_schema_are_counted_and_not_read(spark: SparkSession, root: Path) -> None:
