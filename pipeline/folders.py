@@ -11,7 +11,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -168,7 +167,7 @@ def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
             rejected.add(reason, os.path.relpath(folder, base.parent), len(data))
             continue
         for name in data:
-            cost += OPEN_COST_BYTES + os.path.getsize(os.path.join(folder, name))
+            cost += OPEN_COST_BYTES + size_of(os.path.join(folder, name))
             reason = unreadable(os.path.join(folder, name))
             if reason:
                 rejected.add(reason, os.path.relpath(os.path.join(folder, name), base.parent))
@@ -236,12 +235,18 @@ def bytes_up_to(most: int, roots: Iterable[str]) -> int | None:
         if is_address(root):
             return None
         for folder, _, names in os.walk(local_folder(root)):
-            for name in names:
-                with suppress(OSError):  # a snapshot that is being taken, or a link to nothing
-                    found += os.path.getsize(os.path.join(folder, name))
+            found += sum(size_of(os.path.join(folder, name)) for name in names)
             if found > most:
                 return None
     return found
+
+
+def size_of(path: str) -> int:
+    """How long a file is; 0 for one that went meanwhile, as a snapshot that is taken gives them."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
 
 
 def whole_parquet(root: str, table: str) -> Iterator[str]:

@@ -1,8 +1,8 @@
 #!/bin/sh
 # A simulated month of an estate, snapshots of it, and the report of all jobs of `mqtriage analyze`.
 #   scripts/analyze_demo.sh [FOLDER]
-# DAYS, QMGRS, SEED and EVERY make it smaller, larger or another month; the defaults take some five
-# minutes on two processors, DAYS=3 QMGRS=2 one.
+# DAYS, QMGRS, SEED and EVERY make it smaller, larger or another month; the defaults take a few
+# minutes on two processors, DAYS=3 QMGRS=2 much less.
 set -eu
 folder=${1:-$(mktemp -d "${TMPDIR:-/tmp}/mqtriage-month.XXXXXX")}
 days=${DAYS:-30} qmgrs=${QMGRS:-5} seed=${SEED:-1} every=${EVERY:-1h}
