@@ -810,6 +810,13 @@ static int wait_for_change(Connection *c) {
   return lost;
 }
 
+static int goes_on(Connection *c) {
+  pthread_mutex_lock(&c->state);
+  int on = !c->stop && !c->suspended;
+  pthread_mutex_unlock(&c->state);
+  return on;
+}
+
 static void *deliver(void *argument) {
   Connection *c = argument;
   int lost = 0;
@@ -822,13 +829,13 @@ static void *deliver(void *argument) {
     pthread_mutex_unlock(&c->state);
     if (stop || lost) break;
     int given = 0;
-    for (Consumer *each = c->consumers; each != NULL && !c->stop && !c->suspended; each = each->next) {
+    for (Consumer *each = c->consumers; each != NULL && goes_on(c); each = each->next) {
       if (each->gone || each->suspended || each->cbd.CallbackType != MQCBT_MESSAGE_CONSUMER) continue;
       int got = consume(c, each);
       if (got < 0) lost = 1;
       given |= got > 0;
     }
-    if (!given && !lost && !c->stop && wait_for_change(c)) lost = 1;
+    if (!given && !lost && goes_on(c) && wait_for_change(c)) lost = 1;
   }
   if (lost) tell_handlers(c, MQRC_CONNECTION_BROKEN);
   tell_all(c, MQCBDO_STOP_CALL, MQCBCT_STOP_CALL);

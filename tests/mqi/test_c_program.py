@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from mqtriage.emulator.mqi import sdk as sdk_folder
 from tests.mqi.conftest import Served
 from tests.tools import tool
 
 PROGRAMS = (
     "buffers", "calls", "connecting", "consuming", "groups", "inquiring", "messages", "properties",
-    "publishing", "reasons", "selecting",
+    "publishing", "reasons", "selecting", "threads",
 )  # fmt: skip
 
 
@@ -24,10 +26,10 @@ def program(
     return built(sdk, tmp_path_factory.mktemp("c"), request.param)
 
 
-def built(sdk: Path, folder: Path, name: str) -> Path:
+def built(sdk: Path, folder: Path, name: str, *flags: str) -> Path:
     made, source = folder / name, Path(__file__).parent / f"{name}.c"
     ran = subprocess.run(
-        ["cc", "-g", "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made), str(source),
+        ["cc", "-g", *flags, "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made), str(source),
          f"-L{sdk}/lib64", "-lmqic_r", "-pthread"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -70,3 +72,21 @@ def test_valgrind_finds_nothing(served: Served, sdk: Path, program: Path) -> Non
         "--errors-for-leak-kinds=definite,indirect", str(program),
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
+
+
+@pytest.mark.slow
+def test_threads_do_not_race(served: Served, tmp_path: Path) -> None:
+    """The program with threads and the library, both with ThreadSanitizer built in."""
+    flags = "-g -fsanitize=thread"
+    found = subprocess.run(
+        [tool("cc"), "-print-file-name=libtsan.so"], capture_output=True, text=True, check=True
+    )
+    if not os.path.isabs(found.stdout.strip()):
+        pytest.skip("the C compiler has no ThreadSanitizer")
+    sdk_folder.lay_out(tmp_path / "sdk", compiler=f"cc {flags}")
+    prepare(served)
+    program = built(tmp_path / "sdk", tmp_path, "threads", *flags.split())
+    ran = run(served, tmp_path / "sdk", str(program))
+    if "unexpected memory mapping" in ran.stderr:
+        pytest.skip("ThreadSanitizer does not run on this kernel")
+    assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr[-4000:]
