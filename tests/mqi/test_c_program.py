@@ -29,8 +29,8 @@ def program(
 def built(sdk: Path, folder: Path, name: str, *flags: str) -> Path:
     made, source = folder / name, Path(__file__).parent / f"{name}.c"
     ran = subprocess.run(
-        ["cc", "-g", *flags, "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made), str(source),
-         f"-L{sdk}/lib64", "-lmqic_r", "-pthread"],
+        ["cc", "-g", *flags, "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made),
+         str(source), f"-L{sdk}/lib64", "-lmqic_r", "-pthread"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
