@@ -72,7 +72,6 @@ typedef struct {
   MQCTLO ctlo;
   int started, suspended, stop, running;
   MQLONG told;                    /* the end that event handlers were told of last */
-  pthread_t consuming;            /* the thread that calls consumers, while `running` */
 } Connection;
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -82,6 +81,7 @@ static Connection *common;        /* for message handles that belong to no conne
 static char last_name[49];        /* the queue manager that was connected to last */
 static unsigned long threads;     /* that have used the library so far */
 static _Thread_local unsigned long this_thread;
+static _Thread_local Connection *delivering;  /* whose consumers this thread calls */
 static pthread_key_t thread_end;
 
 static void store32(unsigned char *at, uint32_t value) { memcpy(at, &value, 4); }
@@ -359,8 +359,13 @@ static Connection *acquire(MQHCONN handle) {
   return found;
 }
 
-static int is_consuming(Connection *c) {
-  return c->running && pthread_equal(c->consuming, pthread_self());
+/* One connection may be found lost by a thread while another looks. */
+static int is_broken(Connection *c) { return __atomic_load_n(&c->broken, __ATOMIC_RELAXED); }
+
+static void break_off(Connection *c) { __atomic_store_n(&c->broken, 1, __ATOMIC_RELAXED); }
+
+static int is_consuming(const Connection *c) {
+  return delivering == c;
 }
 
 static int finish(Connection *c, MQLONG reason, PMQLONG cc, PMQLONG rc) {
@@ -385,7 +390,7 @@ static Connection *enter(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
   } else {
     pthread_mutex_lock(&c->io);
   }
-  if (c->broken) {
+  if (is_broken(c)) {
     pthread_mutex_unlock(&c->io);
     return finish(c, MQRC_CONNECTION_BROKEN, cc, rc), NULL;
   }
@@ -400,7 +405,7 @@ static void leave(Connection *c) {
 /* Send, receive, and set CompCode and Reason; the reply stays valid until `leave`. */
 static int ask(Connection *c, int verb, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc) {
   if (transact(c, verb, request, reply)) {
-    c->broken = 1;
+    break_off(c);
     reply->n_ints = reply->n_blobs = 0;
     *cc = MQCC_FAILED, *rc = MQRC_CONNECTION_BROKEN;
     return -1;
@@ -583,9 +588,9 @@ static MQHCONN handle_of_thread(const char *place) {
   pthread_mutex_lock(&table_lock);
   for (int slot = 1; slot < MOST_CONNECTIONS && handle < 0; slot++) {
     Connection *c = table[slot];
-    if (c == NULL || c->pid != getpid() || c->broken || strcmp(c->place, place) != 0) continue;
+    if (c == NULL || c->pid != getpid() || strcmp(c->place, place) != 0) continue;
     int mine = c->sharing == MQCNO_HANDLE_SHARE_NONE && c->owner == my_thread();
-    if (mine || is_consuming(c)) handle = c->handle;
+    if ((mine || is_consuming(c)) && !is_broken(c)) handle = c->handle;
   }
   pthread_mutex_unlock(&table_lock);
   return handle;
@@ -747,7 +752,7 @@ static int consume(Connection *c, Consumer *each) {
   add_structure(&request, &md, MQMD_STRUC_ID, ENDS(md_ends));
   add_structure(&request, &gmo, MQGMO_STRUC_ID, ENDS(gmo_ends));
   pthread_mutex_lock(&c->io);
-  if (c->broken || ask(c, V_GET, &request, &reply, &cc, &rc)) {
+  if (is_broken(c) || ask(c, V_GET, &request, &reply, &cc, &rc)) {
     pthread_mutex_unlock(&c->io);
     return -1;
   }
@@ -802,7 +807,7 @@ static int wait_for_change(Connection *c) {
   MQLONG cc, rc;
   add_int(&request, IDLE_MS);
   pthread_mutex_lock(&c->io);
-  int lost = c->broken || ask(c, V_WAIT, &request, &reply, &cc, &rc);
+  int lost = is_broken(c) || ask(c, V_WAIT, &request, &reply, &cc, &rc);
   pthread_mutex_unlock(&c->io);
   if (!lost && cc == MQCC_FAILED) tell_handlers(c, rc);
   for (Consumer *each = c->consumers; each != NULL; each = each->next)
@@ -818,8 +823,9 @@ static int goes_on(Connection *c) {
 }
 
 static void *deliver(void *argument) {
-  Connection *c = argument;
+  Connection *c = argument, *outer = delivering;
   int lost = 0;
+  delivering = c;
   tell_all(c, MQCBDO_START_CALL, MQCBCT_START_CALL);
   for (;;) {
     pthread_mutex_lock(&c->state);
@@ -844,6 +850,7 @@ static void *deliver(void *argument) {
   c->started = c->running = c->suspended = 0;
   pthread_cond_broadcast(&c->changed);
   pthread_mutex_unlock(&c->state);
+  delivering = outer;
   release(c);
   return NULL;
 }
@@ -879,15 +886,15 @@ static MQLONG start_consuming(Connection *c, int wait) {
   pthread_mutex_unlock(&table_lock);
   MQLONG reason = MQRC_NONE;
   if (wait) {
-    c->consuming = pthread_self();
     pthread_mutex_unlock(&c->state);
     deliver(c);
     return MQRC_NONE;
   }
+  pthread_t thread;
   pthread_attr_t detached;
   pthread_attr_init(&detached);
   pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-  if (pthread_create(&c->consuming, &detached, deliver, c) != 0) {
+  if (pthread_create(&thread, &detached, deliver, c) != 0) {
     c->started = c->running = 0;
     reason = MQRC_RESOURCE_PROBLEM;
   }
@@ -919,7 +926,7 @@ EXPORT void MQCTL(MQHCONN handle, MQLONG operation, PMQVOID options, PMQLONG cc,
   else if (ctlo != NULL && length_of(ctlo, MQCTLO_STRUC_ID, ENDS(MQCTLO_ends)) == 8)
     reason = MQRC_CTLO_ERROR;
   else if (is_foreign(c) && !is_consuming(c)) reason = MQRC_HCONN_ERROR;
-  else if (c->broken) reason = MQRC_CONNECTION_BROKEN;
+  else if (is_broken(c)) reason = MQRC_CONNECTION_BROKEN;
   else if (operation == MQOP_START || operation == MQOP_START_WAIT) {
     if (ctlo != NULL && !c->started) c->ctlo = *ctlo;
     reason = start_consuming(c, operation == MQOP_START_WAIT);
@@ -1008,9 +1015,9 @@ EXPORT void MQDISC(PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
   stop_consuming(c);
   pthread_mutex_lock(&c->io);
   *cc = MQCC_OK, *rc = MQRC_NONE;
-  if (c->broken) *cc = MQCC_FAILED, *rc = MQRC_CONNECTION_BROKEN;
+  if (is_broken(c)) *cc = MQCC_FAILED, *rc = MQRC_CONNECTION_BROKEN;
   else ask(c, V_DISC, &request, &reply, cc, rc);
-  c->broken = 1;
+  break_off(c);
   pthread_mutex_unlock(&c->io);
   take_from_table(c);
   *handle = MQHC_UNUSABLE_HCONN;
@@ -1269,7 +1276,7 @@ EXPORT void MQSTAT(MQHCONN handle, MQLONG type, PMQVOID status, PMQLONG cc, PMQL
 static Connection *enter_for_handles(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
   if (handle != MQHC_UNASSOCIATED_HCONN && handle != MQHC_DEF_HCONN) return enter(handle, cc, rc);
   pthread_mutex_lock(&table_lock);
-  if (common != NULL && common->broken && common->users == 1) {
+  if (common != NULL && is_broken(common) && common->users == 1) {
     forget(common);
     common = NULL;
   }
