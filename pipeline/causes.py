@@ -94,9 +94,10 @@ def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
             F.bool_or(sick).alias("sick"),
             F.min("put_time").alias("put_time"),
             # as it was seen last: a backout queue's copy may have got a header of its own
-            F.max_by(F.array_compact(F.concat(_fixed(), _properties())), "snap_time").alias(
-                "conditions"
-            ),
+            F.max_by(
+                F.array_compact(F.concat(_fixed(), _properties())),
+                F.struct("snap_time", "queue", "message_key"),
+            ).alias("conditions"),
         )
         .filter(F.col("msg_id").isNotNull())
     )

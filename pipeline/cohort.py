@@ -110,13 +110,16 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         return F.when(F.col("role") == wanted, column)
 
     here = F.struct("qmgr", "queue", "bothresh")
+    # one id may be seen on two queues at one look: the same of them is chosen each time
+    first_there = F.struct("first_seen", "qmgr", "queue")
+    later = (F.col("role") != "staging").cast("int")
     merged = marked.groupBy("id").agg(
-        F.min_by(when("application", here), when("application", "first_seen")).alias("landed"),
+        F.min_by(when("application", here), when("application", first_there)).alias("landed"),
         F.min_by(
             when("staging", F.struct("qmgr", F.col("target").alias("queue"))),
-            when("staging", "first_seen"),
+            when("staging", first_there),
         ).alias("staged_for"),
-        F.min_by(F.struct("qmgr", "queue"), "first_seen").alias("first"),
+        F.min_by(F.struct("qmgr", "queue"), first_there).alias("first"),
         F.min("put_time").alias("put_time"),
         F.max("due_time").alias("due_time"),
         F.min(when("application", "first_seen")).alias("landed_time"),
@@ -126,7 +129,7 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         F.max(F.coalesce("backout_count", F.lit(0))).alias("backout_count"),
         F.max_by(
             F.struct("expired", F.col("gone_by").alias("by"), F.col("role").alias("of")),
-            F.struct("last_seen", (F.col("role") != "staging").cast("int").alias("later")),
+            F.struct("last_seen", later.alias("later"), "qmgr", "queue"),
         ).alias("last"),
         F.max("last_seen").alias("end_time"),
     )

@@ -394,7 +394,9 @@ def sizes(
             nearest_ranks("delay_ms", 50, 95).alias("delays"),
             F.max("delay_ms").alias("delay_max_ms"),
             F.count_if(F.col("delay_ms") > ODD_FACTOR * F.col("usual_ms")).alias("odd_delays"),
-            F.max_by("target", "delay_ms").alias("delay_max_target"),
+            F.max(F.when(F.col("delay_ms").isNotNull(), F.struct("delay_ms", "target")))[
+                "target"
+            ].alias("delay_max_target"),
             F.count("late_ms").alias("late"),
             nearest_rank("late_ms", 95).alias("late_p95_ms"),
             F.max("late_ms").alias("late_max_ms"),
@@ -405,7 +407,7 @@ def sizes(
     )
     peaks = loaded.groupBy("qmgr").agg(
         F.max("peak_count").alias("peak_count"),
-        F.max_by("minute_us", "peak_count").alias("peak_minute"),
+        F.max_by("minute_us", F.struct("peak_count", -F.col("minute_us"))).alias("peak_minute"),
         F.max("peak_bytes").alias("peak_bytes"),
         F.max("arrivals").alias("arrivals_a_minute"),
         F.max("releases").alias("releases_a_minute"),

@@ -130,3 +130,19 @@ def test_a_life_goes_on_over_queue_managers(spark: SparkSession) -> None:
     (row,) = cohort.lifelines(frames["messages"], looked, placed).collect()
     assert (row["original_msg_id"], row["qmgr"], row["queue"]) == (key, "QM2", "IN")
     assert (row["staged"], row["end"]) == (True, "taken")
+
+
+def test_an_id_on_two_queues_is_told_of_the_same_one_whatever_the_order_of_the_rows(
+    spark: SparkSession,
+) -> None:
+    from mqtriage.pipeline import cohort
+    from mqtriage.pipeline.lives import looks
+
+    key = "A" * 48
+    stays = [Stay("QM1", queue, key, 0, 20 * MINUTE) for queue in ("OUT", "IN")]
+    for in_order in (stays, stays[::-1]):
+        frames = rows_of(in_order, TIMES).frames(spark)
+        placed = cohort.places(frames["queues"], frame(spark, "queue_managers", []))
+        looked = looks(frames["queues"], frames["snapshots"])
+        (row,) = cohort.lifelines(frames["messages"], looked, placed).collect()
+        assert (row["queue"], row["end"]) == ("IN", "taken")

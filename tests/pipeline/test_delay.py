@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.mq.delay import STAGING_QUEUE
-from tests.pipeline.rows import MINUTE, START_US, frame
+from tests.pipeline.rows import MINUTE, START_US, frame, us
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -134,6 +134,21 @@ def test_the_peaks_are_those_of_a_walk_through_every_interval(
             name: (row[f"held_{name}"] or 0) if row else 0 for name in ("count", "bytes", "blocks")
         }
         assert seen == expected, case
+
+
+def test_of_equal_peaks_the_first_is_told(spark: SparkSession) -> None:
+    from mqtriage.pipeline import delay
+    from mqtriage.pipeline.lives import looks
+
+    times = [n * 10 * MINUTE for n in range(7)]
+    there = [Staged(n * MINUTE, 12 * MINUTE, 100, None) for n in (2, 3, 31, 32)]
+    messages, queues, snapshots = rows_of("QM1", there, times)
+    looked = looks(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
+    staged = delay.staged(frame(spark, "messages", messages), looked)
+    spans = delay.span(looked)
+    facts = delay.facts(frame(spark, "queues", queues))
+    (row,) = delay.sizes(staged, delay.load(staged, spans), spans, facts).collect()
+    assert (row["peak_count"], us(row["peak_time"])) == (2, START_US + 3 * MINUTE)
 
 
 def test_the_load_by_the_hour_is_the_greatest_of_its_minutes_and_of_what_lay_there(
