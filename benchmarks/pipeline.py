@@ -3,6 +3,7 @@
     python -m benchmarks.pipeline [ROWS]...          make, measure, show; default 1 and 5 million
     python -m benchmarks.pipeline --make [ROWS]...   only make the rows, which is not measured
     python -m benchmarks.pipeline --only ours ROWS   one contestant, for the growth with the rows
+    python -m benchmarks.pipeline --like-for-like ROWS  one session each, of the same settings
     python -m benchmarks.pipeline --show             what was measured since the rows were made
 
 The rows and the figures are kept in --folder (below the folder for temporary files), so that a
@@ -10,8 +11,11 @@ measurement can be had in parts: each call adds a round.
 
 The plain job reads the same columns and works out the same numbers, without checks of the rows,
 counts of what is rejected, or lives that leave early; one process does both jobs. Ours are two, as
-a user starts them. Both are on local[2] with 3 GB of heap, in turn. DuckDB, where it is installed
-(the project does not ask for it), is printed beside them: it runs the same SQL.
+a user starts them. Both are on local[2] with 3 GB of heap, in turn; Java's own settings are those
+that `analyze` chooses for as much as there is to read, and Spark's for the plain job. What is left
+when neither that nor a second start differs is asked for by --like-for-like: our two jobs in one
+session, the plain job in one that is set up as ours. DuckDB, where it is installed (the project
+does not ask for it), is printed beside them: it runs the same SQL.
 """
 
 from __future__ import annotations
@@ -140,9 +144,27 @@ _DUCK: Final = {
     "delay": "quantile_disc(delay, 0.95)",
 }
 
-PLAIN: Final = (
+AS_ANALYZE: Final = (
     SETTINGS.format(master=MASTER, memory=MEMORY)
-    + f"""
+    + """
+import sys
+from dataclasses import replace
+from mqtriage.pipeline.folders import bytes_up_to
+from mqtriage.pipeline.session import SHORT_BYTES
+settings = replace(settings, read_bytes=bytes_up_to(SHORT_BYTES, sys.argv[1:]))
+"""
+)
+TOGETHER: Final = (
+    AS_ANALYZE
+    + """
+from mqtriage.pipeline.runner import Request, run
+with spark_session(settings) as spark:
+    for job in ("profile", "delay"):
+        print(run(spark, job, Request((sys.argv[1],))).tables)
+"""
+)
+
+_PLAINLY: Final = f"""
 import sys
 with spark_session(settings) as spark:
     spark.read.parquet(sys.argv[1] + "/messages").createOrReplaceTempView("m")
@@ -152,7 +174,8 @@ with spark_session(settings) as spark:
     print(spark.sql('''{PEAKS.format(**_SPARK)}''').collect())
     print(spark.sql('''{DELAYS.format(**_SPARK)}''').collect())
 """
-)
+PLAIN: Final = SETTINGS.format(master=MASTER, memory=MEMORY) + _PLAINLY
+ALIKE: Final = AS_ANALYZE + _PLAINLY
 
 DUCKDB: Final = f"""
 import sys, duckdb
@@ -185,6 +208,8 @@ def ours(folder: str) -> Run:
 CONTESTANTS: Final[dict[str, Callable[[str], Run]]] = {
     "ours": ours,
     "plain": lambda folder: python(PLAIN, folder),
+    "together": lambda folder: python(TOGETHER, folder),
+    "alike": lambda folder: python(ALIKE, folder),
     "duckdb": lambda folder: python(DUCKDB, folder),
 }
 
@@ -263,6 +288,14 @@ def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
             statistics.median(one["ours"].peak_kib / one["plain"].peak_kib for one in both),
             1.0, False, _memory(both, "ours") + " against " + _memory(both, "plain"),
         )  # fmt: skip
+    for rows, runs in sorted(found.items()):
+        both = [one for one in runs if {"together", "alike"} <= one.keys()]
+        if both:
+            yield Figure(
+                f"profile + delay in one session, {rows:,} rows / plain, same settings, time",
+                statistics.median(one["together"].seconds / one["alike"].seconds for one in both),
+                1.5, False, _seconds(both, "together") + " against " + _seconds(both, "alike"),
+            )  # fmt: skip
     known = sorted(rows for rows, runs in found.items() if any("ours" in one for one in runs))
     for less, more in pairwise(known):
         of_less, of_more = (
@@ -298,11 +331,14 @@ def main() -> int:
     asked.add_argument("--make", action="store_true")
     asked.add_argument("--show", action="store_true")
     asked.add_argument("--only", choices=sorted(CONTESTANTS))
+    asked.add_argument("--like-for-like", action="store_true")
     given = asked.parse_args()
     folder = Path(given.folder)
     folder.mkdir(parents=True, exist_ok=True)
     names = [given.only] if given.only else ["ours", "plain"]
-    if not given.only and importlib.util.find_spec("duckdb") is not None:
+    if given.like_for_like:
+        names = ["together", "alike"]
+    elif not given.only and importlib.util.find_spec("duckdb") is not None:
         names.append("duckdb")
     for rows in [] if given.show else given.rows or MILLIONS:
         if given.make:

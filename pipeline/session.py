@@ -59,7 +59,7 @@ LOCAL: Final = {
 """What keeps a session on this machine to itself, and what suits one disk."""
 
 SMALL_BYTES: Final = 64_000_000
-SHORT_BYTES: Final = 256_000_000
+SHORT_BYTES: Final = 400_000_000
 SMALL: Final = {"spark.sql.shuffle.partitions": "2"}
 """What a job over `SMALL_BYTES` is quicker with."""
 SHORT: Final = {
