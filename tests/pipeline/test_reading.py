@@ -313,6 +313,14 @@ def test_a_span_without_snapshots_ends_at_once(spark: SparkSession, root: Path) 
     assert (found.tables["profile"], found.snapshots, found.message_rows) == ([], 0, 0)
 
 
+def test_a_link_to_nothing_is_counted_and_ends_nothing(spark: SparkSession, root: Path) -> None:
+    (root / "messages" / "qmgr=QM1" / DAY / "b.v1.ndjson").symlink_to(root / "nowhere")
+    assert bytes_up_to(10**6, [str(root)]) is not None
+    found = profile(spark, root)
+    assert counted(found) == 4
+    assert found.rejected.counts == {"files that may not be read": 1}
+
+
 def test_files_being_written_are_left_alone(root: Path) -> None:
     put(root, "messages", ".b.v1.ndjson", lines(4), tail="{")
     rejected = Rejected()
