@@ -225,7 +225,7 @@ def _take_stock(found: Analysis, inputs: Inputs, damaged: str) -> None:
         elif lost < 0:
             found.notes.append(
                 f"{-lost} rows of messages more than the snapshots promise: files are there twice,"
-                " or snapshots were broken off; no message counts twice"
+                " or snapshots were broken off or cannot be read; no message counts twice"
             )
     silent: set[str] = set()
     for name, columns in to_look_through.items():
