@@ -192,10 +192,10 @@ def _checked(manager: Manager, md: MQMD, length: int, doing: str) -> MQMD:
         reason, detail = codes.MQRC_SEGMENTS_NOT_SUPPORTED, "a segment, on z/OS"
     elif not 0 <= md.offset <= _GREATEST or (md.offset and not flags & _SEGMENTED):
         reason, detail = codes.MQRC_OFFSET_ERROR, f"Offset is {md.offset}"
-    elif flags & MQMF_SEGMENT and not flags & MQMF_LAST_SEGMENT and not length:
-        reason, detail = codes.MQRC_SEGMENT_LENGTH_ZERO, "a segment that is not the last"
     elif md.original_length < MQOL_UNDEFINED:
         reason, detail = codes.MQRC_ORIGINAL_LENGTH_ERROR, f"OriginalLength {md.original_length}"
+    elif flags & MQMF_SEGMENT and not flags & MQMF_LAST_SEGMENT and not length:
+        reason, detail = codes.MQRC_SEGMENT_LENGTH_ZERO, "a segment that is not the last"
     if reason:
         raise mqi_error(reason, doing, detail=detail)
     group_id = md.group_id

@@ -41,6 +41,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.collect()  # how often it looks depends on what it found last: nothing now
 
 
 @pytest.fixture

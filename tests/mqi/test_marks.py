@@ -47,7 +47,8 @@ def reason(module: Any, queue: Any, options: int, wait_ms: int = 0) -> int:
 
 def test_two_that_cooperate_share_the_messages(module: Any, manager: Any) -> None:
     next_one = module.CMQC.MQGMO_BROWSE_CO_OP
-    other = module.connect("QM1")
+    other = module.QueueManager(None)  # a thread has one connection of its own; this is shared
+    other.connect_with_options("QM1", opts=module.CMQC.MQCNO_HANDLE_SHARE_BLOCK)
     first, second = browser(module, manager), browser(module, other)
     seen = [browse(module, queue, next_one) for queue in (first, second, first)]
     assert seen == [b"one", b"two", b"three"]

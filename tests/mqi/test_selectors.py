@@ -150,7 +150,9 @@ def test_a_selector_is_for_queues_that_are_opened_to_get(module: Any, manager: A
 
 def subscribed(module: Any, manager: Any, selector: str, name: str = "", options: int = 0) -> Any:
     c = module.CMQC
-    sd = module.SD(Options=c.MQSO_CREATE | c.MQSO_MANAGED | options)
+    sd = module.SD(
+        Options=c.MQSO_CREATE | c.MQSO_MANAGED | options, PubPriority=c.MQPRI_PRIORITY_AS_PUBLISHED
+    )
     if selector:
         sd.set_vs("SelectionString", selector.encode())
     sd.set_vs("ObjectString", b"fruit/fresh")
