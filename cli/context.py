@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
@@ -467,7 +467,8 @@ class AppContext:
             if self.stop_signal is not None:
                 raise Stopped(signum)
             self.stop_signal = signum
-            self.tell("stopping after this batch; the same again stops at once")
+            with suppress(RuntimeError):  # it came while a line was on its way to standard error
+                self.tell("stopping after this batch; the same again stops at once")
 
         with handling(on_signal, signal.SIGINT, signal.SIGTERM):
             yield

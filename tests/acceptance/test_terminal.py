@@ -30,7 +30,11 @@ class Terminal:
             "MQTRIAGE_QMGR": "QM1",
             "PS1": "$ ",
         }
-        shell = "env " + " ".join(f"{k}={shlex.quote(v)}" for k, v in env.items()) + " sh"
+        shell = (
+            "env -u COLUMNS -u LINES "
+            + " ".join(f"{k}={shlex.quote(v)}" for k, v in env.items())
+            + " sh"
+        )
         self._run("new-session", "-d", "-s", "t", "-x", str(columns), "-y", "60", shell)
         self.until("$")
 

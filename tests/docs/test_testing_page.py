@@ -32,7 +32,7 @@ def run_pytest(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, *more],
         cwd=folder,
-        env=dict(os.environ) | {"PYTHONPATH": os.pathsep.join(paths)},
+        env=dict(os.environ) | {"PYTHONPATH": os.pathsep.join(paths), "COLUMNS": "80"},
         capture_output=True,
         text=True,
         check=False,

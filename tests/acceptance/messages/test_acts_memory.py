@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from benchmarks.acts import VERBS, act
 
-FEW, MANY = 2_000, 8_000
+FEW, MANY = 4_000, 12_000
 """More than fill the page cache of SQLite, which has a fixed size."""
 KIB = 512
-"""What may differ: 87 bytes a message. One entry of an archive's index is as much."""
+"""What may differ: 65 bytes a message. One entry of an archive's index is as much."""
 
 
 @pytest.mark.slow

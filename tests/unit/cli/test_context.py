@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -242,3 +244,16 @@ def test_ids_are_read_from_files_and_from_standard_input(tmp_path: Path) -> None
     app = AppContext.for_test(stdin="cc\n")
     lines = [line.rstrip("\n") for line in lines_of(app, (str(file), "-"))]
     assert lines == ["aa", "b\N{REPLACEMENT CHARACTER}", "cc"]
+
+
+def test_a_signal_that_comes_while_a_line_is_written_still_asks_to_stop() -> None:
+    class Busy(io.StringIO):
+        def write(self, text: str) -> int:
+            raise RuntimeError("reentrant call inside <_io.BufferedWriter name='<stderr>'>")
+
+    app = AppContext.for_test()
+    app.stderr = Busy()
+    with app.finishing_batches():
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert app.should_stop()
+    assert app.stop_signal == signal.SIGTERM
