@@ -66,6 +66,7 @@ typedef struct {
   unsigned long owner;            /* the thread that connected */
   char *place;                    /* the file of the queue manager */
   MQLONG sharing, handle;
+  int is_local;  /* names no channel */
   unsigned char *buffer;          /* the reply that was read last */
   size_t capacity;
   Consumer *consumers;
@@ -549,8 +550,9 @@ static void add_csp(Frame *f, const MQCNO *cno) {
   add(f, password, csp->CSPPasswordLength > 0 ? (size_t)csp->CSPPasswordLength : 0);
 }
 
-/* The channel that a client names, in an MQCD or else in MQSERVER (CHANNEL/TCP/host(port)). */
-static void add_channel(Frame *f, const MQCNO *cno) {
+/* The channel that a client names, in an MQCD or else in MQSERVER (CHANNEL/TCP/host(port)); NULL for
+   a local program. */
+static const char *channel_of(const MQCNO *cno, size_t *length) {
   const MQCD *cd = NULL;
   const char *server = getenv("MQSERVER"), *type = getenv("MQ_CONNECT_TYPE");
   if (cno != NULL && cno->Version >= 2) {
@@ -560,10 +562,16 @@ static void add_channel(Frame *f, const MQCNO *cno) {
   }
   int local = (cno != NULL && cno->Options & MQCNO_LOCAL_BINDING) ||
               (type != NULL && strcasecmp(type, "LOCAL") == 0);
-  size_t named = cd == NULL && server != NULL ? strcspn(server, "/") : 0;
-  if (local) add(f, NULL, 0);
-  else if (cd != NULL) add(f, cd->ChannelName, sizeof cd->ChannelName);
-  else add(f, server, named < 20 ? named : 20);
+  *length = 0;
+  if (local) return NULL;
+  if (cd != NULL) {
+    *length = sizeof cd->ChannelName;
+    return cd->ChannelName;
+  }
+  if (server == NULL) return NULL;
+  *length = strcspn(server, "/");
+  if (*length > 20) *length = 20;
+  return server;
 }
 
 /* -- threads --------------------------------------------------------------------------------- */
@@ -582,14 +590,15 @@ static void take_from_table(Connection *c) {
 }
 
 /* The handle that this thread has to the queue manager in `place` if it may have no second one: one
- * that is not shared, or any from inside a consumer that it calls. */
-static MQHCONN handle_of_thread(const char *place) {
+ * of a local program that is not shared, or any from inside a consumer that it calls. */
+static MQHCONN handle_of_thread(const char *place, int local) {
   MQHCONN handle = MQHC_UNUSABLE_HCONN;
   pthread_mutex_lock(&table_lock);
   for (int slot = 1; slot < MOST_CONNECTIONS && handle < 0; slot++) {
     Connection *c = table[slot];
     if (c == NULL || c->pid != getpid() || strcmp(c->place, place) != 0) continue;
-    int mine = c->sharing == MQCNO_HANDLE_SHARE_NONE && c->owner == my_thread();
+    int mine = local && c->is_local && c->sharing == MQCNO_HANDLE_SHARE_NONE &&
+               c->owner == my_thread();
     if ((mine || is_consuming(c)) && !is_broken(c)) handle = c->handle;
   }
   pthread_mutex_unlock(&table_lock);
@@ -653,7 +662,10 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
     return;
   }
   snprintf(place, sizeof place, "%s/%s.qmgr", folder, safe);
-  if (sharing == MQCNO_HANDLE_SHARE_NONE && (*handle = handle_of_thread(place)) > 0) {
+  size_t channel_length;
+  const char *channel = channel_of(cno, &channel_length);
+  int local = channel == NULL;
+  if (sharing == MQCNO_HANDLE_SHARE_NONE && (*handle = handle_of_thread(place, local)) > 0) {
     *cc = MQCC_WARNING, *rc = MQRC_ALREADY_CONNECTED;
     return;
   }
@@ -669,7 +681,7 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
     finish(NULL, MQRC_STORAGE_NOT_AVAILABLE, cc, rc);
     return;
   }
-  c->sharing = sharing;
+  c->sharing = sharing, c->is_local = local;
   pthread_setspecific(thread_end, (void *)(uintptr_t)my_thread());
   add_int(&request, cno != NULL ? cno->Options : 0);
   add_int(&request, getpid());
@@ -680,7 +692,7 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
   else if (application != NULL && *application) add(&request, application, strlen(application));
   else add(&request, program_invocation_short_name, strlen(program_invocation_short_name));
   add_csp(&request, cno);
-  add_channel(&request, cno);
+  add(&request, channel, channel_length);
   c->closed = 1;
   if (transact(c, V_CONN, &request, &reply)) {
     release(c);

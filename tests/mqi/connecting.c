@@ -72,7 +72,10 @@ int main(void) {
   MQLONG cc, rc;
   MQHCONN again, more;
   MQCNO cno = { MQCNO_DEFAULT };
+  MQCD channel = { MQCD_CLIENT_CONN_DEFAULT };
   pthread_t thread;
+
+  strncpy(channel.ChannelName, "A.SVRCONN", sizeof channel.ChannelName);
 
   MQCONN("QM1", &first, &cc, &rc);
   OK;
@@ -80,6 +83,18 @@ int main(void) {
   EXPECT(cc == MQCC_WARNING && rc == MQRC_ALREADY_CONNECTED && again == first);
   MQCONNX("                                                ", &cno, &again, &cc, &rc);
   EXPECT(cc == MQCC_WARNING && rc == MQRC_ALREADY_CONNECTED && again == first);
+  cno.Version = MQCNO_VERSION_2;
+  cno.ClientConnPtr = &channel;  /* a client: each connection is one more */
+  MQCONNX("QM1", &cno, &again, &cc, &rc);
+  OK;
+  MQCONNX("QM1", &cno, &more, &cc, &rc);
+  OK;
+  EXPECT(again != first && more != first && more != again);
+  MQDISC(&again, &cc, &rc);
+  OK;
+  MQDISC(&more, &cc, &rc);
+  OK;
+  cno.ClientConnPtr = NULL;
   cno.Options = MQCNO_HANDLE_SHARE_NO_BLOCK;
   MQCONNX("QM1", &cno, &more, &cc, &rc);
   OK;
