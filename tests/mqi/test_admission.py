@@ -199,7 +199,7 @@ def test_mqserver_names_a_channel_unless_the_binding_is_local(
 ) -> None:
     mqsc(served, "SET CHLAUTH(A.SVRCONN) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)")
     served.local("IN")
-    program = built(sdk, tmp_path, "connecting")
+    program = built(sdk, tmp_path, "properties")
 
     def ends_with(**more: str) -> str:
         environment = served.environment(sdk) | more
