@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from errno import EISDIR
@@ -117,9 +117,7 @@ def page_can_be_written(path: Path) -> None:
     Raises:
         StorageError: It cannot.
     """
-    new = _unfinished(path)
-    _write(path, new, ())
-    new.unlink()
+    _write(path, (), Path.unlink)
 
 
 def write_page(path: Path, pieces: Iterable[str]) -> None:
@@ -128,22 +126,18 @@ def write_page(path: Path, pieces: Iterable[str]) -> None:
     Raises:
         StorageError: It cannot be written.
     """
-    new = _unfinished(path)
-    _write(path, new, pieces)
-    new.replace(path)
+    _write(path, pieces, lambda new: new.replace(path))
 
 
-def _unfinished(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}")
-
-
-def _write(path: Path, new: Path, pieces: Iterable[str]) -> None:
+def _write(path: Path, pieces: Iterable[str], finish: Callable[[Path], object]) -> None:
+    new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         if path.is_dir():
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, "w", encoding="utf-8") as file:
             file.writelines(pieces)
+        finish(new)
     except OSError as error:
         with suppress(OSError):  # what hindered the writing may hinder this as well
             new.unlink(missing_ok=True)

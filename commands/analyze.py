@@ -214,12 +214,13 @@ def make_room(out: str) -> None:
     Raises:
         StorageError: It cannot be made, or not be written to.
     """
+    from mqtriage.commands.snapshot_files import private_folder
     from mqtriage.pipeline.folders import is_address, plain_path
 
     if not out or is_address(out):
         return
     try:
-        plain_path(out).mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(plain_path(out))
     except OSError as error:
         raise StorageError(f"--out {out}: {error.strerror}") from error
     if not os.access(plain_path(out), os.W_OK | os.X_OK):

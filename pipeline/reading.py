@@ -59,8 +59,8 @@ class Reader:
     Attributes:
         roots: folders of snapshots, or addresses of them.
         since_us, until_us: only snapshots from the first up to, not including, the second.
-        forgiving: a Parquet file that breaks gives no rows; else it ends the reading. Always so
-            once a file is known that cannot be read.
+        forgiving: a Parquet file that breaks gives no rows; else it ends the reading. So it is
+            with a table of which a file is known that cannot be read.
         rejected: what was not read.
         forgiven: tables that were read so, with their columns.
     """
@@ -85,12 +85,16 @@ class Reader:
         """
         table = TABLES[name]
         wanted = [c for c in (*table.names, *(p.name for p in PARTITIONS)) if c in set(columns)]
-        found = sources(self.roots, name, self.rejected)
-        frames = [frame for source in found if (frame := self._read(source, table)) is not None]
+        known = Rejected()
+        found = sources(self.roots, name, known)
+        self.rejected.include(known)
+        forgiving = self.forgiving or bool(known.counts)
+        read = (self._read(source, table, forgiving=forgiving) for source in found)
+        frames = [frame for frame in read if frame is not None]
         if not frames:
             empty = self.session.createDataFrame([], schema_of(table))
             return empty.select(*wanted)
-        if self._forgives():
+        if forgiving:
             self.forgiven.setdefault(name, set()).update(wanted)
         whole = within(reduce(DataFrame.unionByName, frames), self.since_us, self.until_us)
         if only is not None:
@@ -99,17 +103,20 @@ class Reader:
         return sound.coalesce(1) if table is not MESSAGES and fit_one_task(found) else sound
 
     def files_with_rows(self, name: str, columns: Iterable[str]) -> DataFrame:
-        """The addresses of the Parquet files of a table that give rows: ``file_path``.
+        """The addresses of the Parquet files that give rows of a table, all read forgivingly.
+
+        The one column is ``file_path``.
 
         Args:
             columns: what is read of them.
         """
         table = TABLES[name]
         asked = sorted({*columns, table.columns[0].name})
+        found = (each for each in sources(self.roots, name, Rejected()) if each.form == "parquet")
         frames = [
             frame.select(F.col("_metadata.file_path").alias("file_path"), *asked)
-            for source in sources(self.roots, name, Rejected())
-            if source.form == "parquet" and (frame := self._read(source, table)) is not None
+            for source in found
+            if (frame := self._read(source, table, forgiving=True)) is not None
         ]
         if not frames:
             return self.session.createDataFrame([], "file_path string")
@@ -118,15 +125,12 @@ class Reader:
         # of all columns, so that none is left unread
         return sound.groupBy("file_path").agg(F.max(F.hash(*asked)).alias("read"))
 
-    def _forgives(self) -> bool:
-        return self.forgiving or bool(self.rejected.counts)
-
-    def _read(self, source: Source, table: Table) -> DataFrame | None:
+    def _read(self, source: Source, table: Table, *, forgiving: bool) -> DataFrame | None:
         """All rows of one source, the broken ones marked."""
         reader = (
             self.session.read.option("basePath", source.base)
             .option("pathGlobFilter", f"*.{source.form}")
-            .option("ignoreCorruptFiles", str(self._forgives()).lower())
+            .option("ignoreCorruptFiles", str(forgiving).lower())
             .option("ignoreMissingFiles", "true")
         )
         schema = schema_of(table)

@@ -246,7 +246,7 @@ def silent_files(reader: Reader, table: str, columns: Iterable[str]) -> list[str
     whole = [path for root in local for path in sorted(whole_parquet(root, table))]
     if not whole:
         return []
-    again = Reader(reader.session, tuple(local), forgiving=True)
+    again = Reader(reader.session, tuple(local))
     found = again.files_with_rows(table, columns).collect()
     gave = {path_of(row["file_path"]) for row in found}
     return [path for path in whole if path not in gave]

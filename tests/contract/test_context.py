@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,9 +33,11 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
-from tests.contract.conftest import CLIENTS, End, load
+from tests.contract.conftest import End
 from tests.contract.test_acts import carry_out, look, put
-from tests.contract.test_failures import USERS, command
+from tests.contract.test_failures import command
+from tests.contract.test_failures import library as library
+from tests.contract.test_failures import server as server
 from tests.mqi.conftest import Served
 
 ORIGINAL = MQMD(
@@ -153,29 +154,17 @@ def test_a_message_of_which_no_copy_can_be_made_is_not_got(
 # -- what a user may do ---------------------------------------------------------------------------
 
 
-@pytest.fixture(params=CLIENTS)
-def library(request: pytest.FixtureRequest) -> LibraryName:
-    load(request, request.param)
-    name: LibraryName = request.param
-    return name
-
-
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+def granted(server: Served) -> Served:
     """IN and OUT, and a user `ops` who may browse and get from IN and put to OUT."""
-    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
-    monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
-    made = Served(tmp_path, USERS)
-    made.local("IN")
-    made.local("OUT")
-    backend = made.backend()
+    server.local("OUT")
+    backend = server.backend()
     put(backend, "IN", b"1", b"2", **ORIGINAL._asdict())
     for queue, words in (("IN", ("BROWSE", "GET", "INQ")), ("OUT", ("PUT", "INQ"))):
-        grant(made, queue, *words)
-    grant(made, "", "CONNECT", "INQ")
+        grant(server, queue, *words)
+    grant(server, "", "CONNECT", "INQ")
     lifecycle.switch(backend.manager, "authority", "on")
-    yield made
-    made.close()
+    return server
 
 
 def grant(server: Served, queue: str, *words: str) -> None:
@@ -191,36 +180,36 @@ def users(server: Served, queue: str) -> list[str]:
 
 
 def test_without_any_authority_for_context_nothing_is_moved(
-    server: Served, library: LibraryName
+    granted: Served, library: LibraryName
 ) -> None:
     code, _, err = command(library, "msg", "move", "IN", "OUT", "--yes", **OPS)
     assert code == 6
     assert "open OUT: MQRC_NOT_AUTHORIZED (2035)" in err
     assert "hint: --message-context default does without" in err
-    assert (server.depth("IN"), server.depth("OUT")) == (2, 0)
+    assert (granted.depth("IN"), granted.depth("OUT")) == (2, 0)
 
 
-def test_with_passall_alone_context_is_passed_on(server: Served, library: LibraryName) -> None:
-    grant(server, "OUT", "PASSALL")
+def test_with_passall_alone_context_is_passed_on(granted: Served, library: LibraryName) -> None:
+    grant(granted, "OUT", "PASSALL")
     code, _, err = command(library, "msg", "move", "IN", "OUT", "--yes", **OPS)
-    assert (code, users(server, "OUT")) == (0, ["anna", "anna"]), err
+    assert (code, users(granted, "OUT")) == (0, ["anna", "anna"]), err
     assert "without the authority to set context it was passed on" in err
 
 
-def test_set_does_not_fall_back(server: Served, library: LibraryName) -> None:
-    grant(server, "OUT", "PASSALL")
+def test_set_does_not_fall_back(granted: Served, library: LibraryName) -> None:
+    grant(granted, "OUT", "PASSALL")
     code, _, _ = command(
         library, "msg", "move", "IN", "OUT", "--message-context", "set", "--yes", **OPS
     )
-    assert (code, server.depth("OUT")) == (6, 0)
+    assert (code, granted.depth("OUT")) == (6, 0)
 
 
 def test_a_copy_gets_nothing_so_there_is_no_context_to_pass(
-    server: Served, library: LibraryName
+    granted: Served, library: LibraryName
 ) -> None:
-    grant(server, "OUT", "PASSALL")
+    grant(granted, "OUT", "PASSALL")
     code, _, err = command(
         library, "msg", "copy", "IN", "OUT", "--message-context", "pass", "--yes", **OPS
     )
-    assert (code, server.depth("OUT")) == (2, 0)
+    assert (code, granted.depth("OUT")) == (2, 0)
     assert "--message-context pass: copy gets no message" in err

@@ -39,8 +39,8 @@ STEPS = (
     "look",
     "end",
 )
-PASSED = (*VERBS["requeue"], "--message-context", "pass")
-"""The get of each message comes before the put of its copy."""
+ACTS = VERBS | {"passed": (*VERBS["requeue"], "--message-context", "pass")}
+"""With context passed on, the get of each message comes before the put of its copy."""
 CASES = [
     ("pymqi", verb, step)
     for verb in VERBS
@@ -100,7 +100,7 @@ def test_after_a_kill_at_any_step_each_message_is_in_exactly_one_place(
     verb: str, step: str, loaded: FaultEstate
 ) -> None:
     every = keys(loaded.messages("IN"))
-    argv = PASSED if verb == "passed" else VERBS[verb]
+    argv = ACTS[verb]
     for at in chain(step):
         ended = loaded.killed(argv, at)
         assert ended.by_signal, ended

@@ -10,7 +10,6 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -22,6 +21,7 @@ from mqtriage.emulator import lifecycle
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, Refused
 from mqtriage.mq.headers.dlh import DLH, encode
+from tests.acceptance.messages.estate import begun, once
 from tests.faults.conftest import FaultEstate
 from tests.faults.killing import At
 
@@ -98,10 +98,9 @@ def test_a_disk_that_fills_up_while_archiving_keeps_what_is_not_archived(
     assert sorted(estate.bodies("IN")) == bodies
 
 
-def test_a_target_that_fills_up_in_mid_batch_takes_what_it_can(
-    estate: FaultEstate, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another program fills it between two puts of one unit of work."""
+@pytest.fixture
+def filling(estate: FaultEstate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten messages on IN; another program fills OUT just before the fifth is put there."""
     estate.alter("OUT", MAXDEPTH=20)
     estate.put("IN", *(b"%d" % number for number in range(10)))
     put = estate.handle.put
@@ -115,8 +114,11 @@ def test_a_target_that_fills_up_in_mid_batch_takes_what_it_can(
         return put(handle, *args)
 
     monkeypatch.setattr(estate.handle, "put", after_others)
+
+
+@pytest.mark.usefixtures("filling")
+def test_a_target_that_fills_up_in_mid_batch_takes_what_it_can(estate: FaultEstate) -> None:
     ran = estate.run(*MOVE, "-o", "json")
-    monkeypatch.undo()
     assert ran.code == 3
     assert estate.bodies("IN") == [b"%d" % number for number in range(4, 10)]
     assert [m.md.backout_count for m in estate.messages("IN")] == [0] * 6
@@ -127,25 +129,12 @@ def test_a_target_that_fills_up_in_mid_batch_takes_what_it_can(
     assert len(estate.bodies("OUT")) == 26
 
 
+@pytest.mark.usefixtures("filling")
 def test_a_target_that_fills_up_under_copies_with_passed_context_stops_at_once(
-    estate: FaultEstate, monkeypatch: pytest.MonkeyPatch
+    estate: FaultEstate,
 ) -> None:
     """Each message is got before its copy is put: the rollbacks are told, the rest not touched."""
-    estate.alter("OUT", MAXDEPTH=20)
-    estate.put("IN", *(b"%d" % number for number in range(10)))
-    put = estate.handle.put
-    count = 0
-
-    def after_others(handle: Any, *args: Any) -> Any:
-        nonlocal count
-        count += handle.name == "OUT"
-        if count == 5 and handle.name == "OUT":
-            estate.put("OUT", *([b"other"] * 16))
-        return put(handle, *args)
-
-    monkeypatch.setattr(estate.handle, "put", after_others)
     ran = estate.run(*MOVE, "--message-context", "pass", "-o", "json")
-    monkeypatch.undo()
     assert ran.code == 3
     left = estate.messages("IN")
     assert [message.body for message in left] == [b"%d" % number for number in range(4, 10)]
@@ -380,18 +369,10 @@ def test_a_run_of_rules_that_waits_ends_with_its_connection_and_loses_nothing(
     rules.write_text("RETRYINT(1)\nACTION(RETRY) RETRY(99)\n")
     argv = ("dlq", "run", "-f", str(rules), "--queue", "IN", "--yes")
 
-    def end_it() -> None:
-        while not (estate.folder / "journal").is_dir():
-            time.sleep(0.05)
-        estate.restart()
-
-    thread = Thread(target=end_it)
-    thread.start()
-    ran = estate.run(*argv, "--wait", "yes")
-    thread.join()
+    with once(lambda: begun(estate), estate.restart):
+        ran = estate.run(*argv, "--wait", "yes")
     assert ran.code == 7
-    error, *hint = ran.err.splitlines()[-2:]
-    assert "error: " in error + "".join(hint), ran.err
+    assert "error: " in "".join(ran.err.splitlines()[-2:]), ran.err
     assert "without the command server" not in ran.err
     assert "Traceback" not in ran.err
     assert len(estate.messages("IN")) == 3

@@ -185,8 +185,11 @@ def test_what_is_new_is_counted_though_a_file_is_damaged(spark: SparkSession, ro
     assert read_new(spark, str(root), str(root / ".seen"), None, Rejected()) == []
 
 
-def test_a_link_to_nothing_is_told_and_ends_nothing(spark: SparkSession, root: Path) -> None:
-    (root / "messages" / "qmgr=QM1" / DAY / "gone.v1.parquet").symlink_to("nowhere")
+@pytest.mark.parametrize("form", ["parquet", "ndjson"])
+def test_a_link_to_nothing_is_told_and_ends_nothing(
+    spark: SparkSession, root: Path, form: str
+) -> None:
+    (root / "messages" / "qmgr=QM1" / DAY / f"gone.v1.{form}").symlink_to("nowhere")
     found = profile(spark, root)
     assert counted(found) == 4
     assert found.rejected.counts == {"files that may not be read": 1}
@@ -311,14 +314,6 @@ def test_a_span_without_snapshots_ends_at_once(spark: SparkSession, root: Path) 
 
     found = run(spark, "profile", Request((str(root),), since_us=START_US + 10**14))
     assert (found.tables["profile"], found.snapshots, found.message_rows) == ([], 0, 0)
-
-
-def test_a_link_to_nothing_is_counted_and_ends_nothing(spark: SparkSession, root: Path) -> None:
-    (root / "messages" / "qmgr=QM1" / DAY / "b.v1.ndjson").symlink_to(root / "nowhere")
-    assert bytes_up_to(10**6, [str(root)]) is not None
-    found = profile(spark, root)
-    assert counted(found) == 4
-    assert found.rejected.counts == {"files that may not be read": 1}
 
 
 def test_files_being_written_are_left_alone(root: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -162,3 +164,26 @@ class Estate:
 
 def hex_of(msg_id: bytes) -> str:
     return msg_id.hex().upper()
+
+
+@contextmanager
+def once(holds: Callable[[], bool], work: Callable[[], object]) -> Iterator[None]:
+    """Do something while a command is running, as soon as something holds."""
+
+    def wait() -> None:
+        ends = time.monotonic() + 20
+        while not holds() and time.monotonic() < ends:
+            time.sleep(0.05)
+        work()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+
+
+def begun(estate: Estate) -> bool:
+    """Whether the first pass has been planned: nothing else makes the journal's folder."""
+    return (estate.folder / "journal").is_dir()

@@ -6,47 +6,17 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq.codes import MQRC_BACKED_OUT
 from mqtriage.mq.errors import mqi_error
-from tests.acceptance.messages.estate import Estate, Ran
+from tests.acceptance.messages.estate import Ran, begun, once
 from tests.acceptance.messages.test_dlq_run import DLQ, DeadEstate
-
-
-@pytest.fixture
-def dead_estate(estate: Estate, tmp_path: Path) -> DeadEstate:
-    return DeadEstate(estate, tmp_path / "dlq.rules")
-
-
-@contextmanager
-def once(holds: Callable[[], bool], work: Callable[[], object]) -> Iterator[None]:
-    """Do something while a command is running, as soon as something holds."""
-
-    def wait() -> None:
-        ends = time.monotonic() + 20
-        while not holds() and time.monotonic() < ends:
-            time.sleep(0.05)
-        work()
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
-
-
-def begun(estate: Estate) -> bool:
-    """Whether the first pass has been planned: nothing else makes the journal's folder."""
-    return (estate.folder / "journal").is_dir()
+from tests.acceptance.messages.test_dlq_run import dead_estate as dead_estate
 
 
 def outcomes(ran: Ran) -> list[str]:
