@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator.mqi import (
     conversion,
+    distribution_lists,
     verbs_messages,
     verbs_objects,
     verbs_properties,
@@ -34,10 +35,10 @@ class _Shape(NamedTuple):
 _CALLS: Final[dict[int, _Shape]] = {
     Verb.CONN: _Shape(verbs_objects.connect, 2, 6),
     Verb.DISC: _Shape(verbs_objects.disconnect, 0, 0),
-    Verb.OPEN: _Shape(verbs_objects.open_object, 1, 3),
+    Verb.OPEN: _Shape(distribution_lists.open_object, 1, 4),
     Verb.CLOSE: _Shape(verbs_objects.close, 2, 0),
-    Verb.PUT: _Shape(verbs_messages.put, 1, 3),
-    Verb.PUT1: _Shape(verbs_messages.put1, 0, 6),
+    Verb.PUT: _Shape(distribution_lists.put, 1, 4),
+    Verb.PUT1: _Shape(distribution_lists.put1, 0, 8),
     Verb.GET: _Shape(verbs_messages.get, 2, 2),
     Verb.CMIT: _Shape(verbs_messages.commit, 0, 0),
     Verb.BACK: _Shape(verbs_messages.back_out, 0, 0),

@@ -34,6 +34,7 @@ enum { V_CONN = 1, V_DISC, V_OPEN, V_CLOSE, V_PUT, V_PUT1, V_GET, V_CMIT, V_BACK
 #define MOST_CONNECTIONS 1024
 #define MOST_BLOBS 12
 #define MOST_INTS 16
+#define MOST_RECORDS 16384       /* destinations of a distribution list */
 #define MOST_FRAME 0x7000000u
 #define HEADER 12
 #define IDLE_MS 50
@@ -291,8 +292,64 @@ static int fill_charv(void *structure, MQCHARV *v, const Frame *reply, int got) 
   return text != NULL && copied < length;
 }
 
+/* How long an MQPMR is, by the fields that it has. */
+static size_t record_length(MQLONG fields) {
+  return (fields & MQPMRF_MSG_ID ? 24 : 0) + (fields & MQPMRF_CORREL_ID ? 24 : 0) +
+         (fields & MQPMRF_GROUP_ID ? 24 : 0) + (fields & MQPMRF_FEEDBACK ? 4 : 0) +
+         (fields & MQPMRF_ACCOUNTING_TOKEN ? 32 : 0);
+}
+
+/* Records of a distribution list, which a pointer or else an offset leads to. */
+typedef struct { void *at; size_t length; } Records;
+
+static Records records(const void *structure, MQPTR pointer, MQLONG offset, MQLONG count,
+                       size_t each) {
+  Records found = { NULL, 0 };
+  if (count <= 0 || count > MOST_RECORDS || (pointer != NULL && offset != 0)) return found;
+  found.at = pointer != NULL ? pointer : offset ? (char *)structure + offset : NULL;
+  found.length = found.at != NULL ? (size_t)count * each : 0;
+  return found;
+}
+
+/* Records that come back: as many as there is room for. */
+static void fill_records(Records to, const Frame *reply, int got) {
+  if (got >= reply->n_blobs || to.at == NULL) return;
+  size_t length = reply->blobs[got].length;
+  if (length) memcpy(to.at, reply->blobs[got].data, length < to.length ? length : to.length);
+}
+
 static int od_version(const MQOD *od) {
   return od != NULL && memcmp(od->StrucId, MQOD_STRUC_ID, 4) == 0 ? od->Version : 0;
+}
+
+static Records od_objects(const MQOD *od) {
+  Records none = { NULL, 0 };
+  if (od_version(od) < 2 || od_version(od) > 4) return none;
+  return records(od, od->ObjectRecPtr, od->ObjectRecOffset, od->RecsPresent, sizeof(MQOR));
+}
+
+static Records od_responses(const MQOD *od) {
+  Records none = { NULL, 0 };
+  if (od_version(od) < 2 || od_version(od) > 4) return none;
+  return records(od, od->ResponseRecPtr, od->ResponseRecOffset, od->RecsPresent, sizeof(MQRR));
+}
+
+static int has_records(const MQPMO *pmo) {
+  return pmo != NULL && memcmp(pmo->StrucId, MQPMO_STRUC_ID, 4) == 0 && pmo->Version >= 2 &&
+         pmo->Version <= 3;
+}
+
+static Records put_records(const MQPMO *pmo) {
+  Records none = { NULL, 0 };
+  if (!has_records(pmo)) return none;
+  return records(pmo, pmo->PutMsgRecPtr, pmo->PutMsgRecOffset, pmo->RecsPresent,
+                 record_length(pmo->PutMsgRecFields));
+}
+
+static Records put_responses(const MQPMO *pmo) {
+  Records none = { NULL, 0 };
+  if (!has_records(pmo)) return none;
+  return records(pmo, pmo->ResponseRecPtr, pmo->ResponseRecOffset, pmo->RecsPresent, sizeof(MQRR));
 }
 
 static void add_od(Frame *f, MQOD *od) {
@@ -304,6 +361,7 @@ static void add_od(Frame *f, MQOD *od) {
     add(f, NULL, 0);
     add(f, NULL, 0);
   }
+  add(f, od_objects(od).at, od_objects(od).length);
 }
 
 /* -- connections ----------------------------------------------------------------------------- */
@@ -1074,6 +1132,7 @@ EXPORT void MQOPEN(MQHCONN handle, PMQVOID od, MQLONG options, PMQHOBJ hobj, PMQ
   if (!ask(c, V_OPEN, &request, &reply, cc, rc)) {
     copy_back(od, &request, 0, &reply, 0, KEPT(od_kept));
     if (od_version(od) == 4) fill_charv(od, &((MQOD *)od)->ResObjectString, &reply, 1);
+    fill_records(od_responses(od), &reply, 2);
     if (*cc != MQCC_FAILED && reply.n_ints > 2) *hobj = reply.ints[2];
   }
   leave(c);
@@ -1105,7 +1164,7 @@ static int bad_buffer(MQLONG length, PMQVOID buffer, PMQLONG cc, PMQLONG rc) {
 }
 
 static int too_long(MQLONG length, PMQLONG cc, PMQLONG rc) {
-  if ((uint32_t)length <= MOST_FRAME - 8192) return 0;
+  if ((uint32_t)length <= MOST_FRAME - 0x400000) return 0;  /* with room for records beside it */
   return finish(NULL, MQRC_MSG_TOO_BIG_FOR_Q_MGR, cc, rc), 1;
 }
 
@@ -1115,13 +1174,17 @@ EXPORT void MQPUT(MQHCONN handle, MQHOBJ hobj, PMQVOID md, PMQVOID pmo, MQLONG l
   if (bad_buffer(length, buffer, cc, rc) || too_long(length, cc, rc)) return;
   Connection *c = enter(handle, cc, rc);
   if (c == NULL) return;
+  Records each = put_records(pmo);
   add_int(&request, hobj);
   add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
   add_structure(&request, pmo, MQPMO_STRUC_ID, ENDS(pmo_ends));
   add(&request, buffer, (size_t)length);
+  add(&request, each.at, each.length);
   if (!ask(c, V_PUT, &request, &reply, cc, rc)) {
     copy_back(md, &request, 0, &reply, 0, NULL, 0);
     copy_back(pmo, &request, 1, &reply, 1, KEPT(pmo_kept));
+    fill_records(each, &reply, 2);
+    fill_records(put_responses(pmo), &reply, 3);
   }
   leave(c);
 }
@@ -1133,14 +1196,18 @@ EXPORT void MQPUT1(MQHCONN handle, PMQVOID od, PMQVOID md, PMQVOID pmo, MQLONG l
   if (bad_od(od, cc, rc)) return;
   Connection *c = enter(handle, cc, rc);
   if (c == NULL) return;
+  Records each = put_records(pmo);
   add_od(&request, od);
   add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
   add_structure(&request, pmo, MQPMO_STRUC_ID, ENDS(pmo_ends));
   add(&request, buffer, (size_t)length);
+  add(&request, each.at, each.length);
   if (!ask(c, V_PUT1, &request, &reply, cc, rc)) {
     copy_back(od, &request, 0, &reply, 0, KEPT(od_kept));
-    copy_back(md, &request, 3, &reply, 1, NULL, 0);
-    copy_back(pmo, &request, 4, &reply, 2, KEPT(pmo_kept));
+    copy_back(md, &request, 4, &reply, 1, NULL, 0);
+    copy_back(pmo, &request, 5, &reply, 2, KEPT(pmo_kept));
+    fill_records(each, &reply, 4);
+    fill_records(od_responses(od), &reply, 5);
     if (od_version(od) == 4) fill_charv(od, &((MQOD *)od)->ResObjectString, &reply, 3);
   }
   leave(c);

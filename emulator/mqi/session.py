@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -46,12 +46,15 @@ class OpenObject:
     """An object handle (MQHOBJ).
 
     Attributes:
-        kind: "queue", "qmgr", "topic", or the MQSC type of a definition: "NAMELIST" and so on.
+        kind: "queue", "qmgr", "topic", "list" of queues, or the MQSC type of a definition:
+            "NAMELIST" and so on.
         name: of the queue or queue manager; of a topic its topic string.
         handle: of a queue.
         connection: the one that the handle belongs to (`Connection.at`).
         resolved: ResolvedQName and ResolvedQMgrName as they stand in an MQPMO, 96 bytes.
         object_type: MQOT_*.
+        is_remote: whether messages go to a transmission queue.
+        destinations: of a distribution list, in its order; None is one that did not open.
     """
 
     kind: str
@@ -62,6 +65,14 @@ class OpenObject:
     resolved: bytes = bytes(96)
     object_type: int = 1
     topic_object: str = ""
+    is_remote: bool = False
+    destinations: tuple[OpenObject | None, ...] = ()
+
+    def handles(self) -> Iterator[tuple[Connection, Handle]]:
+        """The queues that are to be closed with it, and what they belong to."""
+        for each in (self, *self.destinations):
+            if each is not None and each.handle is not None:
+                yield each.connection, each.handle
 
 
 @dataclass(slots=True)

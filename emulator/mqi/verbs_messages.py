@@ -96,14 +96,7 @@ _ONE_OF_EACH: Final = (
 # -- putting --------------------------------------------------------------------------------------
 
 
-def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
-    """MQPUT to a queue or a topic."""
-    opened = session.object(numbers[0], "put")
-    md, pmo, body = blobs
-    return _put(session, opened, md, pmo, body)
-
-
-def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def put1(session: Session, blobs: tuple[bytes, ...]) -> Reply:
     """MQPUT1: open for output with the context options that the MQPMO asks for, put, close."""
     od, object_string, selection, md, pmo, body = blobs
     _PMO.version_of(pmo, "put1")
@@ -115,14 +108,15 @@ def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -
     try:
         if opened.handle is not None and opened.handle.path[-1].kind == "QMODEL":
             raise mqi_error(codes.MQRC_Q_TYPE_ERROR, "put1", object_name=opened.name)
-        reply = _put(session, opened, md, pmo, body)
+        reply = put_to(session, opened, md, pmo, body)
     finally:
         if opened.handle is not None:
             opened.connection.close(opened.handle)
     return reply._replace(blobs=(od, *reply.blobs, full_topic))
 
 
-def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: bytes) -> Reply:
+def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: bytes) -> Reply:
+    """MQPUT to a queue or a topic."""
     doing = "put"
     version = _PMO.version_of(pmo, doing)
     md_version = _MD.version_of(raw_md, doing)
@@ -151,7 +145,8 @@ def _put(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: 
     if md is not given:
         ccsid = _ccsid(opened, given)
         full = full._replace(format=given.format, encoding=given.encoding, ccsid=ccsid)
-    pmo = pmo[:20] + _COUNTS.pack(1, 0, 0) + opened.resolved + pmo[128:]
+    counts = _COUNTS.pack(not opened.is_remote, opened.is_remote, 0)
+    pmo = pmo[:20] + counts + opened.resolved + pmo[128:]
     blobs = _packed(full, md_version), pmo
     if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and _has_no_subscriber(opened):
         return Reply((), blobs, codes.MQRC_NO_SUBS_MATCHED, MQCC_WARNING)

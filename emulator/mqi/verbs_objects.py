@@ -11,6 +11,7 @@ from mqtriage.emulator.marks import Marks
 from mqtriage.emulator.mqi import admission, inquire
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import structure
+from mqtriage.emulator.remote import is_remote
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_OK,
@@ -133,8 +134,8 @@ def opened_object(
         raise mqi_error(codes.MQRC_OBJECT_TYPE_ERROR, doing, detail=f"ObjectType {kind}")
     if wrong := _wrong_together(options):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail=wrong)
-    if int(fields["RecsPresent"]):
-        raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, doing, detail="distribution lists")
+    if int(fields["RecsPresent"]):  # of a queue it would be a distribution list
+        raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, doing)
     selector = selection_string(selection, doing) if selection else ""
     if selector and kind != MQOT_Q:
         raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
@@ -156,7 +157,7 @@ def opened_object(
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQOO_CO_OP without MQOO_BROWSE")
     there = connection.at(name)
     there.look(doing)
-    topic = _topic_behind(there, name)
+    topic = topic_behind(there, name)
     if topic is not None and selector:
         raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
     if topic is not None:
@@ -180,8 +181,8 @@ def opened_object(
         ResolvedQName=queue,
         ResolvedQMgrName=queue_manager,
         ResolvedType=MQOT_Q,
-        KnownDestCount=1,
-        UnknownDestCount=0,
+        KnownDestCount=int(not opened.is_remote),
+        UnknownDestCount=int(opened.is_remote),
         InvalidDestCount=0,
     )
     return opened, od, b""
@@ -222,10 +223,12 @@ def of_queue(connection: Connection, handle: Handle, options: int) -> OpenObject
         name = str(remote.attributes.get("RNAME", ""))
         where = str(remote.attributes.get("RQMNAME", ""))
     resolved = _NAMES.pack(name.encode("latin-1").ljust(48), where.encode("latin-1").ljust(48))
-    return OpenObject("queue", handle.name, options, connection, handle, resolved)
+    opened = OpenObject("queue", handle.name, options, connection, handle, resolved)
+    opened.is_remote = is_remote(handle.path)
+    return opened
 
 
-def _topic_behind(connection: Connection, name: str) -> str | None:
+def topic_behind(connection: Connection, name: str) -> str | None:
     """The topic object that an alias queue with TARGTYPE(TOPIC) names."""
     queue = connection.manager.queues.get(name)
     if queue is None or queue.kind != "QALIAS" or queue.attributes.get("TARGTYPE") != "TOPIC":
@@ -303,7 +306,7 @@ def _topic(
 
 
 def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
-    """MQCLOSE of an object or a subscription.
+    """MQCLOSE of an object, a distribution list or a subscription.
 
     Raises:
         MQIError: 2019, 2046, 2045, 2055; warnings 2241, 2242.
@@ -316,13 +319,15 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
         _close_subscription(session, number, subscription, options)
         return Reply()
     opened = session.object(number, "close")
-    if opened.handle is not None:
-        opened.connection.close(opened.handle, options & (MQCO_DELETE | MQCO_DELETE_PURGE))
-        session.shared.bell.ring()
-    elif options & (MQCO_DELETE | MQCO_DELETE_PURGE):
+    delete = options & (MQCO_DELETE | MQCO_DELETE_PURGE)
+    if delete and opened.handle is None:
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
+    left = 0
+    for connection, handle in opened.handles():
+        connection.close(handle, delete)
+        session.shared.bell.ring()
+        left = left or groups.left_incomplete(handle)
     session.remove(number)
-    left = 0 if opened.handle is None else groups.left_incomplete(opened.handle)
     return Reply(reason=left, comp_code=MQCC_WARNING if left else MQCC_OK)
 
 

@@ -13,8 +13,8 @@ from tests.mqi.conftest import Served
 from tests.tools import tool
 
 PROGRAMS = (
-    "buffers", "calls", "connecting", "consuming", "groups", "inquiring", "messages", "properties",
-    "publishing", "reasons", "selecting", "threads",
+    "buffers", "calls", "connecting", "consuming", "groups", "inquiring", "lists", "messages",
+    "properties", "publishing", "reasons", "selecting", "threads",
 )  # fmt: skip
 
 
@@ -47,7 +47,13 @@ def test_a_command_in_pcf_is_answered(served: Served, sdk: Path, tmp_path: Path)
 def prepare(served: Served) -> None:
     served.local("IN")
     served.local("OUT")
-    served.backend().define("TOPIC", "BASE", {"TOPICSTR": "dev"})
+    served.local("SHUT", PUT="DISABLED")
+    served.local("QM2", USAGE="XMITQ")
+    define = served.backend().define
+    define("TOPIC", "BASE", {"TOPICSTR": "dev"})
+    define("QALIAS", "TO.TOPIC", {"TARGET": "BASE", "TARGTYPE": "TOPIC"})
+    define("QALIAS", "TO.IN", {"TARGET": "IN"})
+    define("QREMOTE", "FAR", {"RNAME": "THERE", "RQMNAME": "QM2", "XMITQ": "QM2"})
 
 
 def run(served: Served, sdk: Path, *command: str) -> subprocess.CompletedProcess[str]:

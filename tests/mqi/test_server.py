@@ -47,7 +47,7 @@ BAD: dict[str, bytes] = {
     "four-gigabytes": HEAD.pack(b"MQTR", 2**32 - 1, Verb.PUT, 1, 3),
     "blob-of-two-gigabytes": HEAD.pack(b"MQTR", 8, Verb.PUT, 0, 2) + struct.pack("<II", 2**31, 0),
     "no-such-verb": packed(999, (), ()),
-    "numbers-missing": packed(Verb.PUT, (), (b"", b"", b"")),
+    "numbers-missing": packed(Verb.PUT, (), (b"", b"", b"", b"")),
     "blobs-missing": packed(Verb.GET, (1, 2), ()),
     "too-many-blobs": HEAD.pack(b"MQTR", 1020, Verb.PUT, 0, 255) + bytes(1020),
     "bytes-inside-left-over": HEAD.pack(b"MQTR", 4, Verb.CMIT, 0, 0) + b"more",
@@ -72,7 +72,7 @@ def test_what_is_no_frame_closes_that_connection_and_no_other(
 
 def test_a_frame_that_is_cut_short_is_no_call(served: Served, qmgr: Any, ibmmq: Any) -> None:
     served.local("IN")
-    whole = packed(Verb.PUT, (2,), (b"x" * 364, b"y" * 184, b"z"))
+    whole = packed(Verb.PUT, (2,), (b"x" * 364, b"y" * 184, b"z", b""))
     for length in (1, 11, 12, 40, len(whole) - 1):
         client = reach(served.path)
         client.sendall(whole[:length])
@@ -99,7 +99,7 @@ def test_calls_before_connecting_are_2018(served: Served) -> None:
     calls: list[tuple[int, tuple[int, ...], tuple[bytes, ...]]] = [
         (Verb.DISC, (), ()),
         (Verb.CMIT, (), ()),
-        (Verb.PUT, (2,), (b"", b"", b"")),
+        (Verb.PUT, (2,), (b"", b"", b"", b"")),
         (Verb.GET, (2, 10), (b"", b"")),
         (Verb.CLOSE, (2, 0), ()),
         (Verb.STAT, (0,), (b"",)),
@@ -119,7 +119,7 @@ def test_structures_that_end_too_early_have_their_reason(served: Served, qmgr: A
         reply = frames.receive(client)
         assert reply is not None
         assert reply.numbers[:2] == (0, 0)
-        client.sendall(packed(Verb.OPEN, (16,), (b"OD  \4\0\0\0", b"", b"")))
+        client.sendall(packed(Verb.OPEN, (16,), (b"OD  \4\0\0\0", b"", b"", b"")))
         reply = frames.receive(client)
         assert reply is not None
         assert reply.numbers[:2] == (2, 2044)

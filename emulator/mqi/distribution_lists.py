@@ -1,0 +1,413 @@
+"""MQOPEN, MQPUT and MQPUT1 as a program calls them: of one object, or of a whole list.
+
+A distribution list is an MQOD with RecsPresent above 0: each MQOR behind it names a queue. A put to
+it is one put to each of them, one after the other; so messages to several remote queues lie on
+their transmission queue one by one, and not as one message with an MQDH, which DISTL would allow.
+
+Sources: IBM MQ documentation, "MQOPEN - Open object" and "MQPUT - Put message" (usage notes on
+distribution lists), "MQOD", "MQPMO", "MQPMR", "MQRR".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import Struct
+from typing import Any, Final, NamedTuple
+
+from mqtriage.emulator.mqi import verbs_messages, verbs_objects
+from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
+from mqtriage.emulator.mqi.structures import Value, structure
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQCC_FAILED,
+    MQCC_OK,
+    MQCC_WARNING,
+    MQOO_ALTERNATE_USER_AUTHORITY,
+    MQOO_BIND_NOT_FIXED,
+    MQOO_BIND_ON_GROUP,
+    MQOO_BIND_ON_OPEN,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
+    MQOO_PASS_IDENTITY_CONTEXT,
+    MQOO_SET_ALL_CONTEXT,
+    MQOO_SET_IDENTITY_CONTEXT,
+    MQOT_Q,
+    MQPMO_NEW_CORREL_ID,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SET_IDENTITY_CONTEXT,
+)
+from mqtriage.mq.descriptor import MQMD, pack, unpack
+from mqtriage.mq.errors import MQIError, mqi_error
+
+KIND: Final = "list"
+"""`OpenObject.kind` of a distribution list."""
+
+_INT: Final = Struct("<i")
+_OD_LENGTH_2: Final = 208
+_PMO_LENGTH_2: Final = 160
+_OBJECT: Final = Struct("48s48s")
+_RESPONSE: Final = Struct("<ii")
+_OPTIONS: Final = (
+    MQOO_OUTPUT
+    | MQOO_PASS_IDENTITY_CONTEXT
+    | MQOO_PASS_ALL_CONTEXT
+    | MQOO_SET_IDENTITY_CONTEXT
+    | MQOO_SET_ALL_CONTEXT
+    | MQOO_ALTERNATE_USER_AUTHORITY
+    | MQOO_FAIL_IF_QUIESCING
+    | MQOO_BIND_ON_OPEN
+    | MQOO_BIND_NOT_FIXED
+    | MQOO_BIND_ON_GROUP
+)
+_CONTEXT: Final = 0xF00 | MQOO_ALTERNATE_USER_AUTHORITY
+_ACCOUNTING_TOKEN: Final = 16
+_IDS: Final = frozenset({"msg_id", "correl_id", "group_id"})
+_RECORD_FIELDS: Final = {
+    1: ("msg_id", 24),
+    2: ("correl_id", 24),
+    4: ("group_id", 24),
+    8: ("feedback", 4),
+    _ACCOUNTING_TOKEN: ("accounting_token", 32),
+}
+"""MQPMRF_* to the field of an MQMD that it stands for, in the order of an MQPMR, and its bytes."""
+
+
+class Outcome(NamedTuple):
+    """What became of one destination, as in an MQRR."""
+
+    comp_code: int
+    reason: int
+
+
+_DONE: Final = Outcome(MQCC_OK, codes.MQRC_NONE)
+_NOT_OPEN: Final = Outcome(MQCC_FAILED, codes.MQRC_OPEN_FAILED)
+
+
+def summary(outcomes: Sequence[Outcome]) -> Outcome:
+    """What the call itself says: what is common to all, else MQRC_MULTIPLE_REASONS (2136)."""
+    if len(set(outcomes)) == 1:
+        return outcomes[0]
+    failed = all(each.comp_code == MQCC_FAILED for each in outcomes)
+    return Outcome(MQCC_FAILED if failed else MQCC_WARNING, codes.MQRC_MULTIPLE_REASONS)
+
+
+def _responses(outcomes: Sequence[Outcome]) -> bytes:
+    """The MQRRs, which are set where the outcome is mixed alone; else no bytes."""
+    if summary(outcomes).reason != codes.MQRC_MULTIPLE_REASONS:
+        return b""
+    return b"".join(_RESPONSE.pack(*each) for each in outcomes)
+
+
+class _Counts(NamedTuple):
+    """How many destinations are on local queues and on remote ones, and how many failed."""
+
+    known: int
+    unknown: int
+    invalid: int
+
+    def fields(self) -> dict[str, Value]:
+        """As they stand in an MQOD or MQPMO."""
+        known, unknown, invalid = self
+        return {"KnownDestCount": known, "UnknownDestCount": unknown, "InvalidDestCount": invalid}
+
+
+def _counts(outcomes: Sequence[Outcome], opened: Sequence[OpenObject | None]) -> _Counts:
+    good = [
+        each
+        for each, outcome in zip(opened, outcomes, strict=True)
+        if each is not None and outcome.comp_code != MQCC_FAILED
+    ]
+    remote = sum(each.is_remote for each in good)
+    return _Counts(len(good) - remote, remote, len(opened) - len(good))
+
+
+# -- opening --------------------------------------------------------------------------------------
+
+
+def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQOPEN; the last blob holds the MQORs."""
+    od, object_string, selection, records = blobs
+    if not _is_list(od):
+        return verbs_objects.open_object(session, numbers, (od, object_string, selection))
+    made = _opened_list(session, numbers[0], od, records, selection)
+    comp_code, reason = summary(made.outcomes)
+    number = -1 if comp_code == MQCC_FAILED else session.add(made.opened)
+    return Reply((number,), (made.od, b"", _responses(made.outcomes)), reason, comp_code)
+
+
+def _is_list(od: bytes) -> bool:
+    if len(od) < _OD_LENGTH_2:
+        return False
+    (kind,), (count,) = _INT.unpack_from(od, 8), _INT.unpack_from(od, 168)
+    return bool(kind == MQOT_Q and count > 0)
+
+
+class _Opened(NamedTuple):
+    """A list that was opened, what became of each queue, and the MQOD as it goes back."""
+
+    opened: OpenObject
+    outcomes: list[Outcome]
+    od: bytes
+
+
+def _opened_list(
+    session: Session, options: int, od: bytes, records: bytes, selection: bytes
+) -> _Opened:
+    """Open each queue that an MQOR names; one that cannot be opened keeps none of the others out.
+
+    Raises:
+        MQIError: 2152, 2153, 2154, 2155, 2156, 2045, 2046, 2516.
+    """
+    doing = "open a distribution list"
+    connection, layout = session.connection, structure("MQOD")
+    fields = layout.decode(od, doing)
+    reason = _wrong(fields, options, records, selection)
+    if connection.manager.is_zos:
+        reason = codes.MQRC_RECS_PRESENT_ERROR
+    if reason:
+        raise mqi_error(reason, doing)
+    one = layout.patched(od, RecsPresent=0)
+    destinations: list[OpenObject | None] = []
+    outcomes: list[Outcome] = []
+    for name, where in _OBJECT.iter_unpack(records):
+        described = layout.patched(one, ObjectName=name, ObjectQMgrName=where)
+        try:
+            destinations.append(_destination(session, options, described, name, where))
+            outcomes.append(_DONE)
+        except MQIError as error:
+            destinations.append(None)
+            outcomes.append(Outcome(error.comp_code, error.reason))
+    made = OpenObject(KIND, "", options, connection, destinations=tuple(destinations))
+    return _Opened(made, outcomes, layout.patched(od, **_counts(outcomes, destinations).fields()))
+
+
+def _wrong(fields: dict[str, Value], options: int, records: bytes, selection: bytes) -> int:
+    """The reason why an MQOD opens no distribution list, or 0."""
+    if fields["ObjectName"]:
+        return codes.MQRC_OBJECT_NAME_ERROR
+    if fields["ObjectQMgrName"]:
+        return codes.MQRC_OBJECT_Q_MGR_NAME_ERROR
+    if options & ~_OPTIONS:
+        return codes.MQRC_OPTION_NOT_VALID_FOR_TYPE
+    if not options & MQOO_OUTPUT:
+        return codes.MQRC_OPTIONS_ERROR
+    if len(records) != _OBJECT.size * int(fields["RecsPresent"]):  # by pointer and offset, or none
+        return codes.MQRC_OBJECT_RECORDS_ERROR
+    if fields["ResponseRecOffset"] and fields["ResponseRecPtr"]:
+        return codes.MQRC_RESPONSE_RECORDS_ERROR
+    return codes.MQRC_SELECTOR_INVALID_FOR_TYPE if selection else 0
+
+
+def _destination(
+    session: Session, options: int, od: bytes, raw_name: bytes, raw_where: bytes
+) -> OpenObject:
+    """One queue of a list.
+
+    Raises:
+        MQIError: 2057 a model queue, 2001 an alias of a topic, and those of MQOPEN.
+    """
+    name, where = verbs_objects.text(raw_name), verbs_objects.text(raw_where)
+    doing = f"open {name}"
+    there = session.connection.at(name)
+    queue = there.manager.queues.get(name)
+    if queue is not None and where in ("", there.manager.identity.name):
+        if queue.kind == "QMODEL":
+            raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
+        if verbs_objects.topic_behind(there, name) is not None:
+            raise mqi_error(codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR, doing, object_name=name)
+    return verbs_objects.opened_object(session, options, od, b"", b"")[0]
+
+
+# -- putting --------------------------------------------------------------------------------------
+
+
+def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQPUT; the last blob holds the MQPMRs."""
+    md, pmo, body, records = blobs
+    opened = session.object(numbers[0], "put")
+    if opened.kind != KIND:
+        _refuse_records(pmo)
+        return verbs_messages.put_to(session, opened, md, pmo, body)
+    outcomes = [_NOT_OPEN if each is None else _DONE for each in opened.destinations]
+    made = _put_to_all(session, opened, outcomes, md, pmo, body, records)
+    comp_code, reason = summary(made.outcomes)
+    back = made.md, made.pmo, made.records, _responses(made.outcomes)
+    return Reply((), back, reason, comp_code)
+
+
+def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQPUT1; the blobs are those of MQOPEN and MQPUT one after the other."""
+    od, object_string, selection, objects, md, pmo, body, records = blobs
+    structure("MQPMO").version_of(pmo, "put1")
+    if not _is_list(od):
+        _refuse_records(pmo)
+        plain = (od, object_string, selection, md, pmo, body)
+        return verbs_messages.put1(session, plain)
+    fields = structure("MQPMO").decode(pmo, "put1")
+    if fields["RecsPresent"] and (fields["ResponseRecOffset"] or fields["ResponseRecPtr"]):
+        raise mqi_error(codes.MQRC_RESPONSE_RECORDS_ERROR, "put1", detail="MQOD holds them")
+    options = MQOO_OUTPUT | (int(fields["Options"]) & _CONTEXT)
+    opening = _opened_list(session, options, od, objects, selection)
+    try:
+        made = _put_to_all(session, opening.opened, opening.outcomes, md, pmo, body, records)
+    finally:
+        for connection, handle in opening.opened.handles():
+            connection.close(handle)
+    comp_code, reason = summary(made.outcomes)
+    back = opening.od, made.md, made.pmo, b"", made.records, _responses(made.outcomes)
+    return Reply((), back, reason, comp_code)
+
+
+def _refuse_records(pmo: bytes) -> None:
+    """Records are for distribution lists alone.
+
+    Raises:
+        MQIError: 2154.
+    """
+    if len(pmo) >= _PMO_LENGTH_2 and _INT.unpack_from(pmo, 128)[0]:
+        raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, "put", detail="not a distribution list")
+
+
+class _PutToAll(NamedTuple):
+    """What comes back of a put to a list: structures, MQPMRs, and what became of each queue."""
+
+    md: bytes
+    pmo: bytes
+    records: bytes
+    outcomes: list[Outcome]
+
+
+def _put_to_all(
+    session: Session,
+    opened: OpenObject,
+    outcomes: list[Outcome],
+    raw_md: bytes,
+    pmo: bytes,
+    body: bytes,
+    records: bytes,
+) -> _PutToAll:
+    """Put to each queue that is open; one that cannot be put to keeps none of the others out.
+
+    Each put is final of itself, or part of the unit of work, as its options say. Ids that are made
+    come back in the MQPMRs; the MsgId of the MQMD stays as it was (IBM MQ documentation, "MQMD -
+    MsgId").
+
+    Args:
+        outcomes: of each destination so far; what failed to open is left out.
+
+    Raises:
+        MQIError: 2154, 2156, 2158, 2159, 2026, 2173.
+    """
+    layout = structure("MQPMO")
+    fields = layout.decode(pmo, "put")
+    md_version = structure("MQMD").version_of(raw_md, "put")
+    record = _Record(_fields_of_records(fields, records))
+    given, one = unpack(raw_md), layout.patched(pmo, RecsPresent=0)
+    made_records, made = bytearray(records), list(outcomes)
+    first: MQMD | None = None
+    for at, destination in enumerate(opened.destinations):
+        if destination is None:
+            continue
+        place = slice(at * record.length, (at + 1) * record.length)
+        md = record.applied(given, records[place]) if record.is_in(records, at) else given
+        if first is not None and int(fields["Options"]) & MQPMO_NEW_CORREL_ID:
+            md = md._replace(correl_id=first.correl_id)  # one new CorrelId, the same for all
+        raw = pack(md._replace(version=2))
+        try:
+            reply = verbs_messages.put_to(session, destination, raw, one, body)
+        except MQIError as error:
+            made[at] = Outcome(error.comp_code, error.reason)
+            continue
+        made[at] = Outcome(reply.comp_code, reply.reason)
+        full = unpack(reply.blobs[0])
+        if first is None:
+            first = full
+            one = _without(one, MQPMO_NEW_CORREL_ID)
+        if record.is_in(records, at):
+            made_records[place] = record.back(full, records[place])
+    counts = _counts(made, opened.destinations)
+    raw_md = raw_md if first is None else pack(_back(given, first)._replace(version=md_version))
+    return _PutToAll(raw_md, layout.patched(pmo, **counts.fields()), bytes(made_records), made)
+
+
+def _without(pmo: bytes, option: int) -> bytes:
+    return pmo[:8] + _INT.pack(_INT.unpack_from(pmo, 8)[0] & ~option) + pmo[12:]
+
+
+def _back(given: MQMD, full: MQMD) -> MQMD:
+    """The MQMD as it goes back: of a message that was put, less what may differ between queues."""
+    return full._replace(
+        msg_id=given.msg_id,
+        correl_id=full.correl_id if given.correl_id == bytes(24) else given.correl_id,
+        group_id=given.group_id,
+        feedback=given.feedback,
+        priority=given.priority,
+        persistence=given.persistence,
+        expiry_tenths=given.expiry_tenths,
+    )
+
+
+def _fields_of_records(fields: dict[str, Value], records: bytes) -> int:
+    """The MQPMRF_* of the MQPMRs that come with an MQPMO; 0 where none do.
+
+    Raises:
+        MQIError: 2154, 2159, 2158, 2156.
+    """
+    count, present = int(fields["RecsPresent"]), int(fields["PutMsgRecFields"])
+    come = bool(fields["PutMsgRecOffset"] or fields["PutMsgRecPtr"])
+    reason = 0
+    if count < 0:
+        reason = codes.MQRC_RECS_PRESENT_ERROR
+    elif count and fields["ResponseRecOffset"] and fields["ResponseRecPtr"]:
+        reason = codes.MQRC_RESPONSE_RECORDS_ERROR
+    elif count and come:
+        reason = _wrong_records(present, int(fields["Options"]))
+        if not reason and len(records) != count * _Record(present).length:
+            reason = codes.MQRC_PUT_MSG_RECORDS_ERROR  # both pointer and offset, or too many
+    if reason:
+        raise mqi_error(reason, "put", detail="records of the MQPMO")
+    return present if count and come else 0
+
+
+def _wrong_records(present: int, options: int) -> int:
+    """The reason why there can be no MQPMRs of such fields, or 0."""
+    sets_context = options & (MQPMO_SET_IDENTITY_CONTEXT | MQPMO_SET_ALL_CONTEXT)
+    known = 0 < present <= sum(_RECORD_FIELDS)
+    wrong = not known or (present & _ACCOUNTING_TOKEN and not sets_context)
+    return codes.MQRC_PMO_RECORD_FLAGS_ERROR if wrong else 0
+
+
+class _Record:
+    """How an MQPMR with the fields of MQPMRF_* is read and written.
+
+    Attributes:
+        length: of one record, in bytes; 0 where there are none.
+    """
+
+    def __init__(self, present: int) -> None:
+        self._fields = [each for bit, each in _RECORD_FIELDS.items() if present & bit]
+        self.length = sum(length for _, length in self._fields)
+
+    def is_in(self, records: bytes, at: int) -> bool:
+        """Whether the destination of that index has a record; there may be too few."""
+        return 0 < self.length * (at + 1) <= len(records)
+
+    def applied(self, md: MQMD, record: bytes) -> MQMD:
+        """The descriptor for one destination."""
+        values: dict[str, Any] = {}
+        at = 0
+        for name, length in self._fields:
+            piece = record[at : at + length]
+            values[name] = _INT.unpack(piece)[0] if length == _INT.size else piece
+            at += length
+        return md._replace(**values)
+
+    def back(self, full: MQMD, record: bytes) -> bytes:
+        """The record as it goes back: with the ids of the message; the rest is input alone."""
+        made, at = bytearray(record), 0
+        for name, length in self._fields:
+            if name in _IDS:
+                made[at : at + length] = getattr(full, name)
+            at += length
+        return bytes(made)
