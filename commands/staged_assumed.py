@@ -97,7 +97,7 @@ def _correl_id(header: rfh2.RFH2) -> bytes:
     """
     folder = header.folder("jms")
     properties = folder.properties if folder is not None else ()
-    text = next((str(value) for name, _, value in properties if name == "Cid"), "")
+    text = next((str(each.value) for each in properties if each.name == "Cid"), "")
     if text.startswith("ID:"):
         try:
             return bytes.fromhex(text[3:])[:24].ljust(24, b"\0")

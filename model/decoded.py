@@ -232,8 +232,8 @@ def property_records(message: Message, found: Chain | None = None) -> list[dict[
     headers = found.headers if found is not None else ()
     every = (*message.properties, *listed(header.record for header in headers))
     return [
-        {"name": name, "type": kind, "value": _plain(value)}
-        for name, kind, value in map(alike, every)
+        {"name": each.name, "type": each.type, "value": _plain(each.value)}
+        for each in map(alike, every)
     ]
 
 
@@ -378,8 +378,8 @@ def _folder(folder: Folder) -> dict[str, Any]:
         "text": folder.text,
         "hex": None if folder.text or not folder.raw else folder.raw.hex().upper(),
         "properties": [
-            {"name": name, "type": kind, "value": _plain(value)}
-            for name, kind, value in folder.properties
+            {"name": each.name, "type": each.type, "value": _plain(each.value)}
+            for each in folder.properties
         ],
     }
 

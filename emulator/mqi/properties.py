@@ -33,21 +33,27 @@ from mqtriage.mq.message_properties import (
     TYPE_OF_DT,
     property_from,
 )
+from mqtriage.mq.property_descriptor import (
+    MQCOPY_FORWARD,
+    MQCOPY_PUBLISH,
+    MQCOPY_REPLY,
+    MQCOPY_REPORT,
+    MQPD_SUPPORT_REQUIRED,
+    MQPD_SUPPORT_REQUIRED_IF_LOCAL,
+    Descriptor,
+    attributes_of,
+    descriptor_from,
+)
 
 FORMAT: Final = "MQHRF2"
 _LONGEST_NAME: Final = 4095
 _NATIVE: Final = 546
 
+_COPIED_BY: Final = {1: MQCOPY_FORWARD, 2: MQCOPY_REPLY, 3: MQCOPY_REPORT}
+"""MQACTP_FORWARD, MQACTP_REPLY and MQACTP_REPORT; MQACTP_NEW takes all."""
+
 _WHOLE: Final = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
 _FOLDERS: Final = frozenset({"usr", "jms", "mcd", "mqext", "mqps", "mq", "mq_usr", "mq_svc"})
-
-
-class Descriptor(NamedTuple):
-    """What an MQPD says of a property. It stays in its handle: messages do not carry it here."""
-
-    support: int = 1
-    context: int = 0
-    copy_options: int = 22
 
 
 class Property(NamedTuple):
@@ -234,6 +240,8 @@ def _element(path: str, each: Property) -> str:
         text = text.replace(bad, good)
     kind = DT.get(each.type, "")
     attribute = " xsi:nil='true'" if value is None else f' dt="{kind}"' if kind != "string" else ""
+    for word, said in attributes_of(each.descriptor, each.name).items():
+        attribute += f' {word}="{said}"'
     element = f"<{name}{attribute}>{text}</{name}>"
     for group in reversed(groups):
         element = f"<{group}>{element}</{group}>"
@@ -252,11 +260,55 @@ def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Propert
         for folder in header.folders:
             for each in folder.properties:
                 name = each.name if folder.name == "usr" else f"{folder.name}.{each.name}"
-                found.append(_from_message(name, each.type, each.value))
+                made = _from_message(name, each.type, each.value)
+                if each.described:
+                    made = made._replace(descriptor=descriptor_from(dict(each.described), name))
+                found.append(made)
         body = body[header.length :]
         ccsid = md.ccsid if header.ccsid == -2 else header.ccsid
         md = md._replace(format=header.format, encoding=header.encoding, ccsid=ccsid)
     return md, body, found
+
+
+def published(md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
+    """Descriptor and data as subscribers get them: without properties that say they do not.
+
+    Source: IBM MQ documentation, "MQPD - CopyOptions" (MQCOPY_PUBLISH).
+    """
+    if not _describes(md, body, b"copy="):
+        return md, body
+    inner, rest, found = without_properties(md, body)
+    kept = [each for each in found if each.descriptor.copies(MQCOPY_PUBLISH)]
+    return (md, body) if kept == found else with_properties(inner, rest, kept)
+
+
+def refuse_unsupported(md: MQMD, body: bytes, *, is_remote: bool, doing: str) -> None:
+    """Refuse a message with a property that must be supported, and is not here.
+
+    Raises:
+        MQIError: 2490.
+    """
+    if not (_describes(md, body, b"sr=") or _describes(md, body, b"sx=")):
+        return
+    for each in without_properties(md, body)[2]:
+        support = each.descriptor.support
+        local = support == MQPD_SUPPORT_REQUIRED_IF_LOCAL and not is_remote
+        if support == MQPD_SUPPORT_REQUIRED or local:
+            raise mqi_error(codes.MQRC_UNSUPPORTED_PROPERTY, doing, detail=each.name)
+
+
+def _describes(md: MQMD, body: bytes, attribute: bytes) -> bool:
+    """Whether the MQRFH2 in front may have an attribute; most have none, and are not parsed."""
+    if md.format != FORMAT:
+        return False
+    length = int.from_bytes(body[8:12], "little" if _order(md) == "<" else "big")
+    return body.find(attribute, 36, min(length, len(body))) >= 0
+
+
+def copied(original: list[Property], action: int) -> list[Property]:
+    """Those of the original message that MQPMO.Action takes into the new one."""
+    into = _COPIED_BY.get(action)
+    return [each for each in original if into is None or each.descriptor.copies(into)]
 
 
 def is_damaged(md: MQMD, body: bytes) -> bool:

@@ -80,6 +80,8 @@ _PROPERTIES: Final = (
 _MATCHES: Final = 0x3F
 _PLACES: Final = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _SIGNAL: Final = 8
+_ACTIONS: Final = range(4)
+"""MQACTP_*."""
 _KNOWN_PUT_OPTIONS: Final = 0x1FFFFFFF
 _ONE_OF_EACH: Final = (
     MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT,
@@ -127,8 +129,10 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     context = _context(session, context_handle, options, doing) if options & _PASS else None
     md = given = _unpacked(raw_md)
+    new: _NewHandle | None = None
     if version >= 3:
-        md, body = _with_handles(session, opened, md, body, pmo, doing)
+        md, body, new = _with_handles(session, opened, md, body, pmo, doing)
+    properties.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
     try:
         full = _stored(opened, md, body, options, context, doing)
     except MQIError as error:
@@ -142,6 +146,8 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
     if options & MQPMO_ASYNC_RESPONSE:
         session.async_puts.succeeded += 1
     session.shared.bell.ring()
+    if new is not None:
+        new.handle.properties = new.properties
     if md is not given:
         ccsid = _ccsid(opened, given)
         full = full._replace(format=given.format, encoding=given.encoding, ccsid=ccsid)
@@ -186,6 +192,7 @@ def _stored(
         raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
     from mqtriage.emulator import pubsub
 
+    md, body = properties.published(md, body)
     wanted = options & (MQPMO_RETAIN | MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT | 0xC0)
     return pubsub.publish(opened.connection, opened.name, md, body, wanted, may_publish=True)
 
@@ -212,25 +219,50 @@ def _ccsid(opened: OpenObject, md: MQMD) -> int:
     return md.ccsid or int(opened.connection.manager.attributes.get("CCSID", 1208))
 
 
+class _NewHandle(NamedTuple):
+    """MQPMO.NewMsgHandle, and the properties that it holds once the message is put."""
+
+    handle: properties.MessageHandle
+    properties: list[properties.Property]
+
+
 def _with_handles(
     session: Session, opened: OpenObject, md: MQMD, body: bytes, pmo: bytes, doing: str
-) -> tuple[MQMD, bytes]:
-    """The message with the properties of the message handles in an MQPMO version 3."""
+) -> tuple[MQMD, bytes, _NewHandle | None]:
+    """The message with the properties of the message handles in an MQPMO version 3.
+
+    Those of NewMsgHandle go before those of OriginalMsgHandle, which go along as Action says.
+
+    Raises:
+        MQIError: 2535, 2460.
+
+    Source: IBM MQ documentation, "MQPMO - Action", "NewMsgHandle".
+    """
     original, new = _HANDLES.unpack_from(pmo, 160)
+    action = _INT.unpack_from(pmo, 176)[0]
+    if action not in _ACTIONS:
+        raise mqi_error(codes.MQRC_ACTION_ERROR, doing, detail=f"Action {action}")
     if not original and not new:
-        return md, body
+        return md, body, None
     found: list[properties.Property] = []
-    for number in (original, new):
-        if number:
-            handle = session.shared.message_handles.get(number)
-            if handle is None:
-                raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
-            names = {each.name for each in handle.properties}
-            found = [each for each in found if each.name not in names] + handle.properties
+    if original:
+        found = properties.copied(_message_handle(session, original, doing).properties, action)
+    made_new = None
+    if new:
+        handle = _message_handle(session, new, doing)
+        names = {each.name for each in handle.properties}
+        found = [each for each in found if each.name not in names] + handle.properties
+        made_new = _NewHandle(handle, found)
     if found:
         md = md._replace(ccsid=_ccsid(opened, md))
-    made, body = properties.with_properties(md, body, found)
-    return made, body
+    return *properties.with_properties(md, body, found), made_new
+
+
+def _message_handle(session: Session, number: int, doing: str) -> properties.MessageHandle:
+    handle = session.shared.message_handles.get(number)
+    if handle is None:
+        raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
+    return handle
 
 
 # -- getting --------------------------------------------------------------------------------------

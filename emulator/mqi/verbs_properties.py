@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.emulator.mqi import properties
-from mqtriage.emulator.mqi.properties import Descriptor, MessageHandle, Property
+from mqtriage.emulator.mqi.properties import MessageHandle, Property
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING
 from mqtriage.mq.descriptor import pack, unpack
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.property_descriptor import MQPD_SUPPORT_OPTIONAL, Descriptor, has_support
 
 _NO_VALIDATION: Final = 1
 _NEXT: Final = 8
@@ -86,6 +87,9 @@ def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
 def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
     """MQSETMP.
 
+    Support of an MQPD is for properties of IBM MQ; it comes back as MQPD_SUPPORT_OPTIONAL for all
+    others (IBM MQ documentation, "MQPD - Support").
+
     Raises:
         MQIError: 2460, 2463, 2046, 2442, 2465, 2473, 2005, 2482; 2471 with no cursor.
     """
@@ -98,16 +102,20 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     descriptor = _described(pd, doing)
     data = properties.checked_value(kind, length, value, doing)
-    if options & _SET_UNDER_CURSOR:
-        at = _under_cursor(handle, doing)
+    at = _under_cursor(handle, doing) if options & _SET_UNDER_CURSOR else -1
+    if at >= 0:
         name = handle.properties[at].name
-        handle.properties[at] = Property(name, kind, data, descriptor)
-        return Reply((), (pd,))
-    name = properties.checked_name(raw_name, doing).removeprefix("usr.")
+    else:
+        name = properties.checked_name(raw_name, doing).removeprefix("usr.")
     if not name:
         raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing)
+    if descriptor.support != MQPD_SUPPORT_OPTIONAL and not has_support(name):
+        descriptor = descriptor._replace(support=MQPD_SUPPORT_OPTIONAL)
+        pd = structure("MQPD").patched(pd, Support=MQPD_SUPPORT_OPTIONAL)
     made = Property(name, kind, data, descriptor)
-    if options & (_SET_AFTER_CURSOR | _SET_BEFORE_CURSOR):
+    if at >= 0:
+        handle.properties[at] = made
+    elif options & (_SET_AFTER_CURSOR | _SET_BEFORE_CURSOR):
         handle.cursor = _under_cursor(handle, doing) + bool(options & _SET_AFTER_CURSOR)
         handle.properties.insert(handle.cursor, made)
     elif options & _APPEND:

@@ -15,6 +15,7 @@ GREATEST_NAME_LENGTH: Final = 4095
 """MQ_MAX_PROPERTY_NAME_LENGTH, in characters; here of the dotted name."""
 _INTEGERS: Final = frozenset({"i1", "i2", "i4", "i8", "int"})
 _I4: Final = 2**31
+_OF_DESCRIPTOR: Final = frozenset({"context", "copy", "sr", "sa", "sx"})
 
 
 class Property(NamedTuple):
@@ -25,11 +26,14 @@ class Property(NamedTuple):
         type: its ``dt``, ``string`` when it has none.
         value: converted by its type; None for ``xsi:nil="true"``; text that is not of its type
             stays text.
+        described: other attributes of the element, which say what an MQPD does
+            (`mq.property_descriptor`).
     """
 
     name: str
     type: str
     value: str | int | float | bool | bytes | None
+    described: tuple[tuple[str, str], ...] = ()
 
 
 class Parsed(NamedTuple):
@@ -101,12 +105,13 @@ class _Collector:
             raise _Stop(msg)
         path = ".".join([*(each.name for each in self._open[1:]), element.name])
         kind, is_nil = _type_and_nil(element.attributes)
+        described = _described(element.attributes) if len(element.attributes) else ()
         text = "".join(element.pieces)
         if is_nil:
-            self.properties.append(Property(path, kind, None))
+            self.properties.append(Property(path, kind, None, described))
             return
         value, wrong = _converted(text, kind)
-        self.properties.append(Property(path, kind, value))
+        self.properties.append(Property(path, kind, value, described))
         if wrong:
             self.wrong.append(f"property {path}: {wrong}")
 
@@ -188,6 +193,11 @@ def _type_and_nil(attributes: dict[str, str]) -> tuple[str, bool]:
         elif local == "nil":
             is_nil = value in ("true", "1")
     return kind, is_nil
+
+
+def _described(attributes: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """The attributes that are those of an MQPD."""
+    return tuple(each for each in attributes.items() if each[0] in _OF_DESCRIPTOR)
 
 
 def _converted(text: str, kind: str) -> tuple[str | int | float | bool | bytes, str]:

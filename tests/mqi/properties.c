@@ -260,7 +260,7 @@ int main(void) {
     MQINQMP(hconn, m, &io, &k, &p2, &type, 4, val, &length, &cc, &rc);
     OK;
     EXPECT(p2.Context == MQPD_USER_CONTEXT && p2.CopyOptions == MQCOPY_ALL &&
-           p2.Support == MQPD_SUPPORT_REQUIRED);
+           p2.Support == MQPD_SUPPORT_OPTIONAL && pd.Support == MQPD_SUPPORT_OPTIONAL);
     pd.Context = 9;
     MQSETMP(hconn, m, &o, &k, &pd, MQTYPE_INT32, 4, &i32, &cc, &rc);
     FAILS(MQRC_PD_ERROR);

@@ -13,8 +13,8 @@ from tests.mqi.conftest import Served
 from tests.tools import tool
 
 PROGRAMS = (
-    "buffers", "calls", "connecting", "consuming", "groups", "inquiring", "lists", "messages",
-    "properties", "publishing", "reasons", "selecting", "threads",
+    "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring", "lists",
+    "messages", "properties", "publishing", "reasons", "selecting", "threads",
 )  # fmt: skip
 
 

@@ -1,0 +1,97 @@
+"""What an MQPD says of a message property, and how it travels in an MQRFH2.
+
+There it stands in attributes of the property's element: ``context="user"``,
+``copy="forward,reply"``, and in the folder ``mq`` alone ``sr``, ``sa`` and ``sx`` for Support.
+Source: IBM MQ documentation, "Mapping property descriptor fields into MQRFH2 headers", "MQPD".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+MQPD_SUPPORT_OPTIONAL: Final = 1
+MQPD_SUPPORT_REQUIRED: Final = 0x100000
+MQPD_SUPPORT_REQUIRED_IF_LOCAL: Final = 0x400
+MQPD_NO_CONTEXT: Final = 0
+MQPD_USER_CONTEXT: Final = 1
+MQCOPY_NONE: Final = 0
+MQCOPY_ALL: Final = 1
+MQCOPY_FORWARD: Final = 2
+MQCOPY_PUBLISH: Final = 4
+MQCOPY_REPLY: Final = 8
+MQCOPY_REPORT: Final = 16
+MQCOPY_DEFAULT: Final = MQCOPY_FORWARD | MQCOPY_PUBLISH | MQCOPY_REPORT
+
+_COPIES: Final = {
+    "forward": MQCOPY_FORWARD,
+    "publish": MQCOPY_PUBLISH,
+    "reply": MQCOPY_REPLY,
+    "report": MQCOPY_REPORT,
+}
+_ALONE: Final = {"none": MQCOPY_NONE, "all": MQCOPY_ALL}
+
+
+class Descriptor(NamedTuple):
+    """The fields of an MQPD: MQPD_SUPPORT_*, MQPD_*_CONTEXT, MQCOPY_*."""
+
+    support: int = MQPD_SUPPORT_OPTIONAL
+    context: int = MQPD_NO_CONTEXT
+    copy_options: int = MQCOPY_DEFAULT
+
+    def copies(self, into: int) -> bool:
+        """Whether the property goes along into a message of that kind, one of MQCOPY_*."""
+        return bool(self.copy_options & (into | MQCOPY_ALL))
+
+
+def has_support(name: str) -> bool:
+    """Whether Support counts for the property: for those of IBM MQ, whose folder is ``mq``."""
+    return name.startswith("mq.")
+
+
+def attributes_of(descriptor: Descriptor, name: str) -> dict[str, str]:
+    """The attributes of an element; none for what is as MQPD_DEFAULT says.
+
+    Args:
+        name: of the property, with its folder unless that is ``usr``.
+    """
+    made: dict[str, str] = {}
+    support, context, options = descriptor
+    if has_support(name) and support == MQPD_SUPPORT_REQUIRED:
+        made["sr"] = "required"
+    elif has_support(name) and support == MQPD_SUPPORT_REQUIRED_IF_LOCAL:
+        made["sx"] = "local"
+    if context == MQPD_USER_CONTEXT:
+        made["context"] = "user"
+    if options == MQCOPY_NONE:
+        made["copy"] = "none"
+    elif options & MQCOPY_ALL:
+        made["copy"] = "all"
+    elif options != MQCOPY_DEFAULT:
+        made["copy"] = ",".join(word for word, bit in _COPIES.items() if options & bit)
+    return made
+
+
+def descriptor_from(attributes: Mapping[str, str], name: str) -> Descriptor:
+    """What the attributes of an element say; words that are not known say nothing.
+
+    A ``sr`` or ``sx`` of another value counts as MQPD_SUPPORT_REQUIRED and REQUIRED_IF_LOCAL (IBM
+    MQ documentation, "MQPD - Support").
+    """
+    support = MQPD_SUPPORT_OPTIONAL
+    if has_support(name):
+        if "sr" in attributes:
+            support = MQPD_SUPPORT_REQUIRED
+        elif "sx" in attributes:
+            support = MQPD_SUPPORT_REQUIRED_IF_LOCAL
+    context = MQPD_USER_CONTEXT if attributes.get("context") == "user" else MQPD_NO_CONTEXT
+    return Descriptor(support, context, _copy_options(attributes.get("copy", "")))
+
+
+def _copy_options(text: str) -> int:
+    words = [word.strip() for word in text.split(",")]
+    alone = next((_ALONE[word] for word in words if word in _ALONE), None)
+    if alone is not None:
+        return alone
+    found = sum(bit for word, bit in _COPIES.items() if word in words)
+    return found or MQCOPY_DEFAULT
