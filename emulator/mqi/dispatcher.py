@@ -58,6 +58,7 @@ _CALLS: Final[dict[int, _Shape]] = {
     Verb.BUFMH: _Shape(verbs_properties.from_buffer, 2, 3),
     Verb.MHBUF: _Shape(verbs_properties.to_buffer, 3, 3),
     Verb.XCNVC: _Shape(conversion.convert_characters, 4, 1),
+    Verb.NEXT: _Shape(verbs_objects.number_next, 1, 0),
 }
 
 

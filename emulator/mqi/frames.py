@@ -23,7 +23,7 @@ _READ_BYTES: Final = 1 << 16
 
 
 class Verb(IntEnum):
-    """The calls of the MQI, and WAIT for a library that has consumers to call."""
+    """The calls of the MQI; WAIT and NEXT are for the library itself: see what does them."""
 
     CONN = 1
     DISC = 2
@@ -50,6 +50,7 @@ class Verb(IntEnum):
     BUFMH = 23
     MHBUF = 24
     XCNVC = 25
+    NEXT = 26
 
 
 class Frame(NamedTuple):

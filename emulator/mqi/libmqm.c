@@ -6,75 +6,19 @@
  * pointers lead to travels beside them, and pointers in what comes back are left as they were.
  */
 
-#define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
+#include "libmqm.h"
+
 #include <dirent.h>
+#include <fcntl.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
-#include <unistd.h>
-
-#include "cmqc.h"
-#include "cmqxc.h"
-#include "cmqbc.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { V_CONN = 1, V_DISC, V_OPEN, V_CLOSE, V_PUT, V_PUT1, V_GET, V_CMIT, V_BACK, V_BEGIN, V_INQ,
-       V_SET, V_SUB, V_SUBRQ, V_STAT, V_CRTMH, V_DLTMH, V_SETMP, V_INQMP, V_DLTMP, V_CB, V_WAIT,
-       V_BUFMH, V_MHBUF, V_XCNVC };
-
-#define MOST_CONNECTIONS 1024
-#define MOST_BLOBS 12
-#define MOST_INTS 16
 #define MOST_RECORDS 16384       /* destinations of a distribution list */
-#define MOST_FRAME 0x7000000u
-#define HEADER 12
-#define IDLE_MS 50
-
-/* -- the frames ------------------------------------------------------------------------------ */
-
-typedef struct { const void *data; size_t length; } Blob;
-
-typedef struct {
-  MQLONG ints[MOST_INTS];
-  Blob blobs[MOST_BLOBS];
-  int n_ints, n_blobs;
-} Frame;
-
-typedef struct Consumer {
-  struct Consumer *next;
-  MQCBD cbd;
-  MQMD md;
-  MQGMO gmo;
-  MQHOBJ hobj;
-  int suspended, gone, idle_ms;
-} Consumer;
-
-typedef struct {
-  pthread_mutex_t io;             /* one call at a time on the socket */
-  pthread_mutex_t state;          /* guards what follows */
-  pthread_cond_t changed;
-  int fd, users, closed, broken;
-  pid_t pid;
-  unsigned long owner;            /* the thread that connected */
-  char *place;                    /* the file of the queue manager */
-  MQLONG sharing, handle;
-  int is_local;  /* names no channel */
-  unsigned char *buffer;          /* the reply that was read last */
-  size_t capacity;
-  Consumer *consumers;
-  MQCTLO ctlo;
-  int started, suspended, stop, running;
-  MQLONG told;                    /* the end that event handlers were told of last */
-} Connection;
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static Connection *table[MOST_CONNECTIONS];
@@ -83,8 +27,8 @@ static Connection *common;        /* for message handles that belong to no conne
 static char last_name[49];        /* the queue manager that was connected to last */
 static unsigned long threads;     /* that have used the library so far */
 static _Thread_local unsigned long this_thread;
-static _Thread_local Connection *delivering;  /* whose consumers this thread calls */
 static pthread_key_t thread_end;
+_Thread_local Connection *delivering;
 
 static void store32(unsigned char *at, uint32_t value) { memcpy(at, &value, 4); }
 
@@ -127,33 +71,35 @@ static int receive(Connection *c, Frame *reply) {
     c->buffer = NULL;
     c->capacity = 0;
   }
-  if (room(c, 16384)) return -1;
+  if (room(c, 16384)) return IN_DOUBT;
   for (;;) {
     if (got >= HEADER && wanted == HEADER) {
       uint32_t length = load32(c->buffer + 4);
-      if (memcmp(c->buffer, "MQTR", 4) != 0 || length > MOST_FRAME) return -1;
+      if (memcmp(c->buffer, "MQTR", 4) != 0 || length > MOST_FRAME) return IN_DOUBT;
       wanted = HEADER + length;
-      if (room(c, wanted)) return -1;
+      if (room(c, wanted)) return IN_DOUBT;
     }
     if (got >= wanted && got >= HEADER) break;
     ssize_t more = recv(c->fd, c->buffer + got, (wanted > HEADER ? wanted : c->capacity) - got, 0);
     if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) return -1;
+    /* reset: the peer closed its end with the request unread */
+    if (more < 0 && errno == ECONNRESET && got == 0) return NOT_SENT;
+    if (more <= 0) return IN_DOUBT;
     got += (size_t)more;
   }
-  if (got != wanted) return -1;
+  if (got != wanted) return IN_DOUBT;
   reply->n_ints = c->buffer[10];
   reply->n_blobs = c->buffer[11];
-  if (reply->n_ints < 2 || reply->n_ints > MOST_INTS || reply->n_blobs > MOST_BLOBS) return -1;
+  if (reply->n_ints < 2 || reply->n_ints > MOST_INTS || reply->n_blobs > MOST_BLOBS) return IN_DOUBT;
   size_t at = HEADER, heads = (size_t)(4 * (reply->n_ints + reply->n_blobs));
-  if (heads > wanted - HEADER) return -1;
+  if (heads > wanted - HEADER) return IN_DOUBT;
   memcpy(reply->ints, c->buffer + at, (size_t)(4 * reply->n_ints));
   at += (size_t)(4 * reply->n_ints);
   const unsigned char *lengths = c->buffer + at;
   at = HEADER + heads;
   for (int i = 0; i < reply->n_blobs; i++) {
     uint32_t length = load32(lengths + 4 * i);
-    if (length > wanted - at) return -1;
+    if (length > wanted - at) return IN_DOUBT;
     reply->blobs[i].data = c->buffer + at;
     reply->blobs[i].length = length;
     at += length;
@@ -161,7 +107,7 @@ static int receive(Connection *c, Frame *reply) {
   return 0;
 }
 
-static int transact(Connection *c, int verb, const Frame *request, Frame *reply) {
+int transact(Connection *c, int verb, const Frame *request, Frame *reply) {
   unsigned char head[HEADER + 4 * (MOST_INTS + MOST_BLOBS)];
   struct iovec parts[1 + MOST_BLOBS];
   size_t at = HEADER, total = 0;
@@ -180,16 +126,9 @@ static int transact(Connection *c, int verb, const Frame *request, Frame *reply)
   head[8] = (unsigned char)verb, head[9] = 0;
   head[10] = (unsigned char)request->n_ints, head[11] = (unsigned char)request->n_blobs;
   parts[0].iov_base = head, parts[0].iov_len = at;
-  if (total > MOST_FRAME - 4096) return -1;
-  if (send_all(c->fd, parts, count)) return -1;
+  if (total > MOST_FRAME - 4096) return TOO_LONG;
+  if (send_all(c->fd, parts, count)) return NOT_SENT;
   return receive(c, reply);
-}
-
-static void add_int(Frame *f, MQLONG value) { f->ints[f->n_ints++] = value; }
-
-static void add(Frame *f, const void *data, size_t length) {
-  f->blobs[f->n_blobs].data = data;
-  f->blobs[f->n_blobs++].length = data == NULL ? 0 : length;
 }
 
 static void add_handle(Frame *f, MQHMSG handle) {
@@ -375,6 +314,7 @@ static void forget(Connection *c) {
   pthread_mutex_destroy(&c->io);
   pthread_mutex_destroy(&c->state);
   pthread_cond_destroy(&c->changed);
+  end_recovery(c->recovery);
   free(c->buffer);
   free(c->place);
   free(c);
@@ -419,9 +359,9 @@ static Connection *acquire(MQHCONN handle) {
 }
 
 /* One connection may be found lost by a thread while another looks. */
-static int is_broken(Connection *c) { return __atomic_load_n(&c->broken, __ATOMIC_RELAXED); }
+int is_broken(Connection *c) { return __atomic_load_n(&c->broken, __ATOMIC_RELAXED); }
 
-static void break_off(Connection *c) { __atomic_store_n(&c->broken, 1, __ATOMIC_RELAXED); }
+void break_off(Connection *c) { __atomic_store_n(&c->broken, 1, __ATOMIC_RELAXED); }
 
 static int is_consuming(const Connection *c) {
   return delivering == c;
@@ -438,6 +378,8 @@ static int finish(Connection *c, MQLONG reason, PMQLONG cc, PMQLONG rc) {
 static Connection *enter(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
   Connection *c = acquire(handle);
   if (c == NULL) return finish(NULL, MQRC_HCONN_ERROR, cc, rc), NULL;
+  if (c->recovery != NULL && recovering == c)
+    return finish(c, MQRC_CALL_IN_PROGRESS, cc, rc), NULL;
   pthread_mutex_lock(&c->state);
   int inside = is_consuming(c), busy = c->started && !c->suspended && !inside;
   int foreign = !inside && is_foreign(c);
@@ -463,6 +405,7 @@ static void leave(Connection *c) {
 
 /* Send, receive, and set CompCode and Reason; the reply stays valid until `leave`. */
 static int ask(Connection *c, int verb, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc) {
+  if (c->recovery != NULL) return ask_again(c, verb, request, reply, cc, rc);
   if (transact(c, verb, request, reply)) {
     break_off(c);
     reply->n_ints = reply->n_blobs = 0;
@@ -521,10 +464,11 @@ static void only_one(const char *folder, char *safe, size_t size) {
   if (count != 1) *safe = 0;
 }
 
-static int connect_to(const char *folder, const char *safe) {
+/* Connect to the server of the queue manager whose file is `place`, NAME.qmgr. */
+int connect_to(const char *place) {
   char path[4096];
   struct sockaddr_un address = { .sun_family = AF_UNIX };
-  int n = snprintf(path, sizeof path, "%s/%s.mqi", folder, safe);
+  int n = snprintf(path, sizeof path, "%.*s.mqi", (int)strlen(place) - 5, place);
   if (n < 0 || (size_t)n >= sizeof path) return -1;
   int at = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (at < 0) return -1;
@@ -538,9 +482,9 @@ static int connect_to(const char *folder, const char *safe) {
   return failed ? -1 : fd;
 }
 
-/* Find the file of a queue manager: `folder`/`safe`.qmgr; the reason why not, or 0. */
-static MQLONG find(const char *wanted, char *folder, size_t folder_size, char *safe, size_t size) {
-  char file[4096], name[49];
+/* Find the file of a queue manager, NAME.qmgr in the folder of servers; the reason why not, or 0. */
+static MQLONG find(const char *wanted, char *place, size_t size) {
+  char folder[3500], safe[160], name[49];
   struct stat there;
   size_t length = 0;
   while (length < 48 && wanted != NULL && wanted[length]) length++;
@@ -549,20 +493,18 @@ static MQLONG find(const char *wanted, char *folder, size_t folder_size, char *s
   name[length] = 0;
   const char *given = *name == '*' ? name + 1 : name;
   if (*given == 0 && getenv("MQTRIAGE_QMGR") != NULL) given = getenv("MQTRIAGE_QMGR");
-  if (folder_of_servers(folder, folder_size)) return MQRC_Q_MGR_NOT_AVAILABLE;
-  if (*given) file_name(given, safe, size);
-  else only_one(folder, safe, size);
+  if (folder_of_servers(folder, sizeof folder)) return MQRC_Q_MGR_NOT_AVAILABLE;
+  if (*given) file_name(given, safe, sizeof safe);
+  else only_one(folder, safe, sizeof safe);
   if (*safe == 0) return MQRC_Q_MGR_NAME_ERROR;
-  snprintf(file, sizeof file, "%s/%s.qmgr", folder, safe);
-  return stat(file, &there) != 0 ? MQRC_Q_MGR_NAME_ERROR : MQRC_NONE;
+  snprintf(place, size, "%s/%s.qmgr", folder, safe);
+  return stat(place, &there) != 0 ? MQRC_Q_MGR_NAME_ERROR : MQRC_NONE;
 }
 
-/* Reach the server of a queue manager: a socket, or the negative of the reason why not. */
+/* Reach the server of a queue manager: a socket, or -1. */
 static int reach(const char *wanted) {
-  char folder[3500], safe[160];
-  MQLONG reason = find(wanted, folder, sizeof folder, safe, sizeof safe);
-  int fd = reason ? -1 : connect_to(folder, safe);
-  return reason ? -reason : fd < 0 ? -MQRC_Q_MGR_NOT_AVAILABLE : fd;
+  char place[4096];
+  return find(wanted, place, sizeof place) ? -1 : connect_to(place);
 }
 
 static Connection *new_connection(int fd) {
@@ -608,20 +550,26 @@ static void add_csp(Frame *f, const MQCNO *cno) {
   add(f, password, csp->CSPPasswordLength > 0 ? (size_t)csp->CSPPasswordLength : 0);
 }
 
+static const MQCD *channel_definition(const MQCNO *cno) {
+  if (cno == NULL || cno->Version < 2) return NULL;
+  if (cno->ClientConnPtr != NULL) return cno->ClientConnPtr;
+  return cno->ClientConnOffset ? (const MQCD *)((const char *)cno + cno->ClientConnOffset) : NULL;
+}
+
+/* Whether a program asks for local bindings. */
+static int is_bound(const MQCNO *cno) {
+  const char *type = getenv("MQ_CONNECT_TYPE");
+  return (cno != NULL && cno->Options & MQCNO_LOCAL_BINDING) ||
+         (type != NULL && strcasecmp(type, "LOCAL") == 0);
+}
+
 /* The channel that a client names, in an MQCD or else in MQSERVER (CHANNEL/TCP/host(port)); NULL for
    a local program. */
 static const char *channel_of(const MQCNO *cno, size_t *length) {
-  const MQCD *cd = NULL;
-  const char *server = getenv("MQSERVER"), *type = getenv("MQ_CONNECT_TYPE");
-  if (cno != NULL && cno->Version >= 2) {
-    cd = cno->ClientConnPtr;
-    if (cd == NULL && cno->ClientConnOffset)
-      cd = (const MQCD *)((const char *)cno + cno->ClientConnOffset);
-  }
-  int local = (cno != NULL && cno->Options & MQCNO_LOCAL_BINDING) ||
-              (type != NULL && strcasecmp(type, "LOCAL") == 0);
+  const MQCD *cd = channel_definition(cno);
+  const char *server = getenv("MQSERVER");
   *length = 0;
-  if (local) return NULL;
+  if (is_bound(cno)) return NULL;
   if (cd != NULL) {
     *length = sizeof cd->ChannelName;
     return cd->ChannelName;
@@ -673,6 +621,7 @@ static void end_thread(void *number) {
     if (mine) c->users++;
     pthread_mutex_unlock(&table_lock);
     if (!mine) continue;
+    give_up_recovery(c);
     stop_consuming(c);
     take_from_table(c);
     release(c);
@@ -699,7 +648,8 @@ static int bad_options(MQLONG options) {
 EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   Frame request = { 0 }, reply;
-  char folder[3500], safe[160], place[4096];
+  char place[4096];
+  MQLONG recovery_mode = MQRCN_NO;
   pthread_once(&once, prepare);
   if (handle == NULL) {
     finish(NULL, MQRC_HCONN_ERROR, cc, rc);
@@ -713,13 +663,14 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
   MQLONG shared = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK;
   MQLONG sharing = cno != NULL ? cno->Options & shared : 0;
   if (sharing == 0) sharing = MQCNO_HANDLE_SHARE_NONE;
-  MQLONG reason = find(name, folder, sizeof folder, safe, sizeof safe);
+  MQLONG reason = find(name, place, sizeof place);
+  if (reason == MQRC_NONE)
+    reason = reconnection_wanted(cno, channel_definition(cno), is_bound(cno), &recovery_mode);
   if (cno != NULL && bad_options(cno->Options)) reason = MQRC_OPTIONS_ERROR;
   if (reason) {
     finish(NULL, reason, cc, rc);
     return;
   }
-  snprintf(place, sizeof place, "%s/%s.qmgr", folder, safe);
   size_t channel_length;
   const char *channel = channel_of(cno, &channel_length);
   int local = channel == NULL;
@@ -727,7 +678,7 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
     *cc = MQCC_WARNING, *rc = MQRC_ALREADY_CONNECTED;
     return;
   }
-  int fd = connect_to(folder, safe);
+  int fd = connect_to(place);
   if (fd < 0) {
     finish(NULL, MQRC_Q_MGR_NOT_AVAILABLE, cc, rc);
     return;
@@ -762,6 +713,11 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
     release(c);
     return;
   }
+  if (recovery_mode != MQRCN_NO && prepare_recovery(c, recovery_mode, &request, &reply)) {
+    release(c);
+    finish(NULL, MQRC_STORAGE_NOT_AVAILABLE, cc, rc);
+    return;
+  }
   c->closed = 0;
   pthread_mutex_lock(&table_lock);
   snprintf(last_name, sizeof last_name, "%.*s", name != NULL ? (int)strnlen(name, 48) : 0, name);
@@ -782,17 +738,21 @@ EXPORT void MQCONN(PMQCHAR name, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
 
 /* -- consumers ------------------------------------------------------------------------------- */
 
-static void call_consumer(Connection *c, Consumer *each, MQLONG type, MQLONG cc, MQLONG rc,
-                          PMQMD md, PMQGMO gmo, void *data, MQLONG length, MQLONG buffer_length) {
-  MQCBC cbc = { MQCBC_DEFAULT };
+static void call_with(Connection *c, Consumer *each, MQCBC *cbc, PMQMD md, PMQGMO gmo, void *data) {
   MQCB_FUNCTION *function;
   memcpy(&function, &each->cbd.CallbackFunction, sizeof function);
   if (function == NULL) return;
-  cbc.Version = MQCBC_VERSION_2;
-  cbc.CallType = type, cbc.Hobj = each->hobj;
-  cbc.CallbackArea = each->cbd.CallbackArea, cbc.ConnectionArea = c->ctlo.ConnectionArea;
-  cbc.CompCode = cc, cbc.Reason = rc, cbc.DataLength = length, cbc.BufferLength = buffer_length;
-  function(c->handle, md, gmo, data, &cbc);
+  cbc->Version = MQCBC_VERSION_2, cbc->Hobj = each->hobj;
+  cbc->CallbackArea = each->cbd.CallbackArea, cbc->ConnectionArea = c->ctlo.ConnectionArea;
+  function(c->handle, md, gmo, data, cbc);
+}
+
+static void call_consumer(Connection *c, Consumer *each, MQLONG type, MQLONG cc, MQLONG rc,
+                          PMQMD md, PMQGMO gmo, void *data, MQLONG length, MQLONG buffer_length) {
+  MQCBC cbc = { MQCBC_DEFAULT };
+  cbc.CallType = type, cbc.CompCode = cc, cbc.Reason = rc;
+  cbc.DataLength = length, cbc.BufferLength = buffer_length;
+  call_with(c, each, &cbc, md, gmo, data);
 }
 
 static int is_end(MQLONG rc) {
@@ -800,13 +760,23 @@ static int is_end(MQLONG rc) {
          rc == MQRC_CONNECTION_QUIESCING || rc == MQRC_Q_MGR_QUIESCING || rc == MQRC_Q_MGR_STOPPING;
 }
 
+/* Tell event handlers; each may change the delay before the next attempt to connect again. */
+void tell_handlers(Connection *c, MQLONG cc, MQLONG rc, MQLONG *delay) {
+  for (Consumer *each = c->consumers; each != NULL; each = each->next) {
+    if (each->cbd.CallbackType != MQCBT_EVENT_HANDLER || each->gone) continue;
+    MQCBC cbc = { MQCBC_DEFAULT };
+    cbc.CallType = MQCBCT_EVENT_CALL, cbc.CompCode = cc, cbc.Reason = rc;
+    if (delay != NULL) cbc.ReconnectDelay = *delay;
+    call_with(c, each, &cbc, NULL, NULL, NULL);
+    if (delay != NULL) *delay = cbc.ReconnectDelay;
+  }
+}
+
 /* Tell event handlers that the queue manager or the connection ends; of each step once. */
-static void tell_handlers(Connection *c, MQLONG rc) {
+static void tell_end(Connection *c, MQLONG rc) {
   if (!is_end(rc) || c->told == rc) return;
   c->told = rc;
-  for (Consumer *each = c->consumers; each != NULL; each = each->next)
-    if (each->cbd.CallbackType == MQCBT_EVENT_HANDLER && !each->gone)
-      call_consumer(c, each, MQCBCT_EVENT_CALL, MQCC_FAILED, rc, NULL, NULL, NULL, 0, 0);
+  tell_handlers(c, MQCC_FAILED, rc, NULL);
 }
 
 /* One get for a consumer: 1 when something was given to it, 0 when nothing was there, -1 when the
@@ -846,9 +816,9 @@ static int consume(Connection *c, Consumer *each) {
   }
   free(data);
   if (rc != MQRC_NO_MSG_AVAILABLE) {
-    each->suspended = 1;
+    each->suspended = !unit_was_lost(c, cc, rc);
     call_consumer(c, each, MQCBCT_EVENT_CALL, cc, rc, &md, &gmo, NULL, 0, 0);
-    tell_handlers(c, rc);
+    tell_end(c, rc);
     return 1;
   }
   MQLONG limit = each->gmo.Options & MQGMO_WAIT ? each->gmo.WaitInterval : 0;
@@ -879,7 +849,7 @@ static int wait_for_change(Connection *c) {
   pthread_mutex_lock(&c->io);
   int lost = is_broken(c) || ask(c, V_WAIT, &request, &reply, &cc, &rc);
   pthread_mutex_unlock(&c->io);
-  if (!lost && cc == MQCC_FAILED) tell_handlers(c, rc);
+  if (!lost && cc == MQCC_FAILED) tell_end(c, rc);
   for (Consumer *each = c->consumers; each != NULL; each = each->next)
     if (each->idle_ms >= 0) each->idle_ms += lost ? 0 : IDLE_MS;
   return lost;
@@ -913,7 +883,7 @@ static void *deliver(void *argument) {
     }
     if (!given && !lost && goes_on(c) && wait_for_change(c)) lost = 1;
   }
-  if (lost) tell_handlers(c, MQRC_CONNECTION_BROKEN);
+  if (lost) tell_end(c, MQRC_CONNECTION_BROKEN);
   tell_all(c, MQCBDO_STOP_CALL, MQCBCT_STOP_CALL);
   pthread_mutex_lock(&c->state);
   sweep(c);
@@ -1082,6 +1052,7 @@ EXPORT void MQDISC(PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
     finish(c, is_consuming(c) ? MQRC_CALL_IN_PROGRESS : MQRC_HCONN_ERROR, cc, rc);
     return;
   }
+  give_up_recovery(c);
   stop_consuming(c);
   pthread_mutex_lock(&c->io);
   *cc = MQCC_OK, *rc = MQRC_NONE;
@@ -1335,6 +1306,13 @@ EXPORT void MQSUBRQ(MQHCONN handle, MQHOBJ hsub, MQLONG action, PMQVOID sro, PMQ
 EXPORT void MQSTAT(MQHCONN handle, MQLONG type, PMQVOID status, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
   MQSTS *sts = status;
+  if (type == MQSTAT_TYPE_RECONNECTION || type == MQSTAT_TYPE_RECONNECTION_ERROR) {
+    Connection *lost = acquire(handle);  /* answered here, also while the connection is lost */
+    int here = lost != NULL && lost->recovery != NULL && length_of(sts, MQSTS_STRUC_ID, ENDS(sts_ends)) > 8;
+    if (here) status_of_recovery(lost, type, sts), finish(lost, MQRC_NONE, cc, rc);
+    else if (lost != NULL) release(lost);
+    if (here) return;
+  }
   Connection *c = enter(handle, cc, rc);
   if (c == NULL) return;
   add_int(&request, type);

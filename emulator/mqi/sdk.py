@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from importlib.resources import as_file, files
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,8 @@ from mqtriage.mq.errors import MQTriageError, Refused, StorageError
 LIBRARY: Final = "libmqm_r.so"
 LINKS: Final = ("libmqic_r.so", "libmqm.so", "libmqic.so")
 README: Final = "README.txt"
+SOURCES: Final = ("libmqm.c", "reconnect.c", "client_ini.c")
+_INTERNAL_HEADER: Final = "libmqm.h"
 
 _NOT_OURS: Final = (Path("/opt/mqm"), Path("/usr"), Path("/usr/mqm"))
 _FLAGS: Final = (
@@ -106,14 +108,14 @@ def _compile(target: Path, compiler: str) -> Path:
             hint="install one (apt install gcc), or name it in CC",
         )
     library = target / "lib64" / LIBRARY
-    with (
-        as_file(files("mqtriage.emulator.mqi") / "libmqm.c") as source,
-        tempfile.TemporaryDirectory(dir=target / "lib64", prefix=".made-") as made,
-    ):
+    with tempfile.TemporaryDirectory(dir=target / "lib64", prefix=".made-") as made:
+        for name in (*SOURCES, _INTERNAL_HEADER):
+            text = (files("mqtriage.emulator.mqi") / name).read_text("utf-8")
+            (Path(made) / name).write_text(text, "utf-8")
         partial = Path(made) / LIBRARY
         command = [*words, *_FLAGS, f"-I{target / 'inc'}", f"-Wl,-soname,{LIBRARY}"]
         ran = subprocess.run(
-            [*command, "-o", str(partial), str(source)],
+            [*command, "-o", str(partial), *(str(Path(made) / name) for name in SOURCES)],
             capture_output=True,
             text=True,
             timeout=_COMPILE_S,

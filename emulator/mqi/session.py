@@ -281,6 +281,10 @@ class Session:
         self._objects[number] = opened
         return number
 
+    def number_next(self, number: int) -> None:
+        """Let the handles that are made from now on have *number* and those above it."""
+        self._handle_numbers = itertools.count(number)
+
     def add_subscription(self, subscription: OpenSubscription) -> int:
         number = next(self._handle_numbers)
         self.subscriptions[number] = subscription

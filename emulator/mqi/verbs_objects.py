@@ -98,13 +98,28 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         manager.close()
         raise
     session.connected(connection)
-    return Reply(blobs=(connection.connection_id, manager.identity.name.encode("latin-1")))
+    qmid = str(manager.all_attributes()["QMID"])
+    names = manager.identity.name.encode("latin-1"), qmid.encode("latin-1")
+    return Reply((int(manager.is_zos),), (connection.connection_id, *names))
 
 
 def disconnect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
     """MQDISC: what is under syncpoint is committed (IBM MQ documentation, "MQDISC")."""
     session.connection  # noqa: B018  says 2018 where there is none
     session.end(committed=True)
+    return Reply()
+
+
+def number_next(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """Let the next handle have a number: of a library that connects again and opens what was open.
+
+    Raises:
+        MQIError: 2018; 2019 for what is no number of a handle.
+    """
+    session.connection  # noqa: B018  says 2018 where there is none
+    if numbers[0] < 1:
+        raise mqi_error(codes.MQRC_HOBJ_ERROR, "number a handle", detail=f"handle {numbers[0]}")
+    session.number_next(numbers[0])
     return Reply()
 
 

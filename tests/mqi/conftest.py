@@ -122,6 +122,12 @@ class Served:
             self.pid = 0
             assert os.waitstatus_to_exitcode(status) == 0
 
+    def kill(self) -> None:
+        """End the server as a machine that fails does."""
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        self.pid = 0
+
     def backend(self) -> EmulatedBackend:
         """A look at the queue manager beside the server."""
         made = EmulatedBackend(Manager(self.path), user="tester", application="beside")

@@ -56,7 +56,8 @@ def test_every_name_leads_to_one_library_that_has_all_calls(sdk: Path) -> None:
 def test_every_file_says_whose_it_is_not(sdk: Path) -> None:
     for path in [*(sdk / "inc").iterdir(), sdk / "README.txt"]:
         assert NOTICE in path.read_text("utf-8")
-    assert NOTICE in (Path(layout.__file__).parent / "libmqm.c").read_text("utf-8")
+    for path in Path(layout.__file__).parent.glob("*.[ch]"):
+        assert NOTICE in path.read_text("utf-8")
 
 
 def test_no_header_has_text_of_ibms(sdk: Path) -> None:

@@ -1,0 +1,83 @@
+/* client_ini.c: not IBM's: an interface-compatible test double made by mqtriage.
+ *
+ * What the CHANNELS stanza of mqclient.ini says of connecting again: DefRecon, ReconDelay and
+ * MQReconnectTimeout. The file is the one that MQCLNTCF names, else mqclient.ini in the working
+ * directory, else that in the home directory. The data directory of an installed IBM MQ, where
+ * IBM's client looks before the home directory, is left alone.
+ *
+ * Source: IBM MQ documentation, "CHANNELS stanza of the client configuration file", "Location of
+ * the client configuration file". Of the default delays only the growth from 1 to 25 seconds is
+ * known for sure; the random part is taken as a quarter.
+ */
+
+#include "libmqm.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+static FILE *open_file(void) {
+  const char *named = getenv("MQCLNTCF"), *home = getenv("HOME");
+  char path[4096];
+  if (named != NULL && *named) return fopen(named, "re");
+  FILE *found = fopen("mqclient.ini", "re");
+  if (found != NULL || home == NULL) return found;
+  int n = snprintf(path, sizeof path, "%s/mqclient.ini", home);
+  return n > 0 && (size_t)n < sizeof path ? fopen(path, "re") : NULL;
+}
+
+static char *stripped(char *text) {
+  while (isspace((unsigned char)*text)) text++;
+  for (char *end = text + strlen(text); end > text && isspace((unsigned char)end[-1]);) *--end = 0;
+  return text;
+}
+
+static MQLONG mode_of(const char *word, MQLONG otherwise) {
+  static const struct { const char *word; MQLONG mode; } modes[] = {
+    { "NO", MQRCN_NO }, { "YES", MQRCN_YES }, { "QMGR", MQRCN_Q_MGR },
+    { "DISABLED", MQRCN_DISABLED },
+  };
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    if (strcasecmp(word, modes[i].word) == 0) return modes[i].mode;
+  return otherwise;
+}
+
+/* (delay[,random]) (delay[,random])..., in milliseconds; the last one is used again and again. */
+static void read_delays(const char *text, ClientSettings *settings) {
+  int count = 0;
+  while (count < MOST_DELAYS && (text = strchr(text, '(')) != NULL) {
+    int ms, random_ms = 0;
+    if (sscanf(text++, "(%d ,%d", &ms, &random_ms) < 1 || ms < 0 || random_ms < 0) continue;
+    settings->delays[count].ms = ms, settings->delays[count].random_ms = random_ms;
+    settings->n_delays = ++count;
+  }
+}
+
+void read_client_ini(ClientSettings *settings) {
+  static const ClientSettings defaults = {
+    .default_mode = -1, .timeout_s = 1800, .n_delays = 6,
+    .delays = { { 1000, 250 }, { 2000, 500 }, { 4000, 1000 }, { 8000, 2000 }, { 16000, 4000 },
+                { 25000, 6250 } },
+  };
+  char line[1024];
+  int inside = 0;
+  *settings = defaults;
+  FILE *file = open_file();
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    char *name = stripped(line), *value = strchr(name, '=');
+    if (*name == '#' || *name == ';' || *name == 0) continue;
+    if (value == NULL) {
+      inside = strcasecmp(name, "CHANNELS:") == 0;
+      continue;
+    }
+    *value++ = 0, name = stripped(name), value = stripped(value);
+    if (!inside) continue;
+    if (strcasecmp(name, "DefRecon") == 0)
+      settings->default_mode = mode_of(value, settings->default_mode);
+    else if (strcasecmp(name, "MQReconnectTimeout") == 0) {
+      int seconds = atoi(value);
+      if (seconds > 0) settings->timeout_s = seconds;
+    } else if (strcasecmp(name, "ReconDelay") == 0)
+      read_delays(value, settings);
+  }
+  if (file != NULL) fclose(file);
+}
