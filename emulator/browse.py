@@ -28,11 +28,13 @@ from mqtriage.emulator.message_rows import (
     selects,
 )
 from mqtriage.emulator.remote import TRANSMISSION_FORMAT, decremented
+from mqtriage.emulator.whole_messages import put_together, rows_of_message
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
+    MQGMO_COMPLETE_MSG,
     MQGMO_LOCK,
     MQGMO_MARK_BROWSE_CO_OP,
     MQGMO_MARK_BROWSE_HANDLE,
@@ -70,7 +72,8 @@ def browse_one(
     now = connection.look(doing)
     connection.fail_if_quiescing(options, doing)
     check_get_enabled(connection, handle, doing)
-    piece = piece_of(max_length) if handle.selector is None else WHOLE
+    cuts_later = handle.selector is not None or options & MQGMO_COMPLETE_MSG
+    piece = WHOLE if cuts_later else piece_of(max_length)
     if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         row = row_at(connection, handle, handle.cursor, piece)
         if row is None or (row.expires_us is not None and row.expires_us <= now):
@@ -85,8 +88,15 @@ def browse_one(
         row = browse_from(connection, handle, wanted, start, now, options, group, doing, piece)
     if row is None:
         return None
+    rows = rows_of_message(connection, handle, row, options, now, doing)
+    if not rows and options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+        raise nothing_under_cursor(handle, doing)
+    if not rows:  # a segment was taken in the meantime
+        return browse_one(connection, handle, options, wanted, max_length, doing, accept)
     message = message_of(manager, row, now)
-    if max_length is not None and handle.selector is not None:
+    if options & MQGMO_COMPLETE_MSG:
+        message, rows = put_together(rows, message, now)
+    if max_length is not None and cuts_later:
         message = message._replace(body=message.body[:max_length])
     if accept is not None and not accept(message):
         raise NotAccepted(message)
@@ -95,9 +105,9 @@ def browse_one(
     if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         _unlock(connection, handle)
         if options & GROUP_OPTIONS:
-            groups.has_browsed(handle, unpack(row.md), row.position, options)
+            groups.has_browsed(handle, message.md, message.length_bytes, row.position, options)
     handle.cursor = row.position
-    if options & MQGMO_LOCK and not _lock(connection, handle, row.position, now):
+    if options & MQGMO_LOCK and not _lock(connection, handle, [each.position for each in rows]):
         return browse_one(
             connection, handle, options & ~MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT, wanted,
             max_length, doing, accept,
@@ -117,17 +127,20 @@ def browse_from(
     piece: str,
 ) -> Row | None:
     expired: list[int] = []
+    sought = wanted if group is None else group.looked_for(wanted)
     while True:
-        row = row_from(connection, handle, wanted, start, group, piece)
+        row = row_from(connection, handle, sought, start, group, piece)
         if row is None or row.expires_us is None or row.expires_us > now_us:
             if row is None or (
                 is_selected(handle, row, now_us)
                 and not _is_marked(connection.manager, handle, options, row, now_us)
                 and (
                     group is None
-                    or groups.may_return(connection, handle, row.md, options, group, now_us, doing)
+                    or groups.may_return(connection, handle, row, options, group, now_us)
                 )
             ):
+                if group is not None and row is not None:
+                    group.refuse_mismatch(wanted, unpack(row.md), doing)
                 discard_met(connection, expired)
                 return row
         else:
@@ -148,19 +161,22 @@ def _mark(manager: Manager, handle: Handle, options: int, position: int, now_us:
     handle.marks.change(manager, options, position, now_us)
 
 
-def _lock(connection: Connection, handle: Handle, position: int, now_us: int) -> bool:
-    """Lock a message for *handle*; False when it went or was locked in the meantime."""
+def _lock(connection: Connection, handle: Handle, positions: list[int]) -> bool:
+    """Lock a message, or all its segments, for *handle*; False when one went in the meantime."""
     if handle.id == 0:
         handle.id = _register(connection, handle)
+    execute = connection.manager.store.execute
     with connection.manager.writing():
-        row = connection.manager.store.execute(
-            "UPDATE message SET locked_by = ? WHERE position = ? AND unit IS NULL"
-            " AND (locked_by IS NULL OR locked_by = ?) RETURNING position",
-            (handle.id, position, handle.id),
-        ).fetchone()
-    if row is None:
-        return False
-    handle.locked = position
+        for position in positions:
+            row = execute(
+                "UPDATE message SET locked_by = ? WHERE position = ? AND unit IS NULL"
+                " AND (locked_by IS NULL OR locked_by = ?) RETURNING position",
+                (handle.id, position, handle.id),
+            ).fetchone()
+            if row is None:
+                execute("UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,))
+                return False
+    handle.locked = positions[0]
     return True
 
 

@@ -354,10 +354,14 @@ class Connection:
 
     # -- units of work ------------------------------------------------------------------------
 
-    def holder(self) -> units.Holder:
-        """The unit of work for messages that come along with the put or get now being made."""
+    def holder(self, acts: int = 1) -> units.Holder:
+        """The unit of work for messages that come along with the puts or gets now being made.
+
+        Args:
+            acts: how many those are.
+        """
         limit = int(self.manager.attributes.get("MAXUMSGS", 10_000))
-        return units.Holder(self.id, self.unit.put_to, limit - self.unit.count - 1)
+        return units.Holder(self.id, self.unit.put_to, limit - self.unit.count - acts)
 
     def commit(self) -> None:
         """MQCMIT: what was put is there for all, what was got is gone."""
@@ -524,10 +528,10 @@ def reap(manager: Manager) -> bool:
     return bool(dead)
 
 
-def check_room_in_unit(connection: Connection, doing: str) -> None:
-    """Refuse one more message under syncpoint than MAXUMSGS allows (2024)."""
+def check_room_in_unit(connection: Connection, doing: str, more: int = 1) -> None:
+    """Refuse more messages under syncpoint than MAXUMSGS allows (2024)."""
     limit = int(connection.manager.attributes.get("MAXUMSGS", 10_000))
-    if connection.unit.count >= limit:
+    if connection.unit.count + more > limit:
         raise mqi_error(
             codes.MQRC_SYNCPOINT_LIMIT_REACHED,
             doing,

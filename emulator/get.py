@@ -30,8 +30,10 @@ from mqtriage.emulator.message_rows import (
     row_at,
     row_from,
 )
+from mqtriage.emulator.whole_messages import put_together, rows_of_message
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
+    MQGMO_COMPLETE_MSG,
     MQGMO_LOCK,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_NO_SYNCPOINT,
@@ -43,6 +45,7 @@ from mqtriage.mq.constants import (
     MQOO_SAVE_ALL_CONTEXT,
     MQRO_COD,
 )
+from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
 
@@ -67,11 +70,14 @@ def get(
     Raises:
         NotAccepted: *accept* says no.
         NoMessageAvailable: 2033.
-        MQIError: 2016, 2034, 2036, 2037, 2046, 2090, 2209, 2024, 2161; 2009 or, where it was
-            waiting when the queue manager was stopped, 2203.
+        MQIError: 2016, 2034, 2036, 2037, 2046, 2090, 2209, 2024, 2161; 2245, 2246, 2247, 2255, 2259
+            (groups and segments); 2009 or, where it was waiting when the queue manager was stopped,
+            2203.
     """
     doing = f"{'browse' if options & BROWSE else 'get from'} {handle.name}"
     _check_options(handle, options, wait_ms, doing)
+    if options & MQGMO_COMPLETE_MSG and wanted.offset is not None:
+        raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail="Offset of a whole message")
     step = browse_one if options & BROWSE else _take
     deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
     pause = 0.0005
@@ -106,6 +112,7 @@ def _check_options(handle: Handle, options: int, wait_ms: int, doing: str) -> No
         browse & (browse - 1)
         or (browse and options & (MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT))
         or (options & MQGMO_LOCK and not browse)
+        or (options & MQGMO_COMPLETE_MSG and options & MQGMO_SYNCPOINT_IF_PERSISTENT)
     )
     if contradictory:
         reason = codes.MQRC_OPTIONS_ERROR
@@ -182,43 +189,59 @@ def _take(
             row, expired = _next_row(
                 connection, handle, options, wanted, now, start=start, in_unit=may_hold, doing=doing
             )
+            rows: list[Row] = []
+            if row is not None:
+                rows = rows_of_message(connection, handle, row, options, now, doing)
             if expired:
                 discard(manager, expired, now)
-            if row is None:
+            if row is None or not rows:
                 manager.commit()
                 if options & MQGMO_MSG_UNDER_CURSOR:
                     raise nothing_under_cursor(handle, doing)
                 return None
-            in_unit = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT and row.persistent)
-            if row.persistent and not in_unit and not durable:
+            persistent = any(each.persistent for each in rows)
+            in_unit = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT and persistent)
+            if len(rows) > 1 and persistent and not in_unit and connection.unit.count:
+                raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=handle.name)
+            if persistent and not in_unit and not durable:
                 handle.durable = True  # begin again with a commit that waits for the disk
                 manager.rollback()
                 continue
             message = message_of(manager, row, now)
+            if options & MQGMO_COMPLETE_MSG:
+                message, rows = put_together(rows, message, now)
+            left = groups.left_by_get(handle, options)
+            message = message._replace(warning=message.warning or left) if left else message
             if accept is not None and not accept(message):
                 raise NotAccepted(message)
             if in_unit:
-                check_room_in_unit(connection, doing)
-                _mark_got(connection, row)
+                check_room_in_unit(connection, doing, len(rows))
+                for each in rows:
+                    _mark_got(connection, each)
             else:
-                handle.durable = bool(row.persistent)
-                manager.store.execute("DELETE FROM message WHERE position = ?", (row.position,))
-                manager.store.remove_body(row.position, now)
+                handle.durable = persistent
+                for each in rows:
+                    where = (each.position,)
+                    manager.store.execute("DELETE FROM message WHERE position = ?", where)
+                    manager.store.remove_body(each.position, now)
             holder = None
             if message.md.report & MQRO_COD:
                 from mqtriage.emulator.confirmations import confirm_delivery
 
-                holder = connection.holder() if in_unit else None
+                holder = connection.holder(len(rows)) if in_unit else None
                 confirm_delivery(manager, message.md, message.body, now, holder, doing)
         except BaseException:
             manager.rollback()
             raise
         manager.commit()
         if in_unit:
-            connection.unit.add(persistent=bool(row.persistent))
+            for each in rows:
+                connection.unit.add(persistent=bool(each.persistent))
             connection.unit.count += holder.made if holder else 0
-        if options & GROUP_OPTIONS:
-            groups.has_moved(connection, handle, message.md, options, in_unit=may_hold)
+        if left or options & GROUP_OPTIONS:
+            groups.has_moved(
+                connection, handle, message.md, message.length_bytes, options, in_unit=may_hold
+            )
         if handle.locked == row.position:
             handle.locked = None
         if handle.options & MQOO_SAVE_ALL_CONTEXT:
@@ -253,15 +276,17 @@ def _next_row(
     group = None
     if options & GROUP_OPTIONS:
         group = groups.candidate(handle, options, doing, browse=False, in_unit=in_unit)
+    sought = wanted if group is None else group.looked_for(wanted)
     while True:
-        row = row_from(connection, handle, wanted, start, group)
+        row = row_from(connection, handle, sought, start, group)
         if row is None or row.expires_us is None or row.expires_us > now_us:
             if row is None or (group is None and handle.selector is None):
                 return row, expired
             if is_selected(handle, row, now_us) and (
-                group is None
-                or groups.may_return(connection, handle, row.md, options, group, now_us, doing)
+                group is None or groups.may_return(connection, handle, row, options, group, now_us)
             ):
+                if group is not None:
+                    group.refuse_mismatch(wanted, unpack(row.md), doing)
                 return row, expired
         else:
             expired.append(row.position)

@@ -1,17 +1,17 @@
-"""Groups and segments: MsgFlags at the put, logical order and whole groups at the get.
+"""Groups and segments: a handle's place in them, and logical order and whole groups at the get.
 
 A program that puts or gets in logical order goes through a group on one handle; the queue manager
-keeps its place there, and sets it back when the unit of work is backed out. Segments that a
-program makes itself are kept as they are; a logical message is not put together from them, and a
-get that asks for that fails with 2298 when it meets one.
+keeps its place there, and sets it back when the unit of work is backed out. The put stands in
+`group_put`, messages cut into segments and put together in `mq.segments` and `whole_messages`.
 
-Source: IBM MQ documentation, "Logical and physical ordering", "MQGMO - Options" and "MQPMO -
-Options" (LOGICAL_ORDER), "GroupId", reasons 2241, 2242, 2245, 2249 to 2253.
+Source: IBM MQ documentation, "Logical and physical ordering", "MQGMO - Options" (LOGICAL_ORDER,
+ALL_MSGS_AVAILABLE, ALL_SEGMENTS_AVAILABLE, COMPLETE_MSG), "MatchOptions", reasons 2241, 2242, 2245,
+2247, 2259.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.mq import codes
@@ -24,19 +24,17 @@ from mqtriage.mq.constants import (
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
     MQMF_MSG_IN_GROUP,
-    MQMF_REJECT_UNSUP_MASK,
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
-    MQOL_UNDEFINED,
-    MQPMO_LOGICAL_ORDER,
-    MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.segments import SEGMENTED as SEGMENTED
+from mqtriage.mq.segments import Part, in_order, is_alike, spanned
 
 if TYPE_CHECKING:
     from mqtriage.emulator.connections import Connection, Handle
-    from mqtriage.emulator.manager import Manager
+    from mqtriage.emulator.message_rows import Row, Wanted
 
 GROUP_OPTIONS: Final = (
     MQGMO_LOGICAL_ORDER
@@ -44,12 +42,10 @@ GROUP_OPTIONS: Final = (
     | MQGMO_COMPLETE_MSG
     | MQGMO_ALL_SEGMENTS_AVAILABLE
 )
-
-_NO_ID: Final = bytes(24)
-_IN_GROUP: Final = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
-_SEGMENTED: Final = MQMF_SEGMENT | MQMF_LAST_SEGMENT
-_KNOWN: Final = _IN_GROUP | _SEGMENTED | MQMF_SEGMENTATION_ALLOWED
-_GREATEST: Final = 999_999_999
+NO_ID: Final = bytes(24)
+IN_GROUP: Final = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+_ALL_SEGMENTS: Final = MQGMO_ALL_MSGS_AVAILABLE | MQGMO_COMPLETE_MSG | MQGMO_ALL_SEGMENTS_AVAILABLE
+"""Each of these implies MQGMO_ALL_SEGMENTS_AVAILABLE."""
 
 
 class Place(NamedTuple):
@@ -60,6 +56,8 @@ class Place(NamedTuple):
         in_message: whether segments of that message are still to come.
         offset: where the next of them begins.
         in_group: a message of a group, not one alone that comes in segments.
+        is_last: the last message of its group.
+        persistence: of all of the group, at the put; -1 where it does not matter.
     """
 
     group_id: bytes
@@ -68,6 +66,13 @@ class Place(NamedTuple):
     in_message: bool = False
     offset: int = 0
     in_group: bool = True
+    is_last: bool = False
+    persistence: int = -1
+
+    @property
+    def incomplete(self) -> int:
+        """The reason that tells of what is left incomplete here."""
+        return codes.MQRC_INCOMPLETE_MSG if self.in_message else codes.MQRC_INCOMPLETE_GROUP
 
 
 class Places(NamedTuple):
@@ -75,12 +80,14 @@ class Places(NamedTuple):
 
     Attributes:
         browse_from: the position behind which a browse in logical order goes on after the group.
+        browses_logically: whether the last browse was in logical order.
     """
 
     put: Place | None = None
     got: Place | None = None
     browsed: Place | None = None
     browse_from: int | None = None
+    browses_logically: bool = False
 
 
 def group_status(md: MQMD) -> str:
@@ -102,125 +109,7 @@ def segmentation(md: MQMD) -> str:
     return "A" if md.msg_flags & MQMF_SEGMENTATION_ALLOWED else " "
 
 
-# -- putting --------------------------------------------------------------------------------------
-
-
-def put_in_group(
-    connection: Connection,
-    handle: Handle,
-    md: MQMD,
-    options: int,
-    length: int,
-    doing: str,
-    put: Callable[[MQMD], MQMD],
-) -> MQMD:
-    """Put a message with MsgFlags, or in logical order, and keep the handle's place.
-
-    Args:
-        length: of the data, in bytes.
-        put: stores the message whose group fields are final.
-
-    Raises:
-        MQIError: 2249 to 2253 (bad flags or fields), 2241, 2242 (group or message left
-            incomplete), 2245.
-    """
-    manager = connection.manager
-    places = handle.groups or Places()
-    if not options & MQPMO_LOGICAL_ORDER:
-        return put(_checked(manager, md, length, doing))
-    flags = _with_implied(md.msg_flags)
-    in_unit = bool(options & MQPMO_SYNCPOINT)
-    before = places.put
-    if before is not None and (reason := _left(before, flags, in_unit=in_unit)):
-        raise mqi_error(reason, doing, object_name=handle.name)
-    if before is None:
-        # The queue manager says which group it is; what the program gave counts for nothing.
-        many = flags & (_IN_GROUP | _SEGMENTED)
-        group_id, sequence, offset = (_new_group(manager) if many else _NO_ID), 1, 0
-    elif before.in_message:
-        group_id, sequence, offset = before.group_id, before.sequence, before.offset
-    else:
-        group_id, sequence, offset = before.group_id, before.sequence + 1, 0
-    placed = md._replace(group_id=group_id, msg_seq_number=sequence, offset=offset, msg_flags=flags)
-    stored = put(_checked(manager, placed, length, doing))
-    in_message = bool(flags & MQMF_SEGMENT) and not flags & MQMF_LAST_SEGMENT
-    in_group = bool(flags & _IN_GROUP)
-    goes_on = in_message or (in_group and not flags & MQMF_LAST_MSG_IN_GROUP)
-    after = Place(group_id, sequence, in_unit, in_message, offset + length, in_group)
-    places = places._replace(put=after if goes_on else None)
-    _move(connection, handle, places, in_unit=in_unit)
-    return stored
-
-
-def _left(before: Place, flags: int, *, in_unit: bool) -> int:
-    """Why what was begun in logical order does not go on with a message of these flags, or 0."""
-    if before.in_message and not flags & MQMF_SEGMENT:
-        return codes.MQRC_INCOMPLETE_MSG
-    if before.in_group and not flags & _IN_GROUP:
-        return codes.MQRC_INCOMPLETE_GROUP
-    return 0 if before.in_unit is in_unit else codes.MQRC_INCONSISTENT_UOW
-
-
-def left_incomplete(handle: Handle) -> int:
-    """The warning of MQCLOSE where a group or message put in logical order has no end, or 0."""
-    before = None if handle.groups is None else handle.groups.put
-    if before is None:
-        return 0
-    return codes.MQRC_INCOMPLETE_MSG if before.in_message else codes.MQRC_INCOMPLETE_GROUP
-
-
-def put1_in_group(manager: Manager, md: MQMD, options: int, length: int, doing: str) -> MQMD:
-    """The message as MQPUT1 puts it; there is no handle to keep a place in logical order.
-
-    Raises:
-        MQIError: 2249 to 2253; 2046 with MQPMO_LOGICAL_ORDER.
-    """
-    if options & MQPMO_LOGICAL_ORDER:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQPMO_LOGICAL_ORDER on MQPUT1")
-    return _checked(manager, md, length, doing)
-
-
-def _checked(manager: Manager, md: MQMD, length: int, doing: str) -> MQMD:
-    """Refuse group fields that do not fit each other, and give a group without id one."""
-    flags = _with_implied(md.msg_flags)
-    reason = 0
-    if flags & MQMF_REJECT_UNSUP_MASK & ~_KNOWN:
-        reason, detail = codes.MQRC_MSG_FLAGS_ERROR, f"MsgFlags is 0x{md.msg_flags:X}"
-    elif not 1 <= md.msg_seq_number <= _GREATEST:
-        reason, detail = codes.MQRC_MSG_SEQ_NUMBER_ERROR, f"MsgSeqNumber is {md.msg_seq_number}"
-    elif flags & _SEGMENTED and manager.is_zos:
-        reason, detail = codes.MQRC_SEGMENTS_NOT_SUPPORTED, "a segment, on z/OS"
-    elif not 0 <= md.offset <= _GREATEST or (md.offset and not flags & _SEGMENTED):
-        reason, detail = codes.MQRC_OFFSET_ERROR, f"Offset is {md.offset}"
-    elif md.original_length < MQOL_UNDEFINED:
-        reason, detail = codes.MQRC_ORIGINAL_LENGTH_ERROR, f"OriginalLength {md.original_length}"
-    elif flags & MQMF_SEGMENT and not flags & MQMF_LAST_SEGMENT and not length:
-        reason, detail = codes.MQRC_SEGMENT_LENGTH_ZERO, "a segment that is not the last"
-    if reason:
-        raise mqi_error(reason, doing, detail=detail)
-    group_id = md.group_id
-    if flags & (_IN_GROUP | _SEGMENTED) and group_id == _NO_ID:
-        group_id = _new_group(manager)
-    return md._replace(msg_flags=flags, group_id=group_id)
-
-
-def _with_implied(flags: int) -> int:
-    """MQMF_LAST_MSG_IN_GROUP implies MQMF_MSG_IN_GROUP, MQMF_LAST_SEGMENT implies MQMF_SEGMENT."""
-    if flags & MQMF_LAST_MSG_IN_GROUP:
-        flags |= MQMF_MSG_IN_GROUP
-    if flags & MQMF_LAST_SEGMENT:
-        flags |= MQMF_SEGMENT
-    return flags
-
-
-def _new_group(manager: Manager) -> bytes:
-    with manager.writing():
-        from mqtriage.emulator.put import new_id
-
-        return new_id(manager)
-
-
-def _move(connection: Connection, handle: Handle, places: Places, *, in_unit: bool) -> None:
+def move(connection: Connection, handle: Handle, places: Places, *, in_unit: bool) -> None:
     """Set the handle's place, and remember the old one for a backout."""
     if in_unit:
         unit = connection.unit
@@ -230,9 +119,6 @@ def _move(connection: Connection, handle: Handle, places: Places, *, in_unit: bo
     handle.groups = places
 
 
-# -- getting --------------------------------------------------------------------------------------
-
-
 class Candidate(NamedTuple):
     """What may be retrieved next.
 
@@ -240,13 +126,46 @@ class Candidate(NamedTuple):
         lookup: the index to look in, "" for the order of delivery.
         tests: further SQL conditions on `message`.
         values: their values.
-        current: the group that the handle is in, or None.
+        current: the group or message in segments that the handle is in, or None.
+        logical: in logical order: what does not fit the match options is told, not passed over.
     """
 
     lookup: str
     tests: str
     values: tuple[object, ...]
     current: Place | None
+    logical: bool = False
+
+    def looked_for(self, wanted: Wanted) -> Wanted:
+        """By which match options a message is looked for.
+
+        In logical order there is no choice inside a group; outside, MsgSeqNumber and Offset are
+        no criteria: a message or group is begun at its beginning.
+        """
+        if not self.logical:
+            return wanted
+        if self.current is not None:
+            return type(wanted)()
+        return wanted._replace(msg_seq_number=None, offset=None)
+
+    def refuse_mismatch(self, wanted: Wanted, md: MQMD, doing: str) -> None:
+        """In logical order, refuse match options that the message to be returned does not meet.
+
+        Raises:
+            MQIError: 2247.
+        """
+        if not self.logical:
+            return
+        pairs = (
+            (wanted.msg_id, md.msg_id),
+            (wanted.correl_id, md.correl_id),
+            (wanted.group_id, md.group_id),
+            (wanted.msg_seq_number, md.msg_seq_number),
+            (wanted.offset, md.offset),
+        )
+        if any(asked not in (None, NO_ID, found) for asked, found in pairs):
+            said = f"MsgSeqNumber {md.msg_seq_number}, Offset {md.offset} would be next"
+            raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail=said)
 
 
 def free(connection: Connection, handle: Handle) -> str:
@@ -275,68 +194,92 @@ def candidate(
     places = handle.groups or Places()
     current = places.browsed if browse else places.got
     if current is None:
-        first = _sequence_bytes(1)
-        return Candidate("", " AND (group_id IS NULL OR substr(md, 349, 4) = ?)", (first,), None)
+        first = f" AND (group_id IS NULL OR ({_AT}))"
+        return Candidate("", first, _at(1, 0), None, logical=True)
     if not browse and current.in_unit is not in_unit:
         raise mqi_error(codes.MQRC_INCONSISTENT_UOW, doing, object_name=handle.name)
+    following = (current.sequence + 1, 0)
+    if current.in_message:
+        following = (current.sequence, current.offset)
     return Candidate(
         "INDEXED BY message_group_id",
-        " AND group_id = ? AND substr(md, 349, 4) = ?",
-        (current.group_id, _sequence_bytes(current.sequence + 1)),
+        f" AND group_id = ? AND {_AT}",
+        (current.group_id, *_at(*following)),
         current,
+        logical=True,
     )
+
+
+_AT: Final = "substr(md, 349, 4) = ? AND substr(md, 353, 4) = ?"
+"""MsgSeqNumber and Offset, as they stand in the packed descriptor."""
+
+
+def _at(sequence: int, offset: int) -> tuple[bytes, bytes]:
+    return sequence.to_bytes(4, "little"), offset.to_bytes(4, "little")
 
 
 def may_return(
     connection: Connection,
     handle: Handle,
-    packed: bytes,
+    row: Row,
     options: int,
     found: Candidate,
     now_us: int,
-    doing: str,
 ) -> bool:
     """Whether a message that was found may be returned: is its group, or are its segments, whole?
 
-    A group that the handle is in already was whole when it was begun.
-
-    Raises:
-        MQIError: 2298 where a segment would have to be put together with others.
+    A group that the handle is in already was whole when it was begun, and so was a message.
     """
-    md = unpack(packed)
-    alive = f"{free(connection, handle)} AND (expires_us IS NULL OR expires_us > {now_us})"
-    manager = connection.manager
-    if md.msg_flags & _SEGMENTED:
-        if options & MQGMO_COMPLETE_MSG:
-            raise mqi_error(
-                codes.MQRC_FUNCTION_NOT_SUPPORTED,
-                doing,
-                detail="the emulator does not put segments together (MQGMO_COMPLETE_MSG)",
-                object_name=handle.name,
-            )
-        if options & MQGMO_ALL_SEGMENTS_AVAILABLE and not _has_all_segments(
-            manager, handle, md, alive
-        ):
-            return False
-    if not options & MQGMO_ALL_MSGS_AVAILABLE or found.current is not None:
+    if not options & _ALL_SEGMENTS:
         return True
-    return not md.msg_flags & _IN_GROUP or _is_whole(manager, handle, md, alive)
+    md = unpack(row.md)
+    alive = is_alive(connection, handle, now_us)
+    current = found.current
+    if md.msg_flags & SEGMENTED:
+        if options & MQGMO_COMPLETE_MSG and md.offset:
+            return False
+        is_begun = current is not None and current.in_message
+        if not is_begun and not segments_of(connection, handle, row.position, md, alive):
+            return False
+    if not options & MQGMO_ALL_MSGS_AVAILABLE or current is not None:
+        return True
+    return not md.msg_flags & IN_GROUP or _is_whole(connection, handle, md, alive)
+
+
+def is_alive(connection: Connection, handle: Handle, now_us: int) -> str:
+    """Which rows count when the parts of a group or message are looked for."""
+    return f"{free(connection, handle)} AND (expires_us IS NULL OR expires_us > {now_us})"
+
+
+def left_by_get(handle: Handle, options: int) -> int:
+    """The warning of a get that is not in logical order in the middle of a group, or 0."""
+    before = None if handle.groups is None else handle.groups.got
+    return 0 if before is None or options & MQGMO_LOGICAL_ORDER else before.incomplete
 
 
 def has_moved(
-    connection: Connection, handle: Handle, md: MQMD, options: int, *, in_unit: bool
+    connection: Connection, handle: Handle, md: MQMD, length: int, options: int, *, in_unit: bool
 ) -> None:
-    """Keep the handle's place after a message was taken."""
-    if options & MQGMO_LOGICAL_ORDER:
-        places = handle.groups or Places()
-        moved = places._replace(got=_after(md, in_unit=in_unit))
-        _move(connection, handle, moved, in_unit=in_unit)
+    """Keep the handle's place after a message was taken.
+
+    Args:
+        length: of its data, in bytes.
+    """
+    places = handle.groups or Places()
+    after = _after(md, length, in_unit=in_unit) if options & MQGMO_LOGICAL_ORDER else None
+    if after != places.got:
+        move(connection, handle, places._replace(got=after), in_unit=in_unit)
 
 
-def _after(md: MQMD, *, in_unit: bool) -> Place | None:
+def _after(md: MQMD, length: int, *, in_unit: bool) -> Place | None:
     """Where a handle is after this message: None after the last of a group, or outside one."""
-    goes_on = md.msg_flags & MQMF_MSG_IN_GROUP and not md.msg_flags & MQMF_LAST_MSG_IN_GROUP
-    return Place(md.group_id, md.msg_seq_number, in_unit) if goes_on else None
+    flags = md.msg_flags
+    in_message = bool(flags & MQMF_SEGMENT) and not flags & MQMF_LAST_SEGMENT
+    in_group = bool(flags & IN_GROUP)
+    if not in_message and (not in_group or flags & MQMF_LAST_MSG_IN_GROUP):
+        return None
+    end = md.offset + spanned(md, length)
+    return Place(md.group_id, md.msg_seq_number, in_unit, in_message, end, in_group)
 
 
 def browse_start(
@@ -351,19 +294,21 @@ def browse_start(
         start: where a browse in physical order would begin.
 
     Raises:
-        MQIError: 2259 for BROWSE_NEXT in physical order in the middle of a group.
+        MQIError: 2259 for BROWSE_NEXT in another order than the browse before it.
     """
     places = handle.groups or Places()
-    logical = options & MQGMO_LOGICAL_ORDER
-    if options & MQGMO_BROWSE_FIRST or (not logical and places.browsed is None):
-        handle.groups = places = places._replace(browsed=None, browse_from=None)
-    elif not logical:
+    logical = bool(options & MQGMO_LOGICAL_ORDER)
+    if options & MQGMO_BROWSE_FIRST:
+        places = places._replace(browsed=None, browse_from=None)
+    elif handle.cursor >= 0 and logical is not places.browses_logically:
+        was = "logical" if places.browses_logically else "physical"
         raise mqi_error(
             codes.MQRC_INCONSISTENT_BROWSE,
             doing,
-            detail="the browse is in the middle of a group, in logical order",
+            detail=f"the browse has been in {was} order so far",
             object_name=handle.name,
         )
+    handle.groups = places._replace(browses_logically=logical)
     if not options & GROUP_OPTIONS:
         return start, None
     found = candidate(handle, options, doing, browse=True, in_unit=False)
@@ -374,62 +319,58 @@ def browse_start(
     return start, found
 
 
-def has_browsed(handle: Handle, md: MQMD, position: int, options: int) -> None:
+def has_browsed(handle: Handle, md: MQMD, length: int, position: int, options: int) -> None:
     """Keep the handle's place after a message was browsed."""
     if options & MQGMO_LOGICAL_ORDER:
         places = handle.groups or Places()
         begins = places.browsed is None
         handle.groups = places._replace(
-            browsed=_after(md, in_unit=False),
+            browsed=_after(md, length, in_unit=False),
             browse_from=position if begins else places.browse_from,
         )
 
 
-def _members(manager: Manager, handle: Handle, group_id: bytes, free: str) -> Iterator[MQMD]:
-    rows = manager.store.execute(
-        "SELECT md FROM message INDEXED BY message_group_id WHERE group_id = ?"
-        f" AND position >= ? AND position < ? AND {free}",
-        (group_id, handle.queue.first, handle.queue.last),
+# -- what belongs together ------------------------------------------------------------------------
+
+
+def segments_of(
+    connection: Connection, handle: Handle, position: int, md: MQMD, alive: str
+) -> list[Part]:
+    """The segments of the logical message that one belongs to, in order; none unless all are there.
+
+    Args:
+        position: of that one; the message begins with it where it is a first segment.
+        md: its descriptor.
+        alive: which rows count (`is_alive`).
+    """
+    tests = "group_id = ? AND substr(md, 349, 4) = ?"
+    sequence, _ = _at(md.msg_seq_number, 0)
+    parts = _parts(connection, handle, tests, (md.group_id, sequence), alive)
+    alike = [part for part in parts if is_alike(md, part.md)]
+    return in_order(sorted(alike, key=lambda part: part.position != position))
+
+
+def _parts(
+    connection: Connection, handle: Handle, tests: str, values: tuple[object, ...], alive: str
+) -> list[Part]:
+    rows = connection.manager.store.execute(
+        "SELECT position, md, length FROM message INDEXED BY message_group_id"
+        f" WHERE {tests} AND position >= ? AND position < ? AND {alive} ORDER BY position",
+        (*values, handle.queue.first, handle.queue.last),
     )
-    return (unpack(packed) for (packed,) in rows)
+    return [Part(position, unpack(packed), length) for position, packed, length in rows]
 
 
-def _is_whole(manager: Manager, handle: Handle, md: MQMD, free: str) -> bool:
-    """Whether every message of the group from 1 to the last is there to be had."""
-    last, there = 0, set()
-    for member in _members(manager, handle, md.group_id, free):
-        there.add(member.msg_seq_number)
-        if member.msg_flags & MQMF_LAST_MSG_IN_GROUP:
-            last = member.msg_seq_number
-    return last > 0 and there.issuperset(range(1, last + 1))
+def _is_whole(connection: Connection, handle: Handle, md: MQMD, alive: str) -> bool:
+    """Whether every message of the group from 1 to the last is there, each with its segments."""
+    last = 0
+    messages: dict[int, list[Part]] = defaultdict(list)
+    for part in _parts(connection, handle, "group_id = ?", (md.group_id,), alive):
+        messages[part.md.msg_seq_number].append(part)
+        if part.md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
+            last = part.md.msg_seq_number
+    return last > 0 and all(_is_there(messages.get(n, [])) for n in range(1, last + 1))
 
 
-def _has_all_segments(manager: Manager, handle: Handle, md: MQMD, free: str) -> bool:
-    """Whether the segments of the logical message reach from offset 0 to its last without a gap."""
-    rows = manager.store.execute(
-        "SELECT md, length FROM message INDEXED BY message_group_id WHERE group_id = ?"
-        f" AND substr(md, 349, 4) = ? AND position >= ? AND position < ? AND {free}",
-        (
-            md.group_id,
-            _sequence_bytes(md.msg_seq_number),
-            handle.queue.first,
-            handle.queue.last,
-        ),
-    )
-    parts = sorted(
-        (part.offset, length, part.msg_flags)
-        for part, length in ((unpack(packed), length) for packed, length in rows)
-    )
-    end = 0
-    for offset, length, flags in parts:
-        if offset != end:
-            return False
-        end += length
-        if flags & MQMF_LAST_SEGMENT:
-            return True
-    return False
-
-
-def _sequence_bytes(number: int) -> bytes:
-    """MsgSeqNumber as it stands in the packed descriptor."""
-    return number.to_bytes(4, "little")
+def _is_there(parts: list[Part]) -> bool:
+    return any(not part.md.msg_flags & SEGMENTED for part in parts) or bool(in_order(parts))

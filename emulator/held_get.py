@@ -30,6 +30,7 @@ def is_simple(connection: Connection, handle: Handle, options: int, wanted: Want
         options & (GROUP_OPTIONS | MQGMO_MSG_UNDER_CURSOR)
         or connection.unit.count
         or handle.locked is not None
+        or (handle.groups is not None and handle.groups.got is not None)
         or handle.selector is not None
         or wanted[2:].count(None) < len(wanted) - 2
     )

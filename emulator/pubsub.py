@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from mqtriage.emulator import topics
 from mqtriage.emulator.connections import Connection, check_room_in_unit
+from mqtriage.emulator.groups import IN_GROUP, SEGMENTED
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.put import checked, filled
 from mqtriage.emulator.queues import Queue, queue_from_row
@@ -97,13 +98,16 @@ def publish(
         NotAuthorized: 2035: PUB.
         MQIError: 2425, 2051 (PUB), 2502: a subscriber that PMSGDLV or NPMSGDLV names could not
             get it, or the topic is not ALLAVAIL and there is a delay (DD-117); 2046: retained or
-            grouped with a delay.
+            grouped with a delay; 2417: grouped or a segment.
     """
     doing = f"{'delayed publish' if delay_ms else 'publish'} to {topic}"
     manager = connection.manager
     check_delay(delay_ms, doing)
     if not topic:
         raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
+    if not delay_ms and md.msg_flags & (IN_GROUP | SEGMENTED):
+        said = "groups and segments cannot be published"
+        raise mqi_error(codes.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=said)
     connection.look(doing)
     if not may_publish and (connection.checked or manager.switches):
         from mqtriage.emulator import authority

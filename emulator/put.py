@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from struct import Struct
 from typing import Final
@@ -20,7 +21,9 @@ from mqtriage.mq.constants import (
     MQAT_ZOS,
     MQCCSI_Q_MGR,
     MQEI_UNLIMITED,
+    MQMF_SEGMENTATION_ALLOWED,
     MQMT_REQUEST,
+    MQOL_UNDEFINED,
     MQOO_OUTPUT,
     MQOO_PASS_ALL_CONTEXT,
     MQOO_PASS_IDENTITY_CONTEXT,
@@ -51,7 +54,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, pack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import capped, expires_at_us, put_reason
-from mqtriage.mq.headers.formats import DDH_FORMAT, MQXQH_LENGTH
+from mqtriage.mq.headers.formats import DDH_FORMAT, MQMDE_LENGTH, MQXQH_LENGTH
 from mqtriage.mq.times import put_date_and_time
 
 _NO_ID: Final = bytes(24)
@@ -111,14 +114,15 @@ def put(
     manager = connection.manager
     if handle.definitions != manager.state.definitions:
         renew(manager, handle, doing)
-    if md.msg_flags or options & MQPMO_LOGICAL_ORDER:
-        from mqtriage.emulator.groups import put_in_group
+    has_place = handle.groups is not None and handle.groups.put is not None
+    if md.msg_flags or options & MQPMO_LOGICAL_ORDER or has_place:
+        from mqtriage.emulator.group_put import put_in_group
 
         return put_in_group(
-            connection, handle, md, options, len(body), doing,
+            connection, handle, md, options, body, doing,
             lambda placed: _put(connection, handle.path, placed, body, options, context, doing),
         )  # fmt: skip
-    return _put(connection, handle.path, md, body, options, context, doing)
+    return _put(connection, handle.path, _alone(md), body, options, context, doing)
 
 
 def put1(
@@ -143,10 +147,28 @@ def put1(
     if path[-1].kind == "QMODEL":
         raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, detail="a model queue", object_name=name)
     if md.msg_flags or options & MQPMO_LOGICAL_ORDER:
-        from mqtriage.emulator.groups import put1_in_group
+        from mqtriage.emulator.group_put import put1_in_group
 
-        md = put1_in_group(connection.manager, md, options, len(body), doing)
+        md = put1_in_group(connection.manager, md, options, body, doing)
+    else:
+        md = _alone(md)
     return _put(connection, path, md, body, options, context, doing)
+
+
+def _alone(md: MQMD) -> MQMD:
+    """The descriptor of a message without MsgFlags: what it says of groups does not count.
+
+    Source: IBM MQ documentation, "MQPUT - Put message", usage notes on groups and segments.
+    """
+    if (md.group_id, md.msg_seq_number, md.offset, md.original_length) == _NO_GROUP:
+        return md
+    group_id, number, offset, length = _NO_GROUP
+    return md._replace(
+        group_id=group_id, msg_seq_number=number, offset=offset, original_length=length
+    )
+
+
+_NO_GROUP: Final = (_NO_ID, 1, 0, MQOL_UNDEFINED)
 
 
 def _put(
@@ -164,41 +186,97 @@ def _put(
     in_unit = bool(options & MQPMO_SYNCPOINT) or (
         manager.is_zos and not options & MQPMO_NO_SYNCPOINT
     )
-    unit = connection.id if in_unit else None
+    if in_unit:
+        connection.id  # noqa: B018  entered before the transaction begins
     persistent = (
         md.persistence if md.persistence != MQPER_PERSISTENCE_AS_Q_DEF
         else path[0].default_persistence
     ) == MQPER_PERSISTENT  # fmt: skip
-    if not (in_unit or persistent or manager.hold is None):
+    may_split = bool(md.msg_flags & MQMF_SEGMENTATION_ALLOWED)
+    if not (in_unit or persistent or may_split or manager.hold is None):
         held = _put_held(connection, path, md, body, options, context, doing)
         if held is not None:
             return held
     now = connection.begin(doing, durable=persistent and not in_unit)
     try:
         connection.fail_if_quiescing(options, doing)
-        if in_unit:
-            check_room_in_unit(connection, doing)
         if path[0] is not manager.queues.get(path[0].name):
             path = remote.renewed(manager, path, doing)
-        full = checked(manager, path, md, len(body), doing)
-        full = filled(connection, full, options, context, now)
-        if len(path) > 1 or path[-1].special or full.report & MQRO_COA:
-            from mqtriage.emulator.arrival import arrive, refuse_bad_transmission
-
-            refuse_bad_transmission(manager, path, md, body, doing)
-            holder = connection.holder() if in_unit else None
-            arrive(manager, path, full, body, now, doing, holder=holder)
-            connection.unit.count += holder.made if holder else 0
-        else:
-            store(manager, path[-1], full, body, now, doing, unit=unit)
+        parts = split(manager, path, md, body) if may_split else [(md, body)]
+        if len(parts) > 1 and persistent and not in_unit and connection.unit.count:
+            raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=path[0].name)
+        if in_unit:
+            check_room_in_unit(connection, doing, len(parts))
+        holder = connection.holder(len(parts)) if in_unit else None
+        stored: MQMD | None = None
+        for part_md, part_body in parts:
+            full = checked(manager, path, part_md, len(part_body), doing)
+            if stored is not None:
+                full = follows(full, stored)
+                options &= ~MQPMO_NEW_CORREL_ID
+            full = filled(connection, full, options, context, now)
+            _reach(manager, path, md, full, part_body, now, doing, holder)
+            stored = stored or full
     except BaseException:
         manager.rollback()
         raise
     manager.commit()
-    if in_unit:
-        connection.unit.add(persistent=persistent)
+    assert stored is not None
+    if holder is not None:
+        for _ in parts:
+            connection.unit.add(persistent=persistent)
+        connection.unit.count += holder.made
         connection.unit.put_to.add(path[-1].id)
-    return full
+    if len(parts) == 1:
+        return stored
+    return stored._replace(msg_flags=md.msg_flags, original_length=md.original_length)
+
+
+def _reach(
+    manager: Manager,
+    path: tuple[Queue, ...],
+    given: MQMD,
+    md: MQMD,
+    body: bytes,
+    now_us: int,
+    doing: str,
+    holder: units.Holder | None,
+) -> None:
+    """Have a message reach its queue; inside a transaction.
+
+    Args:
+        given: the descriptor as the program gave it.
+        md: as it is final.
+    """
+    if len(path) > 1 or path[-1].special or md.report & MQRO_COA:
+        from mqtriage.emulator.arrival import arrive, refuse_bad_transmission
+
+        refuse_bad_transmission(manager, path, given, body, doing)
+        arrive(manager, path, md, body, now_us, doing, holder=holder)
+    else:
+        store(manager, path[-1], md, body, now_us, doing, unit=holder.id if holder else None)
+
+
+def split(
+    manager: Manager, path: tuple[Queue, ...], md: MQMD, body: bytes
+) -> Sequence[tuple[MQMD, bytes]]:
+    """The message, or the segments that fit where it is to be put; itself where it cannot be cut.
+
+    Source: IBM MQ documentation, "MsgFlags" (MQMF_SEGMENTATION_ALLOWED).
+    """
+    most = min(int(manager.attributes["MAXMSGL"]), path[-1].max_length)
+    if remote.is_remote(path):
+        most -= MQXQH_LENGTH + MQMDE_LENGTH
+    if manager.is_zos or len(body) <= most:
+        return [(md, body)]
+    from mqtriage.mq.segments import pieces
+
+    return pieces(md, body, most) or [(md, body)]
+
+
+def follows(md: MQMD, first: MQMD) -> MQMD:
+    """The descriptor of a segment that the queue manager made, after the *first* was put."""
+    return md._replace(msg_id=_NO_ID, correl_id=first.correl_id)
 
 
 def _put_held(

@@ -7,11 +7,11 @@ that the caller can go on to the next thing the documents say.
 from __future__ import annotations
 
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import checked, new_id
+from mqtriage.emulator.put import checked, new_id, split
 from mqtriage.emulator.remote import path_on
 from mqtriage.emulator.units import Holder
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER
+from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQMF_SEGMENTATION_ALLOWED
 from mqtriage.mq.deadletter import dead_letter_header
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQIError
@@ -49,10 +49,18 @@ def try_put(
     try:
         doing = f"put to {name}"
         path = path_on(manager, name, queue_manager, doing)
-        full = checked(manager, path, md, len(body), doing)
-        if expires_us is not None and full.expiry_tenths != md.expiry_tenths:
-            expires_us = min(expires_us, now_us + full.expiry_tenths * TENTH_US)
-        arrive(manager, path, full, body, now_us, doing, holder=holder, expires_us=expires_us)
+        parts = [(md, body)]
+        if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
+            parts = list(split(manager, path, md, body))
+        for part_md, part_body in parts:
+            full = checked(manager, path, part_md, len(part_body), doing)
+            if part_md.offset > md.offset:
+                full = full._replace(msg_id=new_id(manager))
+            if expires_us is not None and full.expiry_tenths != md.expiry_tenths:
+                expires_us = min(expires_us, now_us + full.expiry_tenths * TENTH_US)
+            arrive(
+                manager, path, full, part_body, now_us, doing, holder=holder, expires_us=expires_us
+            )
         if holder is not None:
             holder.put_to.add(path[-1].id)
     except MQIError as error:

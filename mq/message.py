@@ -20,6 +20,7 @@ class Message(NamedTuple):
         token: MQGMO.MsgToken, 16 bytes naming this copy on its queue; empty where not known.
         properties: those that came beside the data, in a message handle; under their whole names,
             without ``usr.``.
+        warning: the reason code of a call that ended with a warning, else 0.
     """
 
     md: MQMD
@@ -27,3 +28,4 @@ class Message(NamedTuple):
     length_bytes: int
     token: bytes = b""
     properties: tuple[Property, ...] = ()
+    warning: int = 0

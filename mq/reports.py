@@ -25,6 +25,7 @@ from mqtriage.mq.codes import (
 from mqtriage.mq.constants import (
     MQAT_QMGR,
     MQEI_UNLIMITED,
+    MQMF_SEGMENT,
     MQMT_DATAGRAM,
     MQMT_REPORT,
     MQMT_REQUEST,
@@ -177,6 +178,17 @@ def requested(report: int) -> tuple[str, ...]:
     return (*names, f"0x{unknown:08X}") if unknown else tuple(names)
 
 
+def without_first_bytes(report: int) -> int:
+    """Report of a segment that has none of the first 100 bytes: WITH_DATA becomes the plain option.
+
+    Source: IBM MQ documentation, "MsgFlags", MQMF_SEGMENTATION_ALLOWED.
+    """
+    for group in _GROUPS.values():
+        if group.with_data != group.plain and report & group.with_full_data == group.with_data:
+            report &= ~group.with_data | group.plain
+    return report
+
+
 def put_reason(report: int, msg_type: int, reply_to_q: str) -> int:
     """The reason a put with these options fails with, or 0.
 
@@ -206,6 +218,8 @@ def report_message(
     header_length_bytes: int = 0,
 ) -> ReportMessage:
     """Build the report of that kind about an original message.
+
+    A segment's report is a segment, too, and says in OriginalLength for how much it stands.
 
     Args:
         md: descriptor of the original as its sender put it, with `expiry_tenths` what is left of
@@ -250,6 +264,7 @@ def report_message(
         put_date=put_date,
         put_time=put_time,
         appl_origin_data="",
+        original_length=len(body) if md.msg_flags & MQMF_SEGMENT else MQOL_UNDEFINED,
     )
     return ReportMessage(report_md, carried, md.reply_to_q, md.reply_to_q_mgr)
 

@@ -90,7 +90,8 @@ def _cmqc() -> Iterator[str]:
     yield from _texts(constants)
     for name, length in _TEXTS.items():
         yield f"#define {name} {', '.join(['0'] * length)}"
-        yield f'#define {name.removesuffix("_ARRAY")} "{chr(92) + "0"}"'
+        zeros = "\\0" * length  # programs copy as many bytes as the field has
+        yield f'#define {name.removesuffix("_ARRAY")} "{zeros}"'
     yield _VARIABLE_STRING
     here = [each for each in structures().values() if each.name not in ("MQCHARV", *_CHANNEL)]
     for each in here:

@@ -11,9 +11,12 @@ from mqtriage.emulator import browse, marks
 from mqtriage.emulator import get as getting
 from mqtriage.emulator import put as putting
 from mqtriage.emulator.connections import INPUT
+from mqtriage.emulator.group_put import left_incomplete
+from mqtriage.emulator.groups import group_status, segment_status, segmentation
 from mqtriage.emulator.message_rows import NotAccepted, Wanted
 from mqtriage.emulator.mqi import properties
 from mqtriage.emulator.mqi.conversion import convert
+from mqtriage.emulator.mqi.extensions import EXTENSION_FORMAT, extended, with_extension
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
 from mqtriage.emulator.mqi.structures import structure
 from mqtriage.emulator.mqi.verbs_objects import opened_object
@@ -45,6 +48,7 @@ from mqtriage.mq.constants import (
     MQPMO_ALTERNATE_USER_AUTHORITY,
     MQPMO_ASYNC_RESPONSE,
     MQPMO_DEFAULT_CONTEXT,
+    MQPMO_LOGICAL_ORDER,
     MQPMO_NO_CONTEXT,
     MQPMO_NO_SYNCPOINT,
     MQPMO_PASS_ALL_CONTEXT,
@@ -78,7 +82,8 @@ _PROPERTIES: Final = (
     | MQGMO_PROPERTIES_IN_HANDLE
 )
 _MATCHES: Final = 0x3F
-_PLACES: Final = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
+_VERSION_2: Final = MQMO_MATCH_GROUP_ID | MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
+"""What they match stands in an MQMD version 2."""
 _SIGNAL: Final = 8
 _ACTIONS: Final = range(4)
 """MQACTP_*."""
@@ -129,10 +134,16 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     context = _context(session, context_handle, options, doing) if options & _PASS else None
     md = given = _unpacked(raw_md)
+    if md.format == EXTENSION_FORMAT:
+        md, body = extended(md, body, doing)
+        given = md
     new: _NewHandle | None = None
     if version >= 3:
         md, body, new = _with_handles(session, opened, md, body, pmo, doing)
     properties.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
+    left = 0
+    if opened.handle is not None and not options & MQPMO_LOGICAL_ORDER:
+        left = left_incomplete(opened.handle)
     try:
         full = _stored(opened, md, body, options, context, doing)
     except MQIError as error:
@@ -154,11 +165,12 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
     counts = _COUNTS.pack(not opened.is_remote, opened.is_remote, 0)
     pmo = pmo[:20] + counts + opened.resolved + pmo[128:]
     blobs = _packed(full, md_version), pmo
+    reason = left
     if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and _has_no_subscriber(opened):
-        return Reply((), blobs, codes.MQRC_NO_SUBS_MATCHED, MQCC_WARNING)
-    if md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
-        return Reply((), blobs, codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM, MQCC_WARNING)
-    return Reply((), blobs)
+        reason = codes.MQRC_NO_SUBS_MATCHED
+    elif not left and md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
+        reason = codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
+    return Reply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
 
 
 def _has_no_subscriber(opened: OpenObject) -> bool:
@@ -307,13 +319,17 @@ class _Fitting:
             md, body, found = properties.without_properties(md, body)
         warning = 0
         if self.options & MQGMO_CONVERT:
-            ccsid = int(self._opened.connection.manager.attributes.get("CCSID", 1208))
-            made = convert(md, body, unpack(self._raw_md), ccsid)
+            made = convert(md, body, unpack(self._raw_md), self._queue_manager_ccsid())
             if len(made.body) > self.buffer_bytes >= len(body):
                 warning = codes.MQRC_CONVERTED_MSG_TOO_BIG  # and it is given unconverted
             else:
                 md, body, warning = made
+        if len(self._raw_md) < MQMD_LENGTH_2:
+            md, body = with_extension(md, body, self._queue_manager_ccsid())
         return _Given(md, body, len(body), warning, found)
+
+    def _queue_manager_ccsid(self) -> int:
+        return int(self._opened.connection.manager.attributes.get("CCSID", 1208))
 
     def _strips(self) -> bool:
         asked = self.options & _PROPERTIES
@@ -358,7 +374,7 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
             reason = codes.MQRC_TRUNCATED_MSG_ACCEPTED
         if fitting.handle is not None:
             fitting.handle.properties, fitting.handle.cursor = given.properties, -1
-    reason = reason or given.warning
+    reason = reason or message.warning or given.warning
     gmo = _gmo_back(gmo, version, opened, message, len(given.body[:buffer_bytes]))
     return Reply(
         (given.length_bytes,),
@@ -389,13 +405,18 @@ def _wanted(md: bytes, gmo: bytes, version: int) -> Wanted:
         match = _INT.unpack_from(gmo, 72)[0]
         if match & ~_MATCHES:
             raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, "get", detail=f"MatchOptions {match}")
-        if match & _PLACES and len(md) < MQMD_LENGTH_2:
-            raise mqi_error(codes.MQRC_MD_ERROR, "get", detail="an MQMD version 2 is needed")
+        if match & _VERSION_2 and len(md) < MQMD_LENGTH_2:
+            raise mqi_error(
+                codes.MQRC_WRONG_MD_VERSION, "get", detail="an MQMD version 2 is needed"
+            )
+        if match & MQMO_MATCH_MSG_TOKEN and version < 3:
+            said = "a message token is in an MQGMO of version 3"
+            raise mqi_error(codes.MQRC_WRONG_GMO_VERSION, "get", detail=said)
     return Wanted(
         md[48:72] if match & MQMO_MATCH_MSG_ID else None,
         md[72:96] if match & MQMO_MATCH_CORREL_ID else None,
-        md[324:348] if match & MQMO_MATCH_GROUP_ID and len(md) >= MQMD_LENGTH_2 else None,
-        gmo[80:96] if match & MQMO_MATCH_MSG_TOKEN and version >= 3 else None,
+        md[324:348] if match & MQMO_MATCH_GROUP_ID else None,
+        gmo[80:96] if match & MQMO_MATCH_MSG_TOKEN else None,
         _INT.unpack_from(md, 348)[0] if match & MQMO_MATCH_MSG_SEQ_NUMBER else None,
         _INT.unpack_from(md, 352)[0] if match & MQMO_MATCH_OFFSET else None,
     )
@@ -434,10 +455,9 @@ def _gmo_back(
     made = gmo[:24] + opened.resolved[:48]
     if version == 1:
         return made
-    flags = message.md.msg_flags
-    group = b"L" if flags & 0x10 else b"G" if flags & 8 else b" "
-    segment = b"L" if flags & 4 else b"S" if flags & 2 else b" "
-    made += gmo[72:76] + group + segment + (b"A" if flags & 1 else b" ") + gmo[79:80]
+    md = message.md
+    statuses = group_status(md) + segment_status(md) + segmentation(md)
+    made += gmo[72:76] + statuses.encode() + gmo[79:80]
     if version == 2:
         return made
     return made + message.token.rjust(16, b"\0") + _INT.pack(returned_bytes) + gmo[100:]

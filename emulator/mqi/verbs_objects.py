@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
-from mqtriage.emulator import authority, dynamic, groups, topics
+from mqtriage.emulator import authority, dynamic, group_put, topics
 from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.marks import Marks
 from mqtriage.emulator.mqi import admission, inquire
@@ -341,7 +341,7 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
     for connection, handle in opened.handles():
         connection.close(handle, delete)
         session.shared.bell.ring()
-        left = left or groups.left_incomplete(handle)
+        left = left or group_put.left_incomplete(handle)
     session.remove(number)
     return Reply(reason=left, comp_code=MQCC_WARNING if left else MQCC_OK)
 

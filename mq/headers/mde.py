@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mqtriage.mq.descriptor import NATIVE_ENCODING, ByteOrder
+from mqtriage.mq.headers.formats import MQMDE_LENGTH
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
 LAYOUT: Final = Layout(
@@ -26,7 +27,6 @@ LAYOUT: Final = Layout(
     ("msg_flags", "i"),
     ("original_length", "i"),
 )
-MQMDE_LENGTH: Final = 72
 VERSIONS: Final = range(2, 3)
 
 

@@ -34,7 +34,7 @@ int main(void) {
   MQPUT(hconn, hobj, &md, &pmo, 3, "abc", &cc, &rc);
   OK;
   EXPECT(memcmp(pmo.ResolvedQName, "IN ", 3) == 0);
-  memcpy(md.MsgId, MQMI_NONE, 1);
+  memcpy(md.MsgId, MQMI_NONE, sizeof md.MsgId);
   memset(md.MsgId, 0, 24);
   MQGET(hconn, hobj, &md, &gmo, 2, buffer, &length, &cc, &rc);
   EXPECT(cc == MQCC_WARNING && rc == MQRC_TRUNCATED_MSG_FAILED && length == 3);

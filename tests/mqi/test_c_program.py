@@ -14,7 +14,8 @@ from tests.tools import tool
 
 PROGRAMS = (
     "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring", "lists",
-    "messages", "properties", "publishing", "reasons", "selecting", "threads",
+    "messages", "properties", "publishing", "reasons", "segments", "selecting",
+    "threads",
 )  # fmt: skip
 
 
@@ -47,6 +48,7 @@ def test_a_command_in_pcf_is_answered(served: Served, sdk: Path, tmp_path: Path)
 def prepare(served: Served) -> None:
     served.local("IN")
     served.local("OUT")
+    served.local("SMALL", MAXMSGL=100)
     served.local("SHUT", PUT="DISABLED")
     served.local("QM2", USAGE="XMITQ")
     define = served.backend().define

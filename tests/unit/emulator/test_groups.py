@@ -16,7 +16,6 @@ from mqtriage.mq.constants import (
     MQGMO_ALL_SEGMENTS_AVAILABLE,
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
-    MQGMO_COMPLETE_MSG,
     MQGMO_LOGICAL_ORDER,
     MQGMO_SYNCPOINT,
     MQMF_LAST_MSG_IN_GROUP,
@@ -24,6 +23,7 @@ from mqtriage.mq.constants import (
     MQMF_MSG_IN_GROUP,
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
+    MQMT_REPORT,
     MQPMO_LOGICAL_ORDER,
     MQPMO_SYNCPOINT,
 )
@@ -31,6 +31,7 @@ from mqtriage.mq.errors import MQIError, NoMessageAvailable
 from tests.unit.emulator.conftest import Lab, message
 
 A, B = b"a" * 24, b"b" * 24
+REPORT = {"msg_type": MQMT_REPORT}
 
 
 def member(
@@ -223,9 +224,12 @@ def test_a_group_without_id_gets_one(lab: Lab) -> None:
     [
         ({"msg_flags": 0x800}, codes.MQRC_MSG_FLAGS_ERROR),
         ({"msg_flags": 8, "msg_seq_number": 0}, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
-        ({"msg_flags": 8, "offset": 5}, codes.MQRC_OFFSET_ERROR),
+        ({"msg_flags": 8, "offset": -5}, codes.MQRC_OFFSET_ERROR),
         ({"msg_flags": 2, "offset": -1}, codes.MQRC_OFFSET_ERROR),
-        ({"msg_flags": 2, "original_length": -2}, codes.MQRC_ORIGINAL_LENGTH_ERROR),
+        ({"msg_flags": 4, "offset": 1_000_000_000}, codes.MQRC_OFFSET_ERROR),
+        ({"msg_flags": 2}, codes.MQRC_SEGMENT_LENGTH_ZERO),
+        ({**REPORT, "msg_flags": 2, "original_length": 0}, codes.MQRC_ORIGINAL_LENGTH_ERROR),
+        ({**REPORT, "msg_flags": 4, "original_length": -1}, codes.MQRC_ORIGINAL_LENGTH_ERROR),
     ],
 )
 def test_bad_group_fields_are_refused(lab: Lab, fields: dict[str, Any], reason: int) -> None:
@@ -234,7 +238,7 @@ def test_bad_group_fields_are_refused(lab: Lab, fields: dict[str, Any], reason: 
         queue.put(message(**fields), b"")
     assert reason_of(error) == reason
     with pytest.raises(MQIError) as error:
-        lab.put("Q1", **fields)
+        lab.mq.put1("Q1", message(**fields), b"")
     assert reason_of(error) == reason
 
 
@@ -278,17 +282,6 @@ def test_segments_are_got_when_all_are_there(lab: Lab) -> None:
         queue.get(MQGMO_ALL_SEGMENTS_AVAILABLE)
     queue.put(message(group_id=A, msg_flags=MQMF_LAST_SEGMENT, offset=6), b"three")
     assert queue.get(MQGMO_ALL_SEGMENTS_AVAILABLE).body == b"one"
-
-
-def test_putting_segments_together_is_refused_and_nothing_is_lost(lab: Lab) -> None:
-    queue = lab.local("Q1")
-    queue.put(message(), b"whole")
-    segments(queue, b"one", b"two")
-    assert queue.get(MQGMO_COMPLETE_MSG).body == b"whole"
-    with pytest.raises(MQIError) as error:
-        queue.get(MQGMO_COMPLETE_MSG)
-    assert reason_of(error) == codes.MQRC_FUNCTION_NOT_SUPPORTED
-    assert lab.depth("Q1") == 2
 
 
 def test_zos_takes_no_segments(zos: Lab) -> None:

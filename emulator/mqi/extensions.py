@@ -1,0 +1,65 @@
+"""MQMDE: the version 2 fields of a descriptor, for programs that give an MQMD version 1.
+
+A program that puts with version 1 may say them in an MQMDE in front of its data; one that gets with
+version 1 finds an MQMDE in front of a message of which they say something.
+
+Source: IBM MQ documentation, "MQMDE - Message descriptor extension", reason 2248.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQFMT_MD_EXTENSION, MQOL_UNDEFINED
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers import mde
+from mqtriage.mq.headers.layout import Damage, byte_order
+
+EXTENSION_FORMAT: Final = MQFMT_MD_EXTENSION.rstrip()
+_DEFAULTS: Final = (bytes(24), 1, 0, 0, MQOL_UNDEFINED)
+
+
+def _fields(md: MQMD) -> tuple[bytes, int, int, int, int]:
+    return md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length
+
+
+def with_extension(md: MQMD, body: bytes, ccsid: int) -> tuple[MQMD, bytes]:
+    """Descriptor and data as a program gets them with an MQMD version 1.
+
+    Args:
+        ccsid: of the queue manager, in which the MQMDE is written.
+    """
+    fields = _fields(md)
+    if fields == _DEFAULTS:
+        return md, body
+    header = mde.encode(mde.MDE(md.encoding, md.ccsid, md.format, 0, *fields))
+    md = md._replace(format=EXTENSION_FORMAT, encoding=NATIVE_ENCODING, ccsid=ccsid)
+    return md, header + body
+
+
+def extended(md: MQMD, body: bytes, doing: str) -> tuple[MQMD, bytes]:
+    """Descriptor and data that a program put with an MQMDE in front.
+
+    With an MQMD version 2 that says something itself, the MQMDE is message data.
+
+    Raises:
+        MQIError: 2248.
+    """
+    if _fields(md) != _DEFAULTS:
+        return md, body
+    order = byte_order(md.encoding)
+    found = mde.decode(body, 0, order or "<")
+    if order is None or isinstance(found, Damage) or body[:4] != b"MDE " or found.version != 2:
+        raise mqi_error(codes.MQRC_MDE_ERROR, doing, detail="what Format announces is no MQMDE")
+    return md._replace(
+        format=found.format,
+        encoding=found.encoding,
+        ccsid=found.ccsid,
+        group_id=found.group_id,
+        msg_seq_number=found.msg_seq_number,
+        offset=found.offset,
+        msg_flags=found.msg_flags,
+        original_length=found.original_length,
+    ), body[found.length :]
