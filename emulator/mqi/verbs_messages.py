@@ -136,7 +136,6 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
     md = given = _unpacked(raw_md)
     if md.format == EXTENSION_FORMAT:
         md, body = extended(md, body, doing)
-        given = md
     new: _NewHandle | None = None
     if version >= 3:
         md, body, new = _with_handles(session, opened, md, body, pmo, doing)

@@ -189,6 +189,7 @@ static void version_1(void) {
   memcpy(data + sizeof extension, "end", 3);
   MQPUT(hconn, queue, &md, &pmo, sizeof data, data, &cc, &rc);
   OK;
+  EXPECT(memcmp(md.Format, MQFMT_MD_EXTENSION, 8) == 0);
   get(MQGMO_BROWSE_FIRST, 100);
   EXPECT(length == 3 && memcmp(md.Format, MQFMT_STRING, 8) == 0);
   init();
