@@ -341,8 +341,9 @@ class Connection:
         manager, queue = self.manager, handle.queue
         with manager.writing() as now:
             execute = manager.store.execute
-            if queue.id in manager.by_id and (options or queue.special & TEMPORARY):
-                dynamic.close(manager, queue, handle.id, options, f"close {handle.name}")
+            there = manager.by_id.get(queue.id)
+            if there is not None and (options or there.special & TEMPORARY):
+                dynamic.close(manager, there, handle.id, options, f"close {handle.name}")
             execute("DELETE FROM handle WHERE id = ?", (handle.id,))
             execute("UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,))
             if queue.special & TRIGGERED and handle.options & INPUT:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator import expirer, processor, units
+from mqtriage.emulator import expirer, processor, subscription_expiry, units
 from mqtriage.emulator.delivery import deliver, skip_tries
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.staging import send
+from mqtriage.emulator.subscriptions import end_expired
 
 __all__ = ["catch_up", "processor_problem", "send"]
 
@@ -80,8 +81,9 @@ def _failed(manager: Manager, fault: processor.ProcessorFault) -> None:
 def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
     """Do the next timed events; whether there may be more, and how many were done.
 
-    Deliveries come before a run of the expirer at the same time. What a delivery brings about
-    (a retry, a lifetime that ends) may come before the next one of the batch: then it ends there.
+    Deliveries come before a run of the expirer at the same time, and after the end of a
+    subscription. What a delivery brings about (a retry, a lifetime that ends) may come before the
+    next one of the batch: then it ends there.
     """
     manager.refresh()
     manager.woken_us = None
@@ -90,6 +92,10 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
     reached = manager.state.reached_us
     scan_us = expirer.next_scan_us(manager, reached)
     until = now_us if scan_us is None else min(now_us, scan_us)
+    ends_us = subscription_expiry.next_us(manager)
+    ending = ends_us is not None and ends_us <= until
+    if ends_us is not None and ending:
+        until = ends_us - 1
     rows = []
     if delivering:
         rows = execute(
@@ -116,6 +122,10 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
             skip_tries(manager, kept, until)
     more = done < len(rows) or len(rows) == BATCH
     if not more and manager.woken_us is not None and manager.woken_us <= until:
+        more = True
+    elif not more and ends_us is not None and ending:
+        reached = max(reached, ends_us)
+        done += end_expired(manager, ends_us)
         more = True
     elif not more and scan_us is not None and scan_us <= now_us:
         reached = max(reached, scan_us)

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from mqtriage.emulator import subscription_expiry
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.message_rows import descriptor
 from mqtriage.emulator.queues import Queue
@@ -63,6 +64,7 @@ def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
             yield {"record": "topic", "name": name, "attributes": json.loads(text)}
     rows = execute("SELECT name, attributes FROM definition WHERE kind = 'SUB'")
     kept = {name: json.loads(text) for name, text in rows.fetchall()}
+    ends = subscription_expiry.ends(manager)
     rows = execute(
         "SELECT name, id, topic, destination, durable, proxy FROM subscription ORDER BY name"
     )
@@ -75,6 +77,7 @@ def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
             "destination": destination,
             "durable": bool(durable),
             "proxy_for": proxy,
+            "expires_at": rfc3339(ends[number]) if number in ends else None,
             "attributes": kept.get(number.hex(), {}),
         }
     yield from _kept(manager)
@@ -102,7 +105,7 @@ def _kept(manager: Manager) -> Iterator[dict[str, Any]]:
     """Channels, listeners ... that were defined, altered or deleted (attributes null)."""
     rows = manager.store.execute(
         "SELECT kind, name, attributes FROM definition"
-        " WHERE kind NOT IN ('TOPIC', 'SUB', 'QSTATS') ORDER BY kind, name"
+        " WHERE kind NOT IN ('TOPIC', 'SUB', 'SUBEXPIRY', 'QSTATS') ORDER BY kind, name"
     )
     for kind, name, text in rows.fetchall():
         attributes = json.loads(text)

@@ -6,6 +6,7 @@ MQCO_DELETE_PURGE), reasons 2011, 2045, 2052, 2055, 2100.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator import units
@@ -120,6 +121,24 @@ def remove(manager: Manager, queue: Queue) -> None:
     execute("DELETE FROM queue WHERE id = ?", (queue.id,))
     execute("UPDATE state SET definitions = definitions + 1")
     units.refresh_next_event(manager)
+
+
+def leave_to_handle(manager: Manager, queue: Queue) -> None:
+    """Let a queue whose purpose has gone end with the last handle to it; inside a transaction.
+
+    It becomes a temporary one of that handle; where there is no handle it goes at once.
+    """
+    execute = manager.store.execute
+    (handle_id,) = execute("SELECT max(id) FROM handle WHERE queue = ?", (queue.id,)).fetchone()
+    if handle_id is None:
+        remove(manager, queue)
+        return
+    execute(
+        "UPDATE queue SET dynamic = ?, attributes = ? WHERE id = ?",
+        (handle_id, json.dumps({**queue.attributes, "DEFTYPE": "TEMPDYN"}), queue.id),
+    )
+    execute("UPDATE state SET definitions = definitions + 1")
+    manager.refresh()
 
 
 def remove_temporary(manager: Manager, connection_id: int | None = None) -> None:

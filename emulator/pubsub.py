@@ -7,17 +7,16 @@ copy goes to the other queue manager, which matches it to its own subscriptions 
 there (DD-113).
 
 Choices where the documents are silent: all copies of a publication share its MsgId; CorrelId is
-that of the subscription (MQSD.SubCorrelId as the queue manager generates it). Topic strings are
-not added to the messages as properties.
+that of the subscription (MQSD.SubCorrelId as the queue manager generates it).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-from mqtriage.emulator import topics
+from mqtriage.emulator import publication_properties, topics
 from mqtriage.emulator.connections import Connection, check_room_in_unit
 from mqtriage.emulator.groups import IN_GROUP, SEGMENTED
 from mqtriage.emulator.manager import Manager
@@ -31,26 +30,34 @@ from mqtriage.emulator.staging import (
     stage,
     staging_queue,
 )
-from mqtriage.emulator.subscriptions import (
+from mqtriage.emulator.subscription_commands import alter_subscription, define_subscription
+from mqtriage.emulator.subscription_rows import (
     Subscription,
-    alter_subscription,
     by_id,
+    shown_attributes,
+    subscriptions,
+)
+from mqtriage.emulator.subscription_terms import (
+    HIGHEST_LEVEL,
     chosen,
     correl_id_of,
-    define_subscription,
-    end_non_durable,
     is_about,
     matching,
-    priority_of,
-    shown_attributes,
-    subscribe,
-    subscriptions,
-    unsubscribe,
+    recipients,
+    terms_of,
 )
+from mqtriage.emulator.subscriptions import end_non_durable, subscribe, unsubscribe
 from mqtriage.emulator.system_puts import dead_letter, try_put
 from mqtriage.emulator.units import Holder
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQPER_PERSISTENT, MQPMO_RETAIN, MQPMO_SYNCPOINT
+from mqtriage.mq.constants import (
+    MQPER_PERSISTENT,
+    MQPMO_PUB_OPTIONS_MASK,
+    MQPMO_RETAIN,
+    MQPMO_SCOPE_QMGR,
+    MQPMO_SUPPRESS_REPLYTO,
+    MQPMO_SYNCPOINT,
+)
 from mqtriage.mq.delay import DelayedSend, refused
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import mqi_error
@@ -68,6 +75,7 @@ __all__ = [
     "matching",
     "publish",
     "retained",
+    "send",
     "shown_attributes",
     "subscribe",
     "subscriptions",
@@ -75,7 +83,26 @@ __all__ = [
 ]
 
 
+class Published(NamedTuple):
+    """What became of a publication.
+
+    Attributes:
+        md: the descriptor with what the queue manager filled in.
+        subscribers: how many subscriptions it went to, those of other queue managers among them.
+    """
+
+    md: MQMD
+    subscribers: int
+
+
 def publish(
+    connection: Connection, topic: str, md: MQMD, body: bytes, options: int = 0, **more: Any
+) -> MQMD:
+    """Publish as `send` does; returns the descriptor with what the queue manager filled in."""
+    return send(connection, topic, md, body, options, **more).md
+
+
+def send(
     connection: Connection,
     topic: str,
     md: MQMD,
@@ -84,21 +111,24 @@ def publish(
     *,
     delay_ms: int = 0,
     may_publish: bool = False,
-) -> MQMD:
+    level: int = HIGHEST_LEVEL,
+    own: frozenset[bytes] = frozenset(),
+) -> Published:
     """Publish, as MQPUT to a topic does; with a delay as a JMS client does.
 
     Args:
-        options: MQPMO_*; MQPMO_RETAIN keeps it for later subscribers.
+        options: MQPMO_*; MQPMO_RETAIN keeps it for later subscribers, MQPMO_SUPPRESS_REPLYTO keeps
+            the reply-to queue from them, MQPMO_SCOPE_QMGR keeps it on this queue manager.
         may_publish: the authority was checked when the topic was opened.
-
-    Returns:
-        The descriptor with what the queue manager filled in.
+        level: PubLevel, 0 to 9.
+        own: ids of subscriptions that get nothing: the publisher's, with MQPMO_NOT_OWN_SUBS.
 
     Raises:
         NotAuthorized: 2035: PUB.
         MQIError: 2425, 2051 (PUB), 2502: a subscriber that PMSGDLV or NPMSGDLV names could not
             get it, or the topic is not ALLAVAIL and there is a delay (DD-117); 2046: retained or
-            grouped with a delay; 2417: grouped or a segment.
+            grouped with a delay; 2417: grouped or a segment; 2027: a report is asked for and the
+            reply-to queue suppressed.
     """
     doing = f"{'delayed publish' if delay_ms else 'publish'} to {topic}"
     manager = connection.manager
@@ -114,6 +144,9 @@ def publish(
 
         above = topics.objects_above(manager, topic)
         authority.check_topic(connection, above, topic, "PUB", doing)
+    given, (md, body) = md, publication_properties.without(md, body)
+    if options & MQPMO_SUPPRESS_REPLYTO:
+        md = md._replace(reply_to_q="", reply_to_q_mgr="")
     in_unit = bool(options & MQPMO_SYNCPOINT)
     holder = connection.holder() if in_unit else None
     now = connection.begin(doing, durable=not in_unit)
@@ -122,14 +155,18 @@ def publish(
         if in_unit:
             check_room_in_unit(connection, doing)
         full = checked(manager, (_as_queue(manager, topic),), md, len(body), doing)
-        full = filled(connection, full, options & ~MQPMO_RETAIN, None, now)
+        full = filled(connection, full, options & ~_OF_TOPICS, None, now)
+        if options & MQPMO_SUPPRESS_REPLYTO:
+            full = full._replace(reply_to_q_mgr="")
         delivery = topics.delivery(manager, topic, persistent=full.persistence == MQPER_PERSISTENT)
+        expires_us = expires_at_us(now, full.expiry_tenths)
+        publication = Publication(topic, full, body, expires_us, options, level)
+        found = _receivers(manager, publication, own)
         if delay_ms:
             _refuse(manager, topic, full, options, delay_ms, delivery, doing)
-            _stage_copies(manager, topic, full, body, now, delay_ms, doing, holder)
+            _stage_copies(manager, publication, found, now, delay_ms, doing, holder)
         else:
-            publication = _Publication(topic, full, body, expires_at_us(now, full.expiry_tenths))
-            at_commit = _publish_now(manager, publication, now, delivery, doing, holder)
+            at_commit = _publish_now(manager, publication, found, now, delivery, doing, holder)
             if options & MQPMO_RETAIN:
                 at_commit.append(publication.retain)
         if not in_unit:
@@ -145,7 +182,23 @@ def publish(
         connection.unit.at_commit += at_commit
     elif at_commit:
         _forward_now(manager)
-    return full
+    if options & MQPMO_SUPPRESS_REPLYTO:
+        full = full._replace(reply_to_q=given.reply_to_q, reply_to_q_mgr=given.reply_to_q_mgr)
+    return Published(full, len(found))
+
+
+_OF_TOPICS: Final = MQPMO_RETAIN | MQPMO_SUPPRESS_REPLYTO | MQPMO_SCOPE_QMGR
+
+
+def _receivers(
+    manager: Manager, publication: Publication, own: frozenset[bytes]
+) -> list[Subscription]:
+    """The subscriptions that it goes to."""
+    topic, md, body = publication.topic, publication.md, publication.body
+    stays = publication.options & MQPMO_SCOPE_QMGR
+    stays = stays or topics.resolved(manager, topic, "PUBSCOPE") == "QMGR"
+    found = recipients(manager, topic, md, body, publication.level)
+    return [each for each in found if each.id not in own and not (stays and each.proxy)]
 
 
 def _forward_now(manager: Manager) -> None:
@@ -167,13 +220,21 @@ def _as_queue(manager: Manager, topic: str) -> Queue:
     return queue_from_row((0, f"topic {topic}", "TOPIC", json.dumps(values)))
 
 
-class _Publication(NamedTuple):
-    """What is published, with its lifetime as a moment."""
+class Publication(NamedTuple):
+    """What is published, with its lifetime as a moment.
+
+    Attributes:
+        options: MQPMO_* it is published with.
+        is_retained: it was retained before this subscriber gets it.
+    """
 
     topic: str
     md: MQMD
     body: bytes
     expires_us: int | None
+    options: int = 0
+    level: int = HIGHEST_LEVEL
+    is_retained: bool = False
 
     def retain(self, manager: Manager, now_us: int) -> None:
         """Keep it in place of the topic's last one; inside a transaction."""
@@ -210,9 +271,8 @@ def _refuse(
 
 def _stage_copies(
     manager: Manager,
-    topic: str,
-    md: MQMD,
-    body: bytes,
+    publication: Publication,
+    found: Iterable[Subscription],
     now_us: int,
     delay_ms: int,
     doing: str,
@@ -227,31 +287,50 @@ def _stage_copies(
 
     staging = staging_queue(manager, doing)
     unit = holder.id if holder else None
-    for found in chosen(manager, matching(manager, topic), md, body):
-        copy, data = _copy_for(manager, found, md), body
-        if found.proxy:
-            copy, data = wrapped(topic, copy, body)
-        target = Destination(found.destination, found.proxy, found.id, found.name)
+    for each in found:
+        if each.proxy:
+            copy, data = wrapped(publication.topic, publication.md, publication.body)
+        else:
+            copy, data = _copy_for(manager, each, publication)
+        target = Destination(each.destination, each.proxy, each.id, each.name)
         stage(manager, staging, target, copy, data, now_us, delay_ms, doing, unit=unit)
 
 
-def _copy_for(manager: Manager, found: Subscription, md: MQMD) -> MQMD:
-    if found.proxy:
-        return md
-    priority = priority_of(manager, found, md.priority)
-    return md._replace(correl_id=correl_id_of(manager, found), priority=priority)
+def _copy_for(
+    manager: Manager, found: Subscription, publication: Publication
+) -> tuple[MQMD, bytes]:
+    """The copy of a subscriber: its CorrelId, priority and identity, and what PSPROP adds."""
+    topic, md, body = publication.topic, publication.md, publication.body
+    terms = terms_of(manager, found)
+    md = md._replace(
+        correl_id=correl_id_of(manager, found, md.correl_id),
+        priority=md.priority if terms.priority is None else terms.priority,
+        user_identifier=(terms.user or found.user)[:12],
+        accounting_token=terms.accounting_token,
+        appl_identity_data=terms.identity_data,
+    )
+    intercepts = terms.level > 1
+    facts = publication_properties.Facts(
+        topic,
+        terms.user_data,
+        publication.is_retained,
+        publication.options & MQPMO_PUB_OPTIONS_MASK if intercepts else None,
+        publication.level if intercepts else HIGHEST_LEVEL,
+    )
+    ccsid = int(manager.attributes.get("CCSID", 1208))
+    return publication_properties.added(md, body, facts, terms.properties, ccsid)
 
 
 def _publish_now(
     manager: Manager,
-    publication: _Publication,
+    publication: Publication,
+    found: list[Subscription],
     now_us: int,
     delivery: str,
     doing: str,
     holder: Holder | None,
 ) -> list[Callable[[Manager, int], None]]:
     """Give each subscriber its copy; returns what is to be done for the others at the commit."""
-    found = matching(manager, publication.topic)
     failed = fan_out(manager, publication, found, now_us, holder)
     blocking = [s for s in failed if delivery == "ALL" or (delivery == "ALLDUR" and s.durable)]
     if blocking:
@@ -269,19 +348,19 @@ class _Outgoing(NamedTuple):
     """A publication that leaves for another queue manager when it is committed."""
 
     queue_manager: str
-    publication: _Publication
+    publication: Publication
 
     def enqueue(self, manager: Manager, now_us: int) -> None:
         """Write it down to be handed over; inside a transaction."""
         from mqtriage.emulator import proxies
 
-        topic, md, body, expires_us = self.publication
+        topic, md, body, expires_us = self.publication[:4]
         proxies.enqueue(manager, self.queue_manager, topic, md, body, expires_us, now_us)
 
 
 def fan_out(
     manager: Manager,
-    publication: _Publication,
+    publication: Publication,
     found: Iterable[Subscription],
     now_us: int,
     holder: Holder | None = None,
@@ -291,13 +370,13 @@ def fan_out(
     A copy that its queue refuses goes to the dead-letter queue where the topic has USEDLQ(YES);
     that counts as given (IBM MQ documentation, USEDLQ).
     """
-    topic, md, body, expires_us = publication
-    use_dlq = topics.resolved(manager, topic, "USEDLQ") == "YES"
+    use_dlq = topics.resolved(manager, publication.topic, "USEDLQ") == "YES"
+    expires_us = publication.expires_us
     failed = []
-    for subscriber in chosen(manager, found, md, body):
+    for subscriber in found:
         if subscriber.proxy:
             continue
-        copy = _copy_for(manager, subscriber, md)
+        copy, body = _copy_for(manager, subscriber, publication)
         queue = subscriber.destination
         reason = try_put(manager, queue, copy, body, now_us, expires_us, holder=holder)
         if reason and use_dlq:
@@ -310,15 +389,23 @@ def fan_out(
 def arrived(manager: Manager, topic: str, md: MQMD, body: bytes, now_us: int) -> list[Subscription]:
     """Fan out what another queue manager handed over, to local subscribers alone; in a transaction.
 
-    Subscribers are those of this moment (DD-113, DD-114).
+    Subscribers are those of this moment (DD-113, DD-114); the publication level is the highest.
     """
-    expires_us = expires_at_us(now_us, md.expiry_tenths)
-    publication = _Publication(topic, md, body, expires_us)
-    return fan_out(manager, publication, matching(manager, topic), now_us)
+    publication = Publication(topic, md, body, expires_at_us(now_us, md.expiry_tenths))
+    return fan_out(manager, publication, recipients(manager, topic, md, body), now_us)
 
 
-def deliver_retained(manager: Manager, found: Subscription, now_us: int) -> int:
-    """Give a subscriber the retained publications of its topics; how many, in a transaction."""
+def deliver_retained(manager: Manager, found: Subscription, now_us: int, doing: str) -> int:
+    """Give a subscriber the retained publications of its topics; how many, in a transaction.
+
+    One above subscription level 1 gets none: they count as published at level 1 (IBM MQ
+    documentation, "MQSD - SubLevel").
+
+    Raises:
+        MQIError: 2526: the queue takes one of them no more, nor does the dead-letter queue.
+    """
+    if terms_of(manager, found).level > 1:
+        return 0
     rows = manager.store.execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
     count = 0
     for topic, packed, body, expires_us in rows.fetchall():
@@ -328,8 +415,11 @@ def deliver_retained(manager: Manager, found: Subscription, now_us: int) -> int:
         md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
         if not chosen(manager, (found,), md, body):
             continue
-        failed = fan_out(manager, _Publication(topic, md, body, expires_us), (found,), now_us)
-        count += not failed
+        publication = Publication(topic, md, body, expires_us, is_retained=True)
+        if fan_out(manager, publication, (found,), now_us):
+            reason = codes.MQRC_RETAINED_NOT_DELIVERED
+            raise mqi_error(reason, doing, object_name=found.destination)
+        count += 1
     return count
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from mqtriage.emulator import subscription_expiry
 from mqtriage.emulator.expirer import next_scan_us
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import COMMAND_QUEUE, COMMANDS
@@ -169,9 +170,15 @@ def command_waits(manager: Manager) -> bool:
 
 
 def is_timed_event_due(manager: Manager, now_us: int) -> bool:
-    """Whether it is more than a command that waits: a delivery, a publication, the expirer."""
-    scan_us = next_scan_us(manager, manager.state.reached_us)
-    if scan_us is not None and scan_us <= now_us:
+    """Whether it is more than a command that waits.
+
+    A delivery, a publication, a run of the expirer, or the end of a subscription.
+    """
+    others = (
+        next_scan_us(manager, manager.state.reached_us),
+        subscription_expiry.next_us(manager),
+    )
+    if any(each is not None and each <= now_us for each in others):
         return True
     (found,) = manager.store.execute(
         "SELECT EXISTS (SELECT 1 FROM message WHERE event_us IS NOT NULL AND event_us <= :now"
@@ -195,11 +202,13 @@ def refresh_next_event(
     manager.store.execute(
         "UPDATE state SET reached_us = max(reached_us, :now),"
         f" next_event_us = (SELECT min(at) FROM (SELECT :scan AS at UNION ALL {due} AND :deliver"
-        " UNION ALL SELECT min(event_us) FROM outgoing UNION ALL SELECT :command))",
+        " UNION ALL SELECT min(event_us) FROM outgoing UNION ALL SELECT :command"
+        " UNION ALL SELECT :ends))",
         {
             "now": now,
             "scan": next_scan_us(manager, now),
             "deliver": delivering,
             "command": now if command_waits(manager) else None,
+            "ends": subscription_expiry.next_us(manager),
         },
     )

@@ -53,8 +53,13 @@ NUMBERS: Final[Mapping[int, Struct]] = {
 }
 """Values of fixed length, as they stand in a buffer in MQENC_NATIVE of a little-endian machine."""
 
+PROPERTY_FOLDERS: Final = frozenset(
+    {"usr", "jms", "mcd", "mqext", "mqps", "mqpse", "mq", "mq_usr", "mq_svc"}
+)
+"""Folders of an MQRFH2 that hold message properties and nothing else."""
+
 _UTF_8: Final = 1208
-_SYNONYMS: Final[Mapping[str, str]] = {
+SYNONYMS: Final[Mapping[str, str]] = {
     "JMSCorrelationID": "jms.Cid",
     "JMSDeliveryMode": "jms.Dlv",
     "JMSDestination": "jms.Dst",
@@ -89,7 +94,7 @@ def property_from(
         ccsid: of a text.
         number_order: byte order of a number: "<" or ">".
     """
-    name = _SYNONYMS.get(name, name).removeprefix("usr.")
+    name = SYNONYMS.get(name, name).removeprefix("usr.")
     if kind == MQTYPE_NULL:
         return Property(name, "string", None)
     value: str | int | float | bool | bytes = data

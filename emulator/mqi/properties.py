@@ -30,6 +30,8 @@ from mqtriage.mq.message_properties import (
     MQTYPE_NULL,
     MQTYPE_STRING,
     NUMBERS,
+    PROPERTY_FOLDERS,
+    SYNONYMS,
     TYPE_OF_DT,
     property_from,
 )
@@ -53,7 +55,8 @@ _COPIED_BY: Final = {1: MQCOPY_FORWARD, 2: MQCOPY_REPLY, 3: MQCOPY_REPORT}
 """MQACTP_FORWARD, MQACTP_REPLY and MQACTP_REPORT; MQACTP_NEW takes all."""
 
 _WHOLE: Final = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
-_FOLDERS: Final = frozenset({"usr", "jms", "mcd", "mqext", "mqps", "mq", "mq_usr", "mq_svc"})
+_KEEP_DATA: Final = ("mcd.", "jms.", "usr.", "mqext.")
+"""Folders for whose sake PROPCTL(COMPAT) leaves all properties in the data."""
 
 
 class Property(NamedTuple):
@@ -84,8 +87,11 @@ class MessageHandle:
     cursor: int = -1
 
     def index(self, name: str) -> int:
-        """Where a property stands; -1 when it does not. ``usr.x`` and ``x`` are the same."""
-        wanted = name.removeprefix("usr.")
+        """Where a property stands; -1 when it does not. ``usr.x`` and ``x`` are the same.
+
+        So are MQTopicString and ``mqps.Top``, and the other synonyms.
+        """
+        wanted = SYNONYMS.get(name, name).removeprefix("usr.")
         for at, each in enumerate(self.properties):
             if each.name == wanted:
                 return at
@@ -115,7 +121,7 @@ class MessageHandle:
 
 def _full_name(name: str) -> str:
     """A name with its folder: ``usr.`` in front of one that has none."""
-    return name if name.partition(".")[0] in _FOLDERS and "." in name else f"usr.{name}"
+    return name if name.partition(".")[0] in PROPERTY_FOLDERS and "." in name else f"usr.{name}"
 
 
 def checked_name(raw: bytes, doing: str) -> str:
@@ -219,7 +225,7 @@ def with_properties(md: MQMD, body: bytes, properties: list[Property]) -> tuple[
     for each in properties:
         folder, _, name = each.name.rpartition(".")
         top, _, inner = folder.partition(".")
-        if top not in _FOLDERS:
+        if top not in PROPERTY_FOLDERS:
             top, inner = "usr", folder
         path = f"{inner}.{name}" if inner else name
         folders.setdefault(top, []).append(_element(path, each))
@@ -255,7 +261,7 @@ def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Propert
         header = rfh2.decode(body, 0, _order(md))
         if isinstance(header, Damage) or not header.folders:
             break
-        if any(folder.name not in _FOLDERS for folder in header.folders):
+        if any(folder.name not in PROPERTY_FOLDERS for folder in header.folders):
             break
         for folder in header.folders:
             for each in folder.properties:
@@ -320,9 +326,28 @@ def _order(md: MQMD) -> Literal["<", ">"]:
     return "<" if md.encoding & 0xF == 2 else ">"
 
 
-def leaves_data(control: str, *, has_handle: bool) -> bool:
-    """Whether PROPCTL takes properties out of the data of a get that leaves the choice to it."""
-    return control == "NONE" or (has_handle and control != "FORCE")
+def told_name(name: str) -> str:
+    """What MQINQMP calls a property: those of publications by their synonyms (MQTopicString)."""
+    return _TOLD.get(name, name)
+
+
+_TOLD: Final = {name: key for key, name in SYNONYMS.items() if name.startswith("mqps.")}
+
+
+def leaves_data(control: str, found: list[Property], *, has_handle: bool) -> bool:
+    """Whether PROPCTL takes properties out of the data of a get that leaves the choice to it.
+
+    COMPAT does where all are of folders that older programs do not know, as what a queue manager
+    adds to publications (IBM MQ documentation, "PropertyControl").
+    """
+    if control == "NONE" or (has_handle and control != "FORCE"):
+        return True
+    return control in ("COMPAT", "V6COMPAT") and leaves_when_compatible(found)
+
+
+def leaves_when_compatible(found: list[Property]) -> bool:
+    """Whether MQGMO_PROPERTIES_COMPATIBILITY takes these properties out of the data."""
+    return bool(found) and not any(_full_name(p.name).startswith(_KEEP_DATA) for p in found)
 
 
 def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
@@ -333,10 +358,11 @@ def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
         control: PROPCTL of the queue, by which properties go where they are not asked for
             *in_handle*.
     """
-    wanted = in_handle or leaves_data(control, has_handle=False)
-    if message.md.format != FORMAT or not wanted:
+    if message.md.format != FORMAT:
         return message
     md, body, found = without_properties(message.md, message.body)
+    if not in_handle and not leaves_data(control, found, has_handle=False):
+        return message
     beside = (
         tuple(property_from(each.name, each.type, each.data) for each in found) if in_handle else ()
     )

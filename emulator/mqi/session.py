@@ -79,6 +79,7 @@ class OpenObject:
 class OpenSubscription:
     """A subscription handle (Hsub)."""
 
+    id: bytes
     name: str
     topic: str
     durable: bool
@@ -138,7 +139,7 @@ class Shared:
             two threads of one interpreter get in each other's way.
         grown: set when so many rows were changed that the log of the file should be folded.
         held: set when work is being held back, which must then be written down in time.
-        subscribed: how many handles there are to each subscription, by its name.
+        subscribed: how many handles there are to each subscription, by its id.
     """
 
     path: Path
@@ -152,15 +153,15 @@ class Shared:
     numbers: itertools.count[int] = field(
         default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)
     )
-    subscribed: Counter[str] = field(default_factory=Counter)
+    subscribed: Counter[bytes] = field(default_factory=Counter)
     _cooperations: dict[int, Cooperation] = field(default_factory=dict)
     _manager: Manager | None = None
     _file: tuple[int, int] | None = None
     _folded: int = 0
 
-    def is_subscribed(self, name: str) -> bool:
-        """Whether a program has a handle to that subscription."""
-        return self.subscribed[name] > 0
+    def is_subscribed(self, number: bytes) -> bool:
+        """Whether a program has a handle to the subscription of that id."""
+        return self.subscribed[number] > 0
 
     def cooperation(self, queue_id: int) -> Cooperation:
         """What the handles share that cooperate in browsing that queue."""
@@ -288,11 +289,11 @@ class Session:
     def add_subscription(self, subscription: OpenSubscription) -> int:
         number = next(self._handle_numbers)
         self.subscriptions[number] = subscription
-        self.shared.subscribed[subscription.name] += 1
+        self.shared.subscribed[subscription.id] += 1
         return number
 
     def remove_subscription(self, number: int) -> None:
-        self.shared.subscribed[self.subscriptions.pop(number).name] -= 1
+        self.shared.subscribed[self.subscriptions.pop(number).id] -= 1
 
     def object(self, number: int, doing: str) -> OpenObject:
         """The open object of a handle.

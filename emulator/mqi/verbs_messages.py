@@ -49,13 +49,18 @@ from mqtriage.mq.constants import (
     MQPMO_ASYNC_RESPONSE,
     MQPMO_DEFAULT_CONTEXT,
     MQPMO_LOGICAL_ORDER,
+    MQPMO_NEW_CORREL_ID,
+    MQPMO_NEW_MSG_ID,
     MQPMO_NO_CONTEXT,
     MQPMO_NO_SYNCPOINT,
+    MQPMO_NOT_OWN_SUBS,
     MQPMO_PASS_ALL_CONTEXT,
     MQPMO_PASS_IDENTITY_CONTEXT,
     MQPMO_RETAIN,
+    MQPMO_SCOPE_QMGR,
     MQPMO_SET_ALL_CONTEXT,
     MQPMO_SET_IDENTITY_CONTEXT,
+    MQPMO_SUPPRESS_REPLYTO,
     MQPMO_SYNC_RESPONSE,
     MQPMO_SYNCPOINT,
     MQPMO_WARN_IF_NO_SUBS_MATCHED,
@@ -87,6 +92,18 @@ _VERSION_2: Final = MQMO_MATCH_GROUP_ID | MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH
 _SIGNAL: Final = 8
 _ACTIONS: Final = range(4)
 """MQACTP_*."""
+_PUB_LEVEL_AT: Final = _PMO.field("PubLevel").offset
+_HIGHEST: Final = 9
+_PUBLISHING: Final = (
+    MQPMO_RETAIN
+    | MQPMO_SUPPRESS_REPLYTO
+    | MQPMO_SCOPE_QMGR
+    | MQPMO_SYNCPOINT
+    | MQPMO_NO_SYNCPOINT
+    | MQPMO_NEW_MSG_ID
+    | MQPMO_NEW_CORREL_ID
+)
+"""Options that count for a publication."""
 _KNOWN_PUT_OPTIONS: Final = 0x1FFFFFFF
 _ONE_OF_EACH: Final = (
     MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT,
@@ -144,7 +161,10 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
     if opened.handle is not None and not options & MQPMO_LOGICAL_ORDER:
         left = left_incomplete(opened.handle)
     try:
-        full = _stored(opened, md, body, options, context, doing)
+        if opened.kind == "topic":
+            full, is_heard = _published(session, opened, md, body, options, pmo, doing)
+        else:
+            full, is_heard = _stored(opened, md, body, options, context, doing), True
     except MQIError as error:
         if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
             raise
@@ -165,18 +185,11 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
     pmo = pmo[:20] + counts + opened.resolved + pmo[128:]
     blobs = _packed(full, md_version), pmo
     reason = left
-    if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and _has_no_subscriber(opened):
+    if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and not is_heard:
         reason = codes.MQRC_NO_SUBS_MATCHED
     elif not left and md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
         reason = codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
     return Reply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
-
-
-def _has_no_subscriber(opened: OpenObject) -> bool:
-    from mqtriage.emulator import subscriptions
-
-    matching = subscriptions.matching
-    return opened.kind == "topic" and not matching(opened.connection.manager, opened.name)
 
 
 @lru_cache(maxsize=64)  # most programs give the same one again and again
@@ -199,13 +212,43 @@ def _stored(
 ) -> MQMD:
     if opened.handle is not None:
         return putting.put(opened.connection, opened.handle, md, body, options, context)
-    if opened.kind != "topic" or not opened.options & MQOO_OUTPUT:
-        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+    raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+
+
+def _published(
+    session: Session,
+    opened: OpenObject,
+    md: MQMD,
+    body: bytes,
+    options: int,
+    pmo: bytes,
+    doing: str,
+) -> tuple[MQMD, bool]:
+    """Publish; the descriptor, and whether the publication went to any subscription.
+
+    Raises:
+        MQIError: 2039; 2173: a PubLevel that there is not.
+    """
     from mqtriage.emulator import pubsub
 
+    if not opened.options & MQOO_OUTPUT:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+    level = _INT.unpack_from(pmo, _PUB_LEVEL_AT)[0] if len(pmo) > _PUB_LEVEL_AT else _HIGHEST
+    if not 0 <= level <= _HIGHEST:
+        raise mqi_error(codes.MQRC_PMO_ERROR, doing, detail=f"PubLevel is {level}")
     md, body = properties.published(md, body)
-    wanted = options & (MQPMO_RETAIN | MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT | 0xC0)
-    return pubsub.publish(opened.connection, opened.name, md, body, wanted, may_publish=True)
+    mine = session.subscriptions.values() if options & MQPMO_NOT_OWN_SUBS else ()
+    made = pubsub.send(
+        opened.connection,
+        opened.name,
+        md,
+        body,
+        options & _PUBLISHING,
+        may_publish=True,
+        level=level,
+        own=frozenset(each.id for each in mine),
+    )
+    return made.md, made.subscribers > 0
 
 
 def _context(session: Session, number: int, options: int, doing: str) -> MQMD:
@@ -314,8 +357,12 @@ class _Fitting:
 
     def _made(self, message: Message) -> _Given:
         md, body, found = message.md, message.body, list[properties.Property]()
-        if md.format == properties.FORMAT and self._strips():
-            md, body, found = properties.without_properties(md, body)
+        if md.format == properties.FORMAT:
+            bare, rest, found = properties.without_properties(md, body)
+            if self._strips(found):
+                md, body = bare, rest
+            else:
+                found = []
         warning = 0
         if self.options & MQGMO_CONVERT:
             made = convert(md, body, unpack(self._raw_md), self._queue_manager_ccsid())
@@ -330,13 +377,16 @@ class _Fitting:
     def _queue_manager_ccsid(self) -> int:
         return int(self._opened.connection.manager.attributes.get("CCSID", 1208))
 
-    def _strips(self) -> bool:
+    def _strips(self, found: list[properties.Property]) -> bool:
+        """Whether the properties go out of the data: into the handle, or nowhere."""
         asked = self.options & _PROPERTIES
+        if asked == MQGMO_PROPERTIES_COMPATIBILITY:
+            return properties.leaves_when_compatible(found)
         if asked:
             return bool(asked & (MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_IN_HANDLE))
         assert self._opened.handle is not None
         control = str(self._opened.handle.path[0].attributes.get("PROPCTL", "COMPAT"))
-        return properties.leaves_data(control, has_handle=self.handle is not None)
+        return properties.leaves_data(control, found, has_handle=self.handle is not None)
 
 
 def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:

@@ -351,10 +351,12 @@ def _close_subscription(
 ) -> None:
     from mqtriage.emulator import subscriptions
 
+    if options & MQCO_REMOVE_SUB and options & MQCO_KEEP_SUB:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "close", detail="to keep and to remove it")
     if options & MQCO_REMOVE_SUB or not subscription.durable:
         if options & MQCO_KEEP_SUB:
             raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
-        subscriptions.unsubscribe(session.connection, subscription.name)
+        subscriptions.end(session.connection, subscription.id)
         session.shared.bell.ring()
     session.remove_subscription(number)
 

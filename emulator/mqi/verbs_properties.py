@@ -181,7 +181,7 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     support, context, copy_options = there.descriptor
     pd = structure("MQPD").patched(pd, Support=support, Context=context, CopyOptions=copy_options)
     data = b"" if options & _QUERY_LENGTH else value.data
-    name = there.name.encode()
+    name = properties.told_name(there.name).encode()
     reason = codes.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
     return Reply(
         (value.type, length),
@@ -214,7 +214,8 @@ def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> 
 def _next(handle: MessageHandle, beginning: str, start: int, *, only_user: bool) -> int:
     for at in range(start, len(handle.properties)):
         name = handle.properties[at].name
-        if name.startswith(beginning) and not (only_user and not beginning and "." in name):
+        named = name.startswith(beginning) or properties.told_name(name).startswith(beginning)
+        if named and not (only_user and not beginning and "." in name):
             return at
     return -1
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
-from mqtriage.emulator import pubsub, subscriptions
+from mqtriage.emulator import pubsub, subscription_rows, subscriptions
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import Value, structure
 from mqtriage.emulator.mqi.verbs_objects import of_queue, selection_string, topic_string
+from mqtriage.emulator.subscription_rows import Subscription
+from mqtriage.emulator.subscription_terms import correl_id_of
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -19,160 +21,336 @@ _ALTER: Final = 1
 _CREATE: Final = 2
 _RESUME: Final = 4
 _DURABLE: Final = 8
-_MANAGED: Final = 32
-_SET_CORREL_ID: Final = 0x400000
+_GROUP: Final = 0x10
+_MANAGED: Final = 0x20
+_SET_IDENTITY: Final = 0x40
+_NO_MULTICAST: Final = 0x80
+_FIXED_USER: Final = 0x100
+_ANY_USER: Final = 0x200
+_ON_REQUEST: Final = 0x800
+_NEW_ONLY: Final = 0x1000
+_FAIL_IF_QUIESCING: Final = 0x2000
 _ALTERNATE_USER: Final = 0x40000
 _WILDCARD_CHAR: Final = 0x100000
 _WILDCARD_TOPIC: Final = 0x200000
-_NEW_ONLY: Final = 0x1000
-_ON_REQUEST: Final = 0x800
+_SET_CORREL_ID: Final = 0x400000
+_SCOPE_QMGR: Final = 0x4000000
+_NO_READ_AHEAD: Final = 0x8000000
+_READ_AHEAD: Final = 0x10000000
+_KNOWN: Final = 0x1C743BFF
+_SUBRQ_FAIL_IF_QUIESCING: Final = 0x2000
 _PUBLICATION: Final = 1
 _UNLIMITED: Final = -1
 _AS_QUEUE: Final = -1
 _AS_PARENT: Final = -2
 _AS_PUBLISHED: Final = -3
 _HIGHEST: Final = 9
+_FINAL_LEVEL: Final = 1
 _MANAGED_OPTIONS: Final = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_INQUIRE
+_TELLING: Final = {
+    "VARUSER": {"ANY": _ANY_USER, "FIXED": _FIXED_USER},
+    "REQONLY": {"YES": _ON_REQUEST},
+    "WSCHEMA": {"CHAR": _WILDCARD_CHAR, "TOPIC": _WILDCARD_TOPIC},
+    "SUBSCOPE": {"QMGR": _SCOPE_QMGR},
+    "GROUPSUB": {"YES": _GROUP},
+}
+"""Options that come back with MQSO_RESUME, by what is kept of the subscription."""
+
+
+class _Asked(NamedTuple):
+    """What an MQSUB asks for."""
+
+    options: int
+    fields: Mapping[str, Value]
+    name: str
+    object_string: bytes
+    user_data: bytes
+    selector: str
+    hobj: int
+
+    def has(self, option: int) -> bool:
+        return bool(self.options & option)
+
+    @property
+    def alternate_user(self) -> str | None:
+        return str(self.fields["AlternateUserId"]) if self.has(_ALTERNATE_USER) else None
 
 
 def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
-    """MQSUB: make a subscription or resume a durable one, with a managed or an own queue.
+    """MQSUB: make a subscription, or resume or alter one, with a managed or an own queue.
+
+    Of one that is only resumed nothing but its name counts; its own values come back in the MQSD,
+    SubExpiry as it was stated (IBM MQ documentation, "MQSD - Options", "MQSD - SubExpiry").
 
     Raises:
-        MQIError: 2424, 2046, 2440, 2428, 2432, 2019, 2425, 2551, 2459, 2504, 2519
-            (selection string); of ALTER 2510 and 2524.
+        MQIError: 2424, 2046, 2440, 2428, 2432, 2429, 2434, 2019, 2425, 2551, 2459, 2504, 2519
+            (selection string), 2013, 2050, 2514; of ALTER 2509, 2510, 2512, 2515, 2524, 2533.
     """
     doing = "subscribe"
     sd, object_string, raw_name, user_data, selection = blobs
     connection = session.connection
     layout = structure("MQSD")
     fields = layout.decode(sd, doing)
-    options = int(fields["Options"])
     name = raw_name.decode("utf-8", "replace").rstrip("\0 ")
-    _check(options, name, doing)
-    if not _AS_PUBLISHED <= int(fields["PubPriority"]) <= _HIGHEST:
-        raise mqi_error(codes.MQRC_PRIORITY_ERROR, doing, detail="PubPriority")
-    if int(fields["SubExpiry"]) < 1 and int(fields["SubExpiry"]) != _UNLIMITED:
-        raise mqi_error(codes.MQRC_EXPIRY_ERROR, doing, detail="SubExpiry")
     selector = selection_string(selection, doing) if selection else ""
+    asked = _Asked(
+        int(fields["Options"]), fields, name, object_string, user_data, selector, numbers[0]
+    )
+    _check(asked, doing)
     connection.look(doing)
-    there = _named(connection, name) if name else None
-    if there is None and not options & _CREATE:
+    connection.fail_if_quiescing(asked.options & _FAIL_IF_QUIESCING, doing)
+    there = subscription_rows.named(connection.manager, name) if name else None
+    if there is None and not asked.has(_CREATE):
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
-    if there is not None and not options & (_RESUME | _ALTER):
+    if there is not None and not asked.has(_RESUME | _ALTER):
         raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
-    if there is not None and session.shared.is_subscribed(name):
-        raise mqi_error(codes.MQRC_SUBSCRIPTION_IN_USE, doing, object_name=name)
-    if there is not None and not fields["ObjectName"] and not object_string:
-        topic = there.topic
+    if there is None:
+        found = _made(session, asked, doing)
     else:
-        topic = topic_string(connection, str(fields["ObjectName"]), object_string, doing)
-    managed, durable = bool(options & _MANAGED), bool(options & _DURABLE)
-    destination, number = "", numbers[0]
-    if there is not None:
-        durable = there.durable
-    # resumed without a queue (MQHO_NONE): a handle to the destination that it has comes back
-    own = there is not None and not managed and number in (MQHO_NONE, NOT_A_HANDLE)
-    if there is not None and own:
-        destination = "" if there.managed else there.destination
-    elif not managed:
-        opened = session.object(number, doing)
-        if opened.handle is None:
-            raise mqi_error(codes.MQRC_HOBJ_ERROR, doing)
-        destination = opened.handle.queue.name
-    kept = _kept(options, selector, user_data, fields)
-    alternate = str(fields["AlternateUserId"]) if options & _ALTERNATE_USER else None
-    if there is not None and options & _ALTER:
-        _alter(connection, there, topic, destination, kept, doing)
-    try:
-        found = subscriptions.subscribe(
-            connection,
-            topic,
-            name=name,
-            durable=durable,
-            destination=destination,
-            kept=kept,
-            alternate_user=alternate,
-            only_new=bool(options & (_NEW_ONLY | _ON_REQUEST)),
-        )
-    except UsageError as error:
-        raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
-    if managed or own:
+        found = _resumed(session, asked, there, doing)
+    number = asked.hobj
+    given = number not in (MQHO_NONE, NOT_A_HANDLE)
+    if asked.has(_MANAGED) or (there is not None and not given):
         handle = connection.open(found.destination, _MANAGED_OPTIONS)
         number = session.add(of_queue(connection, handle, _MANAGED_OPTIONS))
     subscription = session.add_subscription(
-        OpenSubscription(found.name, found.topic, found.durable, found.destination, managed, number)
-    )
+        OpenSubscription(
+            found.id, found.name, found.topic, found.durable, found.destination, found.managed,
+            number,
+        )
+    )  # fmt: skip
     session.shared.bell.ring()
-    kind = (_MANAGED if found.managed else 0) | (_DURABLE if found.durable else 0)
-    correl_id = subscriptions.correl_id_of(connection.manager, found)
-    sd = layout.patched(sd, Options=options | kind, SubCorrelId=correl_id)
-    data = str(subscriptions.shown_attributes(connection.manager, found).get("USERDATA", ""))
-    return Reply((number, subscription), (sd, found.topic.encode(), data.encode()))
+    shown = subscription_rows.shown_attributes(connection.manager, found)
+    values = _told(connection, asked, found, shown, resumed=there is not None)
+    user_data = str(shown["USERDATA"]).encode()
+    return Reply(
+        (number, subscription), (layout.patched(sd, **values), found.topic.encode(), user_data)
+    )
 
 
-def _named(connection: Connection, name: str) -> subscriptions.Subscription | None:
-    there = subscriptions.subscriptions(connection.manager)
-    return next((each for each in there if each.name == name), None)
+def _check(asked: _Asked, doing: str) -> None:
+    """Refuse what cannot be asked together ("Rules for validating MQI options", MQSUB call).
 
-
-def _check(options: int, name: str, doing: str) -> None:
-    if not options & (_CREATE | _RESUME | _ALTER):
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    if options & _WILDCARD_CHAR and options & _WILDCARD_TOPIC:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="two kinds of wildcards")
-    if options & _DURABLE and not name:
+    Raises:
+        MQIError: 2046, 2440, 2050, 2013, 2424.
+    """
+    wrong = ""
+    if asked.options & ~_KNOWN or not asked.has(_CREATE | _RESUME | _ALTER):
+        wrong = "an option that there is not, or none of CREATE, RESUME and ALTER"
+    elif asked.has(_GROUP) and (asked.has(_MANAGED) or not asked.has(_SET_CORREL_ID)):
+        wrong = "MQSO_GROUP_SUB goes with MQSO_SET_CORREL_ID and without MQSO_MANAGED"
+    elif asked.has(_NEW_ONLY) and (asked.has(_ON_REQUEST) or not asked.has(_CREATE)):
+        wrong = "MQSO_NEW_PUBLICATIONS_ONLY goes with MQSO_CREATE and no publications on request"
+    elif asked.has(_NO_MULTICAST) and not asked.has(_MANAGED):
+        wrong = "MQSO_NO_MULTICAST goes with MQSO_MANAGED"
+    elif asked.has(_ON_REQUEST) and int(asked.fields["SubLevel"]) > _FINAL_LEVEL:
+        wrong = "publications on request with a SubLevel above 1"
+    for two in (_FIXED_USER | _ANY_USER, _WILDCARD_CHAR | _WILDCARD_TOPIC,
+                _READ_AHEAD | _NO_READ_AHEAD):  # fmt: skip
+        if asked.options & two == two:
+            wrong = "two options that exclude each other"
+    if wrong:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail=wrong)
+    if asked.has(_DURABLE) and not asked.name:
         raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail="a durable one needs a name")
+    if not _AS_PUBLISHED <= int(asked.fields["PubPriority"]) <= _HIGHEST:
+        raise mqi_error(codes.MQRC_PRIORITY_ERROR, doing, detail="PubPriority")
+    expiry = int(asked.fields["SubExpiry"])
+    if expiry < 1 and expiry != _UNLIMITED:
+        raise mqi_error(codes.MQRC_EXPIRY_ERROR, doing, detail="SubExpiry")
+    if not 0 <= int(asked.fields["SubLevel"]) <= _HIGHEST:
+        raise mqi_error(codes.MQRC_SD_ERROR, doing, detail="SubLevel")
 
 
-def _kept(
-    options: int, selector: str, user_data: bytes, fields: Mapping[str, Value]
-) -> dict[str, int | str]:
+def _made(session: Session, asked: _Asked, doing: str) -> Subscription:
+    """A subscription that there was not, with its managed queue where that is asked for."""
+    connection = session.connection
+    topic = topic_string(connection, str(asked.fields["ObjectName"]), asked.object_string, doing)
+    destination = "" if asked.has(_MANAGED) else _own_queue(session, asked, doing)
+    if asked.has(_GROUP):
+        _check_group(connection, topic, destination, asked, doing)
+    try:
+        return subscriptions.subscribe(
+            connection,
+            topic,
+            name=asked.name,
+            durable=asked.has(_DURABLE),
+            destination=destination,
+            kept=_kept(asked),
+            alternate_user=asked.alternate_user,
+            only_new=asked.has(_NEW_ONLY | _ON_REQUEST),
+        )
+    except UsageError as error:
+        raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
+
+
+def _own_queue(session: Session, asked: _Asked, doing: str) -> str:
+    opened = session.object(asked.hobj, doing)
+    if opened.handle is None:
+        raise mqi_error(codes.MQRC_HOBJ_ERROR, doing)
+    return opened.handle.queue.name
+
+
+def _check_group(
+    connection: Connection, topic: str, destination: str, asked: _Asked, doing: str
+) -> None:
+    """Refuse a second subscription to one topic string in one group (2514)."""
+    wanted = asked.fields["SubCorrelId"]
+    manager = connection.manager
+    for each in subscription_rows.subscriptions(manager):
+        grouped = subscription_rows.kept(manager, each).get("GROUPSUB") == "YES"
+        same = (each.topic, each.destination) == (topic, destination)
+        if grouped and same and correl_id_of(manager, each, bytes(24)) == wanted:
+            raise mqi_error(codes.MQRC_DUPLICATE_GROUP_SUB, doing, object_name=each.name)
+
+
+def _kept(asked: _Asked) -> dict[str, int | str]:
     """What the call says besides topic and destination, as DISPLAY SUB shows it."""
-    correl_id, priority = fields["SubCorrelId"], int(fields["PubPriority"])
-    assert isinstance(correl_id, bytes)
+    fields = asked.fields
+    correl_id, token = fields["SubCorrelId"], fields["PubAccountingToken"]
+    assert isinstance(correl_id, bytes) and isinstance(token, bytes)
+    identity = asked.has(_SET_IDENTITY)
+    priority, expiry = int(fields["PubPriority"]), int(fields["SubExpiry"])
+    level = int(fields["SubLevel"])
     found: dict[str, int | str] = {
-        "SELECTOR": selector,
-        "USERDATA": user_data.decode("utf-8", "replace").rstrip("\0"),
-        "DESTCORL": correl_id.hex().upper() if options & _SET_CORREL_ID else "",
-        "WSCHEMA": "CHAR" if options & _WILDCARD_CHAR else "",
-        "REQONLY": "YES" if options & _ON_REQUEST else "",
+        "SELECTOR": asked.selector,
+        "USERDATA": asked.user_data.decode("utf-8", "replace").rstrip("\0"),
+        "DESTCORL": correl_id.hex().upper() if asked.has(_SET_CORREL_ID) else "",
+        "EXPIRY": "" if expiry == _UNLIMITED else expiry,
+        "GROUPSUB": "YES" if asked.has(_GROUP) else "",
+        "PUBACCT": token.hex().upper() if identity else "",
+        "PUBAPPID": str(fields["PubApplIdentityData"]) if identity else "",
         "PUBPRTY": {_AS_PUBLISHED: "", _AS_PARENT: "", _AS_QUEUE: "ASQDEF"}.get(priority, priority),
+        "REQONLY": "YES" if asked.has(_ON_REQUEST) else "",
+        "SUBLEVEL": "" if level == _FINAL_LEVEL else level,
+        "SUBSCOPE": "QMGR" if asked.has(_SCOPE_QMGR) else "",
+        "VARUSER": "" if asked.has(_ANY_USER) else "FIXED",
+        "WSCHEMA": "CHAR" if asked.has(_WILDCARD_CHAR) else "",
     }
     return {name: value for name, value in found.items() if value != ""}
 
 
-def _alter(
+# -- one that is there ----------------------------------------------------------------------------
+
+
+def _resumed(session: Session, asked: _Asked, there: Subscription, doing: str) -> Subscription:
+    """MQSO_RESUME, or MQSO_ALTER, of a subscription that nobody has a handle to."""
+    if session.shared.is_subscribed(there.id):
+        raise mqi_error(codes.MQRC_SUBSCRIPTION_IN_USE, doing, object_name=there.name)
+    connection = session.connection
+    given = asked.hobj not in (MQHO_NONE, NOT_A_HANDLE)
+    destination = _own_queue(session, asked, doing) if given and not asked.has(_MANAGED) else ""
+    if not asked.has(_ALTER):
+        if destination and destination != there.destination:
+            detail = f"its queue is {there.destination}, not {destination}"
+            reason = codes.MQRC_SUB_ALREADY_EXISTS
+            raise mqi_error(reason, doing, detail=detail, object_name=there.name)
+        return subscriptions.resume(connection, there, alternate_user=asked.alternate_user)
+    before = subscription_rows.kept(connection.manager, there)
+    kept = _kept(asked)
+    _check_altered(connection, asked, there, destination, before, kept, doing)
+    for lasting in ("SELECTOR", "SUBLEVEL", "SUBSCOPE", "WSCHEMA", "GROUPSUB", "PSPROP"):
+        kept.pop(lasting, None)
+        if lasting in before:
+            kept[lasting] = before[lasting]
+    if not asked.has(_SET_CORREL_ID) and "DESTCORL" in before:
+        kept["DESTCORL"] = before["DESTCORL"]
+    return subscriptions.resume(
+        connection, there, destination=destination, kept=kept, alternate_user=asked.alternate_user
+    )
+
+
+def _check_altered(
     connection: Connection,
-    there: subscriptions.Subscription,
-    topic: str,
+    asked: _Asked,
+    there: Subscription,
     destination: str,
+    before: Mapping[str, int | str],
     kept: Mapping[str, int | str],
     doing: str,
 ) -> None:
-    """MQSO_ALTER: another queue of the subscriber's own, CorrelId or user data.
+    """Refuse what MQSO_ALTER cannot change; a topic or selection string need not be repeated.
 
     Raises:
-        MQIError: 2510 another topic, 2524 another selection string.
+        MQIError: 2509 durability, 2510 topic or kind of wildcards, 2512 SubLevel, 2515 grouping,
+            2524 selection string, 2533 managed or not.
     """
-    manager = connection.manager
-    if topic != there.topic:
-        raise mqi_error(codes.MQRC_TOPIC_NOT_ALTERABLE, doing, object_name=there.name)
-    shown = subscriptions.shown_attributes(manager, there)
-    if kept.get("SELECTOR", shown.get("SELECTOR", "")) != shown.get("SELECTOR", ""):
-        raise mqi_error(codes.MQRC_SELECTOR_NOT_ALTERABLE, doing, object_name=there.name)
-    changed = {name: kept[name] for name in ("DESTCORL", "USERDATA") if name in kept}
-    if destination and destination != there.destination:
-        changed["DEST"] = destination
-    if changed:
-        subscriptions.alter_subscription(connection, there.name, changed)
+    topic = there.topic
+    if asked.fields["ObjectName"] or asked.object_string:
+        name = str(asked.fields["ObjectName"])
+        topic = topic_string(connection, name, asked.object_string, doing)
+    wildcards = asked.has(_WILDCARD_CHAR | _WILDCARD_TOPIC)
+    lasting = (
+        (asked.has(_DURABLE) != there.durable, codes.MQRC_DURABILITY_NOT_ALTERABLE),
+        (topic != there.topic, codes.MQRC_TOPIC_NOT_ALTERABLE),
+        (
+            wildcards and kept.get("WSCHEMA") != before.get("WSCHEMA"),
+            codes.MQRC_TOPIC_NOT_ALTERABLE,
+        ),
+        (
+            kept.get("SUBLEVEL", _FINAL_LEVEL) != before.get("SUBLEVEL", _FINAL_LEVEL),
+            codes.MQRC_SUBLEVEL_NOT_ALTERABLE,
+        ),
+        (kept.get("GROUPSUB") != before.get("GROUPSUB"), codes.MQRC_GROUPING_NOT_ALTERABLE),
+        (
+            kept.get("SELECTOR", before.get("SELECTOR")) != before.get("SELECTOR"),
+            codes.MQRC_SELECTOR_NOT_ALTERABLE,
+        ),
+        (
+            there.managed if destination else asked.has(_MANAGED) and not there.managed,
+            codes.MQRC_DEST_CLASS_NOT_ALTERABLE,
+        ),
+    )
+    for is_wrong, reason in lasting:
+        if is_wrong:
+            raise mqi_error(reason, doing, object_name=there.name)
+
+
+def _told(
+    connection: Connection,
+    asked: _Asked,
+    found: Subscription,
+    shown: Mapping[str, int | str],
+    *,
+    resumed: bool,
+) -> dict[str, Value]:
+    """What the call changes in the MQSD."""
+    correl_id = correl_id_of(connection.manager, found, bytes(24))
+    options = asked.options
+    kind = (_MANAGED if found.managed else 0) | (_DURABLE if found.durable else 0)
+    if not resumed:
+        return {"Options": options | kind, "SubCorrelId": correl_id}
+    kept = subscription_rows.kept(connection.manager, found)
+    held = {**shown, **kept}
+    options &= ~(_NEW_ONLY | _MANAGED | _DURABLE)
+    for keyword, words in _TELLING.items():
+        for bit in words.values():
+            options &= ~bit
+        options |= words.get(str(held.get(keyword, "")), 0)
+    priority = held["PUBPRTY"]
+    if isinstance(priority, str):
+        priority = {"ASPUB": _AS_PUBLISHED, "ASQDEF": _AS_QUEUE}[priority]
+    expiry = held["EXPIRY"]
+    return {
+        "Options": options | kind,
+        "SubCorrelId": correl_id,
+        "SubExpiry": expiry if isinstance(expiry, int) else _UNLIMITED,
+        "PubPriority": priority,
+        "PubAccountingToken": bytes.fromhex(str(held.get("PUBACCT", ""))),
+        "PubApplIdentityData": str(held["PUBAPPID"]),
+        "SubLevel": int(held["SUBLEVEL"]),
+    }
+
+
+# -- MQSUBRQ --------------------------------------------------------------------------------------
 
 
 def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
-    """MQSUBRQ: send the retained publication of the subscription's topic again.
+    """MQSUBRQ: send the retained publications of the subscription's topics again.
 
     Raises:
-        MQIError: 2438, 2019, 2437, 2428, 2535 (action).
+        MQIError: 2438, 2046, 2019, 2437, 2428 (it has expired, or was deleted), 2526, 2535
+            (action).
     """
     doing = "request publications"
     number, action = numbers
@@ -181,16 +359,19 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     if opened is None:
         raise mqi_error(codes.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
     layout = structure("MQSRO")
-    layout.version_of(blobs[0], doing)
+    options = int(layout.decode(blobs[0], doing)["Options"])
+    if options & ~_SUBRQ_FAIL_IF_QUIESCING:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     if action != _PUBLICATION:
         raise mqi_error(codes.MQRC_ACTION_ERROR, doing, detail=f"action {action}")
     connection = session.connection
     connection.look(doing)
-    found = _named(connection, opened.name)
+    connection.fail_if_quiescing(options, doing)
+    found = subscription_rows.by_id(connection.manager, opened.id)
     if found is None:
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=opened.name)
     with connection.manager.writing() as now:
-        count = pubsub.deliver_retained(connection.manager, found, now)
+        count = pubsub.deliver_retained(connection.manager, found, now, doing)
     if not count:
         raise mqi_error(codes.MQRC_NO_RETAINED_MSG, doing)
     session.shared.bell.ring()

@@ -12,6 +12,7 @@ from mqtriage.emulator import lifecycle
 from mqtriage.emulator.authority import connect_as
 from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.mqi.properties import delivered
 from mqtriage.mq.attribute_type import Platform
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
@@ -91,6 +92,15 @@ class Lab:
     def bodies(self, name: str) -> list[bytes]:
         """What a browse shows."""
         return [found.body for found in self.open(name, MQOO_BROWSE).browse()]
+
+    def publications(self, name: str) -> list[bytes]:
+        """What a browse shows of publications, without their properties."""
+        return [bare(found).body for found in self.open(name, MQOO_BROWSE).browse()]
+
+
+def bare(found: Message) -> Message:
+    """A publication without the properties that stand in front of its data."""
+    return delivered(found, "NONE", in_handle=False)
 
 
 def message(**fields: object) -> MQMD:

@@ -16,7 +16,7 @@ from mqtriage.mq.constants import MQPMO_SYNCPOINT, MQRO_DISCARD_MSG, MQRO_EXCEPT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.headers import ddh, dlh
-from tests.unit.emulator.conftest import STAGING, Lab, message
+from tests.unit.emulator.conftest import STAGING, Lab, bare, message
 
 TOPIC = "news/sport"
 
@@ -56,7 +56,7 @@ def test_one_copy_for_each_subscriber_waits_on_the_staging_queue(news: Lab) -> N
     news.advance(0.001)
     assert [news.depth(s.destination) for s in (*matching, other)] == [1, 1, 1, 0]
     assert news.depth(STAGING) == 0
-    assert news.get(matching[0].destination).body == b"goal"
+    assert bare(news.get(matching[0].destination)).body == b"goal"
 
 
 @pytest.mark.seed("DD-111")
@@ -288,7 +288,7 @@ def test_for_another_queue_manager_one_copy_is_staged_and_it_fans_out_when_due(t
     assert [two.far.depth(s.destination) for s in there] == [0, 0, 0]
     two.advance(0.001)
     assert [two.far.depth(s.destination) for s in there] == [1, 1, 1]
-    got = two.far.get(there[0].destination)
+    got = bare(two.far.get(there[0].destination))
     assert (got.body, got.md.format) == (b"goal", "MQSTR")
     assert two.hub.depth(STAGING) == 0
 
@@ -314,7 +314,7 @@ def test_a_stopped_queue_manager_gets_it_once_after_its_start(two: Hub) -> None:
     assert two.far.depth(found.destination) == 0
     two.hub.advance(60)
     two.hub.advance(600)
-    assert two.far.bodies(found.destination) == [b"goal", b"second"]
+    assert two.far.publications(found.destination) == [b"goal", b"second"]
 
 
 def test_a_publication_that_was_handed_over_but_not_struck_off_is_fanned_out_once(
@@ -322,11 +322,11 @@ def test_a_publication_that_was_handed_over_but_not_struck_off_is_fanned_out_onc
 ) -> None:
     found = durable(two.far, "F1")
     publish(two.hub.mq)
-    assert two.far.bodies(found.destination) == [b"goal"]
+    assert two.far.publications(found.destination) == [b"goal"]
     assert proxies.receive(two.far.mq.manager, "HUB", 1, TOPIC, message(), b"again")
-    assert two.far.bodies(found.destination) == [b"goal"]
+    assert two.far.publications(found.destination) == [b"goal"]
     assert proxies.receive(two.far.mq.manager, "HUB", 2, TOPIC, message(), b"next")
-    assert two.far.bodies(found.destination) == [b"goal", b"next"]
+    assert two.far.publications(found.destination) == [b"goal", b"next"]
 
 
 def test_without_a_delay_the_other_queue_manager_gets_it_at_the_commit(two: Hub) -> None:
@@ -337,4 +337,4 @@ def test_without_a_delay_the_other_queue_manager_gets_it_at_the_commit(two: Hub)
     publish(two.hub.mq, body=b"kept", options=MQPMO_SYNCPOINT)
     two.hub.mq.commit()
     two.hub.mq.now_us()
-    assert two.far.bodies(found.destination) == [b"kept"]
+    assert two.far.publications(found.destination) == [b"kept"]

@@ -8,7 +8,7 @@ from mqtriage.emulator import lifecycle, pubsub, topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SYNCPOINT
 from mqtriage.mq.errors import MQIError, MQTriageError, ObjectNotFound, UsageError
-from tests.unit.emulator.conftest import Lab, message
+from tests.unit.emulator.conftest import Lab, bare, message
 
 
 def publish(lab: Lab, topic: str, body: bytes = b"x", options: int = 0, **md: object) -> None:
@@ -71,7 +71,7 @@ def test_a_defined_subscription_selects_and_gives_its_correl_id(lab: Lab) -> Non
     for priority in (4, 6):
         publish(lab, "t", b"%d" % priority, priority=priority)
     assert lab.depth("MINE") == 1
-    got = lab.get("MINE")
+    got = bare(lab.get("MINE"))
     assert (got.body, got.md.correl_id) == (b"6", b"\xab" * 24)
     for wrong, reason in (("JMSPriority >", 2459), ("1 = 2", 2504)):
         with pytest.raises(MQIError) as caught:
@@ -87,7 +87,7 @@ def test_delayed_publications_are_selected_when_they_are_sent(lab: Lab) -> None:
         md = message(priority=priority)
         pubsub.publish(lab.mq.connection, "t", md, b"%d" % priority, delay_ms=1000)
     lab.advance(2)
-    assert lab.get("MINE").body == b"6"
+    assert bare(lab.get("MINE")).body == b"6"
     assert lab.depth("MINE") == 0
 
 
@@ -152,18 +152,18 @@ def test_publications_under_syncpoint_are_seen_at_the_commit(lab: Lab) -> None:
     assert lab.depth(made.destination) == 0
     publish(lab, "t", options=MQPMO_SYNCPOINT)
     lab.mq.commit()
-    assert lab.bodies(made.destination) == [b"x"]
+    assert lab.publications(made.destination) == [b"x"]
 
 
 def test_a_retained_publication_waits_for_later_subscribers(lab: Lab) -> None:
     publish(lab, "t", b"old", MQPMO_RETAIN)
     publish(lab, "t", b"new", MQPMO_RETAIN | MQPMO_SYNCPOINT)
     before = pubsub.subscribe(lab.mq.connection, "t", name="A", durable=True)
-    assert lab.bodies(before.destination) == [b"old"]
+    assert lab.publications(before.destination) == [b"old"]
     lab.mq.commit()
     publish(lab, "t", b"passing")
     after = pubsub.subscribe(lab.mq.connection, "#", name="B", durable=True)
-    assert lab.bodies(after.destination) == [b"new"]
+    assert lab.publications(after.destination) == [b"new"]
 
 
 def test_a_retained_publication_that_expired_or_was_backed_out_is_not_given(lab: Lab) -> None:

@@ -1,0 +1,207 @@
+"""Subscription levels, publishing options, and what a copy of a publication carries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mqtriage.emulator import pubsub
+from mqtriage.emulator.pubsub import Subscription
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SUPPRESS_REPLYTO, MQRO_COA
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.errors import MQIError
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Following
+from tests.unit.emulator.conftest import Lab, bare, message
+
+
+def subscribed(lab: Lab, name: str, topic: str = "t", **kept: int | str) -> Subscription:
+    return pubsub.subscribe(lab.mq.connection, topic, name=name, durable=True, kept=kept)
+
+
+def send(lab: Lab, options: int = 0, **more: Any) -> pubsub.Published:
+    return pubsub.send(lab.mq.connection, "t", message(), b"x", options, **more)
+
+
+def properties(lab: Lab, found: Subscription) -> dict[str, rfh2.Value]:
+    """The message properties of the next publication that a subscriber has."""
+    header = rfh2.decode(lab.get(found.destination).body, 0, "<")
+    assert isinstance(header, rfh2.RFH2)
+    return rfh2.properties([header])
+
+
+# -- levels ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("level", "gets"),
+    [(9, "NINE"), (8, "FOUR"), (4, "FOUR"), (3, "ONE"), (1, "ONE"), (0, "")],
+)
+def test_a_publication_goes_to_the_highest_level_at_or_below_its_own(
+    lab: Lab, level: int, gets: str
+) -> None:
+    there = [
+        subscribed(lab, name, SUBLEVEL=number)
+        for name, number in (("NINE", 9), ("FOUR", 4), ("ALSO FOUR", 4), ("ONE", 1))
+    ]
+    made = send(lab, level=level)
+    reached = [each.name for each in there if lab.depth(each.destination)]
+    assert reached == [each.name for each in there if gets and each.name.endswith(gets)]
+    assert made.subscribers == len(reached)
+
+
+def test_who_does_not_select_a_publication_does_not_intercept_it(lab: Lab) -> None:
+    subscribed(lab, "HIGH", SUBLEVEL=9, SELECTOR="JMSPriority > 8")
+    low = subscribed(lab, "LOW")
+    send(lab)
+    assert lab.depth(low.destination) == 1
+
+
+def test_an_intercepted_delayed_publication_is_staged_for_the_interceptor_alone(lab: Lab) -> None:
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "PMSGDLV": "ALLAVAIL"})
+    high, low = subscribed(lab, "HIGH", SUBLEVEL=5), subscribed(lab, "LOW")
+    send(lab, delay_ms=1000)
+    lab.advance(1)
+    assert (lab.depth(high.destination), lab.depth(low.destination)) == (1, 0)
+
+
+def test_a_retained_publication_is_none_for_a_level_above_1(lab: Lab) -> None:
+    send(lab, MQPMO_RETAIN)
+    high, low = subscribed(lab, "HIGH", SUBLEVEL=5), subscribed(lab, "LOW")
+    assert (lab.depth(high.destination), lab.depth(low.destination)) == (0, 1)
+
+
+# -- properties -----------------------------------------------------------------------------------
+
+
+def test_a_copy_names_its_topic_and_the_user_data_of_its_subscription(lab: Lab) -> None:
+    plain, with_data = subscribed(lab, "A"), subscribed(lab, "B", USERDATA="<b>")
+    send(lab)
+    assert properties(lab, plain) == {"mqps.Top": "t"}
+    assert properties(lab, with_data) == {"mqps.Top": "t", "mqps.Sud": "<b>"}
+
+
+def test_a_retained_publication_says_so_to_who_comes_later(lab: Lab) -> None:
+    before = subscribed(lab, "A")
+    send(lab, MQPMO_RETAIN)
+    after = subscribed(lab, "B")
+    assert properties(lab, before) == {"mqps.Top": "t"}
+    assert properties(lab, after) == {"mqps.Top": "t", "mqps.Ret": True}
+
+
+def test_an_interceptor_is_told_options_and_level(lab: Lab) -> None:
+    found = subscribed(lab, "A", SUBLEVEL=5)
+    send(lab, MQPMO_RETAIN, level=7)
+    assert properties(lab, found) == {"mqps.Top": "t", "mqps.Pub": MQPMO_RETAIN, "mqps.Pbl": 7}
+
+
+def test_properties_stand_beside_those_of_the_publisher(lab: Lab) -> None:
+    found = subscribed(lab, "A")
+    header = rfh2.build([("usr", {"colour": "red"})], Following("MQSTR", 546, 1208), order="<")
+    md = message(format="MQHRF2", encoding=NATIVE_ENCODING, ccsid=1208)
+    pubsub.publish(lab.mq.connection, "t", md, rfh2.encode(header) + b"data")
+    got = lab.get(found.destination)
+    both = rfh2.decode(got.body, 0, "<")
+    assert isinstance(both, rfh2.RFH2)
+    assert [folder.name for folder in both.folders] == ["usr", "mqps"]
+    assert (bare(got).body, bare(got).md.format) == (b"data", "MQSTR")
+
+
+def test_what_is_published_again_carries_one_topic(lab: Lab) -> None:
+    high, low = subscribed(lab, "HIGH", SUBLEVEL=9, USERDATA="high"), subscribed(lab, "LOW")
+    send(lab)
+    got = lab.get(high.destination)
+    pubsub.send(lab.mq.connection, "t", got.md, got.body, level=8)
+    assert properties(lab, low) == {"mqps.Top": "t"}
+
+
+@pytest.mark.parametrize(
+    ("how", "body", "form"),
+    [
+        pytest.param("NONE", b"x", "MQSTR", id="none"),
+        pytest.param(
+            "RFH2", b"<psc><Command>Publish</Command><Topic>t</Topic></psc>", "MQHRF2", id="rfh2"
+        ),
+        pytest.param("COMPAT", b"MQPSCommand Publish MQPSTopic t ", "MQHRF", id="compat"),
+    ],
+)
+def test_psprop_says_how_they_are_added(lab: Lab, how: str, body: bytes, form: str) -> None:
+    found = subscribed(lab, "A", PSPROP=how)
+    send(lab)
+    got = bare(lab.get(found.destination))  # PROPCTL has no hand in what is data
+    assert body in got.body and got.body.endswith(b"x")
+    assert got.md.format == form
+
+
+# -- the descriptor -------------------------------------------------------------------------------
+
+
+def got_by(lab: Lab, found: Subscription) -> MQMD:
+    return lab.get(found.destination).md
+
+
+def test_a_copy_has_the_identity_context_of_its_subscription(lab: Lab) -> None:
+    mine = subscribed(lab, "A", PUBACCT="16" * 32, PUBAPPID="ledger", SUBUSER="other")
+    usual = subscribed(lab, "B")
+    send(lab)
+    got = got_by(lab, mine)
+    assert (got.user_identifier, got.accounting_token, got.appl_identity_data) == (
+        "other", b"\x16" * 32, "ledger",
+    )  # fmt: skip
+    got = got_by(lab, usual)
+    assert (got.user_identifier, got.accounting_token, got.appl_identity_data) == (
+        "tester", bytes(32), "",
+    )  # fmt: skip
+
+
+def test_a_subscription_with_correl_id_none_leaves_the_publishers(lab: Lab) -> None:
+    found = subscribed(lab, "A", DESTCORL="00" * 24)
+    pubsub.publish(lab.mq.connection, "t", message(correl_id=b"p" * 24), b"x")
+    assert got_by(lab, found).correl_id == b"p" * 24
+
+
+def test_the_reply_to_queue_can_be_kept_from_subscribers(lab: Lab) -> None:
+    lab.local("REPLIES")
+    found = subscribed(lab, "A")
+    md = message(reply_to_q="REPLIES", reply_to_q_mgr="QM1")
+    told = pubsub.publish(lab.mq.connection, "t", md, b"x", MQPMO_SUPPRESS_REPLYTO)
+    assert told.reply_to_q == "REPLIES"
+    got = got_by(lab, found)
+    assert (got.reply_to_q, got.reply_to_q_mgr) == ("", "")
+    with pytest.raises(MQIError) as error:
+        asking = md._replace(report=MQRO_COA)
+        pubsub.publish(lab.mq.connection, "t", asking, b"x", MQPMO_SUPPRESS_REPLYTO)
+    assert error.value.reason == codes.MQRC_MISSING_REPLY_TO_Q
+
+
+def test_subscriptions_of_its_own_can_be_left_out(lab: Lab) -> None:
+    mine, other = subscribed(lab, "A"), subscribed(lab, "B")
+    made = send(lab, own=frozenset((mine.id,)))
+    assert (lab.depth(mine.destination), lab.depth(other.destination)) == (0, 1)
+    assert made.subscribers == 1
+
+
+def test_one_of_a_group_gets_the_publication(lab: Lab) -> None:
+    lab.local("MINE")
+    for name, topic in (("A", "#"), ("B", "news/+"), ("C", "news/sport")):
+        pubsub.subscribe(
+            lab.mq.connection, topic, name=name, durable=True, destination="MINE",
+            kept={"DESTCORL": "AB" * 24, "GROUPSUB": "YES", "USERDATA": name},
+        )  # fmt: skip
+    pubsub.publish(lab.mq.connection, "news/sport", message(), b"x")
+    assert lab.depth("MINE") == 1
+    header = rfh2.decode(lab.get("MINE").body, 0, "<")
+    assert isinstance(header, rfh2.RFH2)
+    assert rfh2.properties([header])["mqps.Sud"] == "C"
+
+
+def test_a_queue_that_takes_no_retained_publication_fails_the_subscription(lab: Lab) -> None:
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "USEDLQ": "NO"})
+    lab.local("MINE", MAXDEPTH=0)
+    send(lab, MQPMO_RETAIN)
+    with pytest.raises(MQIError) as error:
+        lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE"})
+    assert error.value.reason == codes.MQRC_RETAINED_NOT_DELIVERED
+    assert pubsub.subscriptions(lab.mq.manager) == []
