@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
 
+from mqtriage.emulator.mqi import pcf_conversion
 from mqtriage.emulator.mqi.session import Reply, Session
+from mqtriage.emulator.mqi.structure_conversion import (
+    HEADERS,
+    Convert,
+    DoesNotFit,
+    NotOne,
+    Shape,
+    way,
+    with_following,
+)
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.constants import MQCC_OK, MQCC_WARNING, MQCCSI_INHERIT, MQCCSI_Q_MGR
-from mqtriage.mq.descriptor import MQMD, ByteOrder
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.headers import dlh, rfh2
-from mqtriage.mq.headers.dlh import DLH
-from mqtriage.mq.headers.formats import HEADER_FORMATS
-from mqtriage.mq.headers.layout import Damage, byte_order
-from mqtriage.mq.headers.rfh2 import RFH2
+from mqtriage.mq.headers.formats import HEADER_FORMATS, PCF_FORMATS
 
-_TEXT: Final = "MQSTR"
+_TEXTS: Final = frozenset({"MQSTR", "MQCMD1", "MQCMD2"})
+"""Messages of characters alone; those of the command server on z/OS are, too."""
+_SEGMENTS_OF_IMS: Final = "MQIMSVS"
+_LONGEST_SEGMENT: Final = 32767
+_ORDERS: Final[Mapping[ByteOrder, Literal["little", "big"]]] = {"<": "little", ">": "big"}
 _FILL_TARGET_BUFFER: Final = 2
 _KNOWN_OPTIONS: Final = 0xFF7
 _ENCODINGS: Final = (0, 1, 2)
@@ -33,119 +42,132 @@ class Converted(NamedTuple):
     reason: int
 
 
-class _Shape(NamedTuple):
-    """How data is written."""
+class _Wanted(NamedTuple):
+    """How data is to be written; headers that cannot be, in the queue manager's own way."""
 
-    ccsid: int
-    encoding: int
+    shape: Shape
+    own: Shape
 
 
 class _Part(NamedTuple):
     """Data, how it is written now, and why it could not all be converted (0: it was)."""
 
     data: bytes
-    shape: _Shape
+    shape: Shape
     reason: int
 
 
 def convert(md: MQMD, body: bytes, wanted: MQMD, queue_manager_ccsid: int) -> Converted:
-    """Convert text, and the headers MQDLH and MQRFH2 with what follows them.
+    """Convert text and what IBM MQ itself defines: its headers with what follows them, and PCF.
 
     What cannot be converted is handed over as it is with the reason why. Of a message of several
-    parts some may be converted and others not; each header tells how what follows it is written.
+    parts some may be converted and others not; each header tells how what follows it is written. A
+    header whose names do not fit into their fields in the code page that is asked for is converted
+    to the queue manager's, with MQRC_PARTIALLY_CONVERTED (2272).
 
     Args:
         wanted: the descriptor that MQGET was given: its CodedCharSetId and Encoding.
 
-    Source: IBM MQ documentation, "MQGMO - Options" (MQGMO_CONVERT), "Data conversion".
+    Sources: IBM MQ documentation, "MQGMO - Options" (MQGMO_CONVERT), "Data conversion", "MQMD -
+    Format" for the formats.
     """
     ccsid = queue_manager_ccsid if wanted.ccsid == MQCCSI_Q_MGR else wanted.ccsid
     if ccsid < 0:
         ccsid = queue_manager_ccsid
-    part = _converted(
-        md.format, body, _Shape(md.ccsid, md.encoding), _Shape(ccsid, wanted.encoding)
-    )
+    target = _Wanted(Shape(ccsid, wanted.encoding), Shape(queue_manager_ccsid, NATIVE_ENCODING))
+    part = _converted(md.format, body, Shape(md.ccsid, md.encoding), target)
     return Converted(
         md._replace(ccsid=part.shape.ccsid, encoding=part.shape.encoding), part.data, part.reason
     )
 
 
-def _converted(form: str, data: bytes, now: _Shape, target: _Shape) -> _Part:
+def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
     """What of a message is announced by a Format, in another code page and encoding."""
-    if now == target or not data:
+    if now == target.shape or not data:
         return _Part(data, now, 0)
-    if form == _TEXT:
-        return _text(data, now, target)
-    if form in _HEADERS:
-        return _header(form, data, now, target)
+    try:
+        if form in _TEXTS:
+            return _text(data, now, target.shape)
+        if form == _SEGMENTS_OF_IMS:
+            return _segments(data, now, target.shape)
+        if form in PCF_FORMATS:
+            made = pcf_conversion.converted(data, now, target.shape)
+            return _Part(data, now, made) if isinstance(made, int) else _Part(made, target.shape, 0)
+        if form in HEADERS:
+            return _header(HEADERS[form], data, now, target)
+    except NotOne:
+        return _Part(data, now, codes.MQRC_FORMAT_ERROR)
+    except (DoesNotFit, UnicodeDecodeError):
+        return _Part(data, now, codes.MQRC_NOT_CONVERTED)
     known = form in HEADER_FORMATS
     return _Part(data, now, codes.MQRC_NOT_CONVERTED if known else codes.MQRC_FORMAT_ERROR)
 
 
-def _codecs(now: _Shape, target: _Shape) -> tuple[str, str, int]:
-    """Codecs of both sides, and the reason where there is none."""
+def _text(data: bytes, now: Shape, target: Shape) -> _Part:
     source, wanted = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
     if source is None:
-        return "", "", codes.MQRC_SOURCE_CCSID_ERROR
+        return _Part(data, now, codes.MQRC_SOURCE_CCSID_ERROR)
     if wanted is None:
-        return "", "", codes.MQRC_TARGET_CCSID_ERROR
-    return source, wanted, 0
-
-
-def _text(data: bytes, now: _Shape, target: _Shape) -> _Part:
-    source, wanted, reason = _codecs(now, target)
-    if reason:
-        return _Part(data, now, reason)
+        return _Part(data, now, codes.MQRC_TARGET_CCSID_ERROR)
     if source != wanted:
-        try:
-            data = data.decode(source).encode(wanted, "replace")
-        except UnicodeDecodeError:
-            return _Part(data, now, codes.MQRC_NOT_CONVERTED)
+        data = data.decode(source).encode(wanted, "replace")
     return _Part(data, target, 0)
 
 
-def _header(form: str, data: bytes, now: _Shape, target: _Shape) -> _Part:
-    """A header with what follows it."""
-    source, wanted, reason = _codecs(now, target)
-    order, wanted_order = byte_order(now.encoding), byte_order(target.encoding)
-    if order is None or wanted_order is None:
-        wrong = order is None
-        reason = (
-            codes.MQRC_SOURCE_INTEGER_ENC_ERROR if wrong else codes.MQRC_TARGET_INTEGER_ENC_ERROR
-        )
-    if reason or order is None or wanted_order is None:
-        return _Part(data, now, reason)
-    kind = _HEADERS[form]
-    found = kind.decode(data, 0, order, source)
-    if isinstance(found, Damage):
-        return _Part(data, now, codes.MQRC_FORMAT_ERROR)
-    ccsid = now.ccsid if found.ccsid in (MQCCSI_INHERIT, MQCCSI_Q_MGR) else found.ccsid
-    rest = _converted(found.format, data[found.length :], _Shape(ccsid, found.encoding), target)
-    made = replace(
-        found,
-        order=wanted_order,
-        codec=wanted,
-        ccsid=rest.shape.ccsid,
-        encoding=rest.shape.encoding,
-        original=b"",
-    )
+def _segments(data: bytes, now: Shape, target: Shape) -> _Part:
+    """Segments for IMS: two bytes of length, all four in front with it, two of flags, characters.
+
+    Raises:
+        NotOne, UnicodeDecodeError.
+    """
+    found = way(now, target)
+    if isinstance(found, int):
+        return _Part(data, now, found)
+    pieces: list[bytes] = []
+    at = 0
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 2], _ORDERS[found.order])
+        if not 4 <= length <= len(data) - at:
+            raise NotOne
+        text = found.text(data[at + 4 : at + length])
+        if len(text) > _LONGEST_SEGMENT - 4:
+            raise DoesNotFit
+        new_length = (len(text) + 4).to_bytes(2, _ORDERS[found.wanted_order])
+        pieces += (new_length, data[at + 2 : at + 4], text)
+        at += length
+    return _Part(b"".join(pieces), target, 0)
+
+
+def _header(change: Convert, data: bytes, now: Shape, target: _Wanted) -> _Part:
+    """A header with what follows it.
+
+    Raises:
+        NotOne, DoesNotFit, UnicodeDecodeError: of the header itself.
+    """
+    shape, reason = target.shape, 0
+    found = way(now, shape)
+    if isinstance(found, int):
+        return _Part(data, now, found)
     try:
-        return _Part(kind.encode(made) + rest.data, target, rest.reason)
-    except UnicodeEncodeError:
-        return _Part(data, now, codes.MQRC_NOT_CONVERTED)
-
-
-class _Kind(NamedTuple):
-    """How the header of one Format is read and written."""
-
-    decode: Callable[[bytes, int, ByteOrder, str], DLH | RFH2 | Damage]
-    encode: Callable[[Any], bytes]
-
-
-_HEADERS: Final = {
-    "MQDEAD": _Kind(dlh.decode, dlh.encode),
-    "MQHRF2": _Kind(rfh2.decode, rfh2.encode),
-}
+        header = change(data, found)
+    except DoesNotFit:
+        shape, reason = target.own, codes.MQRC_PARTIALLY_CONVERTED
+        found = way(now, shape)
+        if isinstance(found, int):
+            return _Part(data, now, found)
+        header = change(data, found)
+    behind = data[header.length :]
+    described = header.described or now
+    if described.ccsid in (MQCCSI_INHERIT, MQCCSI_Q_MGR):
+        described = described._replace(ccsid=now.ccsid)
+    # data of no format is what the program makes of it: no conversion, and no warning
+    rest = _Part(behind, described, 0)
+    if header.format:
+        rest = _converted(header.format, behind, described, target)
+    if header.described is None and header.format and rest.shape != shape and behind:
+        return _Part(data, now, rest.reason or codes.MQRC_NOT_CONVERTED)  # it cannot say so
+    made = with_following(header, rest.shape, found.wanted_order)
+    return _Part(made + rest.data, shape, rest.reason or reason)
 
 
 # -- MQXCNVC --------------------------------------------------------------------------------------

@@ -323,7 +323,11 @@ def _message_handle(session: Session, number: int, doing: str) -> properties.Mes
 
 
 class _Given(NamedTuple):
-    """A message as it goes to the program."""
+    """A message as it goes to the program.
+
+    Attributes:
+        length_bytes: MQGET's DataLength: of a message that is cut, before it was converted.
+    """
 
     md: MQMD
     body: bytes
@@ -363,16 +367,18 @@ class _Fitting:
                 md, body = bare, rest
             else:
                 found = []
-        warning = 0
+        warning = unconverted_bytes = 0
         if self.options & MQGMO_CONVERT:
             made = convert(md, body, unpack(self._raw_md), self._queue_manager_ccsid())
-            if len(made.body) > self.buffer_bytes >= len(body):
+            grows = len(made.body) > self.buffer_bytes >= len(body)
+            if grows and not self.options & MQGMO_ACCEPT_TRUNCATED_MSG:
                 warning = codes.MQRC_CONVERTED_MSG_TOO_BIG  # and it is given unconverted
             else:
+                unconverted_bytes = len(body) if len(made.body) > self.buffer_bytes else 0
                 md, body, warning = made
         if len(self._raw_md) < MQMD_LENGTH_2:
             md, body = with_extension(md, body, self._queue_manager_ccsid())
-        return _Given(md, body, len(body), warning, found)
+        return _Given(md, body, unconverted_bytes or len(body), warning, found)
 
     def _queue_manager_ccsid(self) -> int:
         return int(self._opened.connection.manager.attributes.get("CCSID", 1208))
@@ -419,7 +425,7 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     if reason == 0:
         if options & ~_BROWSE == options:
             session.shared.bell.ring()
-        if given.length_bytes > buffer_bytes:
+        if len(given.body) > buffer_bytes:
             reason = codes.MQRC_TRUNCATED_MSG_ACCEPTED
         if fitting.handle is not None:
             fitting.handle.properties, fitting.handle.cursor = given.properties, -1

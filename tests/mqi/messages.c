@@ -182,6 +182,17 @@ int main(void) {
   EXPECT(length == 2 && md.CodedCharSetId == 819);
   init();
   memcpy(md.Format, MQFMT_STRING, 8);
+  md.CodedCharSetId = 819;
+  MQPUT(hconn, queue, &md, &pmo, 2, "\xE9\xE9", &cc, &rc);
+  OK;
+  init();
+  gmo.Options = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG;
+  md.CodedCharSetId = 1208;
+  MQGET(hconn, queue, &md, &gmo, 2, buffer, &length, &cc, &rc);
+  WARNS(MQRC_TRUNCATED_MSG_ACCEPTED);
+  EXPECT(length == 2 && md.CodedCharSetId == 1208 && !memcmp(buffer, "\xC3\xA9", 2));
+  init();
+  memcpy(md.Format, MQFMT_STRING, 8);
   md.CodedCharSetId = 99999;
   MQPUT(hconn, queue, &md, &pmo, 2, "ab", &cc, &rc);
   OK;

@@ -254,3 +254,20 @@ def test_mqstat_tells_of_asynchronous_puts(ibmmq: Any, served: Served, qmgr: Any
     assert (told.PutSuccessCount, told.PutFailureCount, told.Reason) == (2, 3, 2053)
     assert told.ObjectName.rstrip() == b"SMALL"
     assert qmgr.stat(c.MQSTAT_TYPE_ASYNC_ERROR).PutFailureCount == 0
+
+
+def test_a_pcf_message_of_a_mainframe_is_converted_as_it_is_got(ibmmq: Any, queue: Any) -> None:
+    from mqtriage.mq import pcf
+
+    c = ibmmq.CMQC
+    command = pcf.PCF(
+        1, 13, (pcf.string(c.MQCA_Q_NAME, "A.QUEUE"), pcf.integer_of(c.MQIA_Q_TYPE, 1))
+    )
+    queue.put(
+        pcf.encode(command, ">", 500),
+        ibmmq.MD(Format=c.MQFMT_ADMIN, Encoding=785, CodedCharSetId=500),
+    )
+    md = ibmmq.MD(CodedCharSetId=1208, Encoding=c.MQENC_NATIVE)
+    body = queue.get(None, md, ibmmq.GMO(Options=c.MQGMO_CONVERT))
+    assert pcf.decode(body, "<", 1208).first(c.MQCA_Q_NAME) == "A.QUEUE"
+    assert (md.CodedCharSetId, md.Encoding) == (1208, c.MQENC_NATIVE)

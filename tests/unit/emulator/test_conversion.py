@@ -72,7 +72,9 @@ def test_what_cannot_be_converted_behind_a_header_stays_and_is_told_of() -> None
     [
         pytest.param("", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="no-format"),
         pytest.param("OWN", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="own-format"),
-        pytest.param("MQADMIN", b"x", 819, 500, codes.MQRC_NOT_CONVERTED, id="built-in-format"),
+        pytest.param("MQHEPCF", b"x", 819, 500, codes.MQRC_NOT_CONVERTED, id="built-in-format"),
+        pytest.param("MQADMIN", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="damaged-pcf"),
+        pytest.param("MQIMSVS", b"\0\3", 819, 500, codes.MQRC_FORMAT_ERROR, id="damaged-segment"),
         pytest.param("MQDEAD", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="damaged-header"),
         pytest.param("MQHRF2", b"RFH ", 819, 500, codes.MQRC_FORMAT_ERROR, id="header-cut-short"),
         pytest.param("MQSTR", b"x", 9, 500, codes.MQRC_SOURCE_CCSID_ERROR, id="unknown-source"),

@@ -1,0 +1,140 @@
+"""PCF messages (commands, replies, events) in another code page and encoding.
+
+Strings without a CCSID of their own are in that of the message; those that have one get the one
+that is asked for. Strings that grow make their structures longer.
+Sources: IBM MQ documentation, "Processing conventions" (data conversion: strings of an MQCFSL are
+padded to the longest), "Structures for commands and responses".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from struct import Struct, error
+from typing import Final
+
+from mqtriage.emulator.mqi.structure_conversion import NotOne, Shape, Way, way
+from mqtriage.mq import pcf
+from mqtriage.mq.descriptor import integer
+
+_STRUCTURES: Final = {
+    pcf.MQCFT_INTEGER: "i",
+    pcf.MQCFT_INTEGER64: "iq",
+    pcf.MQCFT_INTEGER_FILTER: "ii",
+    pcf.MQCFT_GROUP: "i",
+}
+"""Types that are numbers alone: those behind Type, StrucLength and Parameter."""
+_BYTES: Final = {pcf.MQCFT_BYTE_STRING: 1, pcf.MQCFT_BYTE_STRING_FILTER: 2}
+"""Those with bytes at their end: how many numbers are in front, the last one their length."""
+_LISTS: Final = {pcf.MQCFT_INTEGER_LIST: "i", pcf.MQCFT_INTEGER64_LIST: "q"}
+_TEXTS: Final = {pcf.MQCFT_STRING: 0, pcf.MQCFT_STRING_FILTER: 1}
+"""Those of one string: how many numbers are in front of its CodedCharSetId and length."""
+
+
+def converted(data: bytes, now: Shape, target: Shape) -> bytes | int:
+    """The message, or the reason why it cannot be converted: no code page, or no encoding.
+
+    Raises:
+        NotOne: It is no PCF message.
+        UnicodeDecodeError: A string is none in its code page.
+    """
+    found = way(now, target)
+    if isinstance(found, int):
+        return found
+    if len(data) < pcf.MQCFH_LENGTH or integer(data[4:8], found.order) != pcf.MQCFH_LENGTH:
+        raise NotOne
+    pieces = [found.number(data[at : at + 4]) for at in range(0, pcf.MQCFH_LENGTH, 4)]
+    for each in _each(data, found):
+        made = _structure(each, found, now, target)
+        if isinstance(made, int):
+            return made
+        pieces.append(made)
+    return b"".join(pieces)
+
+
+def _each(data: bytes, found: Way) -> Iterator[bytes]:
+    """The structures; those of a group follow its MQCFGR, and are like any other."""
+    at = pcf.MQCFH_LENGTH
+    while at < len(data):
+        length = integer(data[at + 4 : at + 8], found.order) if len(data) - at >= 12 else 0
+        if not 12 <= length <= len(data) - at:
+            raise NotOne
+        yield data[at : at + length]
+        at += length
+
+
+def _structure(raw: bytes, found: Way, now: Shape, target: Shape) -> bytes | int:
+    kind, _, parameter = Struct(f"{found.order}3i").unpack_from(raw)
+    try:
+        body = _body(kind, raw, found, now, target)
+    except error:
+        raise NotOne from None
+    if isinstance(body, int):
+        return body
+    body += b"\0" * (-len(body) % 4)
+    return Struct(f"{found.wanted_order}3i").pack(kind, 12 + len(body), parameter) + body
+
+
+def _body(kind: int, raw: bytes, found: Way, now: Shape, target: Shape) -> bytes | int:
+    """What follows Parameter, without the padding at the end."""
+    if kind in _STRUCTURES:
+        return _numbers(raw, _STRUCTURES[kind], found)
+    if kind in _LISTS:
+        (count,) = _read(raw, "i", found)
+        if not 0 <= count <= len(raw):
+            raise NotOne
+        return _numbers(raw, f"i{count}{_LISTS[kind]}", found)
+    if kind in _BYTES:
+        *_, length = _read(raw, f"{_BYTES[kind]}i", found)
+        at = 12 + 4 * _BYTES[kind]
+        return _numbers(raw, f"{_BYTES[kind]}i", found) + _piece(raw, at, length)
+    if kind in _TEXTS:
+        *before, ccsid, length = _read(raw, f"{_TEXTS[kind] + 2}i", found)
+        text = _string(_piece(raw, 12 + 4 * (len(before) + 2), length), ccsid, now, target)
+        if isinstance(text, int):
+            return text
+        own = target.ccsid if ccsid > 0 else ccsid
+        return _written(found, *before, own, len(text)) + text
+    if kind == pcf.MQCFT_STRING_LIST:
+        return _string_list(raw, found, now, target)
+    raise NotOne
+
+
+def _string_list(raw: bytes, found: Way, now: Shape, target: Shape) -> bytes | int:
+    ccsid, count, width = _read(raw, "3i", found)
+    if not 0 <= count * width <= len(raw) - 24 or count < 0:
+        raise NotOne
+    texts = []
+    for at in range(24, 24 + count * width, width or 1):
+        text = _string(raw[at : at + width], ccsid, now, target)
+        if isinstance(text, int):
+            return text
+        texts.append(text)
+    widest = max(map(len, texts), default=0)
+    blank = " ".encode(found.wanted_codec)
+    texts = [text + blank * ((widest - len(text)) // len(blank)) for text in texts]
+    own = target.ccsid if ccsid > 0 else ccsid
+    return _written(found, own, count, widest) + b"".join(texts)
+
+
+def _string(raw: bytes, ccsid: int, now: Shape, target: Shape) -> bytes | int:
+    """One string; the reason where its own code page is not known."""
+    found = way(Shape(ccsid if ccsid > 0 else now.ccsid, now.encoding), target)
+    return found if isinstance(found, int) else found.text(raw)
+
+
+def _read(raw: bytes, letters: str, found: Way) -> tuple[int, ...]:
+    return Struct(found.order + letters).unpack_from(raw, 12)
+
+
+def _written(found: Way, *numbers: int) -> bytes:
+    return Struct(f"{found.wanted_order}{len(numbers)}i").pack(*numbers)
+
+
+def _numbers(raw: bytes, letters: str, found: Way) -> bytes:
+    return Struct(found.wanted_order + letters).pack(*_read(raw, letters, found))
+
+
+def _piece(raw: bytes, at: int, length: int) -> bytes:
+    if not 0 <= length <= len(raw) - at:
+        raise NotOne
+    return raw[at : at + length]

@@ -1,0 +1,307 @@
+"""Headers of IBM MQ in another code page and encoding, field by field, as layouts.py has them.
+
+Source: IBM MQ documentation, "Processing conventions" (data conversion), and the pages of the
+structures. What does not fit into its field in the new code page, as all names in UTF-16 do not,
+raises `DoesNotFit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from struct import Struct
+from typing import Final, NamedTuple
+
+from mqtriage.emulator.mqi.structures import Field, Structure, structure
+from mqtriage.mq import codes
+from mqtriage.mq.ccsid import codec_of
+from mqtriage.mq.descriptor import ByteOrder, integer
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Damage, byte_order
+
+_INT: Final[Mapping[ByteOrder, Struct]] = {"<": Struct("<i"), ">": Struct(">i")}
+_XQH_LENGTH: Final = 104
+_XQH_NAMES: Final = slice(8, 104)
+_DESCRIPTOR_LENGTH: Final = 324
+_RECORD_FEEDBACK: Final = 8
+_RECORD_IDS: Final = 7
+_NAMES_OF_OBJECT: Final = 96
+_TEXT_IN_UTF_16: Final = frozenset({1200, 13488, 17584})
+
+
+class DoesNotFit(Exception):
+    """A name is longer than its field once it is converted."""
+
+
+class NotOne(Exception):
+    """The data is not the structure that the Format in front of it announces."""
+
+
+class Shape(NamedTuple):
+    """How data is written."""
+
+    ccsid: int
+    encoding: int
+
+
+class Way(NamedTuple):
+    """From which byte order and codec to which."""
+
+    order: ByteOrder
+    codec: str
+    wanted_order: ByteOrder
+    wanted_codec: str
+
+    def number(self, raw: bytes) -> bytes:
+        """A number of any length."""
+        return raw if self.order == self.wanted_order else raw[::-1]
+
+    def text(self, raw: bytes) -> bytes:
+        """Characters, as many bytes as they need.
+
+        Raises:
+            UnicodeDecodeError: They are none.
+        """
+        if self.codec == self.wanted_codec:
+            return raw
+        return raw.decode(self.codec).encode(self.wanted_codec, "replace")
+
+    def field(self, raw: bytes) -> bytes:
+        """Characters in a field of fixed length.
+
+        Raises:
+            DoesNotFit, UnicodeDecodeError.
+        """
+        made = self.text(raw)
+        if len(made) > len(raw):
+            made = raw.decode(self.codec).rstrip(" \0").encode(self.wanted_codec, "replace")
+        blank = " ".encode(self.wanted_codec)
+        if len(made) > len(raw) or len(blank) > 1:
+            raise DoesNotFit
+        return made.ljust(len(raw), blank)
+
+
+def way(now: Shape, target: Shape) -> Way | int:
+    """The way from one shape to another, or the reason why there is none."""
+    codec, wanted = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
+    order, wanted_order = byte_order(now.encoding), byte_order(target.encoding)
+    if codec is None:
+        return codes.MQRC_SOURCE_CCSID_ERROR
+    if wanted is None:
+        return codes.MQRC_TARGET_CCSID_ERROR
+    if order is None:
+        return codes.MQRC_SOURCE_INTEGER_ENC_ERROR
+    if wanted_order is None:
+        return codes.MQRC_TARGET_INTEGER_ENC_ERROR
+    return Way(order, codec, wanted_order, wanted)
+
+
+class Header(NamedTuple):
+    """A header that was converted, and what it says of the data behind it.
+
+    Attributes:
+        data: the header, still with the Encoding and CodedCharSetId that it had.
+        length: what it took of the message, in bytes.
+        format: of the data behind it.
+        described: how that is written; None where the header does not say, since it is written as
+            the header itself is.
+        place: where Encoding and CodedCharSetId stand in `data`.
+    """
+
+    data: bytes
+    length: int
+    format: str
+    described: Shape | None
+    place: tuple[int, int]
+
+
+Convert = Callable[[bytes, Way], Header]
+
+
+def with_following(header: Header, rest: Shape, order: ByteOrder) -> bytes:
+    """The bytes of a header that tells how what is behind it is written now."""
+    if header.described is None:
+        return header.data
+    made = bytearray(header.data)
+    for at, value in zip(header.place, (rest.encoding, rest.ccsid), strict=True):
+        made[at : at + 4] = _INT[order].pack(value)
+    return bytes(made)
+
+
+# -- one structure --------------------------------------------------------------------------------
+
+
+def _fields(each: Structure, data: bytes, way: Way) -> tuple[bytes, int]:
+    """A structure without what is of variable length, and its version."""
+    if data[:4] != each.ident.ljust(4).encode(way.codec):
+        raise NotOne
+    version = integer(data[4:8], way.order)
+    end = each.ends.get(version)
+    if end is None or len(data) < end:
+        raise NotOne
+    pieces = [way.field(data[:4]), way.number(data[4:8])]
+    pieces += [_field(one, data, way) for one in each.fields if one.version <= version]
+    return b"".join(pieces), version
+
+
+def _field(field: Field, data: bytes, way: Way) -> bytes:
+    raw = data[field.offset : field.offset + field.length]
+    if field.kind == "i":
+        return way.number(raw)
+    return way.field(raw) if field.kind in "cB" else raw
+
+
+def _number(each: Structure, name: str, data: bytes, order: ByteOrder) -> int:
+    at = each.field(name).offset
+    return integer(data[at : at + 4], order)
+
+
+def _struc_length(each: Structure, data: bytes, version: int, order: ByteOrder) -> int:
+    length = _number(each, "StrucLength", data, order)
+    if not each.ends[version] <= length <= len(data):
+        raise NotOne
+    return length
+
+
+def _made(each: Structure, made: bytes, source: bytes, length: int, way: Way) -> Header:
+    """The header with what Encoding, CodedCharSetId and Format say."""
+    at = each.field("Format").offset
+    form = source[at : at + 8].decode(way.codec).partition("\0")[0].rstrip(" ")
+    places = each.field("Encoding").offset, each.field("CodedCharSetId").offset
+    encoding, ccsid = (integer(source[place : place + 4], way.order) for place in places)
+    return Header(made, length, form, Shape(ccsid, encoding), places)
+
+
+# -- the headers ----------------------------------------------------------------------------------
+
+
+def _plain(name: str) -> Convert:
+    """A header of fixed length that says how the data behind it is written."""
+
+    def convert(data: bytes, way: Way) -> Header:
+        each = structure(name)
+        made, version = _fields(each, data, way)
+        return _made(each, made, data, each.ends[version], way)
+
+    return convert
+
+
+def _bridge(name: str) -> Convert:
+    """MQCIH and MQIIH: their Encoding and CodedCharSetId say nothing of the data behind them."""
+    plain = _plain(name)
+    return lambda data, way: plain(data, way)._replace(described=None)
+
+
+def _name_values(data: bytes, way: Way) -> Header:
+    """MQRFH: its string may become longer, and StrucLength with it."""
+    each = structure("MQRFH")
+    made, version = _fields(each, data, way)
+    length = _struc_length(each, data, version, way.order)
+    text = way.text(data[each.ends[version] : length])
+    blank = " ".encode(way.wanted_codec)
+    room = length - each.ends[version]
+    if len(text) > room:
+        room = len(text) + -len(text) % 4
+    text += blank * ((room - len(text)) // len(blank))
+    at = each.field("StrucLength").offset
+    new_length = _INT[way.wanted_order].pack(len(made) + len(text))
+    made = made[:at] + new_length + made[at + 4 :] + text
+    return _made(each, made, data, length, way)
+
+
+def _reference(data: bytes, way: Way) -> Header:
+    """MQRMH: names and environments behind it stay where its offsets say."""
+    each = structure("MQRMH")
+    made, version = _fields(each, data, way)
+    length = _struc_length(each, data, version, way.order)
+    return _made(each, made + way.field(data[each.ends[version] : length]), data, length, way)
+
+
+def _distribution(data: bytes, way: Way) -> Header:
+    """MQDH: with the MQORs and MQPMRs behind it."""
+    each = structure("MQDH")
+    made, version = _fields(each, data, way)
+    length = _struc_length(each, data, version, way.order)
+    whole = bytearray(made + data[each.ends[version] : length])
+    count, present, objects, records = (
+        _number(each, name, data, way.order)
+        for name in ("RecsPresent", "PutMsgRecFields", "ObjectRecOffset", "PutMsgRecOffset")
+    )
+    end = objects + count * _NAMES_OF_OBJECT
+    if count < 0 or (objects and not each.ends[version] <= objects <= end <= length):
+        raise NotOne
+    if objects:
+        for at in range(objects, end, 48):
+            whole[at : at + 48] = way.field(data[at : at + 48])
+    if records and present & _RECORD_FEEDBACK:
+        before = 24 * (present & _RECORD_IDS).bit_count()
+        one = before + 4 + (32 if present & 16 else 0)
+        if not each.ends[version] <= records <= records + count * one <= length:
+            raise NotOne
+        for at in range(records + before, records + count * one, one):
+            whole[at : at + 4] = way.number(data[at : at + 4])
+    return _made(each, bytes(whole), data, length, way)
+
+
+def _transmission(data: bytes, way: Way) -> Header:
+    """MQXQH: the MQMD inside it says how the data behind it is written."""
+    wanted = "XQH ".encode(way.codec)
+    if data[:4] != wanted or len(data) < _XQH_LENGTH + _DESCRIPTOR_LENGTH:
+        raise NotOne
+    each = structure("MQMD")
+    inner = data[_XQH_LENGTH : _XQH_LENGTH + _DESCRIPTOR_LENGTH]
+    described, _ = _fields(each, inner, way)
+    names = data[_XQH_NAMES]
+    made = way.field(data[:4]) + way.number(data[4:8]) + way.field(names[:48])
+    found = _made(each, described, inner, len(inner), way)
+    return found._replace(
+        data=made + way.field(names[48:]) + described,
+        length=_XQH_LENGTH + len(inner),
+        place=(_XQH_LENGTH + found.place[0], _XQH_LENGTH + found.place[1]),
+    )
+
+
+def _folders(data: bytes, way: Way) -> Header:
+    """MQRFH2: its folders stay in their own code page, and take the byte order where it counts."""
+    found = rfh2.decode(data, 0, way.order, way.codec)
+    if isinstance(found, Damage):
+        raise NotOne
+    each = structure("MQRFH2")
+    pieces = [_fields(each, data, way)[0]]
+    for folder in found.folders:
+        swaps = found.name_value_ccsid in _TEXT_IN_UTF_16 and way.order != way.wanted_order
+        pieces += (
+            _INT[way.wanted_order].pack(len(folder.raw)),
+            _swapped(folder.raw) if swaps else folder.raw,
+        )
+    pieces.append(found.tail)
+    return _made(each, b"".join(pieces), data, found.length, way)
+
+
+def _swapped(text: bytes) -> bytes:
+    return b"".join(text[at : at + 2][::-1] for at in range(0, len(text), 2))
+
+
+def _trigger(data: bytes, way: Way) -> Header:
+    """MQTM: there is nothing behind it."""
+    made, version = _fields(structure("MQTM"), data, way)
+    return Header(made, structure("MQTM").ends[version], "", None, (0, 0))
+
+
+HEADERS: Final[Mapping[str, Convert]] = {
+    "MQCICS": _bridge("MQCIH"),
+    "MQDEAD": _plain("MQDLH"),
+    "MQHDIST": _distribution,
+    "MQHMDE": _plain("MQMDE"),
+    "MQHREF": _reference,
+    "MQHRF": _name_values,
+    "MQHRF2": _folders,
+    "MQHWIH": _plain("MQWIH"),
+    "MQIMS": _bridge("MQIIH"),
+    "MQTRIG": _trigger,
+    "MQXMIT": _transmission,
+}
+"""What converts the header of each Format. IBM MQ has MQCICS and MQHWIH on z/OS alone; here they
+are converted everywhere, since a program that asks for it can only want that.
+
+Each raises `NotOne`, `DoesNotFit` or UnicodeDecodeError.
+"""
