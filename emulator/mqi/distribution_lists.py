@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import Struct
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.mqi import verbs_messages, verbs_objects
+from mqtriage.emulator.mqi.put_message_records import Records
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
 from mqtriage.emulator.mqi.structures import Value, structure
 from mqtriage.mq import codes
@@ -34,8 +35,6 @@ from mqtriage.mq.constants import (
     MQOO_SET_IDENTITY_CONTEXT,
     MQOT_Q,
     MQPMO_NEW_CORREL_ID,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SET_IDENTITY_CONTEXT,
 )
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -61,16 +60,6 @@ _OPTIONS: Final = (
     | MQOO_BIND_ON_GROUP
 )
 _CONTEXT: Final = 0xF00 | MQOO_ALTERNATE_USER_AUTHORITY
-_ACCOUNTING_TOKEN: Final = 16
-_IDS: Final = frozenset({"msg_id", "correl_id", "group_id"})
-_RECORD_FIELDS: Final = {
-    1: ("msg_id", 24),
-    2: ("correl_id", 24),
-    4: ("group_id", 24),
-    8: ("feedback", 4),
-    _ACCOUNTING_TOKEN: ("accounting_token", 32),
-}
-"""MQPMRF_* to the field of an MQMD that it stands for, in the order of an MQPMR, and its bytes."""
 
 
 class Outcome(NamedTuple):
@@ -291,7 +280,8 @@ def _put_to_all(
 
     Each put is final of itself, or part of the unit of work, as its options say. Ids that are made
     come back in the MQPMRs; the MsgId of the MQMD stays as it was (IBM MQ documentation, "MQMD -
-    MsgId").
+    MsgId"). In an MQRR of a queue that did not open stands MQRC_OPEN_FAILED, as the page of that
+    reason has it; that of MQPMO.ResponseRecOffset has the reason of the open call.
 
     Args:
         outcomes: of each destination so far; what failed to open is left out.
@@ -301,113 +291,50 @@ def _put_to_all(
     """
     layout = structure("MQPMO")
     fields = layout.decode(pmo, "put")
-    md_version = structure("MQMD").version_of(raw_md, "put")
-    record = _Record(_fields_of_records(fields, records))
+    structure("MQMD").version_of(raw_md, "put")
+    each_record = Records(fields, records)
     given, one = unpack(raw_md), layout.patched(pmo, RecsPresent=0)
-    made_records, made = bytearray(records), list(outcomes)
+    is_new = bool(int(fields["Options"]) & MQPMO_NEW_CORREL_ID)
+    made = list(outcomes)
     first: MQMD | None = None
     for at, destination in enumerate(opened.destinations):
         if destination is None:
             continue
-        place = slice(at * record.length, (at + 1) * record.length)
-        md = record.applied(given, records[place]) if record.is_in(records, at) else given
-        if first is not None and int(fields["Options"]) & MQPMO_NEW_CORREL_ID:
+        md = each_record.applied(given, at)
+        if first is not None and is_new:
             md = md._replace(correl_id=first.correl_id)  # one new CorrelId, the same for all
-        raw = pack(md._replace(version=2))
         try:
-            reply = verbs_messages.put_to(session, destination, raw, one, body)
+            reply = verbs_messages.put_to(session, destination, pack(md), one, body)
         except MQIError as error:
             made[at] = Outcome(error.comp_code, error.reason)
             continue
         made[at] = Outcome(reply.comp_code, reply.reason)
         full = unpack(reply.blobs[0])
+        each_record.put(full, at)
         if first is None:
-            first = full
-            one = _without(one, MQPMO_NEW_CORREL_ID)
-        if record.is_in(records, at):
-            made_records[place] = record.back(full, records[place])
+            first, one = full, _without(one, MQPMO_NEW_CORREL_ID)
+    if first is not None:
+        back = _back(given, first, is_new_correl_id=is_new)
+        if each_record.has_accounting_token:
+            back = back._replace(accounting_token=given.accounting_token)
+        raw_md = pack(back)
     counts = _counts(made, opened.destinations)
-    raw_md = raw_md if first is None else pack(_back(given, first)._replace(version=md_version))
-    return _PutToAll(raw_md, layout.patched(pmo, **counts.fields()), bytes(made_records), made)
+    return _PutToAll(raw_md, layout.patched(pmo, **counts.fields()), bytes(each_record.data), made)
 
 
 def _without(pmo: bytes, option: int) -> bytes:
     return pmo[:8] + _INT.pack(_INT.unpack_from(pmo, 8)[0] & ~option) + pmo[12:]
 
 
-def _back(given: MQMD, full: MQMD) -> MQMD:
+def _back(given: MQMD, full: MQMD, *, is_new_correl_id: bool) -> MQMD:
     """The MQMD as it goes back: of a message that was put, less what may differ between queues."""
     return full._replace(
         msg_id=given.msg_id,
-        correl_id=full.correl_id if given.correl_id == bytes(24) else given.correl_id,
+        correl_id=full.correl_id if is_new_correl_id else given.correl_id,
         group_id=given.group_id,
         feedback=given.feedback,
         priority=given.priority,
         persistence=given.persistence,
         expiry_tenths=given.expiry_tenths,
+        version=given.version,
     )
-
-
-def _fields_of_records(fields: dict[str, Value], records: bytes) -> int:
-    """The MQPMRF_* of the MQPMRs that come with an MQPMO; 0 where none do.
-
-    Raises:
-        MQIError: 2154, 2159, 2158, 2156.
-    """
-    count, present = int(fields["RecsPresent"]), int(fields["PutMsgRecFields"])
-    come = bool(fields["PutMsgRecOffset"] or fields["PutMsgRecPtr"])
-    reason = 0
-    if count < 0:
-        reason = codes.MQRC_RECS_PRESENT_ERROR
-    elif count and fields["ResponseRecOffset"] and fields["ResponseRecPtr"]:
-        reason = codes.MQRC_RESPONSE_RECORDS_ERROR
-    elif count and come:
-        reason = _wrong_records(present, int(fields["Options"]))
-        if not reason and len(records) != count * _Record(present).length:
-            reason = codes.MQRC_PUT_MSG_RECORDS_ERROR  # both pointer and offset, or too many
-    if reason:
-        raise mqi_error(reason, "put", detail="records of the MQPMO")
-    return present if count and come else 0
-
-
-def _wrong_records(present: int, options: int) -> int:
-    """The reason why there can be no MQPMRs of such fields, or 0."""
-    sets_context = options & (MQPMO_SET_IDENTITY_CONTEXT | MQPMO_SET_ALL_CONTEXT)
-    known = 0 < present <= sum(_RECORD_FIELDS)
-    wrong = not known or (present & _ACCOUNTING_TOKEN and not sets_context)
-    return codes.MQRC_PMO_RECORD_FLAGS_ERROR if wrong else 0
-
-
-class _Record:
-    """How an MQPMR with the fields of MQPMRF_* is read and written.
-
-    Attributes:
-        length: of one record, in bytes; 0 where there are none.
-    """
-
-    def __init__(self, present: int) -> None:
-        self._fields = [each for bit, each in _RECORD_FIELDS.items() if present & bit]
-        self.length = sum(length for _, length in self._fields)
-
-    def is_in(self, records: bytes, at: int) -> bool:
-        """Whether the destination of that index has a record; there may be too few."""
-        return 0 < self.length * (at + 1) <= len(records)
-
-    def applied(self, md: MQMD, record: bytes) -> MQMD:
-        """The descriptor for one destination."""
-        values: dict[str, Any] = {}
-        at = 0
-        for name, length in self._fields:
-            piece = record[at : at + length]
-            values[name] = _INT.unpack(piece)[0] if length == _INT.size else piece
-            at += length
-        return md._replace(**values)
-
-    def back(self, full: MQMD, record: bytes) -> bytes:
-        """The record as it goes back: with the ids of the message; the rest is input alone."""
-        made, at = bytearray(record), 0
-        for name, length in self._fields:
-            if name in _IDS:
-                made[at : at + length] = getattr(full, name)
-            at += length
-        return bytes(made)

@@ -189,6 +189,7 @@ static void ids(void) {
   EXPECT(SAME(in.MsgId, records[0].MsgId) && SAME(out.MsgId, records[1].MsgId));
   EXPECT(!SAME(in.MsgId, no_id) && !SAME(in.MsgId, out.MsgId));
   EXPECT(in.CorrelId[0] == 'x' && out.CorrelId[23] == 'y');
+  EXPECT(SAME(md.CorrelId, no_id) && SAME(md.MsgId, no_id));
   pmo.Options |= MQPMO_NEW_MSG_ID | MQPMO_NEW_CORREL_ID;
   put_to_list("new");
   OK;
@@ -196,6 +197,7 @@ static void ids(void) {
   EXPECT(!SAME(in2.MsgId, in.MsgId) && !SAME(in2.MsgId, out2.MsgId));
   EXPECT(in2.CorrelId[0] != 'x' && SAME(in2.CorrelId, out2.CorrelId));
   EXPECT(SAME(records[1].CorrelId, out2.CorrelId) && SAME(records[1].MsgId, out2.MsgId));
+  EXPECT(SAME(md.CorrelId, out2.CorrelId));
   close_list();
 }
 
