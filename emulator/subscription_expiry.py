@@ -50,4 +50,7 @@ def ends(manager: Manager) -> dict[bytes, int]:
 
 def next_us(manager: Manager) -> int | None:
     """When the next one ends."""
-    return min(ends(manager).values(), default=None)
+    (found,) = manager.store.execute(
+        "SELECT min(CAST(attributes AS INTEGER)) FROM definition WHERE kind = ?", (_KIND,)
+    ).fetchone()
+    return None if found is None else int(found)

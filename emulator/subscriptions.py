@@ -52,7 +52,8 @@ def subscribe(
             CorrelId of what is delivered), WSCHEMA (CHAR: * and ? are the wildcards), USERDATA,
             EXPIRY (from now) and so on. One that is resumed keeps its own.
         only_new: no retained publications now (MQSO_NEW_PUBLICATIONS_ONLY).
-        alternate_user: AlternateUserId, whose authority counts; None for the program's own.
+        alternate_user: AlternateUserId, whose authority counts and whose it is; None for the
+            program's own.
 
     Raises:
         UsageError: A durable one without a name.
@@ -83,7 +84,7 @@ def subscribe(
         _check_topic_allows(manager, topic, doing, durable=durable)
         check_selector(kept, doing, codes.MQRC_SELECTION_NOT_AVAILABLE)
         found = _insert(
-            connection, topic, name, destination, proxy, now, doing,
+            manager, topic, name, destination, proxy, alternate_user or connection.user, now, doing,
             durable=durable or bool(proxy), owner=owner,
         )  # fmt: skip
         if kept:
@@ -101,18 +102,18 @@ def subscribe(
 
 
 def _insert(
-    connection: Connection,
+    manager: Manager,
     topic: str,
     name: str,
     destination: str,
     proxy: str,
+    user: str,
     now_us: int,
     doing: str,
     *,
     durable: bool,
     owner: int | None,
 ) -> Subscription:
-    manager = connection.manager
     number = new_id(manager)
     managed = not destination and not proxy
     if managed:
@@ -128,7 +129,7 @@ def _insert(
         durable,
         owner,
         proxy,
-        connection.user,
+        user,
         now_us,
     )
     subscription_rows.insert(manager, found)

@@ -210,6 +210,12 @@ static MQLONG wrong_string(const MQCHARV *object, const MQCHARV *selection) {
   return bad_charv(selection) ? MQRC_SELECTION_STRING_ERROR : MQRC_NONE;
 }
 
+static MQLONG wrong_subscription(const MQSD *sd) {
+  if (bad_charv(&sd->SubName)) return MQRC_SUB_NAME_ERROR;
+  if (bad_charv(&sd->SubUserData)) return MQRC_SUB_USER_DATA_ERROR;
+  return wrong_string(&sd->ObjectString, &sd->SelectionString);
+}
+
 static void add_charv(Frame *f, const void *structure, const MQCHARV *v) {
   const char *text = charv_text(structure, v);
   size_t length = 0;
@@ -1269,7 +1275,7 @@ EXPORT void MQSUB(MQHCONN handle, PMQVOID descriptor, PMQHOBJ hobj, PMQHOBJ hsub
   add_int(&request, *hobj);
   add_structure(&request, sd, MQSD_STRUC_ID, ENDS(MQSD_ends));
   int good = request.blobs[0].length > 8;
-  MQLONG reason = good ? wrong_string(&sd->ObjectString, &sd->SelectionString) : MQRC_NONE;
+  MQLONG reason = good ? wrong_subscription(sd) : MQRC_NONE;
   if (reason) {
     finish(NULL, reason, cc, rc);
     leave(c);

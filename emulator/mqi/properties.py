@@ -55,7 +55,7 @@ _COPIED_BY: Final = {1: MQCOPY_FORWARD, 2: MQCOPY_REPLY, 3: MQCOPY_REPORT}
 """MQACTP_FORWARD, MQACTP_REPLY and MQACTP_REPORT; MQACTP_NEW takes all."""
 
 _WHOLE: Final = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
-_KEEP_DATA: Final = ("mcd.", "jms.", "usr.", "mqext.")
+_KEEP_DATA: Final = (b"<mcd", b"<jms", b"<usr", b"<mqext")
 """Folders for whose sake PROPCTL(COMPAT) leaves all properties in the data."""
 
 
@@ -334,7 +334,7 @@ def told_name(name: str) -> str:
 _TOLD: Final = {name: key for key, name in SYNONYMS.items() if name.startswith("mqps.")}
 
 
-def leaves_data(control: str, found: list[Property], *, has_handle: bool) -> bool:
+def leaves_data(control: str, md: MQMD, body: bytes, *, has_handle: bool) -> bool:
     """Whether PROPCTL takes properties out of the data of a get that leaves the choice to it.
 
     COMPAT does where all are of folders that older programs do not know, as what a queue manager
@@ -342,12 +342,16 @@ def leaves_data(control: str, found: list[Property], *, has_handle: bool) -> boo
     """
     if control == "NONE" or (has_handle and control != "FORCE"):
         return True
-    return control in ("COMPAT", "V6COMPAT") and leaves_when_compatible(found)
+    return control in ("COMPAT", "V6COMPAT") and leaves_when_compatible(md, body)
 
 
-def leaves_when_compatible(found: list[Property]) -> bool:
-    """Whether MQGMO_PROPERTIES_COMPATIBILITY takes these properties out of the data."""
-    return bool(found) and not any(_full_name(p.name).startswith(_KEEP_DATA) for p in found)
+def leaves_when_compatible(md: MQMD, body: bytes) -> bool:
+    """Whether MQGMO_PROPERTIES_COMPATIBILITY takes the properties out of the data."""
+    length = int.from_bytes(body[8:12], "little" if _order(md) == "<" else "big")
+    if any(tag in body[:length] for tag in _KEEP_DATA):  # most are so, and need not be read
+        return False
+    found = without_properties(md, body)[2]
+    return bool(found) and all(each.name.startswith("mq") for each in found)
 
 
 def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
@@ -360,9 +364,9 @@ def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
     """
     if message.md.format != FORMAT:
         return message
-    md, body, found = without_properties(message.md, message.body)
-    if not in_handle and not leaves_data(control, found, has_handle=False):
+    if not in_handle and not leaves_data(control, message.md, message.body, has_handle=False):
         return message
+    md, body, found = without_properties(message.md, message.body)
     beside = (
         tuple(property_from(each.name, each.type, each.data) for each in found) if in_handle else ()
     )

@@ -361,12 +361,8 @@ class _Fitting:
 
     def _made(self, message: Message) -> _Given:
         md, body, found = message.md, message.body, list[properties.Property]()
-        if md.format == properties.FORMAT:
-            bare, rest, found = properties.without_properties(md, body)
-            if self._strips(found):
-                md, body = bare, rest
-            else:
-                found = []
+        if md.format == properties.FORMAT and self._strips(md, body):
+            md, body, found = properties.without_properties(md, body)
         warning = unconverted_bytes = 0
         if self.options & MQGMO_CONVERT:
             made = convert(md, body, unpack(self._raw_md), self._queue_manager_ccsid())
@@ -383,16 +379,16 @@ class _Fitting:
     def _queue_manager_ccsid(self) -> int:
         return int(self._opened.connection.manager.attributes.get("CCSID", 1208))
 
-    def _strips(self, found: list[properties.Property]) -> bool:
+    def _strips(self, md: MQMD, body: bytes) -> bool:
         """Whether the properties go out of the data: into the handle, or nowhere."""
         asked = self.options & _PROPERTIES
         if asked == MQGMO_PROPERTIES_COMPATIBILITY:
-            return properties.leaves_when_compatible(found)
+            return properties.leaves_when_compatible(md, body)
         if asked:
             return bool(asked & (MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_IN_HANDLE))
         assert self._opened.handle is not None
         control = str(self._opened.handle.path[0].attributes.get("PROPCTL", "COMPAT"))
-        return properties.leaves_data(control, found, has_handle=self.handle is not None)
+        return properties.leaves_data(control, md, body, has_handle=self.handle is not None)
 
 
 def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:

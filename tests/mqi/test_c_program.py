@@ -15,7 +15,7 @@ from tests.tools import tool
 PROGRAMS = (
     "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring", "lists",
     "messages", "properties", "publishing", "reasons", "segments", "selecting",
-    "threads",
+    "subscribing", "threads",
 )  # fmt: skip
 
 
