@@ -326,7 +326,13 @@ static void forget(Connection *c) {
   free(c);
 }
 
-static void release(Connection *c) {
+void hold(Connection *c) {
+  pthread_mutex_lock(&table_lock);
+  c->users++;
+  pthread_mutex_unlock(&table_lock);
+}
+
+void release(Connection *c) {
   pthread_mutex_lock(&table_lock);
   int last = --c->users == 0 && c->closed;
   pthread_mutex_unlock(&table_lock);
@@ -398,8 +404,9 @@ static Connection *enter(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
     pthread_mutex_lock(&c->io);
   }
   if (is_broken(c)) {
+    MQLONG reason = c->recovery != NULL ? reason_of_loss(c) : MQRC_CONNECTION_BROKEN;
     pthread_mutex_unlock(&c->io);
-    return finish(c, MQRC_CONNECTION_BROKEN, cc, rc), NULL;
+    return finish(c, reason, cc, rc), NULL;
   }
   return c;
 }
@@ -735,7 +742,9 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
     c->closed = 1;
     release(c);
     finish(NULL, MQRC_MAX_CONNS_LIMIT_REACHED, cc, rc);
+    return;
   }
+  if (c->recovery != NULL) watch(c);
 }
 
 EXPORT void MQCONN(PMQCHAR name, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
@@ -780,8 +789,7 @@ void tell_handlers(Connection *c, MQLONG cc, MQLONG rc, MQLONG *delay) {
 
 /* Tell event handlers that the queue manager or the connection ends; of each step once. */
 static void tell_end(Connection *c, MQLONG rc) {
-  if (!is_end(rc) || c->told == rc) return;
-  c->told = rc;
+  if (!is_end(rc) || __atomic_exchange_n(&c->told, rc, __ATOMIC_RELAXED) == rc) return;
   tell_handlers(c, MQCC_FAILED, rc, NULL);
 }
 
@@ -927,9 +935,7 @@ static MQLONG start_consuming(Connection *c, int wait) {
   }
   c->started = c->running = 1;
   c->stop = c->suspended = 0;
-  pthread_mutex_lock(&table_lock);
-  c->users++;
-  pthread_mutex_unlock(&table_lock);
+  hold(c);
   MQLONG reason = MQRC_NONE;
   if (wait) {
     pthread_mutex_unlock(&c->state);
@@ -989,20 +995,19 @@ static Consumer *registered(Connection *c, MQHOBJ hobj, MQLONG type) {
   return NULL;
 }
 
+/* Change the list of consumers, and find the one that it is about. */
 static MQLONG change_consumer(Connection *c, MQLONG operation, MQCBD *cbd, MQHOBJ hobj, PMQVOID md,
-                              PMQVOID gmo) {
-  Consumer *each = registered(c, hobj, cbd->CallbackType);
+                              PMQVOID gmo, Consumer **changed) {
+  Consumer *each = *changed = registered(c, hobj, cbd->CallbackType);
+  if (each == NULL && !(operation & MQOP_REGISTER)) return MQRC_CALLBACK_NOT_REGISTERED;
   if (operation & MQOP_DEREGISTER) {
-    if (each == NULL) return MQRC_CALLBACK_NOT_REGISTERED;
-    if (each->cbd.Options & MQCBDO_DEREGISTER_CALL)
-      call_consumer(c, each, MQCBCT_DEREGISTER_CALL, MQCC_OK, MQRC_NONE, NULL, NULL, NULL, 0, 0);
     each->gone = 1;
-    if (!c->running) sweep(c);
     return MQRC_NONE;
   }
   if (operation & MQOP_REGISTER) {
     int is_new = each == NULL;
-    if (is_new && (each = calloc(1, sizeof *each)) == NULL) return MQRC_STORAGE_NOT_AVAILABLE;
+    if (is_new && (*changed = each = calloc(1, sizeof *each)) == NULL)
+      return MQRC_STORAGE_NOT_AVAILABLE;
     static const MQMD default_md = { MQMD_DEFAULT };
     static const MQGMO default_gmo = { MQGMO_DEFAULT };
     each->cbd = *cbd, each->hobj = hobj, each->idle_ms = 0, each->suspended = 0;
@@ -1014,20 +1019,26 @@ static MQLONG change_consumer(Connection *c, MQLONG operation, MQCBD *cbd, MQHOB
       while (*at != NULL) at = &(*at)->next;
       *at = each;
     }
-    if (cbd->Options & MQCBDO_REGISTER_CALL)
-      call_consumer(c, each, MQCBCT_REGISTER_CALL, MQCC_OK, MQRC_NONE, NULL, NULL, NULL, 0, 0);
-  } else if (each == NULL) {
-    return MQRC_CALLBACK_NOT_REGISTERED;
   }
   if (operation & MQOP_SUSPEND) each->suspended = 1;
   if (operation & MQOP_RESUME) each->suspended = 0;
   return MQRC_NONE;
 }
 
+/* Tell a consumer that it was registered or deregistered, where it asks for that. */
+static void tell_change(Connection *c, Consumer *each, MQLONG operation) {
+  MQLONG asked = each->cbd.Options;
+  if (operation & MQOP_REGISTER && asked & MQCBDO_REGISTER_CALL)
+    call_consumer(c, each, MQCBCT_REGISTER_CALL, MQCC_OK, MQRC_NONE, NULL, NULL, NULL, 0, 0);
+  if (operation & MQOP_DEREGISTER && asked & MQCBDO_DEREGISTER_CALL)
+    call_consumer(c, each, MQCBCT_DEREGISTER_CALL, MQCC_OK, MQRC_NONE, NULL, NULL, NULL, 0, 0);
+}
+
 EXPORT void MQCB(MQHCONN handle, MQLONG operation, PMQVOID descriptor, MQHOBJ hobj, PMQVOID md,
                  PMQVOID gmo, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
   MQCBD *cbd = descriptor, any = { MQCBD_DEFAULT };
+  Consumer *changed = NULL;
   Connection *c = enter(handle, cc, rc);
   if (c == NULL) return;
   add_int(&request, operation);
@@ -1036,11 +1047,17 @@ EXPORT void MQCB(MQHCONN handle, MQLONG operation, PMQVOID descriptor, MQHOBJ ho
   add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
   add_structure(&request, gmo, MQGMO_STRUC_ID, ENDS(gmo_ends));
   ask(c, V_CB, &request, &reply, cc, rc);
-  pthread_mutex_unlock(&c->io);
   if (*cc == MQCC_OK) {
     if (cbd == NULL) cbd = &any;
-    MQLONG reason = change_consumer(c, operation, cbd, hobj, md, gmo);
+    MQLONG reason = change_consumer(c, operation, cbd, hobj, md, gmo, &changed);
     *cc = reason ? MQCC_FAILED : MQCC_OK, *rc = reason;
+  }
+  pthread_mutex_unlock(&c->io);
+  if (*cc == MQCC_OK) {  /* its function may make calls */
+    tell_change(c, changed, operation);
+    pthread_mutex_lock(&c->io);
+    if (operation & MQOP_DEREGISTER && !c->running) sweep(c);
+    pthread_mutex_unlock(&c->io);
   }
   release(c);
 }

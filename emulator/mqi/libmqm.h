@@ -76,6 +76,8 @@ typedef struct Connection {
 
 extern _Thread_local Connection *delivering;  /* whose consumers this thread calls */
 
+void hold(Connection *c);
+void release(Connection *c);
 int transact(Connection *c, int verb, const Frame *request, Frame *reply);
 int connect_to(const char *place);
 void break_off(Connection *c);
@@ -107,10 +109,12 @@ extern _Thread_local Connection *recovering;  /* which this thread connects agai
 
 MQLONG reconnection_wanted(const MQCNO *cno, const MQCD *cd, int is_bound, MQLONG *mode);
 int prepare_recovery(Connection *c, MQLONG mode, const Frame *request, const Frame *reply);
+void watch(Connection *c);
 void end_recovery(Recovery *r);
 int ask_again(Connection *c, int verb, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc);
 int unit_was_lost(Connection *c, MQLONG cc, MQLONG rc);
 void give_up_recovery(Connection *c);
+MQLONG reason_of_loss(Connection *c);
 void status_of_recovery(Connection *c, MQLONG type, MQSTS *sts);
 
 #endif

@@ -3,7 +3,8 @@
  * Automatic client reconnection (MQCNO_RECONNECT, MQCNO_RECONNECT_Q_MGR). What opened a handle is
  * kept as the request that it was; when the server is gone, the call that meets it waits, connects
  * again, makes the same requests with the same numbers, and is then made once more itself. Other
- * threads wait for it where they wait for any call on the connection.
+ * threads wait for it where they wait for any call on the connection. A thread of the library looks
+ * after connections on which no call is made, so that event handlers are told in time.
  *
  * A request that no server has read is made again whatever it is. One that was read and not
  * answered may have been carried out: a commit, or a put outside a unit of work, is then
@@ -17,9 +18,11 @@
 
 #include "libmqm.h"
 
+#include <poll.h>
 #include <time.h>
 
 #define QMID_LENGTH 48
+#define WATCH_MS 200
 #define AT_ONCE_MS 1000
 #define MOST_AT_ONCE 5  /* a request that ends every server which reads it is not made for ever */
 
@@ -47,6 +50,7 @@ struct Recovery {
   Opened *opened;
   MQLONG last;                    /* the highest number of a handle */
   int in_unit, unit_lost;
+  MQLONG untold;                  /* why there is no connection any more, if no call has said so */
   int leaving;                    /* guarded by the connection's state */
   Failure cause, failure;         /* for MQSTAT, guarded likewise */
   long long connected_ms;
@@ -294,9 +298,17 @@ static int wait_ms(Connection *c, MQLONG ms) {
   return leaving;
 }
 
+static void use_socket(Connection *c, int fd) { __atomic_store_n(&c->fd, fd, __ATOMIC_RELEASE); }
+
 static void hang_up(Connection *c) {
-  if (c->fd >= 0) close(c->fd);
-  c->fd = -1;
+  int fd = c->fd;
+  use_socket(c, -1);
+  if (fd >= 0) close(fd);
+}
+
+static int is_hung_up(Connection *c) {
+  struct pollfd looked = { .fd = __atomic_load_n(&c->fd, __ATOMIC_ACQUIRE), .events = POLLRDHUP };
+  return poll(&looked, 1, 0) > 0;
 }
 
 static void note(Connection *c, Failure *where, const Opened *made, MQLONG cc, MQLONG rc) {
@@ -394,7 +406,7 @@ static MQLONG attempt(Connection *c) {
   Frame reply;
   char qmid[QMID_LENGTH];
   memcpy(qmid, r->qmid, QMID_LENGTH);
-  c->fd = connect_to(c->place);
+  use_socket(c, connect_to(c->place));
   if (c->fd < 0) return MQRC_CONNECTION_BROKEN;
   MQLONG reason = request_again(c, V_CONN, &r->connected.request, &reply);
   if (reason == MQRC_CONNECTION_BROKEN) return reason;
@@ -430,34 +442,43 @@ static MQLONG attempts(Connection *c) {
   }
 }
 
-/* Make a lost connection again; 0, or the reason that the call under way ends with. */
+static int is_leaving(Connection *c) {
+  pthread_mutex_lock(&c->state);
+  int leaving = c->recovery->leaving;
+  pthread_mutex_unlock(&c->state);
+  return leaving;
+}
+
+/* Event handlers are told how it went; not those of a program that leaves. */
+static void tell_outcome(Connection *c, MQLONG reason) {
+  Failure none = { 0 };
+  if (reason == MQRC_NONE) {
+    pthread_mutex_lock(&c->state);
+    c->recovery->cause = c->recovery->failure = none;
+    pthread_mutex_unlock(&c->state);
+    __atomic_store_n(&c->told, MQRC_NONE, __ATOMIC_RELAXED);
+    tell(c, MQCC_OK, MQRC_RECONNECTED, NULL);
+  } else if (!is_leaving(c)) {
+    break_off(c);
+    tell(c, MQCC_FAILED, MQRC_RECONNECT_FAILED, NULL);
+    tell(c, MQCC_FAILED, MQRC_CONNECTION_BROKEN, NULL);
+    __atomic_store_n(&c->told, MQRC_CONNECTION_BROKEN, __ATOMIC_RELAXED);
+  }
+}
+
+/* Make a lost connection again; 0, or the reason that the call under way ends with. MQDISC finds
+ * the connection lost, and not broken off, where it has ended this. */
 static MQLONG reconnect(Connection *c) {
   Recovery *r = c->recovery;
   Connection *outer = recovering;
   hang_up(c);
   if (r->in_unit) r->unit_lost = 1;
   r->in_unit = 0;
+  if (is_leaving(c)) return MQRC_CONNECTION_BROKEN;
   note(c, &r->cause, NULL, MQCC_FAILED, MQRC_CONNECTION_BROKEN);
   recovering = c;
   MQLONG reason = attempts(c);
-  if (reason == MQRC_NONE) {
-    Failure none = { 0 };
-    pthread_mutex_lock(&c->state);
-    r->cause = r->failure = none;
-    pthread_mutex_unlock(&c->state);
-    c->told = MQRC_NONE;
-    tell(c, MQCC_OK, MQRC_RECONNECTED, NULL);
-  } else {
-    break_off(c);
-    pthread_mutex_lock(&c->state);
-    int leaving = r->leaving;
-    pthread_mutex_unlock(&c->state);
-    if (!leaving) {
-      tell(c, MQCC_FAILED, MQRC_RECONNECT_FAILED, NULL);
-      tell(c, MQCC_FAILED, MQRC_CONNECTION_BROKEN, NULL);
-      c->told = MQRC_CONNECTION_BROKEN;
-    }
-  }
+  tell_outcome(c, reason);
   recovering = outer;
   return reason;
 }
@@ -469,6 +490,37 @@ void give_up_recovery(Connection *c) {
   c->recovery->leaving = 1;
   pthread_cond_broadcast(&c->changed);
   pthread_mutex_unlock(&c->state);
+}
+
+/* Why a connection is lost for good: to its next call the reason itself, then 2009. */
+MQLONG reason_of_loss(Connection *c) {
+  MQLONG reason = c->recovery->untold;
+  c->recovery->untold = MQRC_NONE;
+  return reason ? reason : MQRC_CONNECTION_BROKEN;
+}
+
+static void *keep_watch(void *argument) {
+  Connection *c = argument;
+  while (!is_broken(c) && !wait_ms(c, WATCH_MS)) {
+    if (!is_hung_up(c)) continue;
+    pthread_mutex_lock(&c->io);
+    /* a call may have met it meanwhile */
+    if (!is_broken(c) && is_hung_up(c)) c->recovery->untold = reconnect(c);
+    pthread_mutex_unlock(&c->io);
+  }
+  release(c);
+  return NULL;
+}
+
+/* Look after a connection as long as there is one; without that thread the next call does. */
+void watch(Connection *c) {
+  pthread_t thread;
+  pthread_attr_t detached;
+  pthread_attr_init(&detached);
+  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  hold(c);
+  if (pthread_create(&thread, &detached, keep_watch, c) != 0) release(c);
+  pthread_attr_destroy(&detached);
 }
 
 /* -- calls ----------------------------------------------------------------------------------- */
@@ -544,9 +596,10 @@ int ask_again(Connection *c, int verb, const Frame *request, Frame *reply, PMQLO
     if (got == ANSWERED && reply->ints[1] == MQRC_CONNECTION_STOPPING) got = NOT_SENT;
     if (got == ANSWERED) break;
     if (now_ms() - r->connected_ms < AT_ONCE_MS) at_once++;
-    reason = got == TOO_LONG || at_once > MOST_AT_ONCE ? MQRC_CONNECTION_BROKEN : reconnect(c);
+    int is_hopeless = got == TOO_LONG || at_once > MOST_AT_ONCE;
+    if (is_hopeless) break_off(c);
+    reason = is_hopeless ? MQRC_CONNECTION_BROKEN : reconnect(c);
     if (reason) {
-      break_off(c);
       ended(reply, MQCC_FAILED, reason, cc, rc);
       return -1;
     }

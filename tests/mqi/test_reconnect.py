@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.mqi.conftest import Served
-from tests.mqi.test_c_program import built, prepare
+from tests.mqi.test_c_program import THREAD_SANITIZER, built, prepare, with_thread_sanitizer
 from tests.tools import tool
 
 QUICK = "CHANNELS:\n  ReconDelay=(20,10)(50,20)\n  MQReconnectTimeout=20\n"
@@ -22,6 +22,12 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ini.write_text(QUICK)
     monkeypatch.setenv("MQCLNTCF", str(ini))
     return ini
+
+
+@pytest.fixture
+def sanitized(tmp_path: Path) -> Path:
+    """An SDK whose library has ThreadSanitizer built in."""
+    return with_thread_sanitizer(tmp_path / "sdk")
 
 
 class Runner:
@@ -95,3 +101,12 @@ def test_valgrind_finds_nothing_when_connections_are_made_again(
         "--errors-for-leak-kinds=definite,indirect", str(program),
     )  # fmt: skip
     assert ran == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick")
+def test_threads_do_not_race_when_connections_are_made_again(
+    served: Served, sanitized: Path, tmp_path: Path
+) -> None:
+    program = built(sanitized, tmp_path, "recovering", *THREAD_SANITIZER.split())
+    assert prepared(served).run(sanitized, str(program)) == (0, "")
