@@ -19,6 +19,12 @@ Name = Annotated[str, typer.Argument(metavar="QMGR", help="Queue manager; case m
 SomeName = Annotated[
     str | None, typer.Argument(metavar="QMGR", help="Queue manager; the only one when left out.")
 ]
+ClientsReconnect = Annotated[
+    bool,
+    typer.Option(
+        "-r", "--clients-reconnect", help="Reconnectable clients connect again once it is started."
+    ),
+]
 _GREATEST = 2**31 - 1
 
 
@@ -144,6 +150,7 @@ def stop(
         str | None,
         typer.Option("--wait", metavar="SPAN", help="Quiesce first: so long programs may go on."),
     ] = None,
+    clients_reconnect: ClientsReconnect = False,
 ) -> None:
     """Stop a running queue manager.
 
@@ -155,24 +162,30 @@ def stop(
     Examples:
         mqtriage emulator stop QM1
         mqtriage emulator stop QM1 --wait 30s
+        mqtriage emulator stop QM1 --clients-reconnect
     """
     from mqtriage.commands.emulator_admin import stop as stop_qmgr
 
     app.refuse_forms("ids", "mqsc")
-    app.emit(stop_qmgr(folder_of(app), chosen(app, name), wait))
+    found = folder_of(app), chosen(app, name)
+    app.emit(stop_qmgr(*found, wait, clients_reconnect=clients_reconnect))
 
 
 @takes(Connection, Output)
-def restart(app: AppContext, name: SomeName = None) -> None:
+def restart(
+    app: AppContext, name: SomeName = None, clients_reconnect: ClientsReconnect = False
+) -> None:
     """Stop a queue manager and start it.
 
     Examples:
         mqtriage emulator restart QM1
+        mqtriage emulator restart QM1 --clients-reconnect
     """
     from mqtriage.commands.emulator_admin import restart as restart_qmgr
 
     app.refuse_forms("ids", "mqsc")
-    app.emit(restart_qmgr(folder_of(app), chosen(app, name)))
+    found = folder_of(app), chosen(app, name)
+    app.emit(restart_qmgr(*found, clients_reconnect=clients_reconnect))
 
 
 @takes(Consent, Connection, Output)

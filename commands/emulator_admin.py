@@ -166,11 +166,14 @@ def _clock(manager: Manager) -> str:
     return "running" if manager.state.frozen_us is None else "frozen"
 
 
-def stop(folder: Path, name: str, wait: str | None = None) -> Document:
+def stop(
+    folder: Path, name: str, wait: str | None = None, *, clients_reconnect: bool = False
+) -> Document:
     """End a queue manager; units of work are backed out, non-persistent messages dropped.
 
     Args:
         wait: how long programs are given to end by themselves, such as 30s; None for no time.
+        clients_reconnect: let reconnectable clients connect again once it is started.
 
     Raises:
         UsageError: It is not running, or no duration.
@@ -178,7 +181,7 @@ def stop(folder: Path, name: str, wait: str | None = None) -> Document:
     wait_ms = 0 if wait is None else parse_duration_ms(wait, what="--wait")
     with opened(folder, name) as manager:
         left = 0 if wait is None else lifecycle.quiesce(manager, wait_ms / 1000)
-        dropped = lifecycle.stop(manager)
+        dropped = lifecycle.stop(manager, clients_reconnect=clients_reconnect)
         document = _after(manager, "EmulatorStop", dropped=dropped)
     if left:
         document.warnings.append(f"{left} connection(s) were still there after {wait}")
@@ -197,10 +200,12 @@ def start(folder: Path, name: str) -> Document:
         return _after(manager, "EmulatorStart")
 
 
-def restart(folder: Path, name: str) -> Document:
+def restart(folder: Path, name: str, *, clients_reconnect: bool = False) -> Document:
     """Stop a queue manager if it runs, and start it."""
     with opened(folder, name) as manager:
-        dropped = lifecycle.stop(manager) if manager.refresh().running else 0
+        dropped = 0
+        if manager.refresh().running:
+            dropped = lifecycle.stop(manager, clients_reconnect=clients_reconnect)
         lifecycle.start(manager)
         manager.look()
         return _after(manager, "EmulatorRestart", dropped=dropped)

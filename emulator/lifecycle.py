@@ -13,7 +13,7 @@ from mqtriage.emulator import clock, dynamic, expirer, home, units
 from mqtriage.emulator.connections import Connection, reap
 from mqtriage.emulator.creation import command_level
 from mqtriage.emulator.manager import QUIESCING, Manager
-from mqtriage.emulator.switches import check_switch, from_environment
+from mqtriage.emulator.switches import CLIENTS_RECONNECT, check_switch, from_environment
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 
 _LOOK_S = 0.02
@@ -39,11 +39,16 @@ def quiesce(manager: Manager, wait_s: float) -> int:
         time.sleep(_LOOK_S)
 
 
-def stop(manager: Manager) -> int:
+def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
     """End the queue manager: units of work are backed out, non-persistent messages are dropped.
 
     Queues with NPMCLASS(HIGH) keep theirs over this controlled end. Returns how many messages
     were dropped; connections that are still there get 2009 at their next call.
+
+    Args:
+        clients_reconnect: as endmqm -r has it: reconnectable clients connect again once it is
+            started; calls of others are 2203. Without it all see the same end (IBM MQ
+            documentation, "endmqm").
     """
     if not manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is not running")
@@ -61,6 +66,11 @@ def stop(manager: Manager) -> int:
         execute("DELETE FROM handle")
         execute("DELETE FROM connection")
         execute("UPDATE message SET locked_by = NULL WHERE locked_by IS NOT NULL")
+        if clients_reconnect:
+            ended = manager.switches | {CLIENTS_RECONNECT: str(manager.state.run)}
+            execute(
+                "UPDATE state SET switches = ?, definitions = definitions + 1", (json.dumps(ended),)
+            )
         execute(
             "UPDATE state SET running = 0, run = run + 1, reached_us = ?, next_event_us = NULL",
             (now,),

@@ -1,8 +1,8 @@
 """The emulator's switches: what can be set of a queue manager that MQ has no attribute for.
 
 They stand in the file (`state.switches`) as text and are set with `lifecycle.switch`; what is not
-set has its default. `mqtriage emulator switch` shows and sets those of SWITCHES; two more are kept
-there by the program itself: `qsg`, set by `sharing.join`, and SEEN.
+set has its default. `mqtriage emulator switch` shows and sets those of SWITCHES; three more are
+kept there by the program itself: `qsg`, set by `sharing.join`, SEEN and CLIENTS_RECONNECT.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from mqtriage.mq.names import is_object_name
 ENVIRONMENT_VARIABLE: Final = "AMQ_ENFORCE_MAX_EXPIRY_ERROR"
 SEEN: Final = "environment.AMQ_ENFORCE_MAX_EXPIRY_ERROR"
 """Set to "yes" while the variable was there when the queue manager was created or last started."""
+
+CLIENTS_RECONNECT: Final = "clients_reconnect.run"
+"""The last run of the queue manager (`state.run`) that was ended with reconnection of clients."""
 
 DELAY_RETRY: Final = "delay_retry_s"
 DELAY_RETRY_S: Final = "60"

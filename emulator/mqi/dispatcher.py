@@ -83,6 +83,8 @@ def outcome(session: Session, call: Call, request: Frame) -> Reply:
     try:
         return call(session, request.numbers, request.blobs)
     except MQIError as error:
+        if error.reason == codes.MQRC_CONNECTION_BROKEN and session.is_to_reconnect:
+            return _failed(codes.MQRC_CONNECTION_STOPPING)  # to its library: connect again
         return Reply(reason=error.reason, comp_code=error.comp_code)
     except (BadFrame, ClientGone):
         raise

@@ -592,7 +592,7 @@ int ask_again(Connection *c, int verb, const Frame *request, Frame *reply, PMQLO
   if (r->unit_lost && verb == V_CMIT) return ended_backed_out(r, reply, cc, rc);
   for (;;) {
     int got = transact(c, verb, request, reply), had_unit = r->in_unit;
-    /* a server that stops ends waits with a reason, and then the connection */
+    /* a server that stops, or whose queue manager was ended with -r, has not done it */
     if (got == ANSWERED && reply->ints[1] == MQRC_CONNECTION_STOPPING) got = NOT_SENT;
     if (got == ANSWERED) break;
     if (now_ms() - r->connected_ms < AT_ONCE_MS) at_once++;

@@ -16,6 +16,7 @@ from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.hold import Hold
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.marks import Cooperation
+from mqtriage.emulator.switches import CLIENTS_RECONNECT
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
 
@@ -252,6 +253,15 @@ class Session:
     @property
     def is_connected(self) -> bool:
         return self._connection is not None
+
+    @property
+    def is_to_reconnect(self) -> bool:
+        """Whether the run of the queue manager that it is connected to ended with `-r`."""
+        connection = self._connection
+        if connection is None:
+            return False
+        ended = connection.manager.switches.get(CLIENTS_RECONNECT)
+        return ended == str(connection.run)
 
     def connected(self, connection: Connection) -> None:
         self._connection = connection

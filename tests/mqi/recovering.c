@@ -1,7 +1,8 @@
 /* A program whose connections are made again when the server of its queue manager is gone.
  *
  * Who runs it is told on standard output what to do with the server, and answers with a line:
- * crash (killed, and started again), crash-soon (after the answer), down (killed), up (started). */
+ * crash (killed, and started again), crash-soon and stop-soon (after the answer), down (killed), up
+ * (started), restart and restart-r (the queue manager is, not its server). */
 #include "expect.h"
 
 #include <pthread.h>
@@ -420,6 +421,26 @@ static void leaving(void) {
   ask_runner("up");
 }
 
+/* A queue manager that is ended takes along what is connected, unless it is ended with -r. */
+static void ended_queue_manager(void) {
+  connect_with(MQCNO_RECONNECT_Q_MGR);
+  MQHOBJ hobj = opened("IN", ALL);
+  ask_runner("restart-r");
+  put_with(hobj, MQPMO_NO_SYNCPOINT, "x");
+  OK;
+  get_with(hobj, MQGMO_NO_SYNCPOINT, 0);
+  GOT("x");
+  EXPECT(events[n_events - 1] == MQRC_RECONNECTED);
+  n_events = 0;
+  ask_runner("restart");
+  for (int i = 0; i < 2; i++) {
+    put_with(hobj, MQPMO_NO_SYNCPOINT, "x");
+    FAILS(MQRC_CONNECTION_BROKEN);
+  }
+  EXPECT(n_events == 0);
+  MQDISC(&hconn, &cc, &rc);
+}
+
 static void queue_gone(void) {
   MQSTS sts = {MQSTS_DEFAULT};
   connect_with(MQCNO_RECONNECT);
@@ -445,6 +466,7 @@ int main(void) {
   idle();
   no_more_attempts();
   leaving();
+  ended_queue_manager();
   queue_gone();
   return 0;
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.emulator import lifecycle
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import THREAD_SANITIZER, built, prepare, with_thread_sanitizer
 from tests.tools import tool
@@ -30,6 +31,9 @@ def sanitized(tmp_path: Path) -> Path:
     return with_thread_sanitizer(tmp_path / "sdk")
 
 
+DOINGS = ("crash", "crash-without-GONE", "stop", "down", "up", "restart", "restart-r")
+
+
 class Runner:
     """Does with the server what a program asks for on its standard output."""
 
@@ -50,7 +54,7 @@ class Runner:
             assert program.stdin is not None
             for line in program.stdout:
                 what = line.strip().removesuffix("-soon")
-                if what not in ("crash", "crash-without-GONE", "stop", "down", "up"):
+                if what not in DOINGS:
                     said += line
                     continue
                 is_soon = line.strip() != what
@@ -65,6 +69,11 @@ class Runner:
 
     def _do(self, what: str) -> None:
         served = self._served
+        if what.startswith("restart"):
+            manager = served.backend().manager
+            lifecycle.stop(manager, clients_reconnect=what == "restart-r")
+            lifecycle.start(manager)
+            return
         if what == "stop":
             served.stop()
         elif what != "up":
