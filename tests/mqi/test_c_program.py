@@ -86,7 +86,7 @@ THREAD_SANITIZER = "-g -fsanitize=thread"
 
 
 def with_thread_sanitizer(folder: Path) -> Path:
-    """An SDK whose library has ThreadSanitizer built in, for programs that are built with it too."""
+    """An SDK whose library has ThreadSanitizer built in, for programs that have it too."""
     found = subprocess.run(
         [tool("cc"), "-print-file-name=libtsan.so"], capture_output=True, text=True, check=True
     )

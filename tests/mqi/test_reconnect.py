@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import random
+import shutil
+import sqlite3
 import subprocess
+import sys
 import time
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mqtriage.emulator import lifecycle
+from mqtriage.emulator.creation import create
+from mqtriage.mq.constants import MQOO_BROWSE
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import THREAD_SANITIZER, built, prepare, with_thread_sanitizer
 from tests.tools import tool
@@ -119,3 +129,206 @@ def test_threads_do_not_race_when_connections_are_made_again(
 ) -> None:
     program = built(sanitized, tmp_path, "recovering", *THREAD_SANITIZER.split())
     assert prepared(served).run(sanitized, str(program)) == (0, "")
+
+
+# -- through pymqi and ibmmq -----------------------------------------------------------------------
+
+
+@pytest.fixture(params=["pymqi", "ibmmq"])
+def package(request: pytest.FixtureRequest) -> Any:
+    return request.getfixturevalue(request.param)
+
+
+def connected(package: Any, option: str, **how: Any) -> Any:
+    qmgr = package.QueueManager(None)
+    qmgr.connect_with_options("QM1", opts=getattr(package.CMQC, f"MQCNO_{option}"), **how)
+    return qmgr
+
+
+def reason(package: Any, call: Callable[[], object]) -> int:
+    """The reason that a call ends with, 0 for none."""
+    try:
+        call()
+    except package.MQMIError as error:
+        return int(error.reason)
+    return 0
+
+
+def test_packages_go_on_after_their_server_was_gone(
+    served: Served, quick: Path, package: Any
+) -> None:
+    c = package.CMQC
+    qmgr = connected(package, "RECONNECT_Q_MGR")
+    queue = package.Queue(qmgr, served.local("IN"), c.MQOO_OUTPUT | c.MQOO_INPUT_SHARED)
+    queue.put(b"first", package.MD(Persistence=c.MQPER_PERSISTENT))
+    served.kill()
+    served.start()
+    assert queue.get() == b"first"
+    queue.put(b"second", package.MD(), package.PMO(Options=c.MQPMO_SYNCPOINT))
+    served.kill()
+    served.start()
+    assert reason(package, qmgr.commit) == 2003
+    assert reason(package, queue.get) == 2033
+    qmgr.disconnect()
+
+
+def test_an_event_handler_of_ibmmq_is_told(served: Served, quick: Path, ibmmq: Any) -> None:
+    c = ibmmq.CMQC
+    told: list[tuple[int, int]] = []
+    qmgr = connected(ibmmq, "RECONNECT")
+
+    def handle(**given: Any) -> None:
+        told.append((given["cbc"].CompCode, given["cbc"].Reason))
+
+    handler = ibmmq.CBD(CallbackFunction=handle, CallbackType=c.MQCBT_EVENT_HANDLER)
+    qmgr.cb(operation=c.MQOP_REGISTER, cbd=handler)
+    served.kill()
+    served.start()
+    qmgr.commit()
+    assert set(told[:-1]) == {(1, 2544)}
+    assert told[-1] == (0, 2545)
+    qmgr.disconnect()
+
+
+@pytest.mark.parametrize(
+    ("said", "option", "channel", "expected"),
+    [
+        pytest.param("", "RECONNECT_AS_DEF", 0, 2009, id="by-default-not"),
+        pytest.param("", "RECONNECT_AS_DEF", 1, 0, id="channel-yes"),
+        pytest.param("", "RECONNECT", 3, 2009, id="channel-disabled"),
+        pytest.param("", "RECONNECT_DISABLED", 1, 2009, id="program-disabled"),
+        pytest.param("DefRecon=YES", "RECONNECT_AS_DEF", 0, 0, id="ini-yes"),
+        pytest.param("defrecon = qmgr", "RECONNECT_AS_DEF", 0, 0, id="ini-qmgr"),
+        pytest.param("DefRecon=DISABLED", "RECONNECT", 0, 2009, id="ini-disabled"),
+        pytest.param("DefRecon=NO", "RECONNECT_AS_DEF", 1, 2009, id="ini-over-channel"),
+        pytest.param("DefRecon=NO", "RECONNECT", 0, 0, id="program-over-ini"),
+    ],
+)
+def test_who_says_whether_a_connection_is_made_again(
+    served: Served, quick: Path, ibmmq: Any, said: str, option: str, channel: int, expected: int
+) -> None:
+    """The table of DefReconnect, and DefRecon over it."""
+    quick.write_text(f"{QUICK}  {said}\nTCP:\n  DefRecon=NO\n")
+    definition = ibmmq.CD(ChannelName=b"A.SVRCONN", DefReconnect=channel)
+    qmgr = connected(ibmmq, option, cd=definition)
+    served.kill()
+    served.start()
+    assert reason(ibmmq, qmgr.commit) == expected
+    assert reason(ibmmq, qmgr.disconnect) == expected
+
+
+def test_local_bindings_cannot_be_made_again(served: Served, ibmmq: Any) -> None:
+    c = ibmmq.CMQC
+    qmgr = ibmmq.QueueManager(None)
+    options = c.MQCNO_RECONNECT | c.MQCNO_LOCAL_BINDING
+    assert reason(ibmmq, lambda: qmgr.connect_with_options("QM1", opts=options)) == 2046
+
+
+def test_attempts_end_with_their_time(served: Served, quick: Path, ibmmq: Any) -> None:
+    quick.write_text("CHANNELS:\nReconDelay=(100)\nMQReconnectTimeout=1\n")
+    qmgr = connected(ibmmq, "RECONNECT")
+    served.kill()
+    begun = time.monotonic()
+    assert reason(ibmmq, qmgr.commit) == 2556
+    assert time.monotonic() - begun >= 0.8
+    assert reason(ibmmq, qmgr.commit) == 2009
+    assert reason(ibmmq, qmgr.disconnect) == 2009
+
+
+@pytest.mark.parametrize(("option", "expected"), [("RECONNECT_Q_MGR", 2546), ("RECONNECT", 0)])
+def test_another_queue_manager_of_that_name_is_not_the_same(
+    served: Served, quick: Path, ibmmq: Any, tmp_path: Path, option: str, expected: int
+) -> None:
+    other = create(tmp_path / "other", "QM1")
+    qmgr = connected(ibmmq, option)
+    served.kill()
+    connection = sqlite3.connect(other)
+    connection.execute("UPDATE state SET created_us = created_us + 86400000000")
+    connection.commit()
+    connection.close()
+    for end in ("-wal", "-shm"):
+        served.path.with_name(served.path.name + end).unlink(missing_ok=True)
+    shutil.copy(other, served.path)
+    served.start()
+    assert reason(ibmmq, qmgr.commit) == expected
+    assert reason(ibmmq, qmgr.disconnect) == (2009 if expected else 0)
+
+
+PRODUCER = """
+import importlib, itertools, json, os, sys
+mq = importlib.import_module(sys.argv[1])
+c = mq.CMQC
+qm = mq.QueueManager(None)
+qm.connect_with_options('QM1', opts=c.MQCNO_RECONNECT_Q_MGR)
+q = mq.Queue(qm, 'IN', c.MQOO_OUTPUT)
+sync, alone = mq.PMO(Options=c.MQPMO_SYNCPOINT), mq.PMO(Options=c.MQPMO_NO_SYNCPOINT)
+print('ready', flush=True)
+surely, perhaps = [], []
+
+def put(name, pmo):
+    q.put(name.encode(), mq.MD(Persistence=c.MQPER_PERSISTENT), pmo)
+
+def unit(names):
+    for name in names:
+        put(name, sync)
+    qm.commit()
+
+for number in itertools.count():
+    names = [f'{number}.{i}' for i in range(3)]
+    while True:
+        try:
+            unit(names)
+            surely.append(names)
+        except mq.MQMIError as error:
+            if error.reason == 2003:
+                qm.backout()
+                continue
+            assert error.reason == 2549, error
+            perhaps.append(names)
+        break
+    try:
+        put(f'{number}', alone)
+        surely.append([f'{number}'])
+    except mq.MQMIError as error:
+        assert error.reason == 2549, error
+        perhaps.append([f'{number}'])
+    if os.path.exists(sys.argv[2]):
+        break
+qm.disconnect()
+print(json.dumps([surely, perhaps]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pymqi", "ibmmq"])
+def test_nothing_is_lost_or_doubled_while_servers_come_and_go(
+    served: Served, quick: Path, sdk: Path, pymqi_folder: Path, tmp_path: Path, name: str
+) -> None:
+    """What ended well is there once, what was interrupted as a whole or not at all."""
+    served.local("IN", MAXDEPTH=999_999)
+    enough = tmp_path / "enough"
+    environment = served.environment(sdk)
+    environment["PYTHONPATH"] = f"{environment.get('PYTHONPATH', '')}:{pymqi_folder}"
+    chance = random.Random(7)
+    with subprocess.Popen(
+        [sys.executable, "-c", PRODUCER, name, str(enough)], env=environment, text=True,
+        stdout=subprocess.PIPE,
+    ) as producer:  # fmt: skip
+        assert producer.stdout is not None
+        assert producer.stdout.readline() == "ready\n"
+        for _ in range(12):
+            time.sleep(chance.uniform(0.05, 0.25))
+            served.kill()
+            served.start()
+        time.sleep(0.2)
+        enough.touch()
+        said, _ = producer.communicate(timeout=60)
+    assert producer.returncode == 0
+    surely, perhaps = json.loads(said)
+    queue = served.backend().open("IN", MQOO_BROWSE)
+    found = Counter(message.body.decode() for message in queue.browse())
+    assert len(surely) > 24
+    assert [names for names in surely if any(found[each] != 1 for each in names)] == []
+    assert [names for names in perhaps if len({found[each] for each in names}) > 1] == []
+    assert set(found.values()) == {1}
+    assert set(found) <= {each for names in (*surely, *perhaps) for each in names}
