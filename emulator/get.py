@@ -34,9 +34,12 @@ from mqtriage.emulator.whole_messages import put_together, rows_of_message
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_COMPLETE_MSG,
+    MQGMO_FAIL_IF_QUIESCING,
     MQGMO_LOCK,
+    MQGMO_MARK_SKIP_BACKOUT,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_NO_SYNCPOINT,
+    MQGMO_SET_SIGNAL,
     MQGMO_SYNCPOINT,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQGMO_UNLOCK,
@@ -75,7 +78,8 @@ def get(
             2203.
     """
     doing = f"{'browse' if options & BROWSE else 'get from'} {handle.name}"
-    _check_options(handle, options, wait_ms, doing)
+    check_options(options, wait_ms, doing)
+    _check_opened(handle, options, doing)
     if options & MQGMO_COMPLETE_MSG and wanted.offset is not None:
         raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail="Offset of a whole message")
     step = browse_one if options & BROWSE else _take
@@ -105,25 +109,53 @@ def wait_ended(error: MQIError, doing: str) -> MQIError:
     return mqi_error(codes.MQRC_CONNECTION_STOPPING, doing, detail="the wait was cancelled")
 
 
-def _check_options(handle: Handle, options: int, wait_ms: int, doing: str) -> None:
+def check_options(options: int, wait_ms: int, doing: str) -> None:
+    """Refuse MQGMO_* that there are not, or that exclude each other, and a wait below -1.
+
+    Raises:
+        MQIError: 2046, 2090.
+
+    Source: IBM MQ documentation, "MQGMO - Options", each option's "not valid with".
+    """
     browse = options & BROWSE
-    reason = 0
     contradictory = (
-        browse & (browse - 1)
-        or (browse and options & (MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT))
+        options & ~_KNOWN
+        or options & _OF_ZOS
+        or browse & (browse - 1)
+        or (options & _UNITS).bit_count() > 1
+        or (browse and options & (MQGMO_MSG_UNDER_CURSOR | MQGMO_UNLOCK | _HELD))
         or (options & MQGMO_LOCK and not browse)
+        or (options & MQGMO_UNLOCK and options & ~_WITH_UNLOCK)
         or (options & MQGMO_COMPLETE_MSG and options & MQGMO_SYNCPOINT_IF_PERSISTENT)
     )
     if contradictory:
-        reason = codes.MQRC_OPTIONS_ERROR
-    elif (browse or options & MQGMO_UNLOCK) and not handle.options & MQOO_BROWSE:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail=f"MQGMO options 0x{options:X}")
+    if options & MQGMO_WAIT and wait_ms < -1:
+        raise mqi_error(codes.MQRC_WAIT_INTERVAL_ERROR, doing, detail=f"{wait_ms} ms")
+
+
+_HELD: Final = MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT
+_UNITS: Final = _HELD | MQGMO_NO_SYNCPOINT
+_OF_ZOS: Final = MQGMO_SET_SIGNAL | MQGMO_MARK_SKIP_BACKOUT
+"""Options of z/OS alone; a queue manager that plays one does not have them either."""
+_WITH_UNLOCK: Final = MQGMO_UNLOCK | MQGMO_NO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
+_KNOWN: Final = 0x1FF7FFFF
+
+
+def _check_opened(handle: Handle, options: int, doing: str) -> None:
+    """Refuse a call that the queue was not opened for.
+
+    Raises:
+        MQIError: 2036, 2037.
+    """
+    reason = 0
+    browse = options & BROWSE
+    if (browse or options & MQGMO_UNLOCK) and not handle.options & MQOO_BROWSE:
         reason = codes.MQRC_NOT_OPEN_FOR_BROWSE
     elif not browse and not options & MQGMO_UNLOCK and not handle.options & INPUT:
         reason = codes.MQRC_NOT_OPEN_FOR_INPUT
     elif options & MQGMO_MSG_UNDER_CURSOR and not handle.options & MQOO_BROWSE:
         reason = codes.MQRC_NOT_OPEN_FOR_BROWSE
-    elif options & MQGMO_WAIT and wait_ms < -1:
-        reason = codes.MQRC_WAIT_INTERVAL_ERROR
     if reason:
         raise mqi_error(reason, doing, object_name=handle.name)
 

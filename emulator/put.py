@@ -12,7 +12,7 @@ from mqtriage.emulator.connections import Connection, Handle, check_room_in_unit
 from mqtriage.emulator.expirer import scan_at_or_after
 from mqtriage.emulator.faults import put_fault
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.queues import STAGING_QUEUE, TEMPORARY, Queue, position_of
+from mqtriage.emulator.queues import STAGING_QUEUE, TEMPORARY, TRANSMISSION, Queue, position_of
 from mqtriage.emulator.switches import enforces_max_expiry
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -21,6 +21,7 @@ from mqtriage.mq.constants import (
     MQAT_ZOS,
     MQCCSI_Q_MGR,
     MQEI_UNLIMITED,
+    MQMF_ACCEPT_UNSUP_IF_XMIT_MASK,
     MQMF_SEGMENTATION_ALLOWED,
     MQMT_REQUEST,
     MQOL_UNDEFINED,
@@ -42,40 +43,30 @@ from mqtriage.mq.constants import (
     MQPMO_SET_IDENTITY_CONTEXT,
     MQPMO_SYNCPOINT,
     MQPRI_PRIORITY_AS_Q_DEF,
-    MQRO_ACTIVITY,
     MQRO_COA,
-    MQRO_COA_WITH_FULL_DATA,
-    MQRO_COD_WITH_FULL_DATA,
-    MQRO_EXCEPTION_WITH_FULL_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-    MQRO_NAN,
-    MQRO_PAN,
 )
 from mqtriage.mq.descriptor import MQMD, pack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import capped, expires_at_us, put_reason
 from mqtriage.mq.headers.formats import DDH_FORMAT, MQMDE_LENGTH, MQXQH_LENGTH
+from mqtriage.mq.reports import put_reason as report_reason
 from mqtriage.mq.times import put_date_and_time
 
 _NO_ID: Final = bytes(24)
 _UNIQUE: Final = Struct(">II")
 
 _LAST_FEEDBACK: Final = 999_999_999
-_REPORTS: Final = (
-    MQRO_EXCEPTION_WITH_FULL_DATA
-    | MQRO_EXPIRATION_WITH_FULL_DATA
-    | MQRO_COA_WITH_FULL_DATA
-    | MQRO_COD_WITH_FULL_DATA
-    | MQRO_PAN
-    | MQRO_NAN
-    | MQRO_ACTIVITY
-)
+_SETS_ALL: Final = MQOO_SET_ALL_CONTEXT
+_SETS_IDENTITY: Final = MQOO_SET_IDENTITY_CONTEXT | _SETS_ALL
+_PASSES_ALL: Final = MQOO_PASS_ALL_CONTEXT | _SETS_ALL
+_PASSES_IDENTITY: Final = MQOO_PASS_IDENTITY_CONTEXT | _PASSES_ALL | _SETS_IDENTITY
 _CONTEXTS: Final = (
-    (MQPMO_PASS_IDENTITY_CONTEXT, MQOO_PASS_IDENTITY_CONTEXT, codes.MQRC_NOT_OPEN_FOR_PASS_IDENT),
-    (MQPMO_PASS_ALL_CONTEXT, MQOO_PASS_ALL_CONTEXT, codes.MQRC_NOT_OPEN_FOR_PASS_ALL),
-    (MQPMO_SET_IDENTITY_CONTEXT, MQOO_SET_IDENTITY_CONTEXT, codes.MQRC_NOT_OPEN_FOR_SET_IDENT),
-    (MQPMO_SET_ALL_CONTEXT, MQOO_SET_ALL_CONTEXT, codes.MQRC_NOT_OPEN_FOR_SET_ALL),
+    (MQPMO_PASS_IDENTITY_CONTEXT, _PASSES_IDENTITY, codes.MQRC_NOT_OPEN_FOR_PASS_IDENT),
+    (MQPMO_PASS_ALL_CONTEXT, _PASSES_ALL, codes.MQRC_NOT_OPEN_FOR_PASS_ALL),
+    (MQPMO_SET_IDENTITY_CONTEXT, _SETS_IDENTITY, codes.MQRC_NOT_OPEN_FOR_SET_IDENT),
+    (MQPMO_SET_ALL_CONTEXT, _SETS_ALL, codes.MQRC_NOT_OPEN_FOR_SET_ALL),
 )
+"""MQPMO_*, the MQOO_* that allow it (to set implies to pass, all implies identity), the reason."""
 _ANY_CONTEXT: Final = (
     MQPMO_PASS_IDENTITY_CONTEXT
     | MQPMO_PASS_ALL_CONTEXT
@@ -324,7 +315,8 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
         The descriptor with priority, persistence and lifetime fixed.
 
     Raises:
-        MQIError: 2051, 2029, 2027, 2014, 2050, 2047, 2013, 2031, 2030, 2048, a fault's reason.
+        MQIError: 2051, 2029, 2061, 2027, 2249, 2014, 2050, 2047, 2013, 2031, 2030, 2048, a fault's
+            reason.
     """
     opened, queue = path[0], path[-1]
     reason, detail = 0, ""
@@ -339,8 +331,14 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
         reason, detail = codes.MQRC_PUT_INHIBITED, f"{shut.name} has PUT(DISABLED)"
     elif not (1 <= md.msg_type <= 65_535 or 65_536 <= md.msg_type <= 999_999_999):
         reason, detail = codes.MQRC_MSG_TYPE_ERROR, f"MsgType is {md.msg_type}"
-    elif not md.reply_to_q and (md.msg_type == MQMT_REQUEST or md.report & _REPORTS):
-        reason = codes.MQRC_MISSING_REPLY_TO_Q
+    elif (md.report or md.msg_type == MQMT_REQUEST) and (
+        reason := report_reason(
+            md.report, md.msg_type, md.reply_to_q, leaves=bool(queue.special & TRANSMISSION)
+        )
+    ):
+        detail = f"Report is 0x{md.report & 0xFFFFFFFF:X}, ReplyToQ {md.reply_to_q!r}"
+    elif md.msg_flags & MQMF_ACCEPT_UNSUP_IF_XMIT_MASK and not queue.special & TRANSMISSION:
+        reason, detail = codes.MQRC_MSG_FLAGS_ERROR, f"MsgFlags is 0x{md.msg_flags:X}"
     elif not 0 <= md.feedback <= _LAST_FEEDBACK:
         reason, detail = codes.MQRC_FEEDBACK_ERROR, f"Feedback is {md.feedback}"
     elif md.priority < MQPRI_PRIORITY_AS_Q_DEF:

@@ -10,6 +10,8 @@ Where the two differ, see `_passed_report`.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import reduce
+from operator import or_
 from typing import Final, NamedTuple
 
 from mqtriage.mq.codes import (
@@ -30,6 +32,7 @@ from mqtriage.mq.constants import (
     MQMT_REPORT,
     MQMT_REQUEST,
     MQOL_UNDEFINED,
+    MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
     MQRO_ACTIVITY,
     MQRO_COA,
     MQRO_COA_WITH_DATA,
@@ -189,20 +192,29 @@ def without_first_bytes(report: int) -> int:
     return report
 
 
-def put_reason(report: int, msg_type: int, reply_to_q: str) -> int:
+def put_reason(report: int, msg_type: int, reply_to_q: str, *, leaves: bool = False) -> int:
     """The reason a put with these options fails with, or 0.
 
-    2061 for bits in MQRO_REJECT_UNSUP_MASK that are no option; 2027 for a request, or a message
-    that asks for reports, without ReplyToQ.
+    Args:
+        leaves: the message goes to a transmission queue, where MQRO_ACCEPT_UNSUP_IF_XMIT_MASK lets
+            options pass that this queue manager does not know.
+
+    2061 for bits that are no option; 2027 for a request, or a message that asks for reports,
+    without ReplyToQ.
     """
-    known = MQRO_DISCARD_MSG
-    for group in _GROUPS.values():
-        known |= group.with_full_data
-    if report & MQRO_REJECT_UNSUP_MASK & ~known:
+    rejected = MQRO_REJECT_UNSUP_MASK | (0 if leaves else MQRO_ACCEPT_UNSUP_IF_XMIT_MASK)
+    if report & rejected & ~_OPTIONS:
         return MQRC_REPORT_OPTIONS_ERROR
     if not reply_to_q and (msg_type == MQMT_REQUEST or kinds_requested(report)):
         return MQRC_MISSING_REPLY_TO_Q
     return 0
+
+
+_OPTIONS: Final = reduce(
+    or_,
+    (group.with_full_data for group in _GROUPS.values()),
+    MQRO_DISCARD_MSG | MQRO_PASS_DISCARD_AND_EXPIRY,
+)
 
 
 def report_message(

@@ -19,7 +19,7 @@ from mqtriage.emulator.mqi.conversion import convert
 from mqtriage.emulator.mqi.extensions import EXTENSION_FORMAT, extended, with_extension
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
 from mqtriage.emulator.mqi.structures import structure
-from mqtriage.emulator.mqi.verbs_objects import opened_object
+from mqtriage.emulator.mqi.verbs_objects import opened_object, resolved_names
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_OK,
@@ -29,13 +29,10 @@ from mqtriage.mq.constants import (
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
     MQGMO_CONVERT,
-    MQGMO_LOCK,
     MQGMO_NO_PROPERTIES,
-    MQGMO_NO_SYNCPOINT,
     MQGMO_PROPERTIES_COMPATIBILITY,
     MQGMO_PROPERTIES_FORCE_MQRFH2,
     MQGMO_PROPERTIES_IN_HANDLE,
-    MQGMO_SYNCPOINT,
     MQGMO_UNLOCK,
     MQGMO_WAIT,
     MQMO_MATCH_CORREL_ID,
@@ -45,10 +42,12 @@ from mqtriage.mq.constants import (
     MQMO_MATCH_MSG_TOKEN,
     MQMO_MATCH_OFFSET,
     MQOO_OUTPUT,
+    MQOO_SAVE_ALL_CONTEXT,
     MQPMO_ALTERNATE_USER_AUTHORITY,
     MQPMO_ASYNC_RESPONSE,
     MQPMO_DEFAULT_CONTEXT,
     MQPMO_LOGICAL_ORDER,
+    MQPMO_MD_FOR_OUTPUT_ONLY,
     MQPMO_NEW_CORREL_ID,
     MQPMO_NEW_MSG_ID,
     MQPMO_NO_CONTEXT,
@@ -56,6 +55,7 @@ from mqtriage.mq.constants import (
     MQPMO_NOT_OWN_SUBS,
     MQPMO_PASS_ALL_CONTEXT,
     MQPMO_PASS_IDENTITY_CONTEXT,
+    MQPMO_RESOLVE_LOCAL_Q,
     MQPMO_RETAIN,
     MQPMO_SCOPE_QMGR,
     MQPMO_SET_ALL_CONTEXT,
@@ -89,7 +89,6 @@ _PROPERTIES: Final = (
 _MATCHES: Final = 0x3F
 _VERSION_2: Final = MQMO_MATCH_GROUP_ID | MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 """What they match stands in an MQMD version 2."""
-_SIGNAL: Final = 8
 _ACTIONS: Final = range(4)
 """MQACTP_*."""
 _PUB_LEVEL_AT: Final = _PMO.field("PubLevel").offset
@@ -104,7 +103,7 @@ _PUBLISHING: Final = (
     | MQPMO_NEW_CORREL_ID
 )
 """Options that count for a publication."""
-_KNOWN_PUT_OPTIONS: Final = 0x1FFFFFFF
+_KNOWN_PUT_OPTIONS: Final = 0x1CAFFFE6
 _ONE_OF_EACH: Final = (
     MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT,
     MQPMO_ASYNC_RESPONSE | MQPMO_SYNC_RESPONSE,
@@ -149,8 +148,12 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
         (options & alone).bit_count() > 1 for alone in _ONE_OF_EACH
     ):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    if not options & MQPMO_SYNC_RESPONSE and _responds_later(opened):
+        options |= MQPMO_ASYNC_RESPONSE
     context = _context(session, context_handle, options, doing) if options & _PASS else None
     md = given = _unpacked(raw_md)
+    if options & MQPMO_MD_FOR_OUTPUT_ONLY:
+        md = given = MQMD(version=md.version)
     if md.format == EXTENSION_FORMAT:
         md, body = extended(md, body, doing)
     new: _NewHandle | None = None
@@ -182,7 +185,10 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
         ccsid = _ccsid(opened, given)
         full = full._replace(format=given.format, encoding=given.encoding, ccsid=ccsid)
     counts = _COUNTS.pack(not opened.is_remote, opened.is_remote, 0)
-    pmo = pmo[:20] + counts + opened.resolved + pmo[128:]
+    resolved = opened.resolved
+    if options & MQPMO_RESOLVE_LOCAL_Q and opened.handle is not None:
+        resolved = resolved_names(opened.connection, opened.handle, options)
+    pmo = pmo[:20] + counts + resolved + pmo[128:]
     blobs = _packed(full, md_version), pmo
     reason = left
     if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and not is_heard:
@@ -190,6 +196,12 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
     elif not left and md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
         reason = codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
     return Reply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
+
+
+def _responds_later(opened: OpenObject) -> bool:
+    """Whether DEFPRESP says ASYNC, for a put that leaves it to the queue (RESPONSE_AS_Q_DEF)."""
+    handle = opened.handle
+    return handle is not None and handle.path[0].attributes.get("DEFPRESP") == "ASYNC"
 
 
 @lru_cache(maxsize=64)  # most programs give the same one again and again
@@ -261,7 +273,7 @@ def _context(session: Session, number: int, options: int, doing: str) -> MQMD:
         opened = session.object(number, doing)
     except MQIError:
         raise mqi_error(codes.MQRC_CONTEXT_HANDLE_ERROR, doing) from None
-    if opened.handle is None or not opened.options & INPUT:
+    if opened.handle is None or not opened.options & MQOO_SAVE_ALL_CONTEXT:
         raise mqi_error(codes.MQRC_CONTEXT_HANDLE_ERROR, doing)
     if opened.handle.saved_context is None:
         raise mqi_error(codes.MQRC_CONTEXT_NOT_AVAILABLE, doing)
@@ -436,18 +448,9 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
 
 
 def _check_get(options: int, wait_ms: int, doing: str) -> None:
-    browse = options & _BROWSE
-    wrong = (
-        (options & MQGMO_SYNCPOINT and options & MQGMO_NO_SYNCPOINT)
-        or options & _SIGNAL
-        or (options & MQGMO_LOCK and not browse)
-        or browse & (browse - 1)
-    )
-    asked = options & _PROPERTIES
-    if wrong or asked & (asked - 1):
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    if options & MQGMO_WAIT and wait_ms < -1:
-        raise mqi_error(codes.MQRC_WAIT_INTERVAL_ERROR, doing)
+    getting.check_options(options, wait_ms, doing)
+    if (options & _PROPERTIES).bit_count() > 1:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="where do properties go?")
 
 
 def _wanted(md: bytes, gmo: bytes, version: int) -> Wanted:

@@ -19,6 +19,7 @@ from mqtriage.mq.constants import (
     MQCO_DELETE,
     MQCO_DELETE_PURGE,
     MQCO_KEEP_SUB,
+    MQCO_QUIESCE,
     MQCO_REMOVE_SUB,
     MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BIND_NOT_FIXED,
@@ -35,6 +36,7 @@ from mqtriage.mq.constants import (
     MQOO_PASS_ALL_CONTEXT,
     MQOO_PASS_IDENTITY_CONTEXT,
     MQOO_READ_AHEAD,
+    MQOO_RESOLVE_LOCAL_Q,
     MQOO_SAVE_ALL_CONTEXT,
     MQOO_SET,
     MQOO_SET_ALL_CONTEXT,
@@ -56,7 +58,9 @@ _CONTEXT: Final = (
     | MQOO_SET_IDENTITY_CONTEXT
     | MQOO_SET_ALL_CONTEXT
 )
-_CLOSE_OPTIONS: Final = MQCO_DELETE | MQCO_DELETE_PURGE | MQCO_KEEP_SUB | MQCO_REMOVE_SUB | 0x20
+_DELETES: Final = MQCO_DELETE | MQCO_DELETE_PURGE
+_OF_SUBSCRIPTIONS: Final = MQCO_KEEP_SUB | MQCO_REMOVE_SUB
+_CLOSE_OPTIONS: Final = _DELETES | _OF_SUBSCRIPTIONS | MQCO_QUIESCE
 _OBJECT_TYPES: Final = range(1, 13)
 _STATUS_TYPES: Final = range(3)
 _DEFINITIONS: Final = {2: "NAMELIST", 3: "PROCESS", 7: "AUTHINFO"}
@@ -231,16 +235,25 @@ def selection_string(raw: bytes, doing: str) -> str:
 
 def of_queue(connection: Connection, handle: Handle, options: int) -> OpenObject:
     """The open object of a queue, with the names that it resolved to."""
-    last = handle.path[-1]
-    name, where = last.name, connection.manager.identity.name
-    remote = next((queue for queue in handle.path if queue.kind == "QREMOTE"), None)
-    if remote is not None:
-        name = str(remote.attributes.get("RNAME", ""))
-        where = str(remote.attributes.get("RQMNAME", ""))
-    resolved = _NAMES.pack(name.encode("latin-1").ljust(48), where.encode("latin-1").ljust(48))
+    resolved = resolved_names(connection, handle, options & MQOO_RESOLVE_LOCAL_Q)
     opened = OpenObject("queue", handle.name, options, connection, handle, resolved)
     opened.is_remote = is_remote(handle.path)
     return opened
+
+
+def resolved_names(connection: Connection, handle: Handle, local: int) -> bytes:
+    """ResolvedQName and ResolvedQMgrName, 48 bytes each.
+
+    Args:
+        local: not 0 for the queue of this queue manager that the way leads to, which for a remote
+            queue is the transmission queue (MQOO_RESOLVE_LOCAL_Q, MQPMO_RESOLVE_LOCAL_Q).
+    """
+    name, where = handle.path[-1].name, connection.manager.identity.name
+    remote = next((queue for queue in handle.path if queue.kind == "QREMOTE"), None)
+    if remote is not None and not local:
+        name = str(remote.attributes.get("RNAME", ""))
+        where = str(remote.attributes.get("RQMNAME", ""))
+    return _NAMES.pack(name.encode("latin-1").ljust(48), where.encode("latin-1").ljust(48))
 
 
 def topic_behind(connection: Connection, name: str) -> str | None:
@@ -327,15 +340,18 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
         MQIError: 2019, 2046, 2045, 2055; warnings 2241, 2242.
     """
     number, options = numbers
-    if options & ~_CLOSE_OPTIONS:
+    delete = options & _DELETES
+    both = options & _OF_SUBSCRIPTIONS == _OF_SUBSCRIPTIONS
+    if options & ~_CLOSE_OPTIONS or delete == _DELETES or both:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, "close")
     subscription = session.subscriptions.get(number)
     if subscription is not None:
+        if delete:
+            raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
         _close_subscription(session, number, subscription, options)
         return Reply()
     opened = session.object(number, "close")
-    delete = options & (MQCO_DELETE | MQCO_DELETE_PURGE)
-    if delete and opened.handle is None:
+    if options & _OF_SUBSCRIPTIONS or (delete and opened.handle is None):
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
     left = 0
     for connection, handle in opened.handles():

@@ -14,7 +14,7 @@ from tests.tools import tool
 
 PROGRAMS = (
     "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring", "lists",
-    "messages", "properties", "publishing", "reasons", "segments", "selecting",
+    "messages", "options", "properties", "publishing", "reasons", "segments", "selecting",
     "subscribing", "threads",
 )  # fmt: skip
 
@@ -49,6 +49,7 @@ def prepare(served: Served) -> None:
     served.local("IN")
     served.local("OUT")
     served.local("SMALL", MAXMSGL=100)
+    served.local("LATER", DEFPRESP="ASYNC", PUT="DISABLED")
     served.local("SHUT", PUT="DISABLED")
     served.local("QM2", USAGE="XMITQ")
     define = served.backend().define

@@ -218,3 +218,10 @@ def test_a_report_nobody_asked_for_is_not_built() -> None:
 )
 def test_put_reason(report: int, msg_type: int, reply_to_q: str, reason: int) -> None:
     assert put_reason(report, msg_type, reply_to_q) == reason
+
+
+def test_an_unknown_option_may_pass_on_to_another_queue_manager() -> None:
+    unknown = 0x8000
+    assert put_reason(unknown, MQMT_DATAGRAM, "R") == 2061
+    assert put_reason(unknown, MQMT_DATAGRAM, "R", leaves=True) == 0
+    assert put_reason(0x00040000, MQMT_DATAGRAM, "R", leaves=True) == 2061
