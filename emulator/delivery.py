@@ -179,7 +179,12 @@ def _put(manager: Manager, due: _Due, now_us: int) -> int:
                     manager, shared, due.target, due.md, due.body, due.expires_us, now_us,
                     due.staged_id,
                 )  # fmt: skip
-    return try_put(manager, due.target, due.md, due.body, now_us, due.expires_us)
+    added = 0
+    if due.publication:
+        from mqtriage.emulator import publication_properties
+
+        added = publication_properties.added_bytes(due.md, due.body)
+    return try_put(manager, due.target, due.md, due.body, now_us, due.expires_us, added_bytes=added)
 
 
 def _dispose(manager: Manager, due: _Due, now_us: int) -> bool:

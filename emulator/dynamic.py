@@ -111,8 +111,12 @@ def close(manager: Manager, queue: Queue, handle_id: int, options: int, doing: s
     remove(manager, queue)
 
 
-def remove(manager: Manager, queue: Queue) -> None:
-    """Take a queue out with all that is on it; inside a transaction."""
+def remove(manager: Manager, queue: Queue, now_us: int | None = None) -> None:
+    """Take a queue out with all that is on it; inside a transaction.
+
+    Args:
+        now_us: the moment, while what fell due before now still happens one after the other.
+    """
     execute = manager.store.execute
     span = (queue.first, queue.last)
     execute("DELETE FROM body WHERE position >= ? AND position < ?", span)
@@ -120,10 +124,10 @@ def remove(manager: Manager, queue: Queue) -> None:
     execute("DELETE FROM counter WHERE queue = ?", (queue.id,))
     execute("DELETE FROM queue WHERE id = ?", (queue.id,))
     execute("UPDATE state SET definitions = definitions + 1")
-    units.refresh_next_event(manager)
+    units.refresh_next_event(manager, now_us)
 
 
-def leave_to_handle(manager: Manager, queue: Queue) -> None:
+def leave_to_handle(manager: Manager, queue: Queue, now_us: int) -> None:
     """Let a queue whose purpose has gone end with the last handle to it; inside a transaction.
 
     It becomes a temporary one of that handle; where there is no handle it goes at once.
@@ -131,7 +135,7 @@ def leave_to_handle(manager: Manager, queue: Queue) -> None:
     execute = manager.store.execute
     (handle_id,) = execute("SELECT max(id) FROM handle WHERE queue = ?", (queue.id,)).fetchone()
     if handle_id is None:
-        remove(manager, queue)
+        remove(manager, queue, now_us)
         return
     execute(
         "UPDATE queue SET dynamic = ?, attributes = ? WHERE id = ?",

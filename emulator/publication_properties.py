@@ -81,6 +81,11 @@ def without(md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
     return md._replace(format=header.format, encoding=header.encoding, ccsid=header.ccsid), rest
 
 
+def added_bytes(md: MQMD, body: bytes) -> int:
+    """How much longer a copy is by the properties that were added: they fit on any queue."""
+    return len(body) - len(without(md, body)[1])
+
+
 def _beside_properties(
     md: MQMD, body: bytes, following: Following, folder: rfh2.Folder
 ) -> tuple[MQMD, bytes]:

@@ -378,7 +378,10 @@ def fan_out(
             continue
         copy, body = _copy_for(manager, subscriber, publication)
         queue = subscriber.destination
-        reason = try_put(manager, queue, copy, body, now_us, expires_us, holder=holder)
+        added = publication_properties.added_bytes(copy, body)
+        reason = try_put(
+            manager, queue, copy, body, now_us, expires_us, holder=holder, added_bytes=added
+        )
         if reason and use_dlq:
             reason = dead_letter(manager, copy, body, reason, queue, now_us, expires_us)
         if reason:

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mqtriage.emulator import topics
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.subscription_rows import Kept, Subscription, all_kept, subscriptions
 from mqtriage.mq.descriptor import MQMD
@@ -170,11 +171,29 @@ def correl_id_of(manager: Manager, found: Subscription, published: bytes) -> byt
 
 
 def is_about(manager: Manager, found: Subscription, topic: str) -> bool:
-    """Whether a publication on that topic string is one for the subscription."""
+    """Whether a publication on that topic string is one for the subscription.
+
+    WILDCARD(BLOCK) of a topic object keeps what is published there, and below, from subscriptions
+    with a wildcard above it (IBM MQ documentation, "DEFINE TOPIC").
+    """
     pattern = terms_of(manager, found).pattern
     if pattern is not None:
-        return pattern.fullmatch(topic) is not None
-    return topic_matches(found.topic.split("/"), topic.split("/"))
+        matches = pattern.fullmatch(topic) is not None
+    else:
+        matches = topic_matches(found.topic.split("/"), topic.split("/"))
+    if not matches or found.topic == topic:
+        return matches
+    plain = _before_wildcards(found.topic, by_characters=pattern is not None)
+    return all(plain.startswith(f"{each}/") for each in topics.blocked(manager, topic))
+
+
+def _before_wildcards(topic: str, *, by_characters: bool) -> str:
+    """The part of a subscription's topic string up to its first wildcard."""
+    if by_characters:
+        return re.split(r"(?<!%)[*?]", topic)[0]
+    levels = topic.split("/")
+    first = next((at for at, level in enumerate(levels) if level in ("#", "+")), len(levels))
+    return "/".join((*levels[:first], ""))
 
 
 def _by_characters(topic: str) -> re.Pattern[str]:

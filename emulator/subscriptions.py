@@ -284,7 +284,7 @@ def end_expired(manager: Manager, now_us: int) -> int:
         subscription_rows.remove(manager, found)
         queue = manager.queues.get(found.destination)
         if found.managed and queue is not None:
-            dynamic.leave_to_handle(manager, queue)
+            dynamic.leave_to_handle(manager, queue, now_us)
     return len(over)
 
 

@@ -31,6 +31,7 @@ def try_put(
     *,
     queue_manager: str = "",
     holder: Holder | None = None,
+    added_bytes: int = 0,
 ) -> int:
     """Put to a queue by name, without any authority check; returns 0 or the reason it failed with.
 
@@ -40,6 +41,7 @@ def try_put(
             is counted from now, and the earlier end holds.
         queue_manager: where the queue is; blank for here.
         holder: the unit of work it belongs to, or None.
+        added_bytes: how many of *body* are not the sender's: MAXMSGL is not held against them.
     """
     from mqtriage.emulator.arrival import arrive
 
@@ -53,7 +55,8 @@ def try_put(
         if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
             parts = list(split(manager, path, md, body))
         for part_md, part_body in parts:
-            full = checked(manager, path, part_md, len(part_body), doing)
+            full = checked(manager, path, part_md, len(part_body) - added_bytes, doing)
+            added_bytes = 0  # they stand in the first one
             if part_md.offset > md.offset:
                 full = full._replace(msg_id=new_id(manager))
             if expires_us is not None and full.expiry_tenths != md.expiry_tenths:

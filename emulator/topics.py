@@ -206,6 +206,17 @@ def objects_above(manager: Manager, topic: str) -> list[str]:
     return [by_string[node] for node in nodes(topic) if node in by_string]
 
 
+def blocked(manager: Manager, topic: str) -> list[str]:
+    """Topic strings from the root to the topic's own whose objects have WILDCARD(BLOCK)."""
+    blocking = manager.derived("blocking topics", _load_blocking)
+    return [node for node in nodes(topic) if node in blocking] if blocking else []
+
+
+def _load_blocking(manager: Manager) -> frozenset[str]:
+    found = (each for each in all_topics(manager).values() if each.get("WILDCARD") == "BLOCK")
+    return frozenset(str(each.get("TOPICSTR", "")) for each in found) - {""}
+
+
 def resolved(manager: Manager, topic: str, keyword: str) -> int | str:
     """An attribute of a topic string: the first up the tree that is not ASPARENT, nor blank."""
     topics = all_topics(manager)

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import dump, lifecycle
+from mqtriage.emulator import dump, lifecycle, pubsub
 from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
 from mqtriage.mq.constants import MQRO_DISCARD_MSG, MQRO_EXCEPTION, MQRO_EXPIRATION
@@ -45,8 +45,14 @@ _ALTERS = st.one_of(
         st.sampled_from(("ENABLED", "DISABLED")),
     ),
 )
+_PUBLICATIONS = st.one_of(
+    st.tuples(
+        st.just("subscribe"), st.sampled_from(("", "Q1", "Q2")), st.integers(1, LONGEST_S * 10)
+    ),
+    st.tuples(st.just("publish"), st.integers(1, 200_000), st.sampled_from((0, MQRO_EXCEPTION))),
+)
 _WAITS = st.tuples(st.just("wait"), st.integers(0, LONGEST_S * 1000))
-HISTORIES = st.lists(st.one_of(_SENDS, _SENDS, _ALTERS, _WAITS), max_size=12)
+HISTORIES = st.lists(st.one_of(_SENDS, _SENDS, _ALTERS, _PUBLICATIONS, _WAITS), max_size=12)
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +65,7 @@ def template() -> Iterator[Path]:
             mq.define("QLOCAL", name, {})
         mq.define("QALIAS", "A1", {"TARGET": "Q2"})
         mq.alter("QMGR", "", {"DEADQ": "DLQ"})
+        mq.define("TOPIC", "T", {"TOPICSTR": "t", "PMSGDLV": "ALLAVAIL"})
         mq.disconnect()
         yield path
 
@@ -91,6 +98,17 @@ def act(mq: EmulatedBackend, kind: str, rest: list[Any]) -> None:
         name, keyword, value = rest
         mq.alter("QLOCAL", name, {keyword: value})
         return
+    if kind == "subscribe":
+        queue, expiry = rest
+        own = {"DEST": queue} if queue else {"DESTCLAS": "MANAGED"}
+        name = f"S{len(pubsub.subscriptions(mq.manager))}"
+        mq.define("SUB", name, {"TOPICSTR": "t", "EXPIRY": expiry, **own})
+        return
+    if kind == "publish":
+        delay_ms, report = rest
+        md = MQMD(format="MQSTR", persistence=1, report=report, reply_to_q="REPLIES")
+        pubsub.publish(mq.connection, "t", md, b"body", delay_ms=delay_ms)
+        return
     queue, delay_ms, expiry, report, persistence = rest
     md = MQMD(
         format="MQSTR", report=report, expiry_tenths=expiry, reply_to_q="REPLIES",
@@ -111,6 +129,19 @@ def wait(mq: EmulatedBackend, span_us: int, splits: Iterator[int]) -> None:
 @given(
     history=HISTORIES,
     steps=st.lists(st.integers(1_000_000, LONGEST_S * 1_000_000), min_size=1, max_size=6),
+)
+@example(  # one ends with the first delay, one before the retry of the second
+    history=[
+        ("alter", "Q1", "MAXDEPTH", 0),
+        ("alter", "DLQ", "MAXDEPTH", 0),
+        ("subscribe", "Q1", 10),
+        ("subscribe", "Q1", 700),
+        ("subscribe", "", 5),
+        ("send", "Q1", 1000, -1, 0, 1),
+        ("publish", 1000, MQRO_EXCEPTION),
+        ("publish", 20_000, 0),
+    ],
+    steps=[1_000_000, 70_000_000],
 )
 @example(
     history=[

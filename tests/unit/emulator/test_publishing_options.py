@@ -73,6 +73,30 @@ def test_a_retained_publication_is_none_for_a_level_above_1(lab: Lab) -> None:
     assert (lab.depth(high.destination), lab.depth(low.destination)) == (0, 1)
 
 
+# -- WILDCARD(BLOCK) ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("subscribed_to", "kept", "topic", "gets"),
+    [
+        pytest.param("a/#", {}, "a/b/c", 0, id="wildcard-above"),
+        pytest.param("a/+", {}, "a/b", 0, id="wildcard-in-its-place"),
+        pytest.param("a/b/#", {}, "a/b/c", 1, id="wildcard-below"),
+        pytest.param("a/b/c", {}, "a/b/c", 1, id="no-wildcard"),
+        pytest.param("a/#", {}, "a/d", 1, id="published-beside"),
+        pytest.param("a/*", {"WSCHEMA": "CHAR"}, "a/b", 0, id="characters-above"),
+        pytest.param("a/b/*", {"WSCHEMA": "CHAR"}, "a/b/c", 1, id="characters-below"),
+    ],
+)
+def test_a_topic_object_blocks_wildcards_above_it(
+    lab: Lab, subscribed_to: str, kept: dict[str, str], topic: str, gets: int
+) -> None:
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": "a/b", "WILDCARD": "BLOCK"})
+    found = subscribed(lab, "S", subscribed_to, **kept)
+    pubsub.publish(lab.mq.connection, topic, message(), b"x")
+    assert lab.depth(found.destination) == gets
+
+
 # -- properties -----------------------------------------------------------------------------------
 
 
@@ -133,6 +157,16 @@ def test_psprop_says_how_they_are_added(lab: Lab, how: str, body: bytes, form: s
     got = bare(lab.get(found.destination))  # PROPCTL has no hand in what is data
     assert body in got.body and got.body.endswith(b"x")
     assert got.md.format == form
+
+
+@pytest.mark.parametrize("delay_ms", [0, 1000])
+def test_properties_make_no_publication_too_long(lab: Lab, delay_ms: int) -> None:
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "PMSGDLV": "ALLAVAIL"})
+    lab.local("MINE", MAXMSGL=10)
+    lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE"})
+    pubsub.publish(lab.mq.connection, "t", message(), b"0123456789", delay_ms=delay_ms)
+    lab.advance(1)
+    assert lab.publications("MINE") == [b"0123456789"]
 
 
 # -- the descriptor -------------------------------------------------------------------------------
