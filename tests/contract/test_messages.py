@@ -13,10 +13,14 @@ from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
+    MQGMO_COMPLETE_MSG,
     MQGMO_LOCK,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
     MQGMO_WAIT,
+    MQMF_LAST_SEGMENT,
+    MQMF_SEGMENT,
+    MQMF_SEGMENTATION_ALLOWED,
     MQMT_REQUEST,
     MQOO_BROWSE,
     MQOO_INPUT_EXCLUSIVE,
@@ -182,6 +186,36 @@ def test_a_group_is_matched(end: End, backend: Backend) -> None:
         backend.put1(queue, MQMD(group_id=group, msg_flags=8), body)
     found = backend.open(queue, MQOO_BROWSE).browse(Match(group_id=TWO))
     assert [message.body for message in found] == [b"b"]
+
+
+def test_segments_are_put_together(end: End, backend: Backend) -> None:
+    queue = end.local()
+    for offset, body, last in ((3, b"two", True), (0, b"one", False)):
+        flags = MQMF_SEGMENT | (MQMF_LAST_SEGMENT if last else 0)
+        backend.put1(queue, MQMD(group_id=ONE, msg_flags=flags, offset=offset), body)
+    handle = backend.open(queue, BOTH)
+    assert [message.body for message in handle.browse()] == [b"two", b"one"]
+    found = handle.get(MQGMO_BROWSE_FIRST | MQGMO_COMPLETE_MSG)
+    assert (found.body, found.md.offset) == (b"onetwo", 0)
+    assert found.md.msg_flags == MQMF_SEGMENT | MQMF_LAST_SEGMENT
+    assert handle.get(MQGMO_COMPLETE_MSG | MQGMO_SYNCPOINT).body == b"onetwo"
+    backend.backout()
+    assert [message.md.backout_count for message in handle.browse()] == [1, 1]
+    assert handle.get(MQGMO_COMPLETE_MSG, Match(group_id=ONE)).body == b"onetwo"
+    handle.close()
+
+
+def test_a_message_is_cut_where_it_may_be(end: End, backend: Backend) -> None:
+    queue = end.local(MAXMSGL=100)
+    data = bytes(250)
+    handle = backend.open(queue, BOTH)
+    assert reason_of(handle.put, MQMD(), data) == codes.MQRC_MSG_TOO_BIG_FOR_Q
+    put = handle.put(MQMD(msg_flags=MQMF_SEGMENTATION_ALLOWED), data)
+    stored = list(handle.browse())
+    assert sum(message.length_bytes for message in stored) == 250
+    assert {message.md.group_id for message in stored} == {put.group_id}
+    assert handle.get(MQGMO_COMPLETE_MSG).body == data
+    handle.close()
 
 
 def test_what_is_locked_is_got_under_the_cursor(end: End, backend: Backend) -> None:

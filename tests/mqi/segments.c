@@ -175,6 +175,52 @@ static void cut_by_the_queue_manager(void) {
   queue = big;
 }
 
+/* The properties of a message are in its first segment; what is asked for is done to the whole. */
+static void properties_and_code_page(void) {
+  MQHOBJ small = opened("SMALL", MQOO_INPUT_SHARED | MQOO_OUTPUT | MQOO_BROWSE);
+  MQHMSG handle;
+  MQCMHO cmho = {MQCMHO_DEFAULT};
+  MQDMHO dmho = {MQDMHO_DEFAULT};
+  MQSMPO smpo = {MQSMPO_DEFAULT};
+  MQIMPO impo = {MQIMPO_DEFAULT};
+  MQPD pd = {MQPD_DEFAULT};
+  MQCHARV name = {MQCHARV_DEFAULT};
+  MQLONG value = 7, type = MQTYPE_INT32;
+  char text[150];
+  text_in(&name, "number");
+  MQCRTMH(hconn, &cmho, &handle, &cc, &rc);
+  OK;
+  MQSETMP(hconn, handle, &smpo, &name, &pd, type, sizeof value, &value, &cc, &rc);
+  OK;
+  init();
+  pmo.Version = MQPMO_VERSION_3;
+  pmo.OriginalMsgHandle = handle;
+  md.MsgFlags = MQMF_SEGMENTATION_ALLOWED;
+  md.CodedCharSetId = 819;
+  memcpy(md.Format, MQFMT_STRING, 8);
+  memset(text, '\xE9', sizeof text);
+  MQPUT(hconn, small, &md, &pmo, sizeof text, text, &cc, &rc);
+  OK;
+  MQDLTMH(hconn, &handle, &dmho, &cc, &rc);
+  MQCRTMH(hconn, &cmho, &handle, &cc, &rc);
+  OK;
+  init();
+  gmo.Version = MQGMO_VERSION_4;
+  gmo.MsgHandle = handle;
+  gmo.Options = MQGMO_COMPLETE_MSG | MQGMO_PROPERTIES_IN_HANDLE | MQGMO_CONVERT;
+  md.CodedCharSetId = 1208;
+  MQGET(hconn, small, &md, &gmo, sizeof buffer, buffer, &length, &cc, &rc);
+  OK;
+  EXPECT(length == 300 && md.CodedCharSetId == 1208 && memcmp(buffer, "\xC3\xA9\xC3", 3) == 0);
+  value = 0;
+  MQINQMP(hconn, handle, &impo, &name, &pd, &type, sizeof value, &value, &length, &cc, &rc);
+  OK;
+  EXPECT(value == 7);
+  MQDLTMH(hconn, &handle, &dmho, &cc, &rc);
+  OK;
+  MQCLOSE(hconn, &small, 0, &cc, &rc);
+}
+
 /* An MQMD of version 1 has an MQMDE in front of the data. */
 static void version_1(void) {
   MQMDE extension = {MQMDE_DEFAULT};
@@ -242,6 +288,7 @@ int main(void) {
   refused();
   units_of_work();
   cut_by_the_queue_manager();
+  properties_and_code_page();
   version_1();
   consumer();
   leave();

@@ -113,3 +113,35 @@ qm.disconnect()
         str(pymqi_folder),
     )
     assert ran.returncode == 0, ran.stderr
+
+
+def test_it_puts_and_gets_messages_in_segments(
+    served: Served, sdk: Path, pymqi_folder: Path
+) -> None:
+    served.local("SMALL", MAXMSGL=64)
+    ran = served.python(
+        sdk,
+        START
+        + """
+q = opened('SMALL')
+data = bytes(range(256))
+assert reason(q.put, data) == (2, 2030)
+md = pymqi.MD(Version=c.MQMD_VERSION_2, MsgFlags=c.MQMF_SEGMENTATION_ALLOWED)
+q.put(data, md)
+assert q.inquire(c.MQIA_CURRENT_Q_DEPTH) == 4
+def got(options, size=None, version=c.MQMD_VERSION_2):
+    md = pymqi.MD(Version=version)
+    gmo = pymqi.GMO(Version=c.MQGMO_VERSION_2, MatchOptions=c.MQMO_NONE, Options=options)
+    return q.get(size, md, gmo), md, gmo
+body, md, gmo = got(c.MQGMO_BROWSE_FIRST)
+assert (len(body), gmo.SegmentStatus, md.Offset) == (64, c.MQSS_SEGMENT, 0)
+body, md, _ = got(c.MQGMO_BROWSE_NEXT, version=c.MQMD_VERSION_1)
+assert md.Format == c.MQFMT_MD_EXTENSION and body[:4] == b'MDE ' and len(body) == 72 + 64
+assert reason(got, c.MQGMO_COMPLETE_MSG, 100) == (1, 2080)
+body, md, gmo = got(c.MQGMO_COMPLETE_MSG)
+assert (body, gmo.SegmentStatus) == (data, c.MQSS_LAST_SEGMENT)
+assert reason(got, c.MQGMO_COMPLETE_MSG) == (2, 2033)
+""",
+        str(pymqi_folder),
+    )
+    assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr

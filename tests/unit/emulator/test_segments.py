@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from mqtriage.backends.emulated import EmulatedHandle
+from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import Match
+from mqtriage.emulator.manager import Manager
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -211,6 +213,34 @@ def test_a_whole_message_has_no_offset_to_match_and_no_syncpoint_by_persistence(
     queue = lab.local("Q1")
     either = WHOLE | MQGMO_SYNCPOINT_IF_PERSISTENT
     assert reason_of(queue, either) == codes.MQRC_OPTIONS_ERROR
+
+
+def test_a_get_that_waits_wakes_when_the_last_of_it_comes(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    segment(queue, 0, b"one")
+
+    def put_the_rest() -> None:
+        other = EmulatedBackend(Manager(lab.path), user="tester", application="other")
+        md = message(group_id=A, msg_flags=MQMF_LAST_SEGMENT, offset=3)
+        other.put1("Q1", md, b"two")
+        other.disconnect()
+
+    thread = threading.Timer(0.05, put_the_rest)
+    thread.start()
+    assert queue.get(WHOLE | MQGMO_WAIT, wait_ms=5000).body == b"onetwo"
+    thread.join()
+
+
+def test_a_selection_string_is_held_against_the_first_segment(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    segments(queue, b"a1", b"a2")
+    segment(queue, 0, b"b1", group_id=B, priority=7)
+    segment(queue, 2, b"b2", group_id=B, last=True)
+    chosen = lab.mq.open("Q1", 2 | 8, selector="Root.MQMD.Priority = 7")
+    assert chosen.get(WHOLE | MQGMO_BROWSE_FIRST).body == b"b1b2"
+    assert chosen.get(WHOLE).body == b"b1b2"
+    with pytest.raises(NoMessageAvailable):
+        chosen.get(WHOLE)
 
 
 def test_a_group_of_messages_in_segments_is_got_in_logical_order(lab: Lab) -> None:
