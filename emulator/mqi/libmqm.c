@@ -1553,27 +1553,3 @@ EXPORT void MQXCNVC(MQHCONN handle, MQLONG options, MQLONG source_ccsid, MQLONG 
   }
   leave(c);
 }
-
-/* -- there so that programs link; the queue manager does not do them ------------------------- */
-
-#define NOT_SUPPORTED *cc = MQCC_FAILED, *rc = MQRC_FUNCTION_NOT_SUPPORTED
-
-#define ABSENT(name, ...) EXPORT void name(__VA_ARGS__, PMQLONG cc, PMQLONG rc) { NOT_SUPPORTED; }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-ABSENT(mqCreateBag, MQLONG a, PMQHBAG b)
-ABSENT(mqDeleteBag, PMQHBAG a)
-ABSENT(mqAddInteger, MQHBAG a, MQLONG b, MQLONG d)
-ABSENT(mqAddString, MQHBAG a, MQLONG b, MQLONG d, PMQCHAR e)
-ABSENT(mqAddByteString, MQHBAG a, MQLONG b, MQLONG d, PMQBYTE e)
-ABSENT(mqAddInquiry, MQHBAG a, MQLONG b)
-ABSENT(mqAddStringFilter, MQHBAG a, MQLONG b, MQLONG d, PMQCHAR e, MQLONG f)
-ABSENT(mqAddIntegerFilter, MQHBAG a, MQLONG b, MQLONG d, MQLONG e)
-ABSENT(mqExecute, MQHCONN a, MQLONG b, MQHBAG d, MQHBAG e, MQHBAG f, MQHOBJ g, MQHOBJ h)
-ABSENT(mqInquireBag, MQHBAG a, MQLONG b, MQLONG d, PMQHBAG e)
-ABSENT(mqInquireInteger, MQHBAG a, MQLONG b, MQLONG d, PMQLONG e)
-ABSENT(mqInquireItemInfo, MQHBAG a, MQLONG b, MQLONG d, PMQLONG e, PMQLONG f)
-ABSENT(mqInquireString, MQHBAG a, MQLONG b, MQLONG d, MQLONG e, PMQCHAR f, PMQLONG g, PMQLONG h)
-ABSENT(mqInquireByteString, MQHBAG a, MQLONG b, MQLONG d, MQLONG e, PMQBYTE f, PMQLONG g)
-ABSENT(mqCountItems, MQHBAG a, MQLONG b, PMQLONG d)
-#pragma GCC diagnostic pop

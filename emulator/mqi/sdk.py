@@ -20,8 +20,8 @@ from mqtriage.mq.errors import MQTriageError, Refused, StorageError
 LIBRARY: Final = "libmqm_r.so"
 LINKS: Final = ("libmqic_r.so", "libmqm.so", "libmqic.so")
 README: Final = "README.txt"
-SOURCES: Final = ("libmqm.c", "reconnect.c", "client_ini.c")
-_INTERNAL_HEADER: Final = "libmqm.h"
+SOURCES: Final = ("libmqm.c", "reconnect.c", "client_ini.c", "mqai.c", "bag_messages.c")
+_INTERNAL_HEADERS: Final = ("libmqm.h", "bags.h")
 
 _NOT_OURS: Final = (Path("/opt/mqm"), Path("/usr"), Path("/usr/mqm"))
 _FLAGS: Final = (
@@ -109,7 +109,7 @@ def _compile(target: Path, compiler: str) -> Path:
         )
     library = target / "lib64" / LIBRARY
     with tempfile.TemporaryDirectory(dir=target / "lib64", prefix=".made-") as made:
-        for name in (*SOURCES, _INTERNAL_HEADER):
+        for name in (*SOURCES, *_INTERNAL_HEADERS):
             text = (files("mqtriage.emulator.mqi") / name).read_text("utf-8")
             (Path(made) / name).write_text(text, "utf-8")
         partial = Path(made) / LIBRARY

@@ -13,8 +13,8 @@ from tests.mqi.conftest import Served
 from tests.tools import tool
 
 PROGRAMS = (
-    "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring", "lists",
-    "messages", "options", "properties", "publishing", "reasons", "segments", "selecting",
+    "bags", "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring",
+    "lists", "messages", "options", "properties", "publishing", "reasons", "segments", "selecting",
     "subscribing", "threads",
 )  # fmt: skip
 
