@@ -7,7 +7,8 @@ copy goes to the other queue manager, which matches it to its own subscriptions 
 there (DD-113).
 
 Choices where the documents are silent: all copies of a publication share its MsgId; CorrelId is
-that of the subscription (MQSD.SubCorrelId as the queue manager generates it).
+that of the subscription (MQSD.SubCorrelId as the queue manager generates it); a publication with
+MQPMO_RETAIN is retained when it is published, whether it is intercepted or not.
 """
 
 from __future__ import annotations
@@ -378,7 +379,9 @@ def fan_out(
             continue
         copy, body = _copy_for(manager, subscriber, publication)
         queue = subscriber.destination
-        added = publication_properties.added_bytes(copy, body)
+        added = 0
+        if terms_of(manager, subscriber).properties == "MSGPROP":
+            added = len(body) - len(publication.body)
         reason = try_put(
             manager, queue, copy, body, now_us, expires_us, holder=holder, added_bytes=added
         )

@@ -91,10 +91,11 @@ def subscribe(
             subscription_rows.keep(manager, found, kept)
             subscription_expiry.begin(manager, found, kept.get("EXPIRY", "UNLIMITED"), now)
             manager.refresh()
-        if not proxy and not only_new:
+        if not (proxy or only_new or kept.get("REQONLY") == "YES"):
             deliver_retained(manager, found, now, doing)
     except BaseException:
         manager.rollback()
+        manager.refresh()
         raise
     manager.commit()
     manager.refresh()

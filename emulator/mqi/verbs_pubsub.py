@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from mqtriage.emulator import pubsub, subscription_rows, subscriptions
+from mqtriage.emulator import authority, pubsub, subscription_rows, subscriptions
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import Value, structure
@@ -13,7 +13,12 @@ from mqtriage.emulator.mqi.verbs_objects import of_queue, selection_string, topi
 from mqtriage.emulator.subscription_rows import Subscription
 from mqtriage.emulator.subscription_terms import correl_id_of
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE
+from mqtriage.mq.constants import (
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQOO_INQUIRE,
+    MQOO_SET_IDENTITY_CONTEXT,
+)
 from mqtriage.mq.errors import UsageError, mqi_error
 
 MQHO_NONE: Final = 0
@@ -185,10 +190,16 @@ def _made(session: Session, asked: _Asked, doing: str) -> Subscription:
 
 
 def _own_queue(session: Session, asked: _Asked, doing: str) -> str:
+    """The queue that the subscriber gives, on which it may set identity context if it does."""
     opened = session.object(asked.hobj, doing)
     if opened.handle is None:
         raise mqi_error(codes.MQRC_HOBJ_ERROR, doing)
-    return opened.handle.queue.name
+    name = opened.handle.queue.name
+    connection = session.connection
+    sets = asked.has(_SET_IDENTITY) and asked.has(_CREATE | _ALTER)
+    if sets and authority.is_checked(connection):
+        authority.check_open(connection, name, MQOO_SET_IDENTITY_CONTEXT, doing)
+    return name
 
 
 def _check_group(

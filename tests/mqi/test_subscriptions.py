@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from mqtriage.emulator import lifecycle
+from mqtriage.emulator import authority, lifecycle
 from mqtriage.mq.headers import rfh2
 from tests.mqi.conftest import Served
 
@@ -346,6 +346,30 @@ def test_an_alternate_user_is_the_user_of_the_subscription(client: Client) -> No
     subscription = client.managed(more=more, AlternateUserId=b"somebody")
     client.publish(b"x")
     assert client.got(subscription)[1]["UserIdentifier"].strip() == b"somebody"
+
+
+def test_identity_context_is_set_with_authority_on_the_queue(ibmmq: Any, served: Served) -> None:
+    served.local("MINE")
+    manager = served.backend().manager
+    lifecycle.switch(manager, "authority", "on")
+    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT", "SETID"])
+    authority.set_record(manager, "QUEUE", "MINE", principal="app", add=["GET", "PUT"])
+    authority.set_record(manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="app", add=["SUB"])
+    c = ibmmq.CMQC
+    qmgr = ibmmq.connect("QM1", "C", "h(1)", "app", "x")
+    mine = ibmmq.Queue(qmgr, "MINE", c.MQOO_INPUT_SHARED)
+
+    def subscribes() -> None:
+        sd = ibmmq.SD(Options=c.MQSO_CREATE | c.MQSO_SET_IDENTITY_CONTEXT)
+        sd.set_vs("ObjectString", b"fruit")
+        ibmmq.Subscription(qmgr).sub(sub_desc=sd, sub_queue=mine)
+
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        subscribes()
+    assert caught.value.reason == c.MQRC_NOT_AUTHORIZED
+    authority.set_record(manager, "QUEUE", "MINE", principal="app", add=["SETID"])
+    subscribes()
+    qmgr.disconnect()
 
 
 def test_a_group_has_each_topic_string_once(client: Client, served: Served) -> None:

@@ -73,6 +73,13 @@ def test_a_retained_publication_is_none_for_a_level_above_1(lab: Lab) -> None:
     assert (lab.depth(high.destination), lab.depth(low.destination)) == (0, 1)
 
 
+def test_one_defined_for_requests_gets_nothing_at_once(lab: Lab) -> None:
+    send(lab, MQPMO_RETAIN)
+    lab.local("MINE")
+    lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE", "REQONLY": "YES"})
+    assert lab.depth("MINE") == 0
+
+
 # -- WILDCARD(BLOCK) ------------------------------------------------------------------------------
 
 
