@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from mqtriage.emulator.mqi import (
     conversion,
     distribution_lists,
+    kept_handles,
     verbs_messages,
     verbs_objects,
     verbs_properties,
@@ -59,6 +60,7 @@ _CALLS: Final[dict[int, _Shape]] = {
     Verb.MHBUF: _Shape(verbs_properties.to_buffer, 3, 3),
     Verb.XCNVC: _Shape(conversion.convert_characters, 4, 1),
     Verb.NEXT: _Shape(verbs_objects.number_next, 1, 0),
+    Verb.RESTORE: _Shape(kept_handles.restore, 2, 1),
 }
 
 
@@ -75,6 +77,8 @@ def answer(session: Session, request: Frame) -> bytes:
     if (len(request.numbers), len(request.blobs)) != (shape.numbers, shape.blobs):
         raise BadFrame(f"verb {request.verb} with {len(request.numbers)}, {len(request.blobs)}")
     reply = outcome(session, shape.call, request)
+    if session.is_reconnectable:
+        reply = kept_handles.with_content(session, request, reply)
     return packed(request.verb, (reply.comp_code, reply.reason, *reply.numbers), reply.blobs)
 
 

@@ -23,7 +23,7 @@ _READ_BYTES: Final = 1 << 16
 
 
 class Verb(IntEnum):
-    """The calls of the MQI; WAIT and NEXT are for the library itself: see what does them."""
+    """The calls of the MQI; WAIT, NEXT and RESTORE are for the library itself: see what does them."""
 
     CONN = 1
     DISC = 2
@@ -51,6 +51,7 @@ class Verb(IntEnum):
     MHBUF = 24
     XCNVC = 25
     NEXT = 26
+    RESTORE = 27
 
 
 class Frame(NamedTuple):

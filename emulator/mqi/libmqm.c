@@ -705,7 +705,7 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
   }
   c->sharing = sharing, c->is_local = local;
   pthread_setspecific(thread_end, (void *)(uintptr_t)my_thread());
-  add_int(&request, cno != NULL ? cno->Options : 0);
+  add_int(&request, resolved_options(cno, recovery_mode));
   add_int(&request, getpid());
   add(&request, name, name != NULL ? strnlen(name, 48) : 0);
   add_structure(&request, cno, MQCNO_STRUC_ID, ENDS(cno_ends));

@@ -21,7 +21,7 @@
 
 enum { V_CONN = 1, V_DISC, V_OPEN, V_CLOSE, V_PUT, V_PUT1, V_GET, V_CMIT, V_BACK, V_BEGIN, V_INQ,
        V_SET, V_SUB, V_SUBRQ, V_STAT, V_CRTMH, V_DLTMH, V_SETMP, V_INQMP, V_DLTMP, V_CB, V_WAIT,
-       V_BUFMH, V_MHBUF, V_XCNVC, V_NEXT };
+       V_BUFMH, V_MHBUF, V_XCNVC, V_NEXT, V_RESTORE };
 
 #define MOST_CONNECTIONS 1024
 #define MOST_BLOBS 12
@@ -108,6 +108,7 @@ void read_client_ini(ClientSettings *settings);
 extern _Thread_local Connection *recovering;  /* which this thread connects again */
 
 MQLONG reconnection_wanted(const MQCNO *cno, const MQCD *cd, int is_bound, MQLONG *mode);
+MQLONG resolved_options(const MQCNO *cno, MQLONG mode);
 int prepare_recovery(Connection *c, MQLONG mode, const Frame *request, const Frame *reply);
 void watch(Connection *c);
 void end_recovery(Recovery *r);

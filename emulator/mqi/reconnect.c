@@ -19,6 +19,7 @@
 #include "libmqm.h"
 
 #include <poll.h>
+#include <stddef.h>
 #include <time.h>
 
 #define QMID_LENGTH 48
@@ -38,6 +39,14 @@ typedef struct Opened {
   int open[2];
 } Opened;
 
+/* A message handle, and its content as the server last told it. */
+typedef struct MessageHandle {
+  struct MessageHandle *next;
+  MQHMSG number;
+  void *content;
+  size_t length;
+} MessageHandle;
+
 typedef struct { MQLONG cc, rc, object_type, options; MQCHAR48 name; } Failure;
 
 struct Recovery {
@@ -48,6 +57,7 @@ struct Recovery {
   char qmid[QMID_LENGTH];
   int syncpoint_is_default;       /* as on z/OS */
   Opened *opened;
+  MessageHandle *message_handles;
   MQLONG last;                    /* the highest number of a handle */
   int in_unit, unit_lost;
   MQLONG untold;                  /* why there is no connection any more, if no call has said so */
@@ -85,6 +95,15 @@ MQLONG reconnection_wanted(const MQCNO *cno, const MQCD *cd, int is_bound, MQLON
   return MQRC_NONE;
 }
 
+/* MQCNO_* with what was found of connecting again, as the server is to know it. */
+MQLONG resolved_options(const MQCNO *cno, MQLONG mode) {
+  MQLONG options = cno != NULL ? cno->Options : 0;
+  options &= ~(MQCNO_RECONNECT | MQCNO_RECONNECT_Q_MGR | MQCNO_RECONNECT_DISABLED);
+  return options | (mode == MQRCN_YES ? MQCNO_RECONNECT
+                    : mode == MQRCN_Q_MGR ? MQCNO_RECONNECT_Q_MGR
+                    : MQCNO_RECONNECT_DISABLED);
+}
+
 /* -- what is kept ---------------------------------------------------------------------------- */
 
 static int keep(Opened *made, int verb, const Frame *request) {
@@ -106,6 +125,13 @@ static void drop(Opened *made) {
   for (int i = 0; i < made->request.n_blobs; i++)  /* a password may be among them */
     explicit_bzero((void *)made->request.blobs[i].data, made->request.blobs[i].length);
   free(made->memory);
+}
+
+static void drop_message_handle(MessageHandle **at) {
+  MessageHandle *dropped = *at;
+  *at = dropped->next;
+  free(dropped->content);
+  free(dropped);
 }
 
 static int take_identity(Recovery *r, const Frame *reply) {
@@ -141,6 +167,7 @@ void end_recovery(Recovery *r) {
     drop(each);
     free(each);
   }
+  while (r->message_handles != NULL) drop_message_handle(&r->message_handles);
   drop(&r->connected);
   free(r);
 }
@@ -221,6 +248,44 @@ static void forget_handle(Recovery *r, MQHOBJ handle) {
       free(each);
     }
   }
+}
+
+/* The message handle that a call makes, uses or deletes, as its two numbers stand in the frame. */
+static MQHMSG message_handle_of(int verb, const Frame *request, const Frame *reply) {
+  const MQLONG *halves = verb == V_CRTMH ? reply->ints + 2 : request->ints;
+  MQHMSG number = 0;
+  switch (verb) {
+    case V_CRTMH: case V_DLTMH: case V_SETMP: case V_INQMP: case V_DLTMP: case V_BUFMH: case V_MHBUF:
+      return (MQHMSG)(((uint64_t)(uint32_t)halves[1] << 32) | (uint32_t)halves[0]);
+    case V_GET:
+      if (request->blobs[1].length >= MQGMO_END_4)
+        memcpy(&number, (const char *)request->blobs[1].data + offsetof(MQGMO, MsgHandle), 8);
+      return number;
+    default:
+      return 0;
+  }
+}
+
+/* Keep the content of a message handle of this connection, which the server has added to the reply
+ * of a call that changed it (kept_handles.py), and take it out of the reply. */
+static void learn_message_handle(Recovery *r, int verb, const Frame *request, Frame *reply) {
+  MQHMSG number = message_handle_of(verb, request, reply);
+  MessageHandle **at = &r->message_handles;
+  if (number == 0) return;
+  while (*at != NULL && (*at)->number != number) at = &(*at)->next;
+  if (verb == V_DLTMH) {
+    if (*at != NULL) drop_message_handle(at);
+    return;
+  }
+  if (reply->n_blobs == 0) return;
+  const Blob *told = &reply->blobs[--reply->n_blobs];
+  if (*at == NULL && verb != V_CRTMH) return;  /* another connection made it, which keeps it */
+  if (*at == NULL && (*at = calloc(1, sizeof **at)) == NULL) return;
+  void *content = malloc(told->length + 1);
+  if (content == NULL) return;
+  memcpy(content, told->data, told->length);
+  free((*at)->content);
+  (*at)->number = number, (*at)->content = content, (*at)->length = told->length;
 }
 
 /* -- which calls are under syncpoint, and which cannot be made ------------------------------- */
@@ -364,6 +429,8 @@ static MQLONG open_again(Connection *c, const Opened *made) {
     request.blobs[0].data = &od;
     reason = request_again(c, V_OPEN, &request, &reply);
   }
+  /* the connection that was lost may not have ended yet */
+  if (reason == MQRC_SUBSCRIPTION_IN_USE) reason = MQRC_CONNECTION_BROKEN;
   if (reason) return reason;
   int same = made->verb == V_OPEN
       ? reply.n_ints > 2 && reply.ints[2] == first
@@ -384,6 +451,18 @@ static MQLONG close_again(Connection *c, const Opened *made) {
   return MQRC_NONE;
 }
 
+static MQLONG restore_message_handles(Connection *c) {
+  for (const MessageHandle *each = c->recovery->message_handles; each != NULL; each = each->next) {
+    Frame request = { 0 }, reply;
+    add_int(&request, (MQLONG)(each->number & 0xffffffff));
+    add_int(&request, (MQLONG)(each->number >> 32));
+    add(&request, each->content, each->length);
+    MQLONG reason = request_again(c, V_RESTORE, &request, &reply);
+    if (reason) return reason;
+  }
+  return MQRC_NONE;
+}
+
 /* Open again what was open, in the order in which it was opened and with the same handles. */
 static MQLONG restore(Connection *c) {
   Recovery *r = c->recovery;
@@ -394,6 +473,7 @@ static MQLONG restore(Connection *c) {
   if (!reason)
     for (each = r->opened; each != NULL; each = each->next)
       if ((reason = close_again(c, each)) != MQRC_NONE) break;
+  if (!reason) reason = restore_message_handles(c);
   if (!reason) reason = number_next(c, r->last + 1);
   if (!reason || reason == MQRC_CONNECTION_BROKEN) return reason;
   note(c, &r->failure, each, MQCC_FAILED, reason);
@@ -539,8 +619,9 @@ static int ended_backed_out(Recovery *r, Frame *reply, PMQLONG cc, PMQLONG rc) {
 }
 
 /* Keep in mind what a call has done. */
-static void learn(Recovery *r, int verb, const Frame *request, const Frame *reply) {
+static void learn(Recovery *r, int verb, const Frame *request, Frame *reply) {
   if (reply->ints[0] == MQCC_FAILED) return;
+  learn_message_handle(r, verb, request, reply);
   if (verb == V_OPEN || verb == V_SUB) remember(r, verb, request, reply);
   else if (verb == V_CLOSE) forget_handle(r, request->ints[0]);
   else if (verb == V_CMIT || verb == V_BACK) r->in_unit = r->unit_lost = 0;

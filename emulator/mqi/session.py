@@ -223,6 +223,7 @@ class Session:
     Attributes:
         peer_user: who runs it, by the socket.
         is_peer_gone: looks whether it has closed its end.
+        is_reconnectable: its library connects again when the server is gone.
     """
 
     def __init__(
@@ -230,6 +231,7 @@ class Session:
     ) -> None:
         self.shared = shared
         self.peer_user = peer_user
+        self.is_reconnectable = False
         self.async_puts = AsyncPuts()
         self.subscriptions: dict[int, OpenSubscription] = {}
         self._is_peer_gone = is_peer_gone or (lambda: False)

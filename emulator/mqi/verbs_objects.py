@@ -61,6 +61,8 @@ _CONTEXT: Final = (
 _DELETES: Final = MQCO_DELETE | MQCO_DELETE_PURGE
 _OF_SUBSCRIPTIONS: Final = MQCO_KEEP_SUB | MQCO_REMOVE_SUB
 _CLOSE_OPTIONS: Final = _DELETES | _OF_SUBSCRIPTIONS | MQCO_QUIESCE
+_RECONNECT: Final = 0x1000000 | 0x4000000
+"""MQCNO_RECONNECT and MQCNO_RECONNECT_Q_MGR."""
 _OBJECT_TYPES: Final = range(1, 13)
 _STATUS_TYPES: Final = range(3)
 _DEFINITIONS: Final = {2: "NAMELIST", 3: "PROCESS", 7: "AUTHINFO"}
@@ -102,6 +104,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         manager.close()
         raise
     session.connected(connection)
+    session.is_reconnectable = bool(numbers[0] & _RECONNECT)
     qmid = str(manager.all_attributes()["QMID"])
     names = manager.identity.name.encode("latin-1"), qmid.encode("latin-1")
     return Reply((int(manager.is_zos),), (connection.connection_id, *names))

@@ -60,14 +60,17 @@ def _signed(number: int) -> int:
     return low - 2**32 if low >= 2**31 else low
 
 
-def _number(numbers: tuple[int, ...]) -> int:
+def handle_number(numbers: tuple[int, ...]) -> int:
+    """The number of a message handle, of which each number of a frame has one half."""
     return (numbers[0] & 0xFFFFFFFF) | (numbers[1] << 32)
 
 
 def _handle(session: Session, numbers: tuple[int, ...], doing: str) -> MessageHandle:
-    found = session.shared.message_handles.get(_number(numbers))
+    found = session.shared.message_handles.get(handle_number(numbers))
     if found is None:
-        raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {_number(numbers)}")
+        raise mqi_error(
+            codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {handle_number(numbers)}"
+        )
     return found
 
 
@@ -80,7 +83,7 @@ def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
     doing = "delete a message handle"
     structure("MQDMHO").version_of(blobs[0], doing)
     _handle(session, numbers, doing)
-    session.shared.message_handles.pop(_number(numbers), None)
+    session.shared.message_handles.pop(handle_number(numbers), None)
     return Reply()
 
 

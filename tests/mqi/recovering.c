@@ -305,6 +305,67 @@ static void what_cannot_be_made_again(void) {
   leave();
 }
 
+static MQLONG inquired(MQHMSG message, MQLONG options, char *name, MQLONG *value) {
+  MQIMPO impo = {MQIMPO_DEFAULT};
+  MQPD pd = {MQPD_DEFAULT};
+  MQCHARV wanted = {MQCHARV_DEFAULT};
+  MQLONG type = MQTYPE_INT32, length;
+  impo.Options = options;
+  text_in(&wanted, name);
+  MQINQMP(hconn, message, &impo, &wanted, &pd, &type, sizeof *value, value, &length, &cc, &rc);
+  return rc;
+}
+
+static void set_property(MQHMSG message, char *name, MQLONG value) {
+  MQSMPO smpo = {MQSMPO_DEFAULT};
+  MQPD pd = {MQPD_DEFAULT};
+  MQCHARV given = {MQCHARV_DEFAULT};
+  text_in(&given, name);
+  MQSETMP(hconn, message, &smpo, &given, &pd, MQTYPE_INT32, sizeof value, &value, &cc, &rc);
+  OK;
+}
+
+static void message_handles(void) {
+  MQCMHO cmho = {MQCMHO_DEFAULT};
+  MQDMHO dmho = {MQDMHO_DEFAULT};
+  MQHMSG made[3];
+  MQLONG value = 0, length;
+  connect_with(MQCNO_RECONNECT_Q_MGR);
+  MQHOBJ hobj = opened("IN", ALL);
+  for (int i = 0; i < 3; i++) {
+    MQCRTMH(hconn, &cmho, &made[i], &cc, &rc);
+    OK;
+  }
+  set_property(made[0], "one", 1);
+  set_property(made[0], "two", 2);
+  set_property(made[0], "three", 3);
+  EXPECT(inquired(made[0], MQIMPO_INQ_FIRST, "%", &value) == MQRC_NONE && value == 1);
+  MQDLTMH(hconn, &made[2], &dmho, &cc, &rc);
+  OK;
+  MQMD md = {MQMD_DEFAULT};
+  MQPMO pmo = {MQPMO_DEFAULT};
+  pmo.Version = MQPMO_VERSION_3, pmo.OriginalMsgHandle = made[0];
+  pmo.Options = MQPMO_NO_SYNCPOINT, md.Persistence = MQPER_PERSISTENT;
+  MQPUT(hconn, hobj, &md, &pmo, 4, "body", &cc, &rc);
+  OK;
+  MQGMO gmo = {MQGMO_DEFAULT};
+  gmo.Version = MQGMO_VERSION_4, gmo.MsgHandle = made[1];
+  gmo.Options = MQGMO_NO_SYNCPOINT | MQGMO_PROPERTIES_IN_HANDLE;
+  MQGET(hconn, hobj, &md, &gmo, sizeof got, got, &length, &cc, &rc);
+  OK;
+  EXPECT(length == 4);
+  ask_runner("crash");
+  EXPECT(inquired(made[0], MQIMPO_INQ_NEXT, "%", &value) == MQRC_NONE && value == 2);
+  EXPECT(inquired(made[1], MQIMPO_NONE, "three", &value) == MQRC_NONE && value == 3);
+  set_property(made[1], "four", 4);
+  ask_runner("crash");
+  EXPECT(inquired(made[1], MQIMPO_NONE, "four", &value) == MQRC_NONE && value == 4);
+  EXPECT(inquired(made[1], MQIMPO_NONE, "five", &value) == MQRC_PROPERTY_NOT_AVAILABLE);
+  MQDLTMH(hconn, &made[0], &dmho, &cc, &rc);
+  OK;
+  leave();
+}
+
 static char consumed[8][16];
 static int n_consumed;
 static MQLONG consumer_told;
@@ -461,6 +522,7 @@ int main(void) {
   waits_and_cursors();
   dynamic_queues();
   subscriptions();
+  message_handles();
   what_cannot_be_made_again();
   consumers();
   idle();
