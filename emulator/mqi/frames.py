@@ -23,7 +23,7 @@ _READ_BYTES: Final = 1 << 16
 
 
 class Verb(IntEnum):
-    """The calls of the MQI; WAIT, NEXT and RESTORE are for the library itself: see what does them."""
+    """The calls of the MQI; WAIT, NEXT and RESTORE are the library's own: see what does them."""
 
     CONN = 1
     DISC = 2

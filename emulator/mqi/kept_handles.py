@@ -12,12 +12,13 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.mqi.frames import Frame, Verb
-from mqtriage.emulator.mqi.properties import Descriptor, MessageHandle, Property
+from mqtriage.emulator.mqi.properties import MessageHandle, Property
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.emulator.mqi.verbs_properties import handle_number
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQCC_FAILED
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.property_descriptor import Descriptor
 
 _GMO_BYTES: Final = 112
 _HANDLE_AT: Final = 104

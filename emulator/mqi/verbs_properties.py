@@ -66,11 +66,10 @@ def handle_number(numbers: tuple[int, ...]) -> int:
 
 
 def _handle(session: Session, numbers: tuple[int, ...], doing: str) -> MessageHandle:
-    found = session.shared.message_handles.get(handle_number(numbers))
+    number = handle_number(numbers)
+    found = session.shared.message_handles.get(number)
     if found is None:
-        raise mqi_error(
-            codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {handle_number(numbers)}"
-        )
+        raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
     return found
 
 

@@ -104,6 +104,8 @@ def test_calls_before_connecting_are_2018(served: Served) -> None:
         (Verb.CLOSE, (2, 0), ()),
         (Verb.STAT, (0,), (b"",)),
         (Verb.WAIT, (10,), ()),
+        (Verb.NEXT, (7,), ()),
+        (Verb.RESTORE, (7, 0), (b"[-1, []]",)),
     ]
     with reach(served.path) as client:
         for verb, numbers, blobs in calls:
@@ -111,6 +113,26 @@ def test_calls_before_connecting_are_2018(served: Served) -> None:
             reply = frames.receive(client)
             assert reply is not None
             assert reply.numbers[:2] == (2, 2018), verb
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\xff", b"{}", b"[0]", b"[null, []]", b"[0, [[1]]]", b'[0, [["a", 1, "x", []]]]'],
+)
+def test_what_is_no_content_of_a_message_handle_is_2460(served: Served, content: bytes) -> None:
+    """A client that connects again says what its message handles hold."""
+    with reach(served.path) as client:
+        connect = packed(Verb.CONN, (0x1000000, 1), (b"QM1", b"", b"app", b"", b"", b""))
+        for request, reason in (
+            (connect, 0),
+            (packed(Verb.RESTORE, (7, 0), (content,)), 2460),
+            (packed(Verb.NEXT, (0,), ()), 2019),
+            (packed(Verb.RESTORE, (7, 0), (b"[-1, []]",)), 0),
+        ):
+            client.sendall(request)
+            reply = frames.receive(client)
+            assert reply is not None
+            assert reply.numbers[1] == reason
 
 
 def test_structures_that_end_too_early_have_their_reason(served: Served, qmgr: Any) -> None:
