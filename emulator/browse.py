@@ -31,6 +31,7 @@ from mqtriage.emulator.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.whole_messages import put_together, rows_of_message
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
+    MQCC_WARNING,
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
@@ -205,10 +206,11 @@ def unlock(connection: Connection, handle: Handle) -> None:
     """MQGMO_UNLOCK by itself.
 
     Raises:
-        MQIError: 2209 when this handle has nothing locked.
+        MQIError: 2209, a warning, when this handle has nothing locked.
     """
     if not _unlock(connection, handle):
-        raise mqi_error(codes.MQRC_NO_MSG_LOCKED, f"unlock on {handle.name}")
+        doing = f"unlock on {handle.name}"
+        raise mqi_error(codes.MQRC_NO_MSG_LOCKED, doing, comp_code=MQCC_WARNING)
 
 
 def walk(

@@ -102,10 +102,7 @@ def _left(before: Place, flags: int, persistence: int, *, in_unit: bool) -> int:
 
 
 def left_incomplete(handle: Handle) -> int:
-    """The warning where a group or message put in logical order has no end, or 0.
-
-    MQCLOSE gives it, and the next MQPUT that is not in logical order.
-    """
+    """The warning of a put that leaves a group or message in logical order without end, or 0."""
     before = None if handle.groups is None else handle.groups.put
     return 0 if before is None else before.incomplete
 

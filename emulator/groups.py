@@ -257,6 +257,13 @@ def left_by_get(handle: Handle, options: int) -> int:
     return 0 if before is None or options & MQGMO_LOGICAL_ORDER else before.incomplete
 
 
+def left_by_close(handle: Handle) -> int:
+    """The warning of MQCLOSE in the middle of a group or message put or got in logical order."""
+    places = handle.groups or Places()
+    before = places.put or places.got
+    return 0 if before is None else before.incomplete
+
+
 def has_moved(
     connection: Connection, handle: Handle, md: MQMD, length: int, options: int, *, in_unit: bool
 ) -> None:

@@ -184,7 +184,8 @@ def _put(
         else path[0].default_persistence
     ) == MQPER_PERSISTENT  # fmt: skip
     may_split = bool(md.msg_flags & MQMF_SEGMENTATION_ALLOWED)
-    if not (in_unit or persistent or may_split or manager.hold is None):
+    splits = may_split and len(body) > room(manager, path)
+    if not (in_unit or persistent or splits or manager.hold is None):
         held = _put_held(connection, path, md, body, options, context, doing)
         if held is not None:
             return held
@@ -255,14 +256,18 @@ def split(
 
     Source: IBM MQ documentation, "MsgFlags" (MQMF_SEGMENTATION_ALLOWED).
     """
-    most = min(int(manager.attributes["MAXMSGL"]), path[-1].max_length)
-    if remote.is_remote(path):
-        most -= MQXQH_LENGTH + MQMDE_LENGTH
+    most = room(manager, path)
     if manager.is_zos or len(body) <= most:
         return [(md, body)]
     from mqtriage.mq.segments import pieces
 
     return pieces(md, body, most) or [(md, body)]
+
+
+def room(manager: Manager, path: tuple[Queue, ...]) -> int:
+    """How long the data of one segment may be, in bytes."""
+    most = min(int(manager.attributes["MAXMSGL"]), path[-1].max_length)
+    return most - (MQXQH_LENGTH + MQMDE_LENGTH) if remote.is_remote(path) else most
 
 
 def follows(md: MQMD, first: MQMD) -> MQMD:

@@ -210,6 +210,11 @@ def put_reason(report: int, msg_type: int, reply_to_q: str, *, leaves: bool = Fa
     return 0
 
 
+def has_unknown_options(report: int) -> bool:
+    """Whether a message that was put asks for what this queue manager does not know (2104)."""
+    return bool(report & ~(_OPTIONS | MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID))
+
+
 _OPTIONS: Final = reduce(
     or_,
     (group.with_full_data for group in _GROUPS.values()),

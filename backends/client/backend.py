@@ -106,7 +106,7 @@ class ClientBackend:
         theirs = module.MD()
         fill_descriptor(theirs, md)
         options = put_options(options)
-        with self.connection.mapped(f"put to {queue}", queue):
+        with self.connection.mapped(f"put to {queue}", queue, warnings=False):
             od = module.OD(ObjectName=queue.encode())
             self.connection.theirs.put1(od, body, theirs, module.PMO(Options=options))
         self.connection.note_unit(options)

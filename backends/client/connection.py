@@ -123,9 +123,11 @@ class Connection:
                 os.environ["MQCCDTURL"] = url
         self.theirs.connect_with_options(queue_manager, **more)
 
-    def mapped(self, doing: str, object_name: str = "") -> AbstractContextManager[None]:
-        """Failures of what is done inside come out as ours."""
-        return mapped_errors(self.library, doing, object_name)
+    def mapped(
+        self, doing: str, object_name: str = "", *, warnings: bool = True
+    ) -> AbstractContextManager[None]:
+        """Failures of what is done inside come out as ours, and *warnings* where they count."""
+        return mapped_errors(self.library, doing, object_name, warnings=warnings)
 
     def open(
         self,

@@ -7,19 +7,26 @@ from contextlib import contextmanager
 
 from mqtriage.backends.client.library import Library
 from mqtriage.mq import codes
+from mqtriage.mq.constants import MQCC_WARNING
 from mqtriage.mq.errors import mqi_error
 
 
 @contextmanager
-def mapped_errors(library: Library, doing: str, object_name: str = "") -> Iterator[None]:
+def mapped_errors(
+    library: Library, doing: str, object_name: str = "", *, warnings: bool = True
+) -> Iterator[None]:
     """Turn an MQI failure into ours, keeping reason code, completion code and cause.
 
     Args:
         doing: ``browse APP.IN``.
+        warnings: whether a call that was done with a warning counts, too. Both packages then hand
+            nothing back of what a put filled in.
     """
     try:
         yield
     except library.module.MQMIError as error:
+        if error.comp == MQCC_WARNING and not warnings:
+            return
         raise mqi_error(
             error.reason, doing, comp_code=error.comp, object_name=object_name
         ) from error

@@ -239,7 +239,7 @@ class ClientHandle:
         pmo = self._module.PMO(Options=options)
         if context is not None:
             pmo.Context = context
-        with self._connection.mapped(f"put to {self._name}", self._name):
+        with self._connection.mapped(f"put to {self._name}", self._name, warnings=False):
             self._theirs.put(body, theirs, pmo)
         self._connection.note_unit(options)
         return descriptor(theirs)
@@ -249,7 +249,7 @@ class ClientHandle:
             return  # the end of the connection closed it
         if self._message_handle is not None:
             self._message_handle.close()
-        with self._connection.mapped(f"close {self._name}", self._name):
+        with self._connection.mapped(f"close {self._name}", self._name, warnings=False):
             self._theirs.close()
 
 

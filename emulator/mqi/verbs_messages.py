@@ -68,6 +68,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
+from mqtriage.mq.reports import has_unknown_options
 
 _PMO: Final = structure("MQPMO")
 _GMO: Final = structure("MQGMO")
@@ -195,6 +196,8 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
         reason = codes.MQRC_NO_SUBS_MATCHED
     elif not left and md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
         reason = codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
+    elif not left and md.report and has_unknown_options(md.report):
+        reason = codes.MQRC_UNKNOWN_REPORT_OPTION
     return Reply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
 
 
@@ -418,8 +421,7 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     if options & marks.OPTIONS:
         marks.check(options, opened.options, doing)
     if options & MQGMO_UNLOCK and not options & _BROWSE:
-        browse.unlock(opened.connection, opened.handle)
-        return Reply((0,), (raw_md, gmo, b""))
+        return _unlocked(opened, raw_md, gmo)
     fitting = _Fitting(session, opened, gmo, raw_md)
     fitting.buffer_bytes = buffer_bytes
     wanted = _wanted(raw_md, gmo, version)
@@ -445,6 +447,18 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
         reason,
         MQCC_WARNING if reason else MQCC_OK,
     )
+
+
+def _unlocked(opened: OpenObject, md: bytes, gmo: bytes) -> Reply:
+    assert opened.handle is not None
+    blobs = md, gmo, b""
+    try:
+        browse.unlock(opened.connection, opened.handle)
+    except MQIError as error:
+        if error.comp_code != MQCC_WARNING:
+            raise
+        return Reply((0,), blobs, error.reason, MQCC_WARNING)
+    return Reply((0,), blobs)
 
 
 def _check_get(options: int, wait_ms: int, doing: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
-from mqtriage.emulator import authority, dynamic, group_put, topics
+from mqtriage.emulator import authority, dynamic, groups, topics
 from mqtriage.emulator.connections import Connection, Handle
 from mqtriage.emulator.marks import Marks
 from mqtriage.emulator.mqi import admission, inquire
@@ -37,6 +37,7 @@ from mqtriage.mq.constants import (
     MQOO_PASS_IDENTITY_CONTEXT,
     MQOO_READ_AHEAD,
     MQOO_RESOLVE_LOCAL_Q,
+    MQOO_RESOLVE_LOCAL_TOPIC,
     MQOO_SAVE_ALL_CONTEXT,
     MQOO_SET,
     MQOO_SET_ALL_CONTEXT,
@@ -333,6 +334,9 @@ def _topic(
     opened = OpenObject("topic", full, options, connection, object_type=MQOT_TOPIC)
     opened.topic_object = name
     od = structure("MQOD").patched(od, ResolvedType=MQOT_TOPIC)
+    if options & MQOO_RESOLVE_LOCAL_TOPIC:
+        nearest = name or next(iter(topics.objects_above(connection.manager, full)), "")
+        od = structure("MQOD").patched(od, ResolvedQName=nearest.encode("latin-1").ljust(48))
     return opened, od, full.encode()
 
 
@@ -360,7 +364,7 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
     for connection, handle in opened.handles():
         connection.close(handle, delete)
         session.shared.bell.ring()
-        left = left or group_put.left_incomplete(handle)
+        left = left or groups.left_by_close(handle)
     session.remove(number)
     return Reply(reason=left, comp_code=MQCC_WARNING if left else MQCC_OK)
 

@@ -188,6 +188,17 @@ def test_a_group_is_matched(end: End, backend: Backend) -> None:
     assert [message.body for message in found] == [b"b"]
 
 
+def test_a_put_that_ends_with_a_warning_is_done(end: End, backend: Backend) -> None:
+    """2049: a priority that the queue manager does not have."""
+    queue = end.local()
+    backend.put1(queue, MQMD(priority=77), b"one")
+    handle = backend.open(queue, BOTH)
+    handle.put(MQMD(priority=77), b"two", MQPMO_SYNCPOINT)
+    backend.commit()
+    assert [message.body for message in handle.browse()] == [b"one", b"two"]
+    handle.close()
+
+
 def test_segments_are_put_together(end: End, backend: Backend) -> None:
     queue = end.local()
     for offset, body, last in ((3, b"two", True), (0, b"one", False)):

@@ -92,6 +92,12 @@ static void one_by_one(void) {
   get(0, 100);
   WARNS(MQRC_INCOMPLETE_MSG);
   EXPECT(gmo.SegmentStatus == MQSS_LAST_SEGMENT);
+  put_three(MQPMO_NO_SYNCPOINT);
+  get(MQGMO_LOGICAL_ORDER, 100);
+  MQCLOSE(hconn, &queue, MQCO_NONE, &cc, &rc);
+  WARNS(MQRC_INCOMPLETE_MSG);
+  queue = opened("IN", MQOO_INPUT_SHARED | MQOO_OUTPUT | MQOO_BROWSE);
+  clear(queue);
 }
 
 static void refused(void) {

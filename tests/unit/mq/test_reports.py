@@ -32,6 +32,7 @@ from mqtriage.mq.reports import (
     ReportKind,
     ReportMessage,
     data_of,
+    has_unknown_options,
     kinds_requested,
     put_reason,
     report_message,
@@ -218,6 +219,12 @@ def test_a_report_nobody_asked_for_is_not_built() -> None:
 )
 def test_put_reason(report: int, msg_type: int, reply_to_q: str, reason: int) -> None:
     assert put_reason(report, msg_type, reply_to_q) == reason
+
+
+def test_an_option_that_is_let_pass_is_known_to_be_unknown() -> None:
+    known = MQRO_COA | MQRO_EXCEPTION | MQRO_PASS_CORREL_ID | MQRO_DISCARD_MSG | MQRO_NAN
+    assert not has_unknown_options(known)
+    assert has_unknown_options(known | 0x20)
 
 
 def test_an_unknown_option_may_pass_on_to_another_queue_manager() -> None:
