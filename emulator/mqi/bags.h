@@ -1,6 +1,6 @@
 /* bags.h: not IBM's: an interface-compatible test double made by mqtriage.
  *
- * What bags are, for the two files that make up the administration interface (MQAI).
+ * What bags are, for the files that make up the administration interface (MQAI).
  */
 
 #ifndef BAGS_H
@@ -13,6 +13,7 @@
 #include "cmqcfc.h"
 #include "cmqbc.h"
 
+#define EXPORT __attribute__((visibility("default")))
 #define SYSTEM_ITEMS 9
 
 typedef struct {
@@ -36,6 +37,9 @@ MQHBAG new_bag(MQLONG options);
 void drop_bag(MQHBAG handle);
 void empty_bag(Bag *bag);
 MQLONG append_item(Bag *bag, const Item *item);
+MQLONG alterable(MQHBAG handle, Bag **bag);
+MQLONG place_of(const Bag *bag, MQLONG selector, MQLONG index, int *at);
+void end_call(MQLONG reason, PMQLONG cc, PMQLONG rc);
 
 /* -- bag_messages.c: 0, or the reason why not ------------------------------------------------ */
 

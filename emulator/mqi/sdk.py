@@ -20,7 +20,9 @@ from mqtriage.mq.errors import MQTriageError, Refused, StorageError
 LIBRARY: Final = "libmqm_r.so"
 LINKS: Final = ("libmqic_r.so", "libmqm.so", "libmqic.so")
 README: Final = "README.txt"
-SOURCES: Final = ("libmqm.c", "reconnect.c", "client_ini.c", "mqai.c", "bag_messages.c")
+SOURCES: Final = (
+    "libmqm.c", "reconnect.c", "client_ini.c", "mqai.c", "mqai_commands.c", "bag_messages.c",
+)  # fmt: skip
 _INTERNAL_HEADERS: Final = ("libmqm.h", "bags.h")
 
 _NOT_OURS: Final = (Path("/opt/mqm"), Path("/usr"), Path("/usr/mqm"))

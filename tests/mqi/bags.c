@@ -280,6 +280,37 @@ static void commands(void) {
   delete(admin);
 }
 
+/* As the samples of IBM MQ ask for all channels, and for the depths of all queues. */
+static void lists_of_objects(void) {
+  MQHBAG admin = new_bag(MQCBO_ADMIN_BAG), responses = new_bag(MQCBO_ADMIN_BAG);
+  mqAddString(admin, MQCACH_CHANNEL_NAME, MQBL_NULL_TERMINATED, "*", &cc, &rc);
+  mqAddInteger(admin, MQIACH_CHANNEL_TYPE, MQCHT_ALL, &cc, &rc);
+  mqAddInquiry(admin, MQIACH_CHANNEL_TYPE, &cc, &rc);
+  OK;
+  execute(MQCMD_INQUIRE_CHANNEL, admin, responses);
+  OK;
+  MQLONG channels = count(responses, MQHA_BAG_HANDLE);
+  EXPECT(channels > 3);
+  for (MQLONG i = 0; i < channels; i++) {
+    mqInquireBag(responses, MQHA_BAG_HANDLE, i, &inner, &cc, &rc);
+    OK;
+    EXPECT(*string(inner, MQCACH_CHANNEL_NAME, 0) != 0);
+    EXPECT(integer(inner, MQIACH_CHANNEL_TYPE, MQIND_NONE) >= MQCHT_SENDER);
+  }
+  mqClearBag(admin, &cc, &rc);
+  mqAddString(admin, MQCA_Q_NAME, MQBL_NULL_TERMINATED, "*", &cc, &rc);
+  mqAddInteger(admin, MQIA_Q_TYPE, MQQT_LOCAL, &cc, &rc);
+  mqAddInquiry(admin, MQIA_CURRENT_Q_DEPTH, &cc, &rc);
+  execute(MQCMD_INQUIRE_Q, admin, responses);
+  OK;
+  EXPECT(count(responses, MQHA_BAG_HANDLE) > 5);
+  mqInquireBag(responses, MQHA_BAG_HANDLE, 0, &inner, &cc, &rc);
+  OK;
+  EXPECT(integer(inner, MQIA_CURRENT_Q_DEPTH, MQIND_NONE) >= 0 && cc == MQCC_OK);
+  delete(admin);
+  delete(responses);
+}
+
 /* Queues and a wait interval of the program's own; nobody answers on the queue it names. */
 static void own_queues(void) {
   MQHBAG admin = new_bag(MQCBO_ADMIN_BAG), responses = new_bag(MQCBO_ADMIN_BAG);
@@ -314,6 +345,7 @@ int main(void) {
   messages();
   put_and_get();
   commands();
+  lists_of_objects();
   own_queues();
   leave();
   return 0;
