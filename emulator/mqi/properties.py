@@ -35,24 +35,11 @@ from mqtriage.mq.message_properties import (
     TYPE_OF_DT,
     property_from,
 )
-from mqtriage.mq.property_descriptor import (
-    MQCOPY_FORWARD,
-    MQCOPY_PUBLISH,
-    MQCOPY_REPLY,
-    MQCOPY_REPORT,
-    MQPD_SUPPORT_REQUIRED,
-    MQPD_SUPPORT_REQUIRED_IF_LOCAL,
-    Descriptor,
-    attributes_of,
-    descriptor_from,
-)
+from mqtriage.mq.property_descriptor import Descriptor, attributes_of, descriptor_from
 
 FORMAT: Final = "MQHRF2"
 _LONGEST_NAME: Final = 4095
 _NATIVE: Final = 546
-
-_COPIED_BY: Final = {1: MQCOPY_FORWARD, 2: MQCOPY_REPLY, 3: MQCOPY_REPORT}
-"""MQACTP_FORWARD, MQACTP_REPLY and MQACTP_REPORT; MQACTP_NEW takes all."""
 
 _WHOLE: Final = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
 _KEEP_DATA: Final = (b"<mcd", b"<jms", b"<usr", b"<mqext")
@@ -258,7 +245,7 @@ def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Propert
     """Descriptor and data without the MQRFH2s in front that hold properties, and those."""
     found: list[Property] = []
     while md.format == FORMAT:
-        header = rfh2.decode(body, 0, _order(md))
+        header = rfh2.decode(body, 0, order_of(md))
         if isinstance(header, Damage) or not header.folders:
             break
         if any(folder.name not in PROPERTY_FOLDERS for folder in header.folders):
@@ -276,53 +263,12 @@ def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Propert
     return md, body, found
 
 
-def published(md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
-    """Descriptor and data as subscribers get them: without properties that say they do not.
-
-    Source: IBM MQ documentation, "MQPD - CopyOptions" (MQCOPY_PUBLISH).
-    """
-    if not _describes(md, body, b"copy="):
-        return md, body
-    inner, rest, found = without_properties(md, body)
-    kept = [each for each in found if each.descriptor.copies(MQCOPY_PUBLISH)]
-    return (md, body) if kept == found else with_properties(inner, rest, kept)
-
-
-def refuse_unsupported(md: MQMD, body: bytes, *, is_remote: bool, doing: str) -> None:
-    """Refuse a message with a property that must be supported, and is not here.
-
-    Raises:
-        MQIError: 2490.
-    """
-    if not (_describes(md, body, b"sr=") or _describes(md, body, b"sx=")):
-        return
-    for each in without_properties(md, body)[2]:
-        support = each.descriptor.support
-        local = support == MQPD_SUPPORT_REQUIRED_IF_LOCAL and not is_remote
-        if support == MQPD_SUPPORT_REQUIRED or local:
-            raise mqi_error(codes.MQRC_UNSUPPORTED_PROPERTY, doing, detail=each.name)
-
-
-def _describes(md: MQMD, body: bytes, attribute: bytes) -> bool:
-    """Whether the MQRFH2 in front may have an attribute; most have none, and are not parsed."""
-    if md.format != FORMAT:
-        return False
-    length = int.from_bytes(body[8:12], "little" if _order(md) == "<" else "big")
-    return body.find(attribute, 36, min(length, len(body))) >= 0
-
-
-def copied(original: list[Property], action: int) -> list[Property]:
-    """Those of the original message that MQPMO.Action takes into the new one."""
-    into = _COPIED_BY.get(action)
-    return [each for each in original if into is None or each.descriptor.copies(into)]
-
-
 def is_damaged(md: MQMD, body: bytes) -> bool:
     """Whether what *md* calls an MQRFH2 is none."""
-    return isinstance(rfh2.decode(body, 0, _order(md)), Damage)
+    return isinstance(rfh2.decode(body, 0, order_of(md)), Damage)
 
 
-def _order(md: MQMD) -> Literal["<", ">"]:
+def order_of(md: MQMD) -> Literal["<", ">"]:
     return "<" if md.encoding & 0xF == 2 else ">"
 
 
@@ -347,7 +293,7 @@ def leaves_data(control: str, md: MQMD, body: bytes, *, has_handle: bool) -> boo
 
 def leaves_when_compatible(md: MQMD, body: bytes) -> bool:
     """Whether MQGMO_PROPERTIES_COMPATIBILITY takes the properties out of the data."""
-    length = int.from_bytes(body[8:12], "little" if _order(md) == "<" else "big")
+    length = int.from_bytes(body[8:12], "little" if order_of(md) == "<" else "big")
     if any(tag in body[:length] for tag in _KEEP_DATA):  # most are so, and need not be read
         return False
     found = without_properties(md, body)[2]

@@ -21,7 +21,7 @@ from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
 
 if TYPE_CHECKING:
-    from mqtriage.emulator.mqi.properties import MessageHandle
+    from mqtriage.emulator.mqi.properties import MessageHandle, Property
 
 NOT_A_HANDLE: Final = -1
 _LOOK_AT_PEER_S: Final = 0.25
@@ -56,6 +56,7 @@ class OpenObject:
         object_type: MQOT_*.
         is_remote: whether messages go to a transmission queue.
         destinations: of a distribution list, in its order; None is one that did not open.
+        user_context: properties that go with the context that `handle` saved.
     """
 
     kind: str
@@ -68,6 +69,7 @@ class OpenObject:
     topic_object: str = ""
     is_remote: bool = False
     destinations: tuple[OpenObject | None, ...] = ()
+    user_context: list[Property] = field(default_factory=list)
 
     def handles(self) -> Iterator[tuple[Connection, Handle]]:
         """The queues that are to be closed with it, and what they belong to."""

@@ -14,7 +14,7 @@ from mqtriage.emulator.connections import INPUT
 from mqtriage.emulator.group_put import left_incomplete
 from mqtriage.emulator.groups import group_status, segment_status, segmentation
 from mqtriage.emulator.message_rows import NotAccepted, Wanted
-from mqtriage.emulator.mqi import properties
+from mqtriage.emulator.mqi import properties, property_rules
 from mqtriage.emulator.mqi.conversion import convert
 from mqtriage.emulator.mqi.extensions import EXTENSION_FORMAT, extended, with_extension
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
@@ -160,7 +160,10 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
     new: _NewHandle | None = None
     if version >= 3:
         md, body, new = _with_handles(session, opened, md, body, pmo, doing)
-    properties.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
+    if options & MQPMO_PASS_ALL_CONTEXT:
+        passed = session.object(context_handle, doing).user_context
+        md, body = property_rules.with_passed(md, body, passed, _ccsid(opened, md))
+    property_rules.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
     left = 0
     if opened.handle is not None and not options & MQPMO_LOGICAL_ORDER:
         left = left_incomplete(opened.handle)
@@ -251,7 +254,7 @@ def _published(
     level = _INT.unpack_from(pmo, _PUB_LEVEL_AT)[0] if len(pmo) > _PUB_LEVEL_AT else _HIGHEST
     if not 0 <= level <= _HIGHEST:
         raise mqi_error(codes.MQRC_PMO_ERROR, doing, detail=f"PubLevel is {level}")
-    md, body = properties.published(md, body)
+    md, body = property_rules.published(md, body)
     mine = session.subscriptions.values() if options & MQPMO_NOT_OWN_SUBS else ()
     made = pubsub.send(
         opened.connection,
@@ -315,7 +318,7 @@ def _with_handles(
         return md, body, None
     found: list[properties.Property] = []
     if original:
-        found = properties.copied(_message_handle(session, original, doing).properties, action)
+        found = property_rules.copied(_message_handle(session, original, doing).properties, action)
     made_new = None
     if new:
         handle = _message_handle(session, new, doing)
@@ -437,6 +440,8 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
             session.shared.bell.ring()
         if len(given.body) > buffer_bytes:
             reason = codes.MQRC_TRUNCATED_MSG_ACCEPTED
+        if opened.options & MQOO_SAVE_ALL_CONTEXT and not options & _BROWSE:
+            opened.user_context = property_rules.of_user_context(message.md, message.body)
         if fitting.handle is not None:
             fitting.handle.properties, fitting.handle.cursor = given.properties, -1
     reason = reason or message.warning or given.warning

@@ -159,6 +159,38 @@ static void is_published(void) {
   expect_gone(received, "reply");
 }
 
+/* Properties of the user context go along with context that is passed. */
+static void passes_context(void) {
+  MQPD user = {MQPD_DEFAULT}, plain = {MQPD_DEFAULT};
+  MQHMSG sent = new_handle(), received = new_handle(), more = new_handle();
+  MQHOBJ from = opened("IN", MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT);
+  MQHOBJ to = opened("OUT", MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT | MQOO_INPUT_SHARED);
+  OK;
+  user.Context = MQPD_USER_CONTEXT;
+  set(sent, "user", "u", &user);
+  set(sent, "both", "of the context", &user);
+  set(sent, "plain", "p", &plain);
+  put_with(queue, MQACTP_NEW, MQHM_NONE, sent);
+  OK;
+  get_into(from, received);
+  set(more, "both", "of the program", &plain);
+  for (int with_handle = 0; with_handle < 2; with_handle++) {
+    MQMD md = {MQMD_DEFAULT};
+    MQPMO pmo = {MQPMO_DEFAULT};
+    pmo.Version = MQPMO_VERSION_3;
+    pmo.Options = MQPMO_NO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT;
+    pmo.Context = from;
+    if (with_handle) pmo.NewMsgHandle = more;
+    MQPUT(hconn, to, &md, &pmo, 4, "body", &cc, &rc);
+    OK;
+    EXPECT(!memcmp(md.Format, MQFMT_NONE, 8));
+    get_into(to, received);
+    expect_there(received, "user", "u");
+    expect_there(received, "both", with_handle ? "of the program" : "of the context");
+    expect_gone(received, "plain");
+  }
+}
+
 /* A property of IBM MQ that this queue manager does not know. */
 static void is_supported(void) {
   MQPD required = {MQPD_DEFAULT}, local = {MQPD_DEFAULT}, optional = {MQPD_DEFAULT};
@@ -190,6 +222,7 @@ int main(void) {
   goes_along();
   is_published();
   is_supported();
+  passes_context();
   leave();
   return 0;
 }

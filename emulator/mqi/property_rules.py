@@ -1,0 +1,91 @@
+"""What the descriptors of properties (MQPD) decide about the messages that carry them.
+
+Source: IBM MQ documentation, "MQPD - Property descriptor", "MQPMO - Action".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.emulator.mqi.properties import (
+    FORMAT,
+    Property,
+    order_of,
+    with_properties,
+    without_properties,
+)
+from mqtriage.mq import codes
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.property_descriptor import (
+    MQCOPY_FORWARD,
+    MQCOPY_PUBLISH,
+    MQCOPY_REPLY,
+    MQCOPY_REPORT,
+    MQPD_SUPPORT_REQUIRED,
+    MQPD_SUPPORT_REQUIRED_IF_LOCAL,
+    MQPD_USER_CONTEXT,
+)
+
+_COPIED_BY: Final = {1: MQCOPY_FORWARD, 2: MQCOPY_REPLY, 3: MQCOPY_REPORT}
+"""MQACTP_FORWARD, MQACTP_REPLY and MQACTP_REPORT; MQACTP_NEW takes all."""
+
+
+def published(md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
+    """Descriptor and data as subscribers get them: without properties that say they do not.
+
+    Source: IBM MQ documentation, "MQPD - CopyOptions" (MQCOPY_PUBLISH).
+    """
+    if not _describes(md, body, b"copy="):
+        return md, body
+    inner, rest, found = without_properties(md, body)
+    kept = [each for each in found if each.descriptor.copies(MQCOPY_PUBLISH)]
+    return (md, body) if kept == found else with_properties(inner, rest, kept)
+
+
+def refuse_unsupported(md: MQMD, body: bytes, *, is_remote: bool, doing: str) -> None:
+    """Refuse a message with a property that must be supported, and is not here.
+
+    Raises:
+        MQIError: 2490.
+    """
+    if not (_describes(md, body, b"sr=") or _describes(md, body, b"sx=")):
+        return
+    for each in without_properties(md, body)[2]:
+        support = each.descriptor.support
+        local = support == MQPD_SUPPORT_REQUIRED_IF_LOCAL and not is_remote
+        if support == MQPD_SUPPORT_REQUIRED or local:
+            raise mqi_error(codes.MQRC_UNSUPPORTED_PROPERTY, doing, detail=each.name)
+
+
+def _describes(md: MQMD, body: bytes, attribute: bytes) -> bool:
+    """Whether the MQRFH2 in front may have an attribute; most have none, and are not parsed."""
+    if md.format != FORMAT:
+        return False
+    length = int.from_bytes(body[8:12], "little" if order_of(md) == "<" else "big")
+    return body.find(attribute, 36, min(length, len(body))) >= 0
+
+
+def copied(original: list[Property], action: int) -> list[Property]:
+    """Those of the original message that MQPMO.Action takes into the new one."""
+    into = _COPIED_BY.get(action)
+    return [each for each in original if into is None or each.descriptor.copies(into)]
+
+
+def of_user_context(md: MQMD, body: bytes) -> list[Property]:
+    """The properties of a message that are saved with its context."""
+    if not _describes(md, body, b"context="):
+        return []
+    found = without_properties(md, body)[2]
+    return [each for each in found if each.descriptor.context == MQPD_USER_CONTEXT]
+
+
+def with_passed(md: MQMD, body: bytes, passed: list[Property], ccsid: int) -> tuple[MQMD, bytes]:
+    """The message with properties that were saved with a context, less those that it has itself.
+
+    Args:
+        ccsid: of its data.
+    """
+    names = {each.name for each in without_properties(md, body)[2]}
+    more = [each for each in passed if each.name not in names]
+    return with_properties(md._replace(ccsid=ccsid), body, more) if more else (md, body)
