@@ -10,8 +10,9 @@ The rows and the figures are kept in --folder (below the folder for temporary fi
 measurement can be had in parts: each call adds a round.
 
 The plain job reads the same columns and works out the same numbers, without checks of the rows,
-counts of what is rejected, or lives that leave early; one process does both jobs. Ours are two, as
-a user starts them. Both are on local[2] with 3 GB of heap, in turn; Java's own settings are those
+counts of what is rejected, or lives that leave early; one process does both jobs. Ours are two
+commands, and the one that runs both (`analyze report --job profile --job delay`) and writes a page
+with charts as well. All are on local[2] with 3 GB of heap, in turn; Java's own settings are those
 that `analyze` chooses for as much as there is to read, and Spark's for the plain job. What is left
 when neither that nor a second start differs is asked for by --like-for-like: our two jobs in one
 session, the plain job in one that is set up as ours. DuckDB, where it is installed (the project
@@ -205,8 +206,17 @@ def ours(folder: str) -> Run:
     return Run(sum(job.seconds for job in jobs), max(job.peak_kib for job in jobs))
 
 
+def report(folder: str) -> Run:
+    """Profile and delay in one command, with a page of their tables and charts."""
+    with tempfile.TemporaryDirectory() as scratch:
+        jobs = ("--job", "profile", "--job", "delay", "--html", f"{scratch}/page.html")
+        common = (folder, "--master", MASTER, "--memory", MEMORY)
+        return run_tree([sys.executable, "-m", "mqtriage", "analyze", "report", *common, *jobs])
+
+
 CONTESTANTS: Final[dict[str, Callable[[str], Run]]] = {
     "ours": ours,
+    "report": report,
     "plain": lambda folder: python(PLAIN, folder),
     "together": lambda folder: python(TOGETHER, folder),
     "alike": lambda folder: python(ALIKE, folder),
@@ -289,6 +299,14 @@ def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
             1.0, False, _memory(both, "ours") + " against " + _memory(both, "plain"),
         )  # fmt: skip
     for rows, runs in sorted(found.items()):
+        both = [one for one in runs if {"report", "plain"} <= one.keys()]
+        if both:
+            yield Figure(
+                f"analyze report of profile + delay, {rows:,} rows / a plain Spark job, time",
+                statistics.median(one["report"].seconds / one["plain"].seconds for one in both),
+                1.5, False, _seconds(both, "report") + " against " + _seconds(both, "plain"),
+            )  # fmt: skip
+    for rows, runs in sorted(found.items()):
         both = [one for one in runs if {"together", "alike"} <= one.keys()]
         if both:
             yield Figure(
@@ -335,7 +353,7 @@ def main() -> int:
     given = asked.parse_args()
     folder = Path(given.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    names = [given.only] if given.only else ["ours", "plain"]
+    names = [given.only] if given.only else ["ours", "report", "plain"]
     if given.like_for_like:
         names = ["together", "alike"]
     elif not given.only and importlib.util.find_spec("duckdb") is not None:

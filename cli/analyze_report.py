@@ -21,15 +21,21 @@ def report(
         str, typer.Option("--html", metavar="FILE", help="The page to write.", show_default=False)
     ],
     paths: Paths = None,
+    job: Annotated[
+        list[str] | None,
+        typer.Option("--job", metavar="JOB", help="Only this job; repeatable. Default: all."),
+    ] = None,
 ) -> None:
     """Write charts and tables of all jobs as a web page.
 
     The page begins with what to do: sizes, causes, thresholds. It holds everything that it shows:
-    it can be mailed, and opens without a network. It prints the path of the page.
+    it can be mailed, and opens without a network. It prints the path of the page. Spark is started
+    once, however many jobs there are.
 
     Examples:
         mqtriage analyze report --html report.html
         mqtriage analyze report /var/mq/snapshots --since now-30d --html month.html
+        mqtriage analyze report --job profile --job delay --html sizes.html
     """
     import time
 
@@ -38,6 +44,7 @@ def report(
     from mqtriage.cli.progress import telling
     from mqtriage.commands.analysis_report import (
         files_for_advice,
+        jobs_of,
         page_can_be_written,
         page_document,
         reports,
@@ -48,10 +55,11 @@ def report(
     from mqtriage.mq.times import rfc3339
 
     app.refuse_forms("mqsc")
+    jobs_of(job or ())
     page_can_be_written(Path(html))
     request = request_of(app, paths, analysis)
     with telling(app) as tell:
-        made = reports(request, app.environ, tell)
+        made = reports(request, app.environ, tell, job or ())
     written = page_document(html, made)
     facts = {
         "Snapshots": written.data["snapshots"],

@@ -14,7 +14,7 @@ from mqtriage.commands.analyze import AnalyzeRequest, Tell, at_work, with_rules
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
-from mqtriage.mq.errors import StorageError
+from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 
 SERIES: frozenset[str] = frozenset({"delay_hours", "depth_hours"})
@@ -43,17 +43,33 @@ class JobReport:
     message_rows: int = 0
 
 
-def reports(request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell) -> list[JobReport]:
-    """Run all jobs in one session.
+def jobs_of(names: Sequence[str]) -> list[str]:
+    """The jobs to run, in the order of the page: all of them when none is named.
+
+    Raises:
+        UsageError: A name is not that of a job.
+    """
+    for name in names:
+        if name not in TABLES_OF:
+            raise UsageError(f"--job {name}: the jobs are {', '.join(TABLES_OF)}")
+    return [job for job in TABLES_OF if not names or job in names]
+
+
+def reports(
+    request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell, jobs: Sequence[str] = ()
+) -> list[JobReport]:
+    """Run *jobs* in one session, all of them when none is named.
 
     Raises:
         NotFound: A folder is not there.
-        UsageError: `--where` asks for what no snapshot holds.
+        UsageError: `--where` asks for what no snapshot holds, or there is no such job.
         MQTriageError: Spark or Java is missing, or failed.
     """
     made = []
+    chosen = jobs_of(jobs)
     with at_work("report", request, environ, tell) as work:
-        for job, tables in TABLES_OF.items():
+        for job in chosen:
+            tables = TABLES_OF[job]
             wanted = [n for n in tables if n not in LEFT_OUT]
             found = work.run(job, wanted)
             part = JobReport(job, is_partial=bool(found.rejected.counts))

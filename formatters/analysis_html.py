@@ -134,7 +134,7 @@ def page(
 def _advice(advice: Sequence[Advice], files: Sequence[tuple[str, str]]) -> Iterator[str]:
     yield "<section class='advice' id='what-to-do'><h2>What to do</h2>\n"
     if not advice:
-        yield "<p>Nothing: no queue was full or stuck, nothing was rolled back or expired.</p>\n"
+        yield "<p>Nothing: what these jobs look for was not found.</p>\n"
     shown = advice[:MOST_ADVICE]
     yield "<ol>\n" if shown else ""
     for one in shown:

@@ -69,6 +69,16 @@ SHORT: Final = {
 it makes of the code saves before the end. Of 316 MB `profile` takes as long either way, and `delay`
 two thirds; several jobs in one session come to that point sooner.
 """
+LONG: Final = {
+    "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:Tier4InvocationThreshold=200000"
+    " -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=500000"
+    " -XX:Tier4BackEdgeThreshold=2000000",
+}
+"""What a job over more is quicker with: the second compiler takes up what runs hundreds of
+thousands of times, for each row, and not the thousands of methods that start Spark. Of 5 million
+rows `profile` and `delay` take 75 s of processor time where they took 122 s with Java's own
+thresholds, of 20 million `profile` 81 s where it took 96 s, and a fifth less memory.
+"""
 
 ALWAYS_SQL: Final = {
     "spark.sql.session.timeZone": "UTC",
@@ -201,7 +211,7 @@ def configuration(settings: SparkSettings, *, submitted: bool = False) -> dict[s
 def suited_to(read_bytes: int | None) -> dict[str, str]:
     """The settings for as much as there is to read."""
     if read_bytes is None or read_bytes > SHORT_BYTES:
-        return {}
+        return LONG
     return SHORT | (SMALL if read_bytes <= SMALL_BYTES else {})
 
 

@@ -238,6 +238,20 @@ def test_the_report_has_every_point_of_its_tables_and_no_address(
     assert drawn > 100
 
 
+def test_a_report_of_some_jobs_has_their_tables_alone_in_the_order_of_all(
+    bench: Bench, day: Path, analyses: dict[str, Analysis], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    remember(analyses, monkeypatch)
+    html = tmp_path / "page.html"
+    words = ("--job", "delay", "--job", "profile", "--html", str(html))
+    ran = bench.ok("analyze", "report", str(day), *words, "-o", "json")
+    assert ran.json["item"]["jobs"] == ["profile", "delay"]
+    page = Page()
+    page.feed(html.read_text("utf-8"))
+    assert {"profile", "delay"} <= page.rows.keys() <= {"profile", "delay", "delay_targets"}
+
+
 def test_watch_prints_what_is_new_once(bench: Bench, tmp_path: Path) -> None:
     bench.ok("emulator", "create", "QM1", "--sample")
     folder = str(tmp_path / "snapshots")
@@ -272,11 +286,21 @@ def test_a_condition_on_the_body_is_refused_before_spark_starts(tmp_path: Path, 
 
 @pytest.mark.parametrize(
     "args",
-    ["--table none", "--memory 2", "--since soon", "--master soon",
+    ["--table none", "--job profile", "--memory 2", "--since soon", "--master soon",
      "--since 2026-01-06T00:00:00Z --until 2026-01-06T00:00:00Z"],
 )  # fmt: skip
 def test_what_there_is_not_is_wrong_usage(tmp_path: Path, day: Path, args: str) -> None:
     assert Bench(tmp_path).run("analyze", "profile", str(day), *args.split()).code == 2
+
+
+def test_a_report_of_a_job_that_there_is_not_names_those_there_are(
+    tmp_path: Path, day: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mqtriage.pipeline.session.open_session", None)
+    words = ("--job", "profil", "--html", str(tmp_path / "page.html"))
+    ran = Bench(tmp_path / "home").run("analyze", "report", str(day), *words)
+    assert ran.code == 2
+    assert "--job profil: the jobs are profile, delay, depth" in ran.error_line
 
 
 @pytest.mark.parametrize(

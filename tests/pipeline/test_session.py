@@ -56,16 +56,16 @@ def test_the_driver_of_a_cluster_can_be_reached_from_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("read_bytes", "partitions", "is_compiled_once"),
-    [(0, "2", True), (SMALL_BYTES + 1, "16", True), (SHORT_BYTES + 1, "16", False)],
-)
-def test_java_compiles_once_for_a_short_job_and_a_small_one_is_cut_into_few_parts(
-    read_bytes: int, partitions: str, is_compiled_once: bool
+    ("read_bytes", "partitions", "compiles"),
+    [(0, "2", "TieredStopAtLevel=1"), (SMALL_BYTES + 1, "16", "TieredStopAtLevel=1"),
+     (SHORT_BYTES + 1, "16", "Tier4BackEdgeThreshold")],
+)  # fmt: skip
+def test_java_compiles_once_for_a_short_job_and_twice_what_runs_most_of_a_long_one(
+    read_bytes: int, partitions: str, compiles: str
 ) -> None:
     found = configuration(SparkSettings(read_bytes=read_bytes))
     assert found["spark.sql.shuffle.partitions"] == partitions
-    java = found.get("spark.driver.extraJavaOptions", "")
-    assert ("TieredStopAtLevel=1" in java) is is_compiled_once
+    assert compiles in found["spark.driver.extraJavaOptions"]
 
 
 def test_a_job_of_unknown_length_is_not_taken_for_a_short_one() -> None:
