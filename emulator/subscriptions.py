@@ -155,14 +155,19 @@ def _managed_queue(
 
 
 def _check_subscriber(
-    connection: Connection, topic: str, destination: str, doing: str, alternate_user: str | None
+    connection: Connection,
+    topic: str,
+    destination: str,
+    doing: str,
+    alternate_user: str | None,
+    needed: str = "SUB",
 ) -> None:
     if not connection.checked and not connection.manager.switches:
         return
     from mqtriage.emulator import authority
 
     above = topics.objects_above(connection.manager, topic)
-    authority.check_topic(connection, above, topic, "SUB", doing, alternate_user)
+    authority.check_topic(connection, above, topic, needed, doing, alternate_user)
     if destination:
         authority.check_destination(connection, destination, doing, alternate_user)
 
@@ -215,12 +220,13 @@ def resume(
             now.
 
     Raises:
-        NotAuthorized: 2035: SUB on the topic, PUT on *destination*.
+        NotAuthorized: 2035: RESUME on the topic, or SUB to alter it, PUT on *destination*.
         MQIError: 2434: it has VARUSER(FIXED) and is another user's.
     """
     doing = f"resume {there.name}"
     manager = connection.manager
-    _check_subscriber(connection, there.topic, destination, doing, alternate_user)
+    asked = "RESUME" if kept is None else "SUB"
+    _check_subscriber(connection, there.topic, destination, doing, alternate_user, asked)
     user = alternate_user or connection.user
     held = subscription_rows.shown_attributes(manager, there)
     if held["VARUSER"] == "FIXED" and held["SUBUSER"] != user:

@@ -348,6 +348,33 @@ def test_an_alternate_user_is_the_user_of_the_subscription(client: Client) -> No
     assert client.got(subscription)[1]["UserIdentifier"].strip() == b"somebody"
 
 
+def test_to_resume_and_to_alter_are_two_authorities(ibmmq: Any, served: Served) -> None:
+    served.local("MINE")
+    served.backend().define("SUB", "S", {"TOPICSTR": "fruit", "DEST": "MINE"})
+    manager = served.backend().manager
+    lifecycle.switch(manager, "authority", "on")
+    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT"])
+    authority.set_record(manager, "QUEUE", "MINE", principal="app", add=["GET", "BROWSE", "INQ"])
+    authority.set_record(manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="app", add=["RESUME"])
+    c = ibmmq.CMQC
+    qmgr = ibmmq.connect("QM1", "C", "h(1)", "app", "x")
+
+    def subscribes(options: int) -> None:
+        sd = ibmmq.SD(Options=options | c.MQSO_DURABLE)
+        sd.set_vs("SubName", b"S")
+        made = ibmmq.Subscription(qmgr)
+        made.sub(sub_desc=sd)
+        made.close(c.MQCO_KEEP_SUB)
+
+    subscribes(c.MQSO_RESUME)
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        subscribes(c.MQSO_ALTER)
+    assert caught.value.reason == c.MQRC_NOT_AUTHORIZED
+    authority.set_record(manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="app", add=["SUB"])
+    subscribes(c.MQSO_ALTER)
+    qmgr.disconnect()
+
+
 def test_identity_context_is_set_with_authority_on_the_queue(ibmmq: Any, served: Served) -> None:
     served.local("MINE")
     manager = served.backend().manager
