@@ -10,6 +10,7 @@ import fcntl
 import os
 import pwd
 import select
+import signal
 import socket
 import struct
 import sys
@@ -30,6 +31,7 @@ from mqtriage.mq.errors import StorageError
 
 SOCKET: Final = "socket"
 _BACKLOG: Final = 128
+_STOP: Final = b"x"
 _GO_ON_S: Final = 5.0
 _RETRY_S: Final = 1.0
 _CREDENTIALS: Final = struct.Struct("iII")
@@ -84,7 +86,7 @@ class Server:
 
     def stop(self) -> None:
         """Let `serve` return; from another thread or a signal handler."""
-        os.write(self._wake_up, b"x")
+        os.write(self._wake_up, _STOP)
 
     def serve(self) -> None:
         """Serve until `stop`; then every client's unit of work is backed out."""
@@ -92,16 +94,20 @@ class Server:
             threading.Thread(target=beside, daemon=True).start()
         listener = self._listener.fileno()
         try:
-            while True:
-                ready = select.select([listener, self._woken, self._asked], [], [])[0]
-                if self._woken in ready:
-                    return
-                if self._asked in ready:
-                    self._give_way()
-                if listener in ready:
-                    self._take_client()
+            with _signals_wake(self._wake_up):
+                self._wait(listener)
         finally:
             self._close()
+
+    def _wait(self, listener: int) -> None:
+        while True:
+            ready = select.select([listener, self._woken, self._asked], [], [])[0]
+            if self._woken in ready and _STOP in os.read(self._woken, 64):
+                return
+            if self._asked in ready:
+                self._give_way()
+            if listener in ready:
+                self._take_client()
 
     def _take_client(self) -> None:
         client, _ = self._listener.accept()
@@ -214,6 +220,25 @@ def _short_path(folder: Path) -> Iterator[str]:
         yield f"/proc/self/fd/{fd}"
     finally:
         os.close(fd)
+
+
+@contextmanager
+def _signals_wake(pipe: int) -> Iterator[None]:
+    """Have each signal write its number to *pipe*.
+
+    Python runs a handler once its main thread goes on: one that comes just before the thread waits
+    would be told with the next client, or never.
+    """
+    os.set_blocking(pipe, False)
+    try:
+        before = signal.set_wakeup_fd(pipe, warn_on_full_buffer=False)
+    except ValueError:  # Python takes signals in the main thread only
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
 
 
 def _gone(client: socket.socket) -> Callable[[], bool]:

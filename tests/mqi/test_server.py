@@ -6,6 +6,8 @@ import os
 import resource
 import socket
 import struct
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -189,6 +191,34 @@ def test_removing_a_queue_manager_takes_the_servers_folder_along(tmp_path: Path)
     served.stop()
     lifecycle.remove(tmp_path, "QM1")
     assert list((tmp_path / "emulator").iterdir()) == []
+
+
+def test_a_signal_that_another_thread_takes_stops_the_server(tmp_path: Path) -> None:
+    """As one does that comes just before the main thread waits: nothing interrupts the wait."""
+    create(tmp_path, "QM1")
+    program = """
+import signal, sys, threading, time
+from pathlib import Path
+from mqtriage.emulator.home import qmgr_path
+from mqtriage.emulator.mqi.server import Server
+
+server = Server(qmgr_path(Path(sys.argv[1]), "QM1"))
+signal.signal(signal.SIGTERM, lambda *_: server.stop())
+
+def signalled():
+    time.sleep(0.3)
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+    time.sleep(60)
+
+threading.Thread(target=signalled, daemon=True).start()
+server.serve()
+print("served")
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=20,
+        check=True,
+    )  # fmt: skip
+    assert ran.stdout == "served\n"
 
 
 def test_a_server_goes_on_for_another_queue_manager_of_that_name(
