@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -229,6 +231,56 @@ def test_a_get_that_waits_wakes_when_the_last_of_it_comes(lab: Lab) -> None:
     thread.start()
     assert queue.get(WHOLE | MQGMO_WAIT, wait_ms=5000).body == b"onetwo"
     thread.join()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_in_whatever_order_segments_come_every_message_comes_out_whole(lab: Lab, seed: int) -> None:
+    queue = lab.local("Q1")
+    dice = random.Random(seed)
+    expected: list[bytes] = []
+    waiting: list[tuple[int, bytes, dict[str, Any]]] = []
+    for number in range(6):
+        parts = [dice.randbytes(dice.randint(1, 9)) for _ in range(dice.randint(1, 5))]
+        group, offset = bytes([number + 1]) * 24, 0
+        for nth, part in enumerate(parts, 1):
+            fields: dict[str, Any] = {"group_id": group, "last": nth == len(parts)}
+            waiting.append((offset, part, fields))
+            offset += len(part)
+        expected.append(b"".join(parts))
+    dice.shuffle(waiting)
+    found = []
+    for offset, part, fields in waiting:
+        segment(queue, offset, part, **fields)
+        with suppress(NoMessageAvailable):  # in the middle of it, too
+            found.append(queue.get(WHOLE).body)
+    assert sorted(found) == sorted(expected)
+    assert lab.depth("Q1") == 0
+
+
+def test_programs_that_share_a_queue_take_each_message_once(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    for number in range(1, 21):
+        segments(queue, bytes([number]), b"b", b"c", group_id=bytes([number]) * 24, persistence=0)
+    taken: list[list[int]] = [[], []]
+
+    def take_all(mine: list[int]) -> None:
+        backend = EmulatedBackend(Manager(lab.path), user="tester", application="other")
+        handle = backend.open("Q1", 2)
+        with suppress(NoMessageAvailable):
+            while True:
+                body = handle.get(WHOLE | MQGMO_SYNCPOINT).body
+                assert body[1:] == b"bc"
+                mine.append(body[0])
+                backend.commit()
+        backend.disconnect()
+
+    threads = [threading.Thread(target=take_all, args=(mine,)) for mine in taken]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken[0] + taken[1]) == list(range(1, 21))
+    assert lab.depth("Q1") == 0
 
 
 def test_a_selection_string_is_held_against_the_first_segment(lab: Lab) -> None:
