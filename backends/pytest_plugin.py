@@ -145,6 +145,17 @@ class EmulatedQueueManager:
         self._serve()
         return dict(os.environ) | environment(self._sdk(), self.name, self.home)
 
+    def crash(self) -> None:
+        """End the server as a machine that fails does; `serve` starts another one."""
+        if self._server is not None:
+            self._server.kill()
+            self._server.communicate()
+            self._server = None
+
+    def serve(self) -> None:
+        """Start a server where there is none, for programs that connect again by themselves."""
+        self._serve()
+
     def _serve(self) -> None:
         if self._server is not None:
             return
@@ -153,6 +164,8 @@ class EmulatedQueueManager:
 
         # in a process of its own: a client that is garbage-collected disconnects in whatever
         # thread it happens, and one of the server's would wait for itself
+        socket = server_folder(qmgr_path(self.home, self.name)) / SOCKET
+        socket.unlink(missing_ok=True)  # of a server that crashed
         paths = os.pathsep.join(path or os.curdir for path in sys.path)
         self._server = subprocess.Popen(
             [sys.executable, "-m", "mqtriage", "emulator", "serve", self.name],
@@ -160,7 +173,6 @@ class EmulatedQueueManager:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
-        socket = server_folder(qmgr_path(self.home, self.name)) / SOCKET
         until = time.monotonic() + _START_S
         while not socket.exists():
             if self._server.poll() is not None or time.monotonic() > until:

@@ -525,7 +525,11 @@ static Connection *new_connection(int fd) {
   if (c == NULL) return NULL;
   pthread_mutex_init(&c->io, NULL);
   pthread_mutex_init(&c->state, NULL);
-  pthread_cond_init(&c->changed, NULL);
+  pthread_condattr_t monotonic;  /* waits are not to change with the clock */
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(&c->changed, &monotonic);
+  pthread_condattr_destroy(&monotonic);
   c->fd = fd, c->pid = getpid(), c->owner = my_thread(), c->users = 1;
   return c;
 }

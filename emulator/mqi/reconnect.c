@@ -16,55 +16,15 @@
  * Options, MQCBC ReconnectDelay, MQSTS, reasons 2003, 2544 to 2549, 2555, 2556.
  */
 
-#include "libmqm.h"
+#include "recovery.h"
 
 #include <poll.h>
-#include <stddef.h>
+#include <signal.h>
 #include <time.h>
 
-#define QMID_LENGTH 48
 #define WATCH_MS 200
 #define AT_ONCE_MS 1000
 #define MOST_AT_ONCE 5  /* a request that ends every server which reads it is not made for ever */
-
-/* A request that opened something, and the numbers of what it opened, 0 for none. A handle that
- * the program has closed stays here as long as another handle came of the same request, or a
- * subscription is to be made with it. */
-typedef struct Opened {
-  struct Opened *next;
-  int verb;
-  Frame request;
-  void *memory;
-  MQHOBJ handles[2];
-  int open[2];
-} Opened;
-
-/* A message handle, and its content as the server last told it. */
-typedef struct MessageHandle {
-  struct MessageHandle *next;
-  MQHMSG number;
-  void *content;
-  size_t length;
-} MessageHandle;
-
-typedef struct { MQLONG cc, rc, object_type, options; MQCHAR48 name; } Failure;
-
-struct Recovery {
-  MQLONG mode;                    /* MQRCN_YES or MQRCN_Q_MGR */
-  ClientSettings settings;
-  Opened connected;               /* the request that connected */
-  MQCHAR48 name;
-  char qmid[QMID_LENGTH];
-  int syncpoint_is_default;       /* as on z/OS */
-  Opened *opened;
-  MessageHandle *message_handles;
-  MQLONG last;                    /* the highest number of a handle */
-  int in_unit, unit_lost;
-  MQLONG untold;                  /* why there is no connection any more, if no call has said so */
-  int leaving;                    /* guarded by the connection's state */
-  Failure cause, failure;         /* for MQSTAT, guarded likewise */
-  long long connected_ms;
-};
 
 _Thread_local Connection *recovering;
 
@@ -104,36 +64,6 @@ MQLONG resolved_options(const MQCNO *cno, MQLONG mode) {
                     : MQCNO_RECONNECT_DISABLED);
 }
 
-/* -- what is kept ---------------------------------------------------------------------------- */
-
-static int keep(Opened *made, int verb, const Frame *request) {
-  size_t total = 1, at = 0;
-  for (int i = 0; i < request->n_blobs; i++) total += request->blobs[i].length;
-  char *memory = malloc(total);
-  if (memory == NULL) return -1;
-  made->verb = verb, made->memory = memory, made->request = *request;
-  for (int i = 0; i < request->n_blobs; i++) {
-    size_t length = request->blobs[i].length;
-    if (length) memcpy(memory + at, request->blobs[i].data, length);
-    made->request.blobs[i].data = memory + at;
-    at += length;
-  }
-  return 0;
-}
-
-static void drop(Opened *made) {
-  for (int i = 0; i < made->request.n_blobs; i++)  /* a password may be among them */
-    explicit_bzero((void *)made->request.blobs[i].data, made->request.blobs[i].length);
-  free(made->memory);
-}
-
-static void drop_message_handle(MessageHandle **at) {
-  MessageHandle *dropped = *at;
-  *at = dropped->next;
-  free(dropped->content);
-  free(dropped);
-}
-
 static int take_identity(Recovery *r, const Frame *reply) {
   if (reply->n_ints < 3 || reply->n_blobs < 3 || reply->blobs[2].length > QMID_LENGTH) return -1;
   size_t length = reply->blobs[1].length;
@@ -150,7 +80,7 @@ static int take_identity(Recovery *r, const Frame *reply) {
 int prepare_recovery(Connection *c, MQLONG mode, const Frame *request, const Frame *reply) {
   Recovery *r = calloc(1, sizeof *r);
   if (r == NULL) return -1;
-  if (keep(&r->connected, V_CONN, request) || take_identity(r, reply)) {
+  if (keep_request(&r->connected, V_CONN, request) || take_identity(r, reply)) {
     end_recovery(r);
     return -1;
   }
@@ -158,134 +88,6 @@ int prepare_recovery(Connection *c, MQLONG mode, const Frame *request, const Fra
   r->mode = mode, r->last = 1;
   c->recovery = r;
   return 0;
-}
-
-void end_recovery(Recovery *r) {
-  if (r == NULL) return;
-  for (Opened *each = r->opened, *next; each != NULL; each = next) {
-    next = each->next;
-    drop(each);
-    free(each);
-  }
-  while (r->message_handles != NULL) drop_message_handle(&r->message_handles);
-  drop(&r->connected);
-  free(r);
-}
-
-static int is_blank_or_equal(const char *a, const char *b, size_t size) {
-  size_t i = 0;
-  for (; i < size && a[i] && b[i] && a[i] == b[i]; i++) {}
-  for (size_t j = i; j < size && a[j]; j++) if (a[j] != ' ') return 0;
-  for (size_t j = i; j < size && b[j]; j++) if (b[j] != ' ') return 0;
-  return 1;
-}
-
-/* The queue that opening a model queue made is to have the same name again. */
-static void keep_dynamic_name(Opened *made, const Frame *reply) {
-  MQOD *od = (MQOD *)made->request.blobs[0].data;
-  if (made->request.blobs[0].length < MQOD_END_1 || reply->n_blobs < 1 ||
-      reply->blobs[0].length < MQOD_END_1 || od->ObjectType != MQOT_Q)
-    return;
-  if (made->request.blobs[0].length >= MQOD_END_2 && od->RecsPresent) return;
-  const MQOD *back = reply->blobs[0].data;
-  if (!is_blank_or_equal(back->ObjectName, od->ObjectName, sizeof od->ObjectName))
-    memcpy(od->DynamicQName, back->ObjectName, sizeof od->DynamicQName);
-}
-
-/* A durable subscription is resumed; made anew only if it is gone and the program did make it. */
-static void keep_to_resume(Opened *made, const Frame *reply) {
-  MQSD *sd = (MQSD *)made->request.blobs[0].data;
-  const MQSD *back = reply->blobs[0].data;
-  if (made->request.blobs[0].length < MQSD_END_1 || reply->blobs[0].length < MQSD_END_1) return;
-  if (back->Options & MQSO_DURABLE) sd->Options = (sd->Options & ~MQSO_ALTER) | MQSO_RESUME;
-}
-
-static void remember(Recovery *r, int verb, const Frame *request, const Frame *reply) {
-  if (reply->n_ints < (verb == V_OPEN ? 3 : 4) || reply->n_blobs < 1) return;
-  Opened *made = calloc(1, sizeof *made), **at = &r->opened;
-  if (made == NULL || keep(made, verb, request)) {
-    free(made);
-    return;
-  }
-  if (verb == V_OPEN) {
-    made->handles[0] = reply->ints[2];
-    keep_dynamic_name(made, reply);
-  } else {
-    if (reply->ints[2] != request->ints[0]) made->handles[0] = reply->ints[2];
-    made->handles[1] = reply->ints[3];
-    keep_to_resume(made, reply);
-  }
-  for (int i = 0; i < 2; i++) {
-    made->open[i] = made->handles[i] != 0;
-    if (made->handles[i] > r->last) r->last = made->handles[i];
-  }
-  while (*at != NULL) at = &(*at)->next;
-  *at = made;
-}
-
-static int is_needed(const Recovery *r, const Opened *made) {
-  if (made->open[0] || made->open[1]) return 1;
-  for (const Opened *each = made->next; each != NULL; each = each->next)
-    if (each->verb == V_SUB && !each->handles[0] && each->request.ints[0] == made->handles[0])
-      return 1;
-  (void)r;
-  return 0;
-}
-
-static void forget_handle(Recovery *r, MQHOBJ handle) {
-  for (Opened *each = r->opened; each != NULL; each = each->next)
-    for (int i = 0; i < 2; i++) if (each->handles[i] == handle) each->open[i] = 0;
-  for (int dropped = 1; dropped;) {
-    dropped = 0;
-    for (Opened **at = &r->opened; *at != NULL;) {
-      Opened *each = *at;
-      if (is_needed(r, each)) {
-        at = &each->next;
-        continue;
-      }
-      *at = each->next, dropped = 1;
-      drop(each);
-      free(each);
-    }
-  }
-}
-
-/* The message handle that a call makes, uses or deletes, as its two numbers stand in the frame. */
-static MQHMSG message_handle_of(int verb, const Frame *request, const Frame *reply) {
-  const MQLONG *halves = verb == V_CRTMH ? reply->ints + 2 : request->ints;
-  MQHMSG number = 0;
-  switch (verb) {
-    case V_CRTMH: case V_DLTMH: case V_SETMP: case V_INQMP: case V_DLTMP: case V_BUFMH: case V_MHBUF:
-      return (MQHMSG)(((uint64_t)(uint32_t)halves[1] << 32) | (uint32_t)halves[0]);
-    case V_GET:
-      if (request->blobs[1].length >= MQGMO_END_4)
-        memcpy(&number, (const char *)request->blobs[1].data + offsetof(MQGMO, MsgHandle), 8);
-      return number;
-    default:
-      return 0;
-  }
-}
-
-/* Keep the content of a message handle of this connection, which the server has added to the reply
- * of a call that changed it (kept_handles.py), and take it out of the reply. */
-static void learn_message_handle(Recovery *r, int verb, const Frame *request, Frame *reply) {
-  MQHMSG number = message_handle_of(verb, request, reply);
-  MessageHandle **at = &r->message_handles;
-  if (number == 0) return;
-  while (*at != NULL && (*at)->number != number) at = &(*at)->next;
-  if (verb == V_DLTMH) {
-    if (*at != NULL) drop_message_handle(at);
-    return;
-  }
-  if (reply->n_blobs == 0) return;
-  const Blob *told = &reply->blobs[--reply->n_blobs];
-  if (*at == NULL && verb != V_CRTMH) return;  /* another connection made it, which keeps it */
-  if (*at == NULL && (*at = calloc(1, sizeof **at)) == NULL) return;
-  void *content = malloc(told->length + 1);
-  if (content == NULL) return;
-  memcpy(content, told->data, told->length);
-  free((*at)->content);
-  (*at)->number = number, (*at)->content = content, (*at)->length = told->length;
 }
 
 /* -- which calls are under syncpoint, and which cannot be made ------------------------------- */
@@ -344,7 +146,7 @@ static void tell(Connection *c, MQLONG cc, MQLONG rc, MQLONG *delay) {
 static MQLONG delay_of(const ClientSettings *settings, int attempt) {
   struct timespec now;
   int at = attempt < settings->n_delays ? attempt : settings->n_delays - 1;
-  clock_gettime(CLOCK_REALTIME, &now);
+  clock_gettime(CLOCK_MONOTONIC, &now);
   return settings->delays[at].ms +
          (MQLONG)((now.tv_nsec / 1000) % (settings->delays[at].random_ms + 1));
 }
@@ -352,7 +154,7 @@ static MQLONG delay_of(const ClientSettings *settings, int attempt) {
 /* Wait, unless the program leaves. */
 static int wait_ms(Connection *c, MQLONG ms) {
   struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
+  clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_sec += ms / 1000, until.tv_nsec += ms % 1000 * 1000000L;
   if (until.tv_nsec >= 1000000000L) until.tv_sec++, until.tv_nsec -= 1000000000L;
   pthread_mutex_lock(&c->state);
@@ -592,14 +394,19 @@ static void *keep_watch(void *argument) {
   return NULL;
 }
 
-/* Look after a connection as long as there is one; without that thread the next call does. */
+/* Look after a connection as long as there is one; without that thread the next call does. The
+ * program's signals are not for it. */
 void watch(Connection *c) {
   pthread_t thread;
+  sigset_t all, before;
   pthread_attr_t detached;
   pthread_attr_init(&detached);
   pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   hold(c);
   if (pthread_create(&thread, &detached, keep_watch, c) != 0) release(c);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&detached);
 }
 

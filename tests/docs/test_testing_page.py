@@ -109,6 +109,25 @@ def test_each_test_has_a_queue_manager_of_its_own_and_nothing_is_left(folder: Pa
         assert not Path(f"/proc/{number}").exists()
 
 
+@pytest.mark.usefixtures("client")
+def test_a_test_has_its_server_crash_and_come_back(folder: Path) -> None:
+    (folder / "mqclient.ini").write_text("CHANNELS:\n  ReconDelay=(20)\n")
+    (folder / "test_it.py").write_text(
+        "def test_it(mqtriage_qmgr):\n"
+        "    settings = mqtriage_qmgr.connection\n"
+        "    import ibmmq\n"
+        "    c = ibmmq.CMQC\n"
+        "    wanted = ibmmq.CNO(Options=c.MQCNO_RECONNECT_Q_MGR)\n"
+        "    qm = ibmmq.connect(**settings, cno=wanted)\n"
+        "    mqtriage_qmgr.crash()\n"
+        "    mqtriage_qmgr.serve()\n"
+        "    qm.commit()\n"
+        "    qm.disconnect()\n"
+    )
+    ran = run_pytest(folder)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_pytest_starts_without_anything_of_ours(folder: Path) -> None:
     (folder / "test_it.py").write_text(
         "import sys\n"
