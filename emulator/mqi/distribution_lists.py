@@ -44,7 +44,8 @@ KIND: Final = "list"
 
 _INT: Final = Struct("<i")
 _OD_LENGTH_2: Final = 208
-_PMO_LENGTH_2: Final = 160
+_NO_RECORDS: Final = (bytes(4), b"")
+"""RecsPresent as it stands in an MQPMO; version 1 has none."""
 _OBJECT: Final = Struct("48s48s")
 _RESPONSE: Final = Struct("<ii")
 _OPTIONS: Final = (
@@ -254,7 +255,7 @@ def _refuse_records(pmo: bytes) -> None:
     Raises:
         MQIError: 2154.
     """
-    if len(pmo) >= _PMO_LENGTH_2 and _INT.unpack_from(pmo, 128)[0]:
+    if pmo[128:132] not in _NO_RECORDS:
         raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, "put", detail="not a distribution list")
 
 

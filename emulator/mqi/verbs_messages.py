@@ -139,15 +139,20 @@ def put1(session: Session, blobs: tuple[bytes, ...]) -> Reply:
     return reply._replace(blobs=(od, *reply.blobs, full_topic))
 
 
+@lru_cache(maxsize=64)  # most programs give the same ones again and again
+def _exclude_each_other(options: int) -> bool:
+    """Whether there is one of MQPMO_* that does not exist, or two that cannot be together."""
+    known = not options & ~_KNOWN_PUT_OPTIONS
+    return not known or any((options & alone).bit_count() > 1 for alone in _ONE_OF_EACH)
+
+
 def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: bytes) -> Reply:
     """MQPUT to a queue or a topic."""
     doing = "put"
     version = _PMO.version_of(pmo, doing)
     md_version = _MD.version_of(raw_md, doing)
     options, context_handle = _PUT_OPTIONS.unpack_from(pmo)
-    if options & ~_KNOWN_PUT_OPTIONS or any(
-        (options & alone).bit_count() > 1 for alone in _ONE_OF_EACH
-    ):
+    if _exclude_each_other(options):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     if not options & MQPMO_SYNC_RESPONSE and _responds_later(opened):
         options |= MQPMO_ASYNC_RESPONSE
@@ -163,7 +168,8 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
     if options & MQPMO_PASS_ALL_CONTEXT:
         passed = session.object(context_handle, doing).user_context
         md, body = property_rules.with_passed(md, body, passed, _ccsid(opened, md))
-    property_rules.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
+    if md.format == properties.FORMAT:
+        property_rules.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
     left = 0
     if opened.handle is not None and not options & MQPMO_LOGICAL_ORDER:
         left = left_incomplete(opened.handle)
