@@ -19,7 +19,8 @@ from benchmarks.process import first_byte_seconds, run
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import filled, new_id, store
+from mqtriage.emulator.put_descriptor import filled, new_id
+from mqtriage.emulator.storing import store
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh
 

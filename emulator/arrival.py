@@ -9,8 +9,9 @@ from __future__ import annotations
 from mqtriage.emulator import remote, triggers
 from mqtriage.emulator.confirmations import confirm_arrival
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import enforces_maximum, new_id, store
+from mqtriage.emulator.put_descriptor import enforces_maximum, new_id
 from mqtriage.emulator.queues import COMMANDS, TRANSMISSION, TRIGGERED, Queue
+from mqtriage.emulator.storing import store
 from mqtriage.emulator.units import Holder
 from mqtriage.mq.constants import MQRO_COA
 from mqtriage.mq.descriptor import MQMD

@@ -16,7 +16,7 @@ from mqtriage.emulator import units
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.expiry import discard
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import new_id
+from mqtriage.emulator.put_descriptor import new_id
 from mqtriage.emulator.queues import COMMAND_QUEUE
 from mqtriage.emulator.system_puts import dead_letter, try_put
 from mqtriage.mq import pcf

@@ -186,6 +186,6 @@ def _with_implied(flags: int) -> int:
 
 def _new_group(manager: Manager) -> bytes:
     with manager.writing():
-        from mqtriage.emulator.put import new_id
+        from mqtriage.emulator.put_descriptor import new_id
 
         return new_id(manager)

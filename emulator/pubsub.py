@@ -21,7 +21,7 @@ from mqtriage.emulator import publication_properties, topics
 from mqtriage.emulator.connections import Connection, check_room_in_unit
 from mqtriage.emulator.groups import IN_GROUP, SEGMENTED
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import checked, filled
+from mqtriage.emulator.put_descriptor import checked, filled
 from mqtriage.emulator.queues import Queue, queue_from_row
 from mqtriage.emulator.staging import (
     Destination,

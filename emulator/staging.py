@@ -6,8 +6,10 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator.connections import Connection, check_room_in_unit
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import checked, filled, full, min_cap, new_id, put1, store
+from mqtriage.emulator.put import put1
+from mqtriage.emulator.put_descriptor import checked, filled, min_cap, new_id
 from mqtriage.emulator.queues import STAGING_QUEUE, Queue
+from mqtriage.emulator.storing import full, store
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQMF_LAST_MSG_IN_GROUP,

@@ -13,7 +13,7 @@ from typing import Final
 from mqtriage.emulator import dynamic, subscription_expiry, subscription_rows, topics
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import new_id
+from mqtriage.emulator.put_descriptor import new_id
 from mqtriage.emulator.queues import Queue
 from mqtriage.emulator.subscription_rows import Subscription, named, needed, subscriptions
 from mqtriage.mq import codes

@@ -7,7 +7,8 @@ that the caller can go on to the next thing the documents say.
 from __future__ import annotations
 
 from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put import checked, new_id, split
+from mqtriage.emulator.put import split
+from mqtriage.emulator.put_descriptor import checked, new_id
 from mqtriage.emulator.remote import path_on
 from mqtriage.emulator.units import Holder
 from mqtriage.mq import codes

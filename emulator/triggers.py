@@ -23,8 +23,9 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator import units
-from mqtriage.emulator.put import new_id, store
+from mqtriage.emulator.put_descriptor import new_id
 from mqtriage.emulator.queues import TRANSMISSION, TRIGGERED, Queue
+from mqtriage.emulator.storing import store
 from mqtriage.mq import codes
 from mqtriage.mq.attributes import AttributeValue, attribute, to_number
 from mqtriage.mq.constants import (
