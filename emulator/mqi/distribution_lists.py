@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.mqi import verbs_messages, verbs_objects
+from mqtriage.emulator.mqi import verbs_objects, verbs_put
 from mqtriage.emulator.mqi.put_message_records import Records
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
 from mqtriage.emulator.mqi.structures import Value, structure
@@ -218,7 +218,7 @@ def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     opened = session.object(numbers[0], "put")
     if opened.kind != KIND:
         _refuse_records(pmo)
-        return verbs_messages.put_to(session, opened, md, pmo, body)
+        return verbs_put.put_to(session, opened, md, pmo, body)
     outcomes = [_NOT_OPEN if each is None else _DONE for each in opened.destinations]
     made = _put_to_all(session, opened, outcomes, md, pmo, body, records)
     comp_code, reason = summary(made.outcomes)
@@ -233,7 +233,7 @@ def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -
     if not _is_list(od):
         _refuse_records(pmo)
         plain = (od, object_string, selection, md, pmo, body)
-        return verbs_messages.put1(session, plain)
+        return verbs_put.put1(session, plain)
     fields = structure("MQPMO").decode(pmo, "put1")
     if fields["RecsPresent"] and (fields["ResponseRecOffset"] or fields["ResponseRecPtr"]):
         raise mqi_error(codes.MQRC_RESPONSE_RECORDS_ERROR, "put1", detail="MQOD holds them")
@@ -305,7 +305,7 @@ def _put_to_all(
         if first is not None and is_new:
             md = md._replace(correl_id=first.correl_id)  # one new CorrelId, the same for all
         try:
-            reply = verbs_messages.put_to(session, destination, pack(md), one, body)
+            reply = verbs_put.put_to(session, destination, pack(md), one, body)
         except MQIError as error:
             made[at] = Outcome(error.comp_code, error.reason)
             continue

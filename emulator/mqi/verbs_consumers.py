@@ -1,0 +1,68 @@
+"""MQCB, and the wait of a library whose consumers have nothing to do."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from mqtriage.emulator.connections import INPUT
+from mqtriage.emulator.mqi.session import Reply, Session
+from mqtriage.emulator.mqi.structures import structure
+from mqtriage.mq import codes
+from mqtriage.mq.errors import mqi_error
+
+_GMO: Final = structure("MQGMO")
+_MD: Final = structure("MQMD")
+_REGISTER: Final = 0x100
+_DEREGISTER: Final = 0x200
+_SUSPEND: Final = 0x10000
+_RESUME: Final = 0x20000
+_CONSUMER: Final = 1
+_EVENT_HANDLER: Final = 2
+_CALLBACK_OPTIONS: Final = 0xE305
+_FULL_LENGTH: Final = -1
+
+
+def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQCB: look whether what it names is in order; the library keeps the function itself.
+
+    Raises:
+        MQIError: 2488, 2444, 2483 to 2485, 2019, 2037, 2026, 2186.
+    """
+    operation, number = numbers
+    cbd, md, gmo = blobs
+    doing = "register a consumer"
+    session.connection  # noqa: B018  says 2018 where there is none
+    if operation & ~(_REGISTER | _DEREGISTER | _SUSPEND | _RESUME) or not operation:
+        raise mqi_error(codes.MQRC_OPERATION_ERROR, doing)
+    if operation & _REGISTER and operation & _DEREGISTER:
+        raise mqi_error(codes.MQRC_OPERATION_ERROR, doing)
+    fields = structure("MQCBD").decode(cbd, doing)
+    kind = int(fields["CallbackType"])
+    if int(fields["Options"]) & ~_CALLBACK_OPTIONS:
+        raise mqi_error(codes.MQRC_CBD_OPTIONS_ERROR, doing)
+    if int(fields["MaxMsgLength"]) < _FULL_LENGTH:
+        raise mqi_error(codes.MQRC_MAX_MSG_LENGTH_ERROR, doing)
+    if kind == _EVENT_HANDLER:
+        return Reply()
+    if kind != _CONSUMER:
+        raise mqi_error(codes.MQRC_CALLBACK_TYPE_ERROR, doing)
+    opened = session.object(number, doing)
+    if operation & _REGISTER:
+        if not int(fields["CallbackFunction"]):
+            raise mqi_error(codes.MQRC_CALLBACK_ROUTINE_ERROR, doing)
+        if md:
+            _MD.version_of(md, doing)
+        if gmo:
+            _GMO.version_of(gmo, doing)
+        if opened.handle is None or not opened.options & (INPUT | 8):
+            raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
+    return Reply()
+
+
+def wait(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """Wait until something changed, or so many milliseconds; for a library with consumers."""
+    milliseconds = min(max(numbers[0], 0), 1000)
+    session.sleep(time.monotonic() + milliseconds / 1000)
+    session.connection.look("wait")
+    return Reply()

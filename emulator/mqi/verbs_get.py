@@ -1,0 +1,256 @@
+"""MQGET: take or browse, made ready for the program that asked."""
+
+from __future__ import annotations
+
+import time
+from struct import Struct
+from typing import Final, NamedTuple
+
+from mqtriage.emulator import browse, marks
+from mqtriage.emulator import get as getting
+from mqtriage.emulator.groups import group_status, segment_status, segmentation
+from mqtriage.emulator.message_rows import NotAccepted, Wanted
+from mqtriage.emulator.mqi import properties, property_rules
+from mqtriage.emulator.mqi.conversion import convert
+from mqtriage.emulator.mqi.extensions import with_extension
+from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
+from mqtriage.emulator.mqi.structures import structure
+from mqtriage.emulator.mqi.verbs_put import packed
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQCC_OK,
+    MQCC_WARNING,
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_CONVERT,
+    MQGMO_NO_PROPERTIES,
+    MQGMO_PROPERTIES_COMPATIBILITY,
+    MQGMO_PROPERTIES_FORCE_MQRFH2,
+    MQGMO_PROPERTIES_IN_HANDLE,
+    MQGMO_UNLOCK,
+    MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_GROUP_ID,
+    MQMO_MATCH_MSG_ID,
+    MQMO_MATCH_MSG_SEQ_NUMBER,
+    MQMO_MATCH_MSG_TOKEN,
+    MQMO_MATCH_OFFSET,
+    MQOO_SAVE_ALL_CONTEXT,
+)
+from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, unpack
+from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.message import Message
+
+_GMO: Final = structure("MQGMO")
+_MD: Final = structure("MQMD")
+_GET_OPTIONS: Final = Struct("<8xii")
+_INT: Final = Struct("<i")
+_HANDLE: Final = Struct("<q")
+_BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_PROPERTIES: Final = (
+    MQGMO_NO_PROPERTIES
+    | MQGMO_PROPERTIES_COMPATIBILITY
+    | MQGMO_PROPERTIES_FORCE_MQRFH2
+    | MQGMO_PROPERTIES_IN_HANDLE
+)
+_MATCHES: Final = 0x3F
+_VERSION_2: Final = MQMO_MATCH_GROUP_ID | MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
+"""What they match stands in an MQMD version 2."""
+
+
+class _Given(NamedTuple):
+    """A message as it goes to the program.
+
+    Attributes:
+        length_bytes: MQGET's DataLength: of a message that is cut, before it was converted.
+    """
+
+    md: MQMD
+    body: bytes
+    length_bytes: int
+    warning: int
+    properties: list[properties.Property]
+
+
+class _Fitting:
+    """Makes each message ready for its program and says whether it fits into the buffer."""
+
+    def __init__(self, session: Session, opened: OpenObject, gmo: bytes, raw_md: bytes) -> None:
+        self.options = _GET_OPTIONS.unpack_from(gmo)[0]
+        self.buffer_bytes = 0
+        self.handle: properties.MessageHandle | None = None
+        self.given: _Given | None = None
+        self._raw_md = raw_md
+        self._opened = opened
+        if len(gmo) >= 112:
+            number = _HANDLE.unpack_from(gmo, 104)[0]
+            self.handle = session.shared.message_handles.get(number)
+            if number and self.handle is None:
+                raise mqi_error(codes.MQRC_HMSG_ERROR, "get", detail=f"message handle {number}")
+        if self.options & MQGMO_PROPERTIES_IN_HANDLE and self.handle is None:
+            raise mqi_error(codes.MQRC_HMSG_ERROR, "get", detail="no message handle")
+
+    def accept(self, message: Message) -> bool:
+        self.given = given = self._made(message)
+        fits = given.length_bytes <= self.buffer_bytes
+        return fits or bool(self.options & MQGMO_ACCEPT_TRUNCATED_MSG)
+
+    def _made(self, message: Message) -> _Given:
+        md, body, found = message.md, message.body, list[properties.Property]()
+        if md.format == properties.FORMAT and self._strips(md, body):
+            md, body, found = properties.without_properties(md, body)
+        warning = unconverted_bytes = 0
+        if self.options & MQGMO_CONVERT:
+            made = convert(md, body, unpack(self._raw_md), self._queue_manager_ccsid())
+            grows = len(made.body) > self.buffer_bytes >= len(body)
+            if grows and not self.options & MQGMO_ACCEPT_TRUNCATED_MSG:
+                warning = codes.MQRC_CONVERTED_MSG_TOO_BIG  # and it is given unconverted
+            else:
+                unconverted_bytes = len(body) if len(made.body) > self.buffer_bytes else 0
+                md, body, warning = made
+        if len(self._raw_md) < MQMD_LENGTH_2:
+            md, body = with_extension(md, body, self._queue_manager_ccsid())
+        return _Given(md, body, unconverted_bytes or len(body), warning, found)
+
+    def _queue_manager_ccsid(self) -> int:
+        return int(self._opened.connection.manager.attributes.get("CCSID", 1208))
+
+    def _strips(self, md: MQMD, body: bytes) -> bool:
+        """Whether the properties go out of the data: into the handle, or nowhere."""
+        asked = self.options & _PROPERTIES
+        if asked == MQGMO_PROPERTIES_COMPATIBILITY:
+            return properties.leaves_when_compatible(md, body)
+        if asked:
+            return bool(asked & (MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_IN_HANDLE))
+        assert self._opened.handle is not None
+        control = str(self._opened.handle.path[0].attributes.get("PROPCTL", "COMPAT"))
+        return properties.leaves_data(control, md, body, has_handle=self.handle is not None)
+
+
+def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQGET: take or browse, wait where asked, cut where the buffer is too short."""
+    number, buffer_bytes = numbers
+    raw_md, gmo = blobs
+    doing = "get"
+    opened = session.object(number, doing)
+    version = _GMO.version_of(gmo, doing)
+    md_version = _MD.version_of(raw_md, doing)
+    options, wait_ms = _GET_OPTIONS.unpack_from(gmo)
+    if opened.handle is None:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
+    _check_get(options, wait_ms, doing)
+    if options & marks.OPTIONS:
+        marks.check(options, opened.options, doing)
+    if options & MQGMO_UNLOCK and not options & _BROWSE:
+        return _unlocked(opened, raw_md, gmo)
+    fitting = _Fitting(session, opened, gmo, raw_md)
+    fitting.buffer_bytes = buffer_bytes
+    wanted = _wanted(raw_md, gmo, version)
+    try:
+        message = _got(session, opened, options, wanted, wait_ms, fitting)
+        reason = 0
+    except NotAccepted as found:
+        message, reason = found.message, codes.MQRC_TRUNCATED_MSG_FAILED
+    given = fitting.given
+    assert given is not None
+    if reason == 0:
+        if options & ~_BROWSE == options:
+            session.shared.bell.ring()
+        if len(given.body) > buffer_bytes:
+            reason = codes.MQRC_TRUNCATED_MSG_ACCEPTED
+        if opened.options & MQOO_SAVE_ALL_CONTEXT and not options & _BROWSE:
+            opened.user_context = property_rules.of_user_context(message.md, message.body)
+        if fitting.handle is not None:
+            fitting.handle.properties, fitting.handle.cursor = given.properties, -1
+    reason = reason or message.warning or given.warning
+    gmo = _gmo_back(gmo, version, opened, message, len(given.body[:buffer_bytes]))
+    return Reply(
+        (given.length_bytes,),
+        (packed(given.md, md_version), gmo, given.body[:buffer_bytes]),
+        reason,
+        MQCC_WARNING if reason else MQCC_OK,
+    )
+
+
+def _unlocked(opened: OpenObject, md: bytes, gmo: bytes) -> Reply:
+    assert opened.handle is not None
+    blobs = md, gmo, b""
+    try:
+        browse.unlock(opened.connection, opened.handle)
+    except MQIError as error:
+        if error.comp_code != MQCC_WARNING:
+            raise
+        return Reply((0,), blobs, error.reason, MQCC_WARNING)
+    return Reply((0,), blobs)
+
+
+def _check_get(options: int, wait_ms: int, doing: str) -> None:
+    getting.check_options(options, wait_ms, doing)
+    if (options & _PROPERTIES).bit_count() > 1:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="where do properties go?")
+
+
+def _wanted(md: bytes, gmo: bytes, version: int) -> Wanted:
+    match = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
+    if version >= 2:
+        match = _INT.unpack_from(gmo, 72)[0]
+        if match & ~_MATCHES:
+            raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, "get", detail=f"MatchOptions {match}")
+        if match & _VERSION_2 and len(md) < MQMD_LENGTH_2:
+            raise mqi_error(
+                codes.MQRC_WRONG_MD_VERSION, "get", detail="an MQMD version 2 is needed"
+            )
+        if match & MQMO_MATCH_MSG_TOKEN and version < 3:
+            said = "a message token is in an MQGMO of version 3"
+            raise mqi_error(codes.MQRC_WRONG_GMO_VERSION, "get", detail=said)
+    return Wanted(
+        md[48:72] if match & MQMO_MATCH_MSG_ID else None,
+        md[72:96] if match & MQMO_MATCH_CORREL_ID else None,
+        md[324:348] if match & MQMO_MATCH_GROUP_ID else None,
+        gmo[80:96] if match & MQMO_MATCH_MSG_TOKEN else None,
+        _INT.unpack_from(md, 348)[0] if match & MQMO_MATCH_MSG_SEQ_NUMBER else None,
+        _INT.unpack_from(md, 352)[0] if match & MQMO_MATCH_OFFSET else None,
+    )
+
+
+def _got(
+    session: Session,
+    opened: OpenObject,
+    options: int,
+    wanted: Wanted,
+    wait_ms: int,
+    fitting: _Fitting,
+) -> Message:
+    """The message, waited for so that the end of the client or of the server ends the wait."""
+    assert opened.handle is not None
+    at_once = options & ~MQGMO_WAIT
+    deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
+    waited = False
+    while True:
+        try:
+            return getting.get(
+                opened.connection, opened.handle, at_once, wanted, accept=fitting.accept
+            )
+        except MQIError as error:
+            over = deadline is not None and time.monotonic() >= deadline
+            no_message = error.reason == codes.MQRC_NO_MSG_AVAILABLE
+            if not no_message or not options & MQGMO_WAIT or over:
+                raise getting.wait_ended(error, "get") if waited else error from None
+        waited = True
+        session.sleep(deadline)
+
+
+def _gmo_back(
+    gmo: bytes, version: int, opened: OpenObject, message: Message, returned_bytes: int
+) -> bytes:
+    made = gmo[:24] + opened.resolved[:48]
+    if version == 1:
+        return made
+    md = message.md
+    statuses = group_status(md) + segment_status(md) + segmentation(md)
+    made += gmo[72:76] + statuses.encode() + gmo[79:80]
+    if version == 2:
+        return made
+    return made + message.token.rjust(16, b"\0") + _INT.pack(returned_bytes) + gmo[100:]

@@ -1,0 +1,303 @@
+"""MQPUT and MQPUT1: to a queue or a topic, with properties, context and groups."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from struct import Struct
+from typing import Final, NamedTuple
+
+from mqtriage.emulator import put as putting
+from mqtriage.emulator.group_put import left_incomplete
+from mqtriage.emulator.mqi import properties, property_rules
+from mqtriage.emulator.mqi.extensions import EXTENSION_FORMAT, extended
+from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
+from mqtriage.emulator.mqi.structures import structure
+from mqtriage.emulator.mqi.verbs_objects import opened_object, resolved_names
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQCC_OK,
+    MQCC_WARNING,
+    MQOO_OUTPUT,
+    MQOO_SAVE_ALL_CONTEXT,
+    MQPMO_ALTERNATE_USER_AUTHORITY,
+    MQPMO_ASYNC_RESPONSE,
+    MQPMO_DEFAULT_CONTEXT,
+    MQPMO_LOGICAL_ORDER,
+    MQPMO_MD_FOR_OUTPUT_ONLY,
+    MQPMO_NEW_CORREL_ID,
+    MQPMO_NEW_MSG_ID,
+    MQPMO_NO_CONTEXT,
+    MQPMO_NO_SYNCPOINT,
+    MQPMO_NOT_OWN_SUBS,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_PASS_IDENTITY_CONTEXT,
+    MQPMO_RESOLVE_LOCAL_Q,
+    MQPMO_RETAIN,
+    MQPMO_SCOPE_QMGR,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SET_IDENTITY_CONTEXT,
+    MQPMO_SUPPRESS_REPLYTO,
+    MQPMO_SYNC_RESPONSE,
+    MQPMO_SYNCPOINT,
+    MQPMO_WARN_IF_NO_SUBS_MATCHED,
+)
+from mqtriage.mq.descriptor import MQMD, pack, unpack
+from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.reports import has_unknown_options
+
+_PMO: Final = structure("MQPMO")
+_MD: Final = structure("MQMD")
+_PUT_OPTIONS: Final = Struct("<8xi4xi")
+_COUNTS: Final = Struct("<iii")
+_HANDLES: Final = Struct("<qq")
+_INT: Final = Struct("<i")
+_PASS: Final = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
+_ACTIONS: Final = range(4)
+"""MQACTP_*."""
+_PUB_LEVEL_AT: Final = _PMO.field("PubLevel").offset
+_HIGHEST: Final = 9
+_PUBLISHING: Final = (
+    MQPMO_RETAIN
+    | MQPMO_SUPPRESS_REPLYTO
+    | MQPMO_SCOPE_QMGR
+    | MQPMO_SYNCPOINT
+    | MQPMO_NO_SYNCPOINT
+    | MQPMO_NEW_MSG_ID
+    | MQPMO_NEW_CORREL_ID
+)
+"""Options that count for a publication."""
+_KNOWN_PUT_OPTIONS: Final = 0x1CAFFFE6
+_ONE_OF_EACH: Final = (
+    MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT,
+    MQPMO_ASYNC_RESPONSE | MQPMO_SYNC_RESPONSE,
+    _PASS
+    | MQPMO_DEFAULT_CONTEXT
+    | MQPMO_NO_CONTEXT
+    | MQPMO_SET_ALL_CONTEXT
+    | MQPMO_SET_IDENTITY_CONTEXT,
+)
+"""Options that exclude each other."""
+
+
+def put1(session: Session, blobs: tuple[bytes, ...]) -> Reply:
+    """MQPUT1: open for output with the context options that the MQPMO asks for, put, close."""
+    od, object_string, selection, md, pmo, body = blobs
+    _PMO.version_of(pmo, "put1")
+    options, _ = _PUT_OPTIONS.unpack_from(pmo)
+    context = options & (0xF00 | MQPMO_ALTERNATE_USER_AUTHORITY)  # MQOO_ of the same values
+    opened, od, full_topic = opened_object(
+        session, MQOO_OUTPUT | context, od, object_string, selection
+    )
+    try:
+        if opened.handle is not None and opened.handle.path[-1].kind == "QMODEL":
+            raise mqi_error(codes.MQRC_Q_TYPE_ERROR, "put1", object_name=opened.name)
+        reply = put_to(session, opened, md, pmo, body)
+    finally:
+        if opened.handle is not None:
+            opened.connection.close(opened.handle)
+    return reply._replace(blobs=(od, *reply.blobs, full_topic))
+
+
+@lru_cache(maxsize=64)  # most programs give the same ones again and again
+def _exclude_each_other(options: int) -> bool:
+    """Whether there is one of MQPMO_* that does not exist, or two that cannot be together."""
+    known = not options & ~_KNOWN_PUT_OPTIONS
+    return not known or any((options & alone).bit_count() > 1 for alone in _ONE_OF_EACH)
+
+
+def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: bytes) -> Reply:
+    """MQPUT to a queue or a topic."""
+    doing = "put"
+    version = _PMO.version_of(pmo, doing)
+    md_version = _MD.version_of(raw_md, doing)
+    options, context_handle = _PUT_OPTIONS.unpack_from(pmo)
+    if _exclude_each_other(options):
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    if not options & MQPMO_SYNC_RESPONSE and _responds_later(opened):
+        options |= MQPMO_ASYNC_RESPONSE
+    context = _context(session, context_handle, options, doing) if options & _PASS else None
+    md = given = _unpacked(raw_md)
+    if options & MQPMO_MD_FOR_OUTPUT_ONLY:
+        md = given = MQMD(version=md.version)
+    if md.format == EXTENSION_FORMAT:
+        md, body = extended(md, body, doing)
+    new: _NewHandle | None = None
+    if version >= 3:
+        md, body, new = _with_handles(session, opened, md, body, pmo, doing)
+    if options & MQPMO_PASS_ALL_CONTEXT:
+        passed = session.object(context_handle, doing).user_context
+        md, body = property_rules.with_passed(md, body, passed, _ccsid(opened, md))
+    if md.format == properties.FORMAT:
+        property_rules.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
+    left = 0
+    if opened.handle is not None and not options & MQPMO_LOGICAL_ORDER:
+        left = left_incomplete(opened.handle)
+    try:
+        if opened.kind == "topic":
+            full, is_heard = _published(session, opened, md, body, options, pmo, doing)
+        else:
+            full, is_heard = _stored(opened, md, body, options, context, doing), True
+    except MQIError as error:
+        if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
+            raise
+        told = session.async_puts
+        told.failed += 1
+        if not told.first[1]:
+            told.first = (error.comp_code, error.reason, opened.name)
+        return Reply((), (raw_md, pmo))
+    if options & MQPMO_ASYNC_RESPONSE:
+        session.async_puts.succeeded += 1
+    session.shared.bell.ring()
+    if new is not None:
+        new.handle.properties = new.properties
+    if md is not given:
+        ccsid = _ccsid(opened, given)
+        full = full._replace(format=given.format, encoding=given.encoding, ccsid=ccsid)
+    counts = _COUNTS.pack(not opened.is_remote, opened.is_remote, 0)
+    resolved = opened.resolved
+    if options & MQPMO_RESOLVE_LOCAL_Q and opened.handle is not None:
+        resolved = resolved_names(opened.connection, opened.handle, options)
+    pmo = pmo[:20] + counts + resolved + pmo[128:]
+    blobs = packed(full, md_version), pmo
+    reason = left
+    if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and not is_heard:
+        reason = codes.MQRC_NO_SUBS_MATCHED
+    elif not left and md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
+        reason = codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
+    elif not left and md.report and has_unknown_options(md.report):
+        reason = codes.MQRC_UNKNOWN_REPORT_OPTION
+    return Reply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
+
+
+def _responds_later(opened: OpenObject) -> bool:
+    """Whether DEFPRESP says ASYNC, for a put that leaves it to the queue (RESPONSE_AS_Q_DEF)."""
+    handle = opened.handle
+    return handle is not None and handle.path[0].attributes.get("DEFPRESP") == "ASYNC"
+
+
+@lru_cache(maxsize=64)  # most programs give the same one again and again
+def _unpacked(raw: bytes) -> MQMD:
+    return unpack(raw)
+
+
+@lru_cache(maxsize=64)  # what is put is often got soon
+def packed(md: MQMD, version: int) -> bytes:
+    """The descriptor as a program of that version of MQMD has it."""
+    return pack(md if md.version == version else md._replace(version=version))
+
+
+_REFUSED_AT_ONCE: Final = frozenset(
+    (codes.MQRC_NOT_OPEN_FOR_OUTPUT, codes.MQRC_CONNECTION_BROKEN, codes.MQRC_OPTIONS_ERROR)
+)
+
+
+def _stored(
+    opened: OpenObject, md: MQMD, body: bytes, options: int, context: MQMD | None, doing: str
+) -> MQMD:
+    if opened.handle is not None:
+        return putting.put(opened.connection, opened.handle, md, body, options, context)
+    raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+
+
+def _published(
+    session: Session,
+    opened: OpenObject,
+    md: MQMD,
+    body: bytes,
+    options: int,
+    pmo: bytes,
+    doing: str,
+) -> tuple[MQMD, bool]:
+    """Publish; the descriptor, and whether the publication went to any subscription.
+
+    Raises:
+        MQIError: 2039; 2173: a PubLevel that there is not.
+    """
+    from mqtriage.emulator import pubsub
+
+    if not opened.options & MQOO_OUTPUT:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+    level = _INT.unpack_from(pmo, _PUB_LEVEL_AT)[0] if len(pmo) > _PUB_LEVEL_AT else _HIGHEST
+    if not 0 <= level <= _HIGHEST:
+        raise mqi_error(codes.MQRC_PMO_ERROR, doing, detail=f"PubLevel is {level}")
+    md, body = property_rules.published(md, body)
+    mine = session.subscriptions.values() if options & MQPMO_NOT_OWN_SUBS else ()
+    made = pubsub.send(
+        opened.connection,
+        opened.name,
+        md,
+        body,
+        options & _PUBLISHING,
+        may_publish=True,
+        level=level,
+        own=frozenset(each.id for each in mine),
+    )
+    return made.md, made.subscribers > 0
+
+
+def _context(session: Session, number: int, options: int, doing: str) -> MQMD:
+    """The context that the handle in MQPMO.Context saved.
+
+    Raises:
+        MQIError: 2097, 2098.
+    """
+    try:
+        opened = session.object(number, doing)
+    except MQIError:
+        raise mqi_error(codes.MQRC_CONTEXT_HANDLE_ERROR, doing) from None
+    if opened.handle is None or not opened.options & MQOO_SAVE_ALL_CONTEXT:
+        raise mqi_error(codes.MQRC_CONTEXT_HANDLE_ERROR, doing)
+    if opened.handle.saved_context is None:
+        raise mqi_error(codes.MQRC_CONTEXT_NOT_AVAILABLE, doing)
+    return opened.handle.saved_context
+
+
+def _ccsid(opened: OpenObject, md: MQMD) -> int:
+    """The CCSID of the data, with MQCCSI_Q_MGR looked up: no header may say that."""
+    return md.ccsid or int(opened.connection.manager.attributes.get("CCSID", 1208))
+
+
+class _NewHandle(NamedTuple):
+    """MQPMO.NewMsgHandle, and the properties that it holds once the message is put."""
+
+    handle: properties.MessageHandle
+    properties: list[properties.Property]
+
+
+def _with_handles(
+    session: Session, opened: OpenObject, md: MQMD, body: bytes, pmo: bytes, doing: str
+) -> tuple[MQMD, bytes, _NewHandle | None]:
+    """The message with the properties of the message handles in an MQPMO version 3.
+
+    Those of NewMsgHandle go before those of OriginalMsgHandle, which go along as Action says.
+
+    Raises:
+        MQIError: 2535, 2460.
+
+    Source: IBM MQ documentation, "MQPMO - Action", "NewMsgHandle".
+    """
+    original, new = _HANDLES.unpack_from(pmo, 160)
+    action = _INT.unpack_from(pmo, 176)[0]
+    if action not in _ACTIONS:
+        raise mqi_error(codes.MQRC_ACTION_ERROR, doing, detail=f"Action {action}")
+    if not original and not new:
+        return md, body, None
+    found: list[properties.Property] = []
+    if original:
+        found = property_rules.copied(_message_handle(session, original, doing).properties, action)
+    made_new = None
+    if new:
+        handle = _message_handle(session, new, doing)
+        names = {each.name for each in handle.properties}
+        found = [each for each in found if each.name not in names] + handle.properties
+        made_new = _NewHandle(handle, found)
+    if found:
+        md = md._replace(ccsid=_ccsid(opened, md))
+    return *properties.with_properties(md, body, found), made_new
+
+
+def _message_handle(session: Session, number: int, doing: str) -> properties.MessageHandle:
+    handle = session.shared.message_handles.get(number)
+    if handle is None:
+        raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
+    return handle

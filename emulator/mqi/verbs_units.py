@@ -1,0 +1,43 @@
+"""MQBEGIN, MQCMIT and MQBACK."""
+
+from __future__ import annotations
+
+from mqtriage.emulator.mqi.session import Reply, Session
+from mqtriage.emulator.mqi.structures import structure
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQCC_WARNING,
+)
+from mqtriage.mq.errors import mqi_error
+
+
+def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQCMIT."""
+    connection = session.connection
+    connection.look("commit")
+    connection.commit()
+    session.shared.bell.ring()
+    return Reply()
+
+
+def back_out(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQBACK."""
+    connection = session.connection
+    connection.look("back out")
+    connection.back_out()
+    session.shared.bell.ring()
+    return Reply()
+
+
+def begin(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    """MQBEGIN: there are no resource managers to coordinate, which MQ tells as a warning.
+
+    Raises:
+        MQIError: 2134, 2128 while a unit of work is open.
+    """
+    connection = session.connection
+    if blobs[0] and structure("MQBO").decode(blobs[0], "begin")["Options"]:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "begin")
+    if connection.unit.count:
+        raise mqi_error(codes.MQRC_UOW_IN_PROGRESS, "begin")
+    return Reply(reason=codes.MQRC_NO_EXTERNAL_PARTICIPANTS, comp_code=MQCC_WARNING)
