@@ -270,7 +270,7 @@ static MQLONG restore(Connection *c) {
   Recovery *r = c->recovery;
   const Opened *each;
   MQLONG reason = MQRC_NONE;
-  for (each = r->opened; each != NULL && !reason; each = each->next)
+  for (each = r->opened; each != NULL; each = each->next)
     if ((reason = open_again(c, each)) != MQRC_NONE) break;
   if (!reason)
     for (each = r->opened; each != NULL; each = each->next)
