@@ -6,7 +6,10 @@
 
 #include "bags.h"
 
-typedef struct { char *data; size_t length, room; int failed; } Text;
+#define MOST_DEPTH 20            /* groups inside one another; a bag may even be in itself */
+#define MOST_EMPTY 65536         /* strings of a list that take no room in the message */
+
+typedef struct { char *data; size_t length, room; int failed, depth; } Text;
 
 static void write_bytes(Text *to, const void *data, size_t length) {
   if (to->failed) return;
@@ -48,11 +51,14 @@ static MQLONG write_items(Text *to, const Bag *bag, MQLONG *count);
 static MQLONG write_group(Text *to, const Item *item, MQLONG *count) {
   const Bag *inner = bag_of((MQHBAG)item->number);
   MQLONG inside = 0;
-  if (inner == NULL || !(inner->options & MQCBO_GROUP_BAG)) return MQRC_NESTED_BAG_NOT_SUPPORTED;
+  if (inner == NULL || !(inner->options & MQCBO_GROUP_BAG) || to->depth > MOST_DEPTH)
+    return MQRC_NESTED_BAG_NOT_SUPPORTED;
   size_t at = begin_structure(to, MQCFT_GROUP, item->selector), counted = to->length;
   write_int(to, 0);
   end_structure(to, at);
+  to->depth++;
   MQLONG reason = write_items(to, inner, &inside);
+  to->depth--;
   if (!to->failed) memcpy(to->data + counted, &inside, sizeof inside);
   ++*count;
   return reason;
@@ -168,7 +174,7 @@ static MQLONG write_items(Text *to, const Bag *bag, MQLONG *count) {
 MQLONG message_of_bag(const Bag *bag, char **message, MQLONG *length) {
   const MQLONG *system = bag->system;
   MQCFH head = { MQCFH_DEFAULT };
-  Text text = { NULL, 0, 0, 0 };
+  Text text = { 0 };
   MQLONG count = 0;
   head.Type = system[-MQIASY_TYPE], head.Version = system[-MQIASY_VERSION];
   head.Command = system[-MQIASY_COMMAND], head.MsgSeqNumber = system[-MQIASY_MSG_SEQ_NUMBER];
@@ -223,23 +229,21 @@ static MQLONG append_strings(Bag *bag, Item *item, const char *at, const char *e
   if (end - at < 24) return MQRC_BAG_CONVERSION_ERROR;
   MQLONG count = int_at(at + 16), width = int_at(at + 20), reason = MQRC_NONE;
   item->ccsid = int_at(at + 12);
-  if (count < 0 || width < 0) return MQRC_BAG_CONVERSION_ERROR;
-  for (MQLONG i = 0; i < count && !reason; i++) {
-    size_t before = (size_t)i * (size_t)width;
-    if (before > (size_t)(end - at - 24)) return MQRC_BAG_CONVERSION_ERROR;
-    reason = append_text(bag, item, at + 24 + before, width, end);
-  }
+  if (count < 0 || width < 0 || (width == 0 && count > MOST_EMPTY)) return MQRC_BAG_CONVERSION_ERROR;
+  if ((size_t)count * (size_t)width > (size_t)(end - at - 24)) return MQRC_BAG_CONVERSION_ERROR;
+  for (MQLONG i = 0; i < count && !reason; i++)
+    reason = append_text(bag, item, at + 24 + (size_t)i * (size_t)width, width, end);
   return reason;
 }
 
 static MQLONG read_structures(Bag *bag, Rest *rest, MQLONG count, int depth);
 
 static MQLONG append_group(Bag *bag, Item *item, Rest *rest, MQLONG count, int depth) {
-  if (depth > 20 || count < 0) return MQRC_BAG_CONVERSION_ERROR;
+  if (depth > MOST_DEPTH || count < 0) return MQRC_BAG_CONVERSION_ERROR;
   MQHBAG inner = new_bag(MQCBO_GROUP_BAG | MQCBO_SYSTEM_BAG);
   if (inner == MQHB_UNUSABLE_HBAG) return MQRC_STORAGE_NOT_AVAILABLE;
   MQLONG reason = read_structures(bag_of(inner), rest, count, depth + 1);
-  item->type = MQITEM_BAG, item->number = inner;
+  item->type = MQITEM_BAG, item->number = inner, item->is_owner = 1;
   if (!reason) reason = append_item(bag, item);
   if (reason) drop_bag(inner);
   return reason;

@@ -21,6 +21,7 @@ typedef struct {
   MQINT64 number;                 /* the value, or the handle of a bag */
   MQLONG op, ccsid, length;       /* op: MQCFOP_* of a filter */
   char *data;                     /* a string, or bytes */
+  int is_owner;                   /* of the bag in it, which ends with the item */
 } Item;
 
 typedef struct {

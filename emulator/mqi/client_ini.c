@@ -15,10 +15,18 @@
 #include <ctype.h>
 #include <strings.h>
 
+#define MOST_DELAY_MS 1000000000 /* two of them are an MQLONG still */
+
+/* MQCLNTCF is a URL; a path without its protocol will do. */
+static const char *path_in(const char *url) {
+  if (strncmp(url, "file:", 5) != 0) return url;
+  return url + (strncmp(url + 5, "//", 2) == 0 ? 7 : 5);
+}
+
 static FILE *open_file(void) {
   const char *named = getenv("MQCLNTCF"), *home = getenv("HOME");
   char path[4096];
-  if (named != NULL && *named) return fopen(named, "re");
+  if (named != NULL && *named) return fopen(path_in(named), "re");
   FILE *found = fopen("mqclient.ini", "re");
   if (found != NULL || home == NULL) return found;
   int n = snprintf(path, sizeof path, "%s/mqclient.ini", home);
@@ -45,9 +53,10 @@ static MQLONG mode_of(const char *word, MQLONG otherwise) {
 static void read_delays(const char *text, ClientSettings *settings) {
   int count = 0;
   while (count < MOST_DELAYS && (text = strchr(text, '(')) != NULL) {
-    int ms, random_ms = 0;
-    if (sscanf(text++, "(%d ,%d", &ms, &random_ms) < 1 || ms < 0 || random_ms < 0) continue;
-    settings->delays[count].ms = ms, settings->delays[count].random_ms = random_ms;
+    long ms, random_ms = 0;
+    if (sscanf(text++, "(%ld ,%ld", &ms, &random_ms) < 1) continue;
+    if (ms < 0 || ms > MOST_DELAY_MS || random_ms < 0 || random_ms > MOST_DELAY_MS) continue;
+    settings->delays[count].ms = (int)ms, settings->delays[count].random_ms = (int)random_ms;
     settings->n_delays = ++count;
   }
 }

@@ -386,6 +386,17 @@ static int finish(Connection *c, MQLONG reason, PMQLONG cc, PMQLONG rc) {
   return 0;
 }
 
+/* Take the socket for one call; 0 where another call has it and this one may not wait. The library's
+ * own thread, which connects again, is waited for. */
+static int take(Connection *c) {
+  if (c->sharing == MQCNO_HANDLE_SHARE_NO_BLOCK) {
+    if (pthread_mutex_trylock(&c->io) == 0) return 1;
+    if (!is_made_again(c)) return 0;
+  }
+  pthread_mutex_lock(&c->io);
+  return 1;
+}
+
 /* Take a connection for one call; 0 with the reason set when it cannot be used. */
 static Connection *enter(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
   Connection *c = acquire(handle);
@@ -398,11 +409,7 @@ static Connection *enter(MQHCONN handle, PMQLONG cc, PMQLONG rc) {
   pthread_mutex_unlock(&c->state);
   if (foreign) return finish(c, MQRC_HCONN_ERROR, cc, rc), NULL;
   if (busy) return finish(c, MQRC_HCONN_ASYNC_ACTIVE, cc, rc), NULL;
-  if (c->sharing == MQCNO_HANDLE_SHARE_NO_BLOCK) {
-    if (pthread_mutex_trylock(&c->io)) return finish(c, MQRC_CALL_IN_PROGRESS, cc, rc), NULL;
-  } else {
-    pthread_mutex_lock(&c->io);
-  }
+  if (!take(c)) return finish(c, MQRC_CALL_IN_PROGRESS, cc, rc), NULL;
   if (is_broken(c)) {
     MQLONG reason = c->recovery != NULL ? reason_of_loss(c) : MQRC_CONNECTION_BROKEN;
     pthread_mutex_unlock(&c->io);
@@ -779,7 +786,8 @@ static int is_end(MQLONG rc) {
          rc == MQRC_CONNECTION_QUIESCING || rc == MQRC_Q_MGR_QUIESCING || rc == MQRC_Q_MGR_STOPPING;
 }
 
-/* Tell event handlers; each may change the delay before the next attempt to connect again. */
+/* Tell event handlers; each may change the delay before the next attempt to connect again, which
+ * stays as it is where they set what is none. */
 void tell_handlers(Connection *c, MQLONG cc, MQLONG rc, MQLONG *delay) {
   for (Consumer *each = c->consumers; each != NULL; each = each->next) {
     if (each->cbd.CallbackType != MQCBT_EVENT_HANDLER || each->gone) continue;
@@ -787,7 +795,7 @@ void tell_handlers(Connection *c, MQLONG cc, MQLONG rc, MQLONG *delay) {
     cbc.CallType = MQCBCT_EVENT_CALL, cbc.CompCode = cc, cbc.Reason = rc;
     if (delay != NULL) cbc.ReconnectDelay = *delay;
     call_with(c, each, &cbc, NULL, NULL, NULL);
-    if (delay != NULL) *delay = cbc.ReconnectDelay;
+    if (delay != NULL && cbc.ReconnectDelay >= MQRD_NO_RECONNECT) *delay = cbc.ReconnectDelay;
   }
 }
 

@@ -115,6 +115,7 @@ void end_recovery(Recovery *r);
 int ask_again(Connection *c, int verb, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc);
 int unit_was_lost(Connection *c, MQLONG cc, MQLONG rc);
 void give_up_recovery(Connection *c);
+int is_made_again(Connection *c);
 MQLONG reason_of_loss(Connection *c);
 void status_of_recovery(Connection *c, MQLONG type, MQSTS *sts);
 

@@ -50,10 +50,8 @@ MQHBAG new_bag(MQLONG options) {
   return handle;
 }
 
-/* The bags of replies and groups belong to the bag that they are in. */
 static void drop_item(Item *item) {
-  Bag *inner = item->type == MQITEM_BAG ? bag_of((MQHBAG)item->number) : NULL;
-  if (inner != NULL && inner->options & MQCBO_SYSTEM_BAG) drop_bag((MQHBAG)item->number);
+  if (item->is_owner) drop_bag((MQHBAG)item->number);
   free(item->data);
 }
 

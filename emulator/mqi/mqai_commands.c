@@ -82,9 +82,12 @@ static char *get_whole(MQHCONN hconn, MQHOBJ hobj, PMQVOID md, PMQVOID gmo, PMQL
 
 EXPORT void mqGetBag(MQHCONN hconn, MQHOBJ hobj, PMQVOID md, PMQVOID gmo, MQHBAG handle, PMQLONG cc,
                      PMQLONG rc) {
+  const MQGMO *options = gmo;
   Bag *bag;
   MQLONG length = 0, reason = alterable(handle, &bag);
   if (!reason && md == NULL) reason = MQRC_MD_ERROR;
+  if (!reason && options != NULL && options->Options & MQGMO_ACCEPT_TRUNCATED_MSG)
+    reason = MQRC_OPTIONS_ERROR;
   if (reason) {
     end_call(reason, cc, rc);
     return;
@@ -171,7 +174,7 @@ static int take_reply(MQHCONN hconn, MQHOBJ from, const MQBYTE *id, MQLONG wait_
     free(message);
     return 1;
   }
-  Item item = { .selector = MQHA_BAG_HANDLE, .type = MQITEM_BAG };
+  Item item = { .selector = MQHA_BAG_HANDLE, .type = MQITEM_BAG, .is_owner = 1 };
   item.number = new_bag(MQCBO_SYSTEM_BAG);
   Bag *bag = bag_of((MQHBAG)item.number);
   reason = bag == NULL ? MQRC_STORAGE_NOT_AVAILABLE : bag_of_message(bag, message, length);

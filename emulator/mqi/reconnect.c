@@ -381,14 +381,21 @@ MQLONG reason_of_loss(Connection *c) {
   return reason ? reason : MQRC_CONNECTION_BROKEN;
 }
 
+/* Whether a thread that is not the program's makes this connection again. */
+int is_made_again(Connection *c) {
+  return c->recovery != NULL && __atomic_load_n(&c->recovery->watching, __ATOMIC_ACQUIRE);
+}
+
 static void *keep_watch(void *argument) {
   Connection *c = argument;
   while (!is_broken(c) && !wait_ms(c, WATCH_MS)) {
     if (!is_hung_up(c)) continue;
+    __atomic_store_n(&c->recovery->watching, 1, __ATOMIC_RELEASE);
     pthread_mutex_lock(&c->io);
     /* a call may have met it meanwhile */
     if (!is_broken(c) && is_hung_up(c)) c->recovery->untold = reconnect(c);
     pthread_mutex_unlock(&c->io);
+    __atomic_store_n(&c->recovery->watching, 0, __ATOMIC_RELEASE);
   }
   release(c);
   return NULL;

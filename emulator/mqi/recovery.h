@@ -46,6 +46,7 @@ struct Recovery {
   int in_unit, unit_lost;
   MQLONG untold;                  /* why there is no connection any more, if no call has said so */
   int leaving;                    /* guarded by the connection's state */
+  int watching;                   /* the thread that looks after the connection makes it again */
   Failure cause, failure;         /* for MQSTAT, guarded likewise */
   long long connected_ms;
 };

@@ -311,6 +311,67 @@ static void lists_of_objects(void) {
   delete(responses);
 }
 
+/* What would take more memory than there is, or calls inside one another without end. */
+static void endless(void) {
+  MQHBAG bag = new_bag(MQCBO_GROUP_BAG), other = new_bag(MQCBO_GROUP_BAG);
+  MQLONG list[15] = {MQCFT_USER, 36, 1, 0, 1, 1, 0, 0, 1, MQCFT_STRING_LIST, 24, 9, 0, 1 << 30, 0};
+  mqAddBag(bag, MQGA_FIRST, other, &cc, &rc);
+  OK;
+  mqAddBag(other, MQGA_FIRST, bag, &cc, &rc);
+  OK;
+  mqBagToBuffer(MQHB_NONE, bag, sizeof text, text, &length, &cc, &rc);
+  FAILS(MQRC_NESTED_BAG_NOT_SUPPORTED);
+  mqBufferToBag(MQHB_NONE, sizeof list, list, bag, &cc, &rc);
+  FAILS(MQRC_BAG_CONVERSION_ERROR);
+  list[13] = 3;
+  mqBufferToBag(MQHB_NONE, sizeof list, list, bag, &cc, &rc);
+  OK;
+  EXPECT(count(bag, 9) == 3 && *string(bag, 9, 2) == 0);
+  delete(bag);
+  delete(other);
+}
+
+/* A message is not cut to be a bag, however long it is. */
+static void long_message(void) {
+  static char long_text[200000];
+  MQHBAG bag = new_bag(MQCBO_USER_BAG);
+  MQHOBJ queue = opened("IN", MQOO_OUTPUT | MQOO_INPUT_SHARED);
+  MQMD md = {MQMD_DEFAULT};
+  MQPMO pmo = {MQPMO_DEFAULT};
+  MQGMO gmo = {MQGMO_DEFAULT};
+  memset(long_text, 'x', sizeof long_text);
+  memcpy(md.Format, MQFMT_PCF, sizeof md.Format);
+  mqAddString(bag, 9, sizeof long_text, long_text, &cc, &rc);
+  mqPutBag(hconn, queue, &md, &pmo, bag, &cc, &rc);
+  OK;
+  gmo.Options = MQGMO_ACCEPT_TRUNCATED_MSG | MQGMO_NO_SYNCPOINT;
+  mqGetBag(hconn, queue, &md, &gmo, bag, &cc, &rc);
+  FAILS(MQRC_OPTIONS_ERROR);
+  gmo.Options = MQGMO_NO_SYNCPOINT;
+  mqGetBag(hconn, queue, &md, &gmo, bag, &cc, &rc);
+  OK;
+  mqInquireString(bag, 9, 0, 1, text, &length, NULL, &cc, &rc);
+  EXPECT(rc == MQRC_STRING_TRUNCATED && length == sizeof long_text);
+  delete(bag);
+}
+
+/* A bag that was deleted leaves its handle in others; a reply may have it next. */
+static void handles_used_again(void) {
+  MQHBAG admin = new_bag(MQCBO_ADMIN_BAG), responses = new_bag(MQCBO_ADMIN_BAG);
+  MQHBAG bag = new_bag(MQCBO_USER_BAG), group = new_bag(MQCBO_GROUP_BAG), was = group;
+  mqAddBag(bag, MQGA_FIRST, group, &cc, &rc);
+  OK;
+  delete(group);
+  execute(MQCMD_PING_Q_MGR, admin, responses);
+  OK;
+  mqInquireBag(responses, MQHA_BAG_HANDLE, 0, &inner, &cc, &rc);
+  EXPECT(cc == MQCC_OK && inner == was);
+  delete(bag);
+  EXPECT(integer(inner, MQIASY_COMP_CODE, MQIND_NONE) == MQCC_OK && cc == MQCC_OK);
+  delete(admin);
+  delete(responses);
+}
+
 /* Queues and a wait interval of the program's own; nobody answers on the queue it names. */
 static void own_queues(void) {
   MQHBAG admin = new_bag(MQCBO_ADMIN_BAG), responses = new_bag(MQCBO_ADMIN_BAG);
@@ -347,6 +408,9 @@ int main(void) {
   commands();
   lists_of_objects();
   own_queues();
+  endless();
+  long_message();
+  handles_used_again();
   leave();
   return 0;
 }

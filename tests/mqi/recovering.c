@@ -55,7 +55,8 @@ static void handler(MQHCONN of, PMQMD md, PMQGMO gmo, PMQVOID data, PMQCBC cbc) 
 static void connect_and_answer(MQLONG options, MQLONG delay) {
   MQCNO cno = {MQCNO_DEFAULT};
   MQCBD cbd = {MQCBD_DEFAULT};
-  cno.Options = MQCNO_HANDLE_SHARE_BLOCK | options;
+  cno.Options = options;
+  if (!(options & MQCNO_HANDLE_SHARE_NO_BLOCK)) cno.Options |= MQCNO_HANDLE_SHARE_BLOCK;
   MQCONNX("QM1", &cno, &hconn, &cc, &rc);
   OK;
   watched = hconn, answer = delay, n_events = 0;
@@ -444,6 +445,31 @@ static void no_more_attempts(void) {
   ask_runner("up");
 }
 
+/* A delay that is none leaves the one that there was. */
+static void delay_that_is_none(void) {
+  connect_and_answer(MQCNO_RECONNECT, -1999);
+  MQHOBJ hobj = opened("IN", ALL);
+  ask_runner("crash");
+  put(hobj, "x");
+  OK;
+  EXPECT(events[n_events - 1] == MQRC_RECONNECTED);
+  clear(hobj);
+  leave();
+}
+
+/* MQCNO_HANDLE_SHARE_NO_BLOCK is about other threads of the program, not about the library's. */
+static void not_shared_with_the_library(void) {
+  connect_with(MQCNO_RECONNECT | MQCNO_HANDLE_SHARE_NO_BLOCK);
+  MQHOBJ hobj = opened("IN", ALL);
+  ask_runner("down");
+  while (__atomic_load_n(&n_events, __ATOMIC_ACQUIRE) == 0) usleep(1000);
+  ask_runner("up-soon");
+  put(hobj, "x");
+  OK;
+  clear(hobj);
+  leave();
+}
+
 static void idle(void) {
   connect_with(MQCNO_RECONNECT);
   ask_runner("crash");
@@ -526,6 +552,8 @@ int main(void) {
   what_cannot_be_made_again();
   consumers();
   idle();
+  delay_that_is_none();
+  not_shared_with_the_library();
   no_more_attempts();
   leaving();
   ended_queue_manager();

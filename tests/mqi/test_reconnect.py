@@ -217,6 +217,32 @@ def test_who_says_whether_a_connection_is_made_again(
     assert reason(ibmmq, qmgr.disconnect) == expected
 
 
+@pytest.mark.parametrize("url", ["file:{}", "file://{}"])
+def test_the_client_configuration_may_be_named_by_url(
+    served: Served, quick: Path, ibmmq: Any, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """As IBM documents MQCLNTCF; of a path alone the other tests make use."""
+    quick.write_text(f"{QUICK}  DefRecon=YES\n")
+    monkeypatch.setenv("MQCLNTCF", url.format(quick))
+    qmgr = connected(ibmmq, "RECONNECT_AS_DEF")
+    served.kill()
+    served.start()
+    assert reason(ibmmq, qmgr.commit) == 0
+    qmgr.disconnect()
+
+
+def test_a_delay_that_is_too_long_is_left_out(served: Served, quick: Path, ibmmq: Any) -> None:
+    """It would not fit into MQCBC.ReconnectDelay, and would have come back as another."""
+    quick.write_text(
+        "CHANNELS:\nReconDelay=(99999999999)(9,2147483647)(20)\nMQReconnectTimeout=3\n"
+    )
+    qmgr = connected(ibmmq, "RECONNECT")
+    served.kill()
+    served.start()
+    assert reason(ibmmq, qmgr.commit) == 0
+    qmgr.disconnect()
+
+
 def test_local_bindings_cannot_be_made_again(served: Served, ibmmq: Any) -> None:
     c = ibmmq.CMQC
     qmgr = ibmmq.QueueManager(None)
