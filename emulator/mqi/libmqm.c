@@ -854,12 +854,15 @@ static int consume(Connection *c, Consumer *each) {
   return 1;
 }
 
+/* Forget consumers that are gone; not while event handlers are told by who connects again. */
 static void sweep(Connection *c) {
+  pthread_mutex_lock(&c->io);
   for (Consumer **at = &c->consumers; *at != NULL;) {
     Consumer *each = *at;
     if (each->gone) *at = each->next, free(each);
     else at = &each->next;
   }
+  pthread_mutex_unlock(&c->io);
 }
 
 static void tell_all(Connection *c, MQLONG flag, MQLONG type) {
@@ -897,9 +900,9 @@ static void *deliver(void *argument) {
     pthread_mutex_lock(&c->state);
     while (c->suspended && !c->stop) pthread_cond_wait(&c->changed, &c->state);
     int stop = c->stop;
-    if (!stop) sweep(c);
     pthread_mutex_unlock(&c->state);
     if (stop || lost) break;
+    sweep(c);
     int given = 0;
     for (Consumer *each = c->consumers; each != NULL && goes_on(c); each = each->next) {
       if (each->gone || each->suspended || each->cbd.CallbackType != MQCBT_MESSAGE_CONSUMER) continue;
@@ -911,8 +914,8 @@ static void *deliver(void *argument) {
   }
   if (lost) tell_end(c, MQRC_CONNECTION_BROKEN);
   tell_all(c, MQCBDO_STOP_CALL, MQCBCT_STOP_CALL);
-  pthread_mutex_lock(&c->state);
   sweep(c);
+  pthread_mutex_lock(&c->state);
   c->started = c->running = c->suspended = 0;
   pthread_cond_broadcast(&c->changed);
   pthread_mutex_unlock(&c->state);
@@ -1067,9 +1070,7 @@ EXPORT void MQCB(MQHCONN handle, MQLONG operation, PMQVOID descriptor, MQHOBJ ho
   pthread_mutex_unlock(&c->io);
   if (*cc == MQCC_OK) {  /* its function may make calls */
     tell_change(c, changed, operation);
-    pthread_mutex_lock(&c->io);
     if (operation & MQOP_DEREGISTER && !c->running) sweep(c);
-    pthread_mutex_unlock(&c->io);
   }
   release(c);
 }
@@ -1155,8 +1156,10 @@ EXPORT void MQCLOSE(MQHCONN handle, PMQHOBJ hobj, MQLONG options, PMQLONG cc, PM
   if (simple(handle, V_CLOSE, &request, cc, rc) == 0) {
     Connection *c = acquire(handle);
     if (c != NULL) {
+      pthread_mutex_lock(&c->io);
       for (Consumer *each = c->consumers; each != NULL; each = each->next)
         if (each->hobj == *hobj && each->cbd.CallbackType == MQCBT_MESSAGE_CONSUMER) each->gone = 1;
+      pthread_mutex_unlock(&c->io);
       release(c);
     }
     *hobj = MQHO_UNUSABLE_HOBJ;

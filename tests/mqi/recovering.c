@@ -15,6 +15,7 @@ static MQLONG events[MOST_EVENTS], delays[MOST_EVENTS];
 static MQHCONN watched;  /* the connection that the handler is told of */
 static int n_events;
 static MQLONG answer;  /* the ReconnectDelay that the handler sets */
+static useconds_t linger_us;  /* how long the handler goes on after it has noted the event */
 
 static void ask_runner(const char *what) {
   char line[16];
@@ -50,6 +51,7 @@ static void handler(MQHCONN of, PMQMD md, PMQGMO gmo, PMQVOID data, PMQCBC cbc) 
   events[at % MOST_EVENTS] = cbc->Reason;
   __atomic_store_n(&n_events, at + 1, __ATOMIC_RELEASE);
   if (cbc->Reason == MQRC_RECONNECTING && answer != NO_ANSWER) cbc->ReconnectDelay = answer;
+  usleep(linger_us);
 }
 
 static void connect_and_answer(MQLONG options, MQLONG delay) {
@@ -427,6 +429,49 @@ static void consumers(void) {
   leave();
 }
 
+static MQHOBJ swept[2];
+static int left;
+
+/* Deregisters another consumer, and returns once event handlers are told of a lost connection. */
+static void leaves_meanwhile(MQHCONN of, PMQMD md, PMQGMO gmo, PMQVOID data, PMQCBC cbc) {
+  MQLONG cc, rc;
+  MQCBD cbd = {MQCBD_DEFAULT};
+  (void)md, (void)gmo, (void)data;
+  if (cbc->CallType != MQCBCT_MSG_REMOVED) return;
+  MQCB(of, MQOP_DEREGISTER, &cbd, swept[1], NULL, NULL, &cc, &rc);
+  OK;
+  __atomic_store_n(&left, 1, __ATOMIC_RELEASE);
+  while (__atomic_load_n(&n_events, __ATOMIC_ACQUIRE) == 0) usleep(1000);
+}
+
+/* The list of consumers is walked by the thread that connects again, and by that which delivers. */
+static void consumers_that_go_meanwhile(void) {
+  MQCBD cbd = {MQCBD_DEFAULT};
+  MQGMO gmo = {MQGMO_DEFAULT};
+  MQMD md = {MQMD_DEFAULT};
+  MQCTLO ctlo = {MQCTLO_DEFAULT};
+  connect_with(MQCNO_RECONNECT);
+  linger_us = 50000;
+  put_with(opened("IN", MQOO_OUTPUT), MQPMO_NO_SYNCPOINT, "x");
+  OK;
+  cbd.CallbackFunction = (MQPTR)leaves_meanwhile;
+  gmo.Options = MQGMO_NO_SYNCPOINT;
+  for (int i = 0; i < 2; i++) {
+    swept[i] = opened(i ? "OUT" : "IN", MQOO_INPUT_SHARED);
+    MQCB(hconn, MQOP_REGISTER, &cbd, swept[i], &md, &gmo, &cc, &rc);
+    OK;
+  }
+  MQCTL(hconn, MQOP_START, &ctlo, &cc, &rc);
+  OK;
+  while (!__atomic_load_n(&left, __ATOMIC_ACQUIRE)) usleep(1000);
+  ask_runner("crash");
+  for (int i = 0; i < 1000 && __atomic_load_n(&n_events, __ATOMIC_ACQUIRE) < 2; i++) usleep(10000);
+  MQCTL(hconn, MQOP_STOP, &ctlo, &cc, &rc);
+  OK;
+  linger_us = 0;
+  leave();
+}
+
 static void no_more_attempts(void) {
   MQSTS sts = {MQSTS_DEFAULT};
   connect_and_answer(MQCNO_RECONNECT, MQRD_NO_RECONNECT);
@@ -554,6 +599,7 @@ int main(void) {
   idle();
   delay_that_is_none();
   not_shared_with_the_library();
+  consumers_that_go_meanwhile();
   no_more_attempts();
   leaving();
   ended_queue_manager();
