@@ -100,6 +100,8 @@ def _cmqc() -> Iterator[str]:
         yield from _structure(each, made)
     yield _pointers("MQMD1")
     yield from _structure(_first_version("MQMD1", structures()["MQMD"]), made)
+    second = _initials(structures()["MQMD"], version=2)
+    yield f"#define MQMD2_DEFAULT {', '.join(second)}"
     yield _MORE_MESSAGE_DATA
     yield _CONSUMER
     yield from _prototypes("mqi")
@@ -264,10 +266,10 @@ def _is_array(field: Field) -> bool:
     return field.kind == "i" and field.repeat > 1
 
 
-def _initials(each: Structure) -> Iterator[str]:
+def _initials(each: Structure, *, version: int | None = None) -> Iterator[str]:
     if each.ident:
         yield f"{{{each.name}_STRUC_ID_ARRAY}}"
-        yield f"{each.first_version}"
+        yield f"{version or each.first_version}"
     for field in each.fields:
         yield _initial(field)
 
@@ -360,7 +362,6 @@ typedef MQCHARV *PMQCHARV;
 
 _MORE_MESSAGE_DATA: Final = """typedef MQMD MQMD2;
 typedef MQMD2 *PMQMD2;
-#define MQMD2_DEFAULT MQMD_DEFAULT
 #define MQTMC_STRUC_ID "TMC "
 #define MQTMC_VERSION_2 "   2"
 #define MQTMC_CURRENT_VERSION MQTMC_VERSION_2

@@ -90,6 +90,24 @@ def test_every_header_with_its_initial_values_is_cplusplus_as_well(
     assert ran.returncode == 0, ran.stderr[:2000]
 
 
+def test_a_descriptor_of_version_2_begins_as_one(sdk: Path, tmp_path: Path) -> None:
+    source = tmp_path / "descriptor.c"
+    source.write_text(
+        "#include <cmqc.h>\n"
+        "int main(void) {\n"
+        "  MQMD2 two = {MQMD2_DEFAULT}; MQMD one = {MQMD_DEFAULT}, same = two;\n"
+        "  same.Version = MQMD_VERSION_1;\n"
+        "  if (one.Version != MQMD_VERSION_1 || two.Version != MQMD_VERSION_2) return 1;\n"
+        "  return __builtin_memcmp(&one, &same, sizeof one) ? 2 : 0;\n"
+        "}\n"
+    )
+    program = tmp_path / "descriptor"
+    command = ["cc", "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(program), str(source)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[:2000]
+    assert subprocess.run([str(program)], check=False).returncode == 0
+
+
 @pytest.mark.parametrize("name", ["MQOD", "MQPMO", "MQGMO", "MQCNO", "MQSD", "MQSTS"])
 def test_initial_values_decode_to_what_the_table_says(name: str) -> None:
     layout = structure(name)
