@@ -229,7 +229,7 @@ def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
 def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
     """MQPUT1; the blobs are those of MQOPEN and MQPUT one after the other."""
     od, object_string, selection, objects, md, pmo, body, records = blobs
-    structure("MQPMO").version_of(pmo, "put1")
+    given = verbs_put.put1_options(pmo)
     if not _is_list(od):
         _refuse_records(pmo)
         plain = (od, object_string, selection, md, pmo, body)
@@ -237,7 +237,7 @@ def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -
     fields = structure("MQPMO").decode(pmo, "put1")
     if fields["RecsPresent"] and (fields["ResponseRecOffset"] or fields["ResponseRecPtr"]):
         raise mqi_error(codes.MQRC_RESPONSE_RECORDS_ERROR, "put1", detail="MQOD holds them")
-    options = MQOO_OUTPUT | (int(fields["Options"]) & _CONTEXT)
+    options = MQOO_OUTPUT | (given & _CONTEXT)
     opening = _opened_list(session, options, od, objects, selection)
     try:
         made = _put_to_all(session, opening.opened, opening.outcomes, md, pmo, body, records)

@@ -79,11 +79,23 @@ _ONE_OF_EACH: Final = (
 """Options that exclude each other."""
 
 
+def put1_options(pmo: bytes) -> int:
+    """MQPMO_* of MQPUT1, which has no handle that could keep a place in logical order.
+
+    Raises:
+        MQIError: 2173; 2046 with MQPMO_LOGICAL_ORDER ("Rules for validating MQI options").
+    """
+    _PMO.version_of(pmo, "put1")
+    options: int = _PUT_OPTIONS.unpack_from(pmo)[0]
+    if options & MQPMO_LOGICAL_ORDER:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "put1", detail="MQPMO_LOGICAL_ORDER")
+    return options
+
+
 def put1(session: Session, blobs: tuple[bytes, ...]) -> Reply:
     """MQPUT1: open for output with the context options that the MQPMO asks for, put, close."""
     od, object_string, selection, md, pmo, body = blobs
-    _PMO.version_of(pmo, "put1")
-    options, _ = _PUT_OPTIONS.unpack_from(pmo)
+    options = put1_options(pmo)
     context = options & (0xF00 | MQPMO_ALTERNATE_USER_AUTHORITY)  # MQOO_ of the same values
     opened, od, full_topic = opened_object(
         session, MQOO_OUTPUT | context, od, object_string, selection

@@ -113,6 +113,12 @@ static void puts_(void) {
   FAILS(MQRC_OPTIONS_ERROR);
   MQMD m = {MQMD_DEFAULT};
   md = m;
+  MQOD once = {MQOD_DEFAULT};
+  strcpy(once.ObjectName, "OUT");
+  pmo.Options = MQPMO_LOGICAL_ORDER;
+  MQPUT1(hconn, &once, &md, &pmo, 1, "x", &cc, &rc);
+  FAILS(MQRC_OPTIONS_ERROR);
+  md = m;
   md.Priority = 77;
   md.Report = MQRO_COA;
   memcpy(md.Format, MQFMT_STRING, 8);
