@@ -1,7 +1,7 @@
 """Lay out headers and library for programs that use the MQI: inc/ and lib64/ in a folder.
 
-The library is compiled on the user's machine from the one C file of the package; no file of IBM's
-is used or replaced.
+The library is compiled on the user's machine from the C files of this folder, all at once; no file
+of IBM's is used or replaced.
 """
 
 from __future__ import annotations
