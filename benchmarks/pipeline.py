@@ -2,7 +2,7 @@
 
     python -m benchmarks.pipeline [ROWS]...          make, measure, show; default 1 and 5 million
     python -m benchmarks.pipeline --make [ROWS]...   only make the rows, which is not measured
-    python -m benchmarks.pipeline --only ours ROWS   one contestant, for the growth with the rows
+    python -m benchmarks.pipeline --only report ROWS one contestant, for the growth with the rows
     python -m benchmarks.pipeline --like-for-like ROWS  one session each, of the same settings
     python -m benchmarks.pipeline --show             what was measured since the rows were made
 
@@ -306,6 +306,11 @@ def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
                 statistics.median(one["report"].seconds / one["plain"].seconds for one in both),
                 1.5, False, _seconds(both, "report") + " against " + _seconds(both, "plain"),
             )  # fmt: skip
+            yield Figure(
+                f"analyze report of profile + delay, {rows:,} rows / a plain Spark job, memory",
+                statistics.median(one["report"].peak_kib / one["plain"].peak_kib for one in both),
+                1.0, False, _memory(both, "report") + " against " + _memory(both, "plain"),
+            )  # fmt: skip
     for rows, runs in sorted(found.items()):
         both = [one for one in runs if {"together", "alike"} <= one.keys()]
         if both:
@@ -314,13 +319,14 @@ def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
                 statistics.median(one["together"].seconds / one["alike"].seconds for one in both),
                 1.5, False, _seconds(both, "together") + " against " + _seconds(both, "alike"),
             )  # fmt: skip
-    known = sorted(rows for rows, runs in found.items() if any("ours" in one for one in runs))
+    known = sorted(rows for rows, runs in found.items() if any("report" in one for one in runs))
     for less, more in pairwise(known):
         of_less, of_more = (
-            [one["ours"].seconds for one in found[rows] if "ours" in one] for rows in (less, more)
+            [one["report"].seconds for one in found[rows] if "report" in one]
+            for rows in (less, more)
         )
         yield Figure(
-            f"analyze profile + delay, {more:,} rows / {less:,} rows, time",
+            f"analyze report of profile + delay, {more:,} rows / {less:,} rows, time",
             statistics.median(of_more) / statistics.median(of_less),
             more / less, False, f"{spread(of_more)} s against {spread(of_less)} s",
         )  # fmt: skip
