@@ -324,8 +324,9 @@ def unused_path(folder: Path, stem: str, ending: str) -> Path:
 def _private_folder(folder: Path) -> None:
     for each in (*reversed(folder.parents), folder):
         if not each.exists():
-            each.mkdir()
-            os.chmod(each, 0o700)
+            with suppress(FileExistsError):  # another process has just made it
+                each.mkdir()
+                os.chmod(each, 0o700)
 
 
 def _new_file(folder: Path, stem: str) -> tuple[Path, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +33,9 @@ def private_folder(path: Path) -> Path:
     """
     try:
         for folder in (*reversed(path.parents), path):
-            if not folder.exists():
+            if folder.exists():
+                continue
+            with suppress(FileExistsError):  # another process has just made it
                 folder.mkdir()
                 os.chmod(folder, 0o700)
     except OSError as error:
