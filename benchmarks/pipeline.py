@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Final
 
@@ -223,6 +223,12 @@ CONTESTANTS: Final[dict[str, Callable[[str], Run]]] = {
     "duckdb": lambda folder: python(DUCKDB, folder),
 }
 
+COMMANDS: Final = {
+    "ours": "analyze profile + delay",
+    "report": "analyze report of profile + delay",
+}
+"""What is held to the bounds: two commands, and one for both jobs."""
+
 
 def made(folder: Path, rows: int) -> Path:
     """The set of *rows*, made once; whole or not there."""
@@ -282,35 +288,22 @@ def rounds(folder: Path) -> dict[int, list[dict[str, Run]]]:
 
 def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
     """Time and memory against the plain job, and the growth from one number of rows to the next."""
-    for rows, runs in sorted(found.items()):
-        both = [one for one in runs if {"ours", "plain"} <= one.keys()]
+    for (rows, runs), (name, text) in product(sorted(found.items()), COMMANDS.items()):
+        both = [one for one in runs if {name, "plain"} <= one.keys()]
         if not both:
             continue
         duck = [one["duckdb"].seconds for one in runs if "duckdb" in one]
         beside = f"; DuckDB {spread(duck)} s" if duck else "; DuckDB is not installed"
         yield Figure(
-            f"analyze profile + delay, {rows:,} rows / a plain Spark job, time",
-            statistics.median(one["ours"].seconds / one["plain"].seconds for one in both),
-            1.5, False, _seconds(both, "ours") + " against " + _seconds(both, "plain") + beside,
+            f"{text}, {rows:,} rows / a plain Spark job, time",
+            statistics.median(one[name].seconds / one["plain"].seconds for one in both),
+            1.5, False, _seconds(both, name) + " against " + _seconds(both, "plain") + beside,
         )  # fmt: skip
         yield Figure(
-            f"analyze profile + delay, {rows:,} rows / a plain Spark job, peak memory",
-            statistics.median(one["ours"].peak_kib / one["plain"].peak_kib for one in both),
-            1.0, False, _memory(both, "ours") + " against " + _memory(both, "plain"),
+            f"{text}, {rows:,} rows / a plain Spark job, peak memory",
+            statistics.median(one[name].peak_kib / one["plain"].peak_kib for one in both),
+            1.0, False, _memory(both, name) + " against " + _memory(both, "plain"),
         )  # fmt: skip
-    for rows, runs in sorted(found.items()):
-        both = [one for one in runs if {"report", "plain"} <= one.keys()]
-        if both:
-            yield Figure(
-                f"analyze report of profile + delay, {rows:,} rows / a plain Spark job, time",
-                statistics.median(one["report"].seconds / one["plain"].seconds for one in both),
-                1.5, False, _seconds(both, "report") + " against " + _seconds(both, "plain"),
-            )  # fmt: skip
-            yield Figure(
-                f"analyze report of profile + delay, {rows:,} rows / a plain Spark job, memory",
-                statistics.median(one["report"].peak_kib / one["plain"].peak_kib for one in both),
-                1.0, False, _memory(both, "report") + " against " + _memory(both, "plain"),
-            )  # fmt: skip
     for rows, runs in sorted(found.items()):
         both = [one for one in runs if {"together", "alike"} <= one.keys()]
         if both:
@@ -319,17 +312,17 @@ def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
                 statistics.median(one["together"].seconds / one["alike"].seconds for one in both),
                 1.5, False, _seconds(both, "together") + " against " + _seconds(both, "alike"),
             )  # fmt: skip
-    known = sorted(rows for rows, runs in found.items() if any("report" in one for one in runs))
-    for less, more in pairwise(known):
-        of_less, of_more = (
-            [one["report"].seconds for one in found[rows] if "report" in one]
-            for rows in (less, more)
-        )
-        yield Figure(
-            f"analyze report of profile + delay, {more:,} rows / {less:,} rows, time",
-            statistics.median(of_more) / statistics.median(of_less),
-            more / less, False, f"{spread(of_more)} s against {spread(of_less)} s",
-        )  # fmt: skip
+    for name, text in COMMANDS.items():
+        known = sorted(rows for rows, runs in found.items() if any(name in one for one in runs))
+        for less, more in pairwise(known):
+            of_less, of_more = (
+                [one[name].seconds for one in found[rows] if name in one] for rows in (less, more)
+            )
+            yield Figure(
+                f"{text}, {more:,} rows / {less:,} rows, time",
+                statistics.median(of_more) / statistics.median(of_less),
+                more / less, False, f"{spread(of_more)} s against {spread(of_less)} s",
+            )  # fmt: skip
 
 
 def spread(values: list[float]) -> str:

@@ -74,10 +74,8 @@ LONG: Final = {
     " -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=500000"
     " -XX:Tier4BackEdgeThreshold=2000000",
 }
-"""What a job over more is quicker with: the second compiler takes up what runs hundreds of
-thousands of times, for each row, and not the thousands of methods that start Spark. Of 5 million
-rows `profile` and `delay` take 75 s of processor time where they took 122 s with Java's own
-thresholds, of 20 million `profile` 81 s where it took 96 s, and a fifth less memory.
+"""What a job over more is to have: the second compiler takes up what runs hundreds of thousands of
+times, for each row, and not the thousands of methods that start Spark (benchmarks/README.md).
 """
 
 ALWAYS_SQL: Final = {

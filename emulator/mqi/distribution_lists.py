@@ -216,6 +216,7 @@ def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     """MQPUT; the last blob holds the MQPMRs."""
     md, pmo, body, records = blobs
     opened = session.object(numbers[0], "put")
+    verbs_put.check_put_options(pmo)
     if opened.kind != KIND:
         _refuse_records(pmo)
         return verbs_put.put_to(session, opened, md, pmo, body)

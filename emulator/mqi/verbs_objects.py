@@ -174,7 +174,7 @@ def opened_object(
         raise mqi_error(reason, doing, object_name=name)
     if not name:
         raise mqi_error(codes.MQRC_OBJECT_NAME_ERROR, doing, detail="ObjectName is blank")
-    if not options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET):
+    if not options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET | _BINDS):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="no access option")
     if options & MQOO_CO_OP and not options & MQOO_BROWSE:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQOO_CO_OP without MQOO_BROWSE")
@@ -212,7 +212,10 @@ def opened_object(
 
 
 def _wrong_together(options: int) -> str:
-    """What is wrong with MQOO_*, whatever is opened; "" for nothing."""
+    """What is wrong with MQOO_*, whatever is opened; "" for nothing.
+
+    Source: IBM MQ documentation, "Rules for validating MQI options".
+    """
     if options & ~_KNOWN_OPEN_OPTIONS:
         return "an option that there is not"
     if options & MQOO_SAVE_ALL_CONTEXT and not options & _INPUT:

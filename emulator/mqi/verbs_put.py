@@ -79,6 +79,18 @@ _ONE_OF_EACH: Final = (
 """Options that exclude each other."""
 
 
+def check_put_options(pmo: bytes) -> None:
+    """Refuse MQPMO_* that MQPUT1 alone has: the object is open already.
+
+    Raises:
+        MQIError: 2173; 2046 ("Rules for validating MQI options").
+    """
+    _PMO.version_of(pmo, "put")
+    if _PUT_OPTIONS.unpack_from(pmo)[0] & MQPMO_ALTERNATE_USER_AUTHORITY:
+        detail = "MQPMO_ALTERNATE_USER_AUTHORITY"
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "put", detail=detail)
+
+
 def put1_options(pmo: bytes) -> int:
     """MQPMO_* of MQPUT1, which has no handle that could keep a place in logical order.
 

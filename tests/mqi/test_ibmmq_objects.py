@@ -125,6 +125,32 @@ def test_the_alternate_user_of_an_mqod_is_asked_for_authority(ibmmq: Any, served
     assert served.depth("IN") == 2
 
 
+def test_alternate_authority_is_for_put1_and_not_for_put(ibmmq: Any, served: Served) -> None:
+    served.local("IN")
+    qmgr = ibmmq.connect("QM1")
+    pmo = ibmmq.PMO(Options=ibmmq.CMQC.MQPMO_ALTERNATE_USER_AUTHORITY)
+    queue = ibmmq.Queue(qmgr, "IN", ibmmq.CMQC.MQOO_OUTPUT)
+    assert failure(ibmmq, queue.put, b"x", ibmmq.MD(), pmo) == (2, 2046)
+    qmgr.disconnect()
+    assert served.depth("IN") == 0
+
+
+@pytest.mark.parametrize("bind", ["BIND_ON_OPEN", "BIND_NOT_FIXED", "BIND_ON_GROUP"])
+def test_a_bind_option_alone_opens_a_queue_for_nothing(
+    ibmmq: Any, served: Served, bind: str
+) -> None:
+    """IBM MQ documentation, "Rules for validating MQI options": one of these will do."""
+    served.local("IN")
+    c = ibmmq.CMQC
+    qmgr = ibmmq.connect("QM1")
+    queue = ibmmq.Queue(qmgr, "IN", getattr(c, f"MQOO_{bind}"))
+    assert failure(ibmmq, queue.put, b"x") == (2, 2039)
+    assert failure(ibmmq, queue.get) == (2, 2037)
+    queue.close()
+    assert failure(ibmmq, ibmmq.Queue, qmgr, "IN", c.MQOO_FAIL_IF_QUIESCING) == (2, 2046)
+    qmgr.disconnect()
+
+
 def test_the_alternate_user_of_a_topic_is_asked_for_authority(ibmmq: Any, served: Served) -> None:
     manager = served.backend().manager
     lifecycle.switch(manager, "authority", "on")
