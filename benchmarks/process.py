@@ -57,12 +57,18 @@ def run(
     return Run(float(took), int(peak_kib))
 
 
-def run_tree(argv: Sequence[str], every_seconds: float = 0.1) -> Run:
+def run_tree(
+    argv: Sequence[str], *, env: Mapping[str, str] | None = None, every_seconds: float = 0.1
+) -> Run:
     """Run *argv*; its peak is the sum of the peaks of the process and all those it started."""
     peaks: dict[int, int] = {}
     began = time.perf_counter()
     process = subprocess.Popen(
-        argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL
+        argv,
+        env=dict(os.environ) | dict(env or {}),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
     )
     done = threading.Event()
 

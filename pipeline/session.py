@@ -6,6 +6,7 @@ Nothing of it listens outside this machine in local mode: drivers and blocks are
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import re
@@ -13,14 +14,16 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
-from mqtriage.pipeline.java import cache_folder, java_home
+from mqtriage.pipeline.class_archive import ClassArchive, abandon, class_archive
+from mqtriage.pipeline.java import cache_folder, java_home, java_program
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,6 +36,7 @@ _PROBE_SECONDS: Final = 5.0
 _CHOOSING: Final = ("SPARK_REMOTE", "SPARK_API_MODE")
 _MASTERS: Final = re.compile(r"(local(-cluster)?(\[.*\])?|yarn|spark://.+|k8s://.+)?")
 _STANDALONE: Final = "spark://"
+JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 
 SECURE: Final = {
     "spark.ui.enabled": "false",
@@ -52,6 +56,10 @@ LOCAL: Final = {
     "spark.driver.bindAddress": "127.0.0.1",
     # enough for twenty million rows in 2 GB; 200, Spark's own choice, is for a cluster
     "spark.sql.shuffle.partitions": "16",
+    # most messages are seen a few times only: a first small map of them finds few again
+    "spark.sql.codegen.aggregate.map.twolevel.enabled": "false",
+    # percentiles of so many groups are kept side by side before their rows are sorted instead
+    "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "8192",
     # a file on this disk is opened in no time and a folder listed: very many of them need few tasks
     "spark.sql.files.openCostInBytes": "65536",
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
@@ -63,14 +71,14 @@ SHORT_BYTES: Final = 256_000_000
 SMALL: Final = {"spark.sql.shuffle.partitions": "2"}
 """What a job over `SMALL_BYTES` is quicker with."""
 SHORT: Final = {
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 """What a job over `SHORT_BYTES` is quicker with: Java's second compiler takes more time than what
 it makes of the code saves before the end. Of 316 MB `profile` takes as long either way, and `delay`
 two thirds; several jobs in one session come to that point sooner.
 """
 LONG: Final = {
-    "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:Tier4InvocationThreshold=200000"
+    JAVA_OPTIONS: "-XX:+UseSerialGC -XX:Tier4InvocationThreshold=200000"
     " -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=500000"
     " -XX:Tier4BackEdgeThreshold=2000000",
 }
@@ -146,15 +154,58 @@ def spark_session(
         UsageError: There is too little memory for Spark.
         Unreachable: Nothing listens where *settings* point.
     """
-    session = open_session(settings, environ)
+    archive = archive_for(settings, environ)
+    try:
+        session = open_session(settings, environ, archive.java_options() if archive else "")
+    except MQTriageError:
+        if archive is None:
+            raise
+        archive.forget()  # it is never to be the reason
+        archive = None
+        session = open_session(settings, environ)
+    is_making = archive is not None and not archive.is_made
     try:
         yield session
-    finally:
+    except BaseException:
         session.stop()
+        if is_making:
+            abandon(java_process())
+        raise
+    session.stop()
+    if archive is not None and is_making:
+        atexit.register(archive.keep, java_process())
 
 
-def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.environ) -> SparkSession:
-    """Open the session; raises as `spark_session`."""
+def archive_for(settings: SparkSettings, environ: Mapping[str, str]) -> ClassArchive | None:
+    """The archive of classes for a Java that is started here, for work that is done here."""
+    local = is_local(settings.master) and "PYSPARK_GATEWAY_PORT" not in environ
+    if settings.remote or not local or JAVA_OPTIONS in settings.more:
+        return None
+    require_pyspark()
+    import pyspark
+
+    prepare_java(environ, local=True)
+    java = java_program(os.environ)
+    return class_archive(environ, java, Path(pyspark.__path__[0])) if java is not None else None
+
+
+def java_process() -> subprocess.Popen[bytes]:
+    """The Java that runs the session of this process."""
+    from pyspark import SparkContext
+
+    gateway: Any = SparkContext._gateway
+    process: subprocess.Popen[bytes] = gateway.proc
+    return process
+
+
+def open_session(
+    settings: SparkSettings, environ: Mapping[str, str] = os.environ, java_options: str = ""
+) -> SparkSession:
+    """Open the session; raises as `spark_session`.
+
+    Args:
+        java_options: further ones for a Java that is started here.
+    """
     require_pyspark()
     if settings.remote:
         require_connect()
@@ -174,7 +225,10 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.enviro
             if settings.remote:
                 builder = builder.remote(settings.remote)
             else:
-                for key, value in configuration(settings, submitted=submitted).items():
+                chosen = configuration(settings, submitted=submitted)
+                if java_options:
+                    chosen[JAVA_OPTIONS] = f"{chosen.get(JAVA_OPTIONS, '')} {java_options}"
+                for key, value in chosen.items():
                     builder = builder.config(key, value)
             session = builder.getOrCreate()
             for key, value in ALWAYS_SQL.items():
@@ -341,18 +395,22 @@ class _Told:
 
 @contextmanager
 def quiet_java() -> Iterator[_Told]:
-    """Send what the Java started here says to a file: our standard error is for people.
+    """Send what the Java started here says to a file: ours are results, and errors for people.
 
-    Java inherits file descriptor 2 when it is started, so it is that one which is moved.
+    Java inherits file descriptors 1 and 2 when it is started, so it is those which are moved.
     """
     with tempfile.NamedTemporaryFile(prefix="mqtriage-spark-", suffix=".log") as log:
-        kept = os.dup(2)
-        os.dup2(log.fileno(), 2)
+        kept = {}
+        for number in (1, 2):
+            with suppress(OSError):  # one that the caller has closed
+                kept[number] = os.dup(number)
+                os.dup2(log.fileno(), number)
         try:
             yield _Told(log.name)
         finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+            for number, ours in kept.items():
+                os.dup2(ours, number)
+                os.close(ours)
 
 
 @contextmanager
