@@ -74,8 +74,7 @@ SHORT: Final = {
     JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 """What a job over `SHORT_BYTES` is quicker with: Java's second compiler takes more time than what
-it makes of the code saves before the end. Of 316 MB `profile` takes as long either way, and `delay`
-two thirds; several jobs in one session come to that point sooner.
+it makes of the code saves before the end (benchmarks/README.md).
 """
 LONG: Final = {
     JAVA_OPTIONS: "-XX:+UseSerialGC -XX:Tier4InvocationThreshold=200000"
