@@ -114,6 +114,9 @@ def class_archive(environ: Mapping[str, str], java: Path, spark: Path) -> ClassA
         if not any((java.parent.parent / base).exists() for base in _BASES):
             return None
         folder = cache_folder(environ) / "java-classes" / name_for(java, spark)
+        for left in folder.glob("*.new"):  # of a process that was killed
+            if time.time() - left.stat().st_mtime > _BROKEN_OFF_SECONDS:
+                left.unlink(missing_ok=True)
         for path in folder.glob("classes-*.jsa"):
             if path.name == f"classes-{path.stat().st_size}.jsa":
                 os.utime(path)  # it is in use
@@ -124,9 +127,6 @@ def class_archive(environ: Mapping[str, str], java: Path, spark: Path) -> ClassA
             return None
         if shutil.disk_usage(folder).free < ROOM_BYTES:
             return None
-        for left in folder.glob("*.new"):  # of a process that was killed
-            if time.time() - left.stat().st_mtime > _BROKEN_OFF_SECONDS:
-                left.unlink(missing_ok=True)
         return ClassArchive(folder / f"{os.getpid()}.new", is_made=False)
     except OSError:
         return None

@@ -155,7 +155,7 @@ def spark_session(
     """
     archive = archive_for(settings, environ)
     try:
-        session = open_session(settings, environ, archive.java_options() if archive else "")
+        session = open_session(settings, environ, archive)
     except MQTriageError:
         if archive is None:
             raise
@@ -198,12 +198,14 @@ def java_process() -> subprocess.Popen[bytes]:
 
 
 def open_session(
-    settings: SparkSettings, environ: Mapping[str, str] = os.environ, java_options: str = ""
+    settings: SparkSettings,
+    environ: Mapping[str, str] = os.environ,
+    archive: ClassArchive | None = None,
 ) -> SparkSession:
     """Open the session; raises as `spark_session`.
 
     Args:
-        java_options: further ones for a Java that is started here.
+        archive: of `archive_for`, for a Java that is started here.
     """
     require_pyspark()
     if settings.remote:
@@ -218,15 +220,18 @@ def open_session(
         prepare_java(environ, local=not submitted and is_local(settings.master))
     # a root logger without a handler gets one that writes the stack of what a signal broke
     logging.getLogger().addHandler(logging.NullHandler())
-    with quiet_java() as told, chosen_by_us(), no_java_left():
+    is_making = archive is not None and not archive.is_made
+    with quiet_java() as told, chosen_by_us(), no_java_left(at_once=is_making):
         try:
             builder = SparkSession.builder.appName("mqtriage")
             if settings.remote:
                 builder = builder.remote(settings.remote)
             else:
                 chosen = configuration(settings, submitted=submitted)
-                if java_options:
-                    chosen[JAVA_OPTIONS] = f"{chosen.get(JAVA_OPTIONS, '')} {java_options}"
+                if archive is not None:
+                    chosen[JAVA_OPTIONS] = (
+                        f"{chosen.get(JAVA_OPTIONS, '')} {archive.java_options()}"
+                    )
                 for key, value in chosen.items():
                     builder = builder.config(key, value)
             session = builder.getOrCreate()
@@ -413,11 +418,14 @@ def quiet_java() -> Iterator[_Told]:
 
 
 @contextmanager
-def no_java_left() -> Iterator[None]:
+def no_java_left(*, at_once: bool = False) -> Iterator[None]:
     """End the Java that is being started when that is interrupted.
 
     It ends with this process once it has told its port. Interrupted before, pyspark takes away the
     file that it would tell it in, and Java stays for ever.
+
+    Args:
+        at_once: without what it does on its way out, laying out its classes for one.
     """
     java_gateway: Any = import_module("pyspark.java_gateway")
     started: list[subprocess.Popen[bytes]] = []
@@ -432,7 +440,10 @@ def no_java_left() -> Iterator[None]:
         yield
     except (KeyboardInterrupt, SystemExit):
         for process in started:
-            process.terminate()
+            if at_once:
+                process.kill()
+            else:
+                process.terminate()
         raise
     finally:
         java_gateway.Popen = kept

@@ -141,7 +141,8 @@ def test_what_a_killed_process_left_is_deleted(java: Path) -> None:
     ],
 )
 def test_a_java_that_is_not_started_here_by_us_alone_has_none(settings: SparkSettings) -> None:
-    assert archive_for(settings, dict(os.environ)) is None
+    environ = {name: value for name, value in os.environ.items() if name != SWITCH}
+    assert archive_for(settings, environ) is None
 
 
 class Machine:
@@ -167,6 +168,13 @@ class Machine:
         out, told = process.communicate(timeout=240)
         return process.returncode, out, told
 
+    def is_of(self, command_line: Path) -> bool:
+        """Whether a process has to do with the cache folder."""
+        try:
+            return os.fsencode(self.cache) in command_line.read_bytes()
+        except OSError:
+            return False  # it has ended
+
     def files(self) -> list[str]:
         return sorted(path.name for path in self.cache.glob("mqtriage/java-classes/*/*"))
 
@@ -189,6 +197,15 @@ def test_an_interrupt_while_it_is_made_leaves_the_result_and_no_archive(machine:
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert (process.returncode, told, machine.files()) == (0, "", [])
+
+
+def test_an_interrupt_while_spark_starts_leaves_no_java_that_makes_one(machine: Machine) -> None:
+    process = machine.begin()
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if machine.is_of(path)]
+    assert (process.returncode != 0, left, machine.files()) == (True, [], [])
 
 
 def test_the_next_start_maps_what_the_one_before_made(machine: Machine) -> None:
