@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from mqtriage.backends.port import Backend
-from mqtriage.mq.attribute_type import Platform
+from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.errors import Refused
-from mqtriage.mq.mqsc_reply import Reply
-from mqtriage.mq.mqsc_tree import Command, Script
+from mqtriage.mq.mqsc.reply import Reply
+from mqtriage.mq.mqsc.tree import Command, Script
 
 if TYPE_CHECKING:
     from mqtriage.backends.emulated import EmulatedBackend
@@ -53,7 +53,7 @@ class EmulatedServer:
 
     def verify(self, script: Script, command: Command) -> Reply:
         from mqtriage.emulator.mqsc_server import is_emulated, refusal
-        from mqtriage.mq.mqsc_reply import NOT_EMULATED, Ending
+        from mqtriage.mq.mqsc.reply import NOT_EMULATED, Ending
 
         wrong = refusal(script, command, self.platform)
         if wrong is not None:

@@ -74,7 +74,7 @@ class EmulatedQueueManager:
         """
         from mqtriage.emulator.mqsc_commands import Result, run
         from mqtriage.mq.errors import UsageError
-        from mqtriage.mq.mqsc import parse
+        from mqtriage.mq.mqsc.parse import parse
 
         for answer in run(self.backend.connection, parse(script)):
             if answer.result in (Result.NOT_EMULATED, Result.FAILED):

@@ -15,8 +15,8 @@ from mqtriage.commands.estates import ScriptFile, ScriptSet
 from mqtriage.commands.lint import LintRun, lint_all
 from mqtriage.commands.lint_config import LintConfig
 from mqtriage.model.load_model import LoadModel, Reader
-from mqtriage.mq.attributes import attribute, defaults, render
-from mqtriage.mq.mqsc import parse
+from mqtriage.mq.attributes.catalogue import attribute, defaults, render
+from mqtriage.mq.mqsc.parse import parse
 
 QUEUES = 10_000
 STEP = 4

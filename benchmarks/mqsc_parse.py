@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from benchmarks.measure import Figure, paired, processor_seconds
-from mqtriage.mq.attributes import attribute, defaults, render
-from mqtriage.mq.mqsc import parse
+from mqtriage.mq.attributes.catalogue import attribute, defaults, render
+from mqtriage.mq.mqsc.parse import parse
 
 AIM = 0.5
 Shape: TypeAlias = Callable[[int], str]

@@ -7,7 +7,7 @@ from typing import Final
 
 from mqtriage.checks.finding import Change, Define, setting
 from mqtriage.model.estate import Definition, Estate
-from mqtriage.mq.attribute_type import AttributeValue
+from mqtriage.mq.attributes.attribute import AttributeValue
 
 RFH2_ROOM_BYTES: Final = 4096
 """Room for the MQRFH2 that a JMS client may add to a poison message; its length depends on the

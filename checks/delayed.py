@@ -7,7 +7,7 @@ from typing import Final
 
 from mqtriage.model.estate import Definition, Estate, is_system
 from mqtriage.model.load_model import any_matches
-from mqtriage.mq.attribute_type import AttributeValue
+from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, ZOS_STAGING, depth_needed
 
 ROOMY: Final = 100_000

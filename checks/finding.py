@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from mqtriage.model.estate import Definition, Place
-from mqtriage.mq.attribute_type import AttributeValue
-from mqtriage.mq.mqsc_format import alter_text, define_text
+from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.mqsc.format import alter_text, define_text
 
 
 class Severity(StrEnum):

@@ -20,7 +20,7 @@ from mqtriage.mq.errors import Refused, UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.commands.plan_definitions import DefinitionPlan
-    from mqtriage.mq.mqsc_tree import Script
+    from mqtriage.mq.mqsc.tree import Script
 
 Files = Annotated[
     list[str], typer.Argument(metavar="FILE", help="MQSC files, in this order; - standard input.")
@@ -189,7 +189,7 @@ def _keywords(words: list[str]) -> tuple[str, ...]:
         UsageError: One that no object has.
     """
     from mqtriage.model.desired import COMPARED
-    from mqtriage.mq.attributes import attribute
+    from mqtriage.mq.attributes.catalogue import attribute
 
     found = []
     for word in (part for text in words for part in text.split(",")):

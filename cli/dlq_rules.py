@@ -16,7 +16,7 @@ from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, t
 if TYPE_CHECKING:
     from mqtriage.commands.dead_letter_rules import Rehearsal
     from mqtriage.model.result import Report
-    from mqtriage.mq.rules_table_parser import RulesTable
+    from mqtriage.mq.rules_table.parser import RulesTable
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -146,6 +146,6 @@ def read_text(app: AppContext, file: str) -> str:
     """
     from mqtriage.cli.mqsc import standard_input
     from mqtriage.commands.script_files import read_bytes
-    from mqtriage.mq.mqsc import decode_script
+    from mqtriage.mq.mqsc.parse import decode_script
 
     return decode_script(read_bytes(file, lambda: standard_input(app)))

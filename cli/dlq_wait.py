@@ -19,7 +19,7 @@ from mqtriage.cli.options import Guards
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, Refused, UsageError
-from mqtriage.mq.rules_table import Control
+from mqtriage.mq.rules_table.table import Control
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.dead_letter_rules import Rehearsal
     from mqtriage.commands.rule_worker import RulesRun
     from mqtriage.model.selection import Selection
-    from mqtriage.mq.rules_table_parser import RulesTable
+    from mqtriage.mq.rules_table.parser import RulesTable
 
 _LOOKS_S: Final = 60.0
 """The whole queue is looked through that often at least, for what came in front of the cursor."""

@@ -229,7 +229,7 @@ def _fix_scripts(
 ) -> None:
     from mqtriage.commands.lint import LintRun, lint_scripts, summary_line
     from mqtriage.commands.lint_fixes import fix_mqsc, rewrite, save
-    from mqtriage.mq.mqsc_lines import is_numbered
+    from mqtriage.mq.mqsc.lines import is_numbered
 
     def lint_again(scripts: ScriptSet) -> Linted:
         return lint_scripts(scripts, settings)

@@ -49,7 +49,7 @@ def ls(
         from mqtriage.cli.mqsc import standard_input
         from mqtriage.commands.saved_output import ls as list_saved
         from mqtriage.commands.script_files import read_bytes
-        from mqtriage.mq.mqsc import decode_script
+        from mqtriage.mq.mqsc.parse import decode_script
 
         data = read_bytes(from_file, lambda: standard_input(app))
         app.emit(list_saved(decode_script(data), from_file, pattern))

@@ -19,7 +19,7 @@ from mqtriage.commands.requeue_counts import RequeueCounts
 from mqtriage.commands.rule_worker import RulesRun, RulesWorker, rules_run
 from mqtriage.model.result import Report
 from mqtriage.model.rules_toml import read_rules
-from mqtriage.mq.rules_table import Rule
+from mqtriage.mq.rules_table.table import Rule
 
 COUNTED: Final = (1 << 31) - 1
 """`ActRequest.max_requeues` of a run whose rules have max_retries: moves are counted, and the rules

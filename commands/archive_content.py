@@ -17,7 +17,7 @@ from mqtriage.commands.archive_files import begun_of, lines_of
 from mqtriage.commands.archive_reading import message_of
 from mqtriage.model.selection import Selection
 from mqtriage.model.stored_messages import COPY, Ended, Numbered, Settled, read_line
-from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
 

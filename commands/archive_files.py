@@ -12,7 +12,7 @@ from typing import IO, Final, NamedTuple
 
 from mqtriage.commands.archive_index import Place, look_up
 from mqtriage.model.stored_messages import COPY, Begun, Numbered, Settled, read_line
-from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")

@@ -12,7 +12,7 @@ from mqtriage.commands.archive_files import Located, archives_in, begun_of, find
 from mqtriage.commands.archive_index import count_of, last_offset
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.model.stored_messages import COPY, Ended, Numbered, Settled, Stored, read_line
-from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
 

@@ -14,7 +14,7 @@ from mqtriage.commands.archive_index import Place, entries_of, index_path
 from mqtriage.commands.archive_reading import UNFINISHED, WHOLE, Totals
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.stored_messages import COPY, Ended, Numbered, Settled, read_line
-from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError
 
 FIELDS: Final = (

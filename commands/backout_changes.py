@@ -12,7 +12,7 @@ from mqtriage.commands.definition_change import (
     local_queue,
     platform,
 )
-from mqtriage.mq.attributes import attribute, attributes_of, defaults, parse_value
+from mqtriage.mq.attributes.catalogue import attribute, attributes_of, defaults, parse_value
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_queue_name
 

@@ -30,8 +30,8 @@ from mqtriage.model.units import duration_text
 from mqtriage.mq.constants import MQRO_COD
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.reports import ReportKind, kinds_requested
-from mqtriage.mq.rules_table import Action, shadowed
-from mqtriage.mq.rules_table_parser import RulesTable
+from mqtriage.mq.rules_table.parser import RulesTable
+from mqtriage.mq.rules_table.table import Action, shadowed
 
 FIELDS: Final = (
     Field("msg_id", "MSGID", Show.ID, 48),

@@ -14,10 +14,16 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
 from mqtriage.mq import codes
-from mqtriage.mq.attribute_type import Attribute, ValueKind
-from mqtriage.mq.attributes import Platform, attribute, parse_value, platform_of, switch_value
+from mqtriage.mq.attributes.attribute import Attribute, ValueKind
+from mqtriage.mq.attributes.catalogue import (
+    Platform,
+    attribute,
+    parse_value,
+    platform_of,
+    switch_value,
+)
 from mqtriage.mq.errors import MQTriageError, ObjectNotFound, UsageError, mqi_error
-from mqtriage.mq.mqsc_format import alter_text, define_text
+from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.mq.names import check_queue_name
 
 Attributes = Mapping[str, AttributeValue]
@@ -101,7 +107,7 @@ def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeV
 def _meant(kind: str, keyword: str) -> str:
     from difflib import get_close_matches
 
-    from mqtriage.mq.attributes import attributes_of
+    from mqtriage.mq.attributes.catalogue import attributes_of
 
     known = [entry.keyword for entry in attributes_of(kind) if not entry.read_only]
     near = get_close_matches(keyword.strip().upper(), known, n=1)
@@ -109,7 +115,7 @@ def _meant(kind: str, keyword: str) -> str:
 
 
 def _known(kind: str) -> str:
-    from mqtriage.mq.attributes import attributes_of
+    from mqtriage.mq.attributes.catalogue import attributes_of
 
     return "attributes: " + ", ".join(a.keyword for a in attributes_of(kind) if not a.read_only)
 

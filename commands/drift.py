@@ -13,8 +13,8 @@ from mqtriage.model.desired import OTHER_KINDS, Live, LiveObject, place_text, se
 from mqtriage.model.estate import is_system
 from mqtriage.model.record_wanted import RECORDS
 from mqtriage.model.result import Field, Listing, Record, Show
-from mqtriage.mq.attributes import AttributeValue
-from mqtriage.mq.mqsc_tree import Script
+from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.names import check_generic_name, matches
 
 FIELDS: Final = (

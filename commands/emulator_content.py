@@ -123,7 +123,7 @@ def load_mqsc(
     """
     from mqtriage.emulator.mqsc_commands import Result, run
     from mqtriage.emulator.seeding import read_file
-    from mqtriage.mq.mqsc import decode_script, parse
+    from mqtriage.mq.mqsc.parse import decode_script, parse
 
     named = [str(file) for file in files]
     scripts = [parse(decode_script(read_file(Path(name))), file=name) for name in named]

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.model.authority_records import AuthorityRecord
 from mqtriage.model.estate import Definition, Estate, LiveStatus, Place
 from mqtriage.model.estate_script import EstateBuilder
 from mqtriage.model.load_model import NO_LOAD, LoadModel
-from mqtriage.mq.attributes import AttributeValue, Platform, platform_of
+from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
-from mqtriage.mq.mqsc import decode_script, parse
-from mqtriage.mq.mqsc_tree import Script
+from mqtriage.mq.mqsc.parse import decode_script, parse
+from mqtriage.mq.mqsc.tree import Script
+from mqtriage.mq.security.authority_records import AuthorityRecord
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -207,7 +207,7 @@ def _statuses(backend: Backend, queues: Iterable[Definition]) -> Iterator[tuple[
 def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | None:
     """The objects that a DISPLAY shows, [] for none, None where it may not be asked."""
     from mqtriage.backends.mqsc_server import mqsc_server
-    from mqtriage.mq.mqsc_reply import Ending
+    from mqtriage.mq.mqsc.reply import Ending
 
     script = parse(text)
     try:

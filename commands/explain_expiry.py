@@ -15,7 +15,7 @@ from mqtriage.commands.explain_backout import find_message
 from mqtriage.commands.queues import time_text
 from mqtriage.model.result import Document
 from mqtriage.model.units import humane_expiry
-from mqtriage.mq.attributes import Platform
+from mqtriage.mq.attributes.catalogue import Platform
 from mqtriage.mq.message import Message
 
 DISTRIBUTED_EXPIRER_S: Final = 300

@@ -27,7 +27,7 @@ from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.stored_messages import Ended, Numbered, read_line
 from mqtriage.model.stored_messages import Settled as ArchiveSettled
-from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 
 FIELDS: Final = (

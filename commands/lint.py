@@ -17,10 +17,10 @@ from mqtriage.commands.lint_ignores import Ignore, about_ignores, ignores_in, re
 from mqtriage.commands.rule_pages import OTHER_CODES
 from mqtriage.model.estate import Estate, Place
 from mqtriage.model.result import Field, Listing, Record, Show
-from mqtriage.mq import mqsc_tree
-from mqtriage.mq.attributes import Platform
-from mqtriage.mq.mqsc_check import check_script
-from mqtriage.mq.mqsc_tree import Diagnostic, Script
+from mqtriage.mq.attributes.catalogue import Platform
+from mqtriage.mq.mqsc import tree as mqsc_tree
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.tree import Diagnostic, Script
 
 FIELDS: Final = (
     Field("severity", "SEVERITY"),

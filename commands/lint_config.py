@@ -33,7 +33,7 @@ from typing import Any, Final
 
 from mqtriage.model.load_model import LoadModel, Measured, Reader
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
-from mqtriage.mq.attribute_type import Platform
+from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.errors import UsageError, unreadable
 
 _KEYS: Final = frozenset(

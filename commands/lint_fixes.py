@@ -17,10 +17,10 @@ from mqtriage.commands.estates import ScriptFile, ScriptSet
 from mqtriage.commands.lint import Linted
 from mqtriage.commands.lint_ignores import lines_of
 from mqtriage.model.estate import Definition, Estate, Place, Source
-from mqtriage.mq.attributes import attribute, render
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_lines import is_numbered
-from mqtriage.mq.mqsc_tree import Command, Parameter, Script
+from mqtriage.mq.attributes.catalogue import attribute, render
+from mqtriage.mq.mqsc.lines import is_numbered
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.tree import Command, Parameter, Script
 
 _ROUNDS: Final = 10
 _WIDTH: Final = 72

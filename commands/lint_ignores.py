@@ -13,7 +13,7 @@ from typing import Final
 
 from mqtriage.checks.finding import Finding, Severity
 from mqtriage.model.estate import Place
-from mqtriage.mq.mqsc_tree import Command, Comment, Script
+from mqtriage.mq.mqsc.tree import Command, Comment, Script
 
 _IGNORE: Final = re.compile(
     r"\*+[ \t]*mqtriage:[ \t]*(ignore(?:-file)?)[ \t]+([A-Za-z]{3,4}[0-9]{3}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.rules_table_parser import Problem, RulesTable
+from mqtriage.mq.rules_table.parser import Problem, RulesTable
 
 FIELDS: Final = (
     Field("file", "FILE", width=24),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from mqtriage.backends.port import Backend
 from mqtriage.model.desired import CLIENT_CHANNELS, MANAGED, Live, LiveObject
 from mqtriage.model.record_wanted import RECORDS, displayed_record, record_name
-from mqtriage.mq.attributes import AttributeValue, platform_of
+from mqtriage.mq.attributes.catalogue import AttributeValue, platform_of
 from mqtriage.mq.names import matches
 
 

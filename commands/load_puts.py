@@ -29,7 +29,7 @@ from mqtriage.commands.spool import planned_messages
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_OUTPUT, MQOO_SET_ALL_CONTEXT
-from mqtriage.mq.dump_entry import Entry
+from mqtriage.mq.dumps.entry import Entry
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339

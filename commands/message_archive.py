@@ -14,7 +14,7 @@ from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.model.result import Document
 from mqtriage.model.selection import Selection
 from mqtriage.model.stored_messages import COPY
-from mqtriage.mq import dumpfile
+from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339

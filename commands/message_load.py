@@ -20,9 +20,9 @@ from mqtriage.commands.message_archive import ACTION
 from mqtriage.commands.spool import Spool, planned_messages
 from mqtriage.model import stored_messages
 from mqtriage.model.plan import Plan, PlannedMessage
-from mqtriage.mq import dumpfile
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
-from mqtriage.mq.dump_entry import Damaged, Entry
+from mqtriage.mq.dumps import dumpfile
+from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.message import Message
 
 BATCH: Final = 100

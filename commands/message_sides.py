@@ -14,7 +14,7 @@ from mqtriage.commands.message_load import stored
 from mqtriage.commands.selecting import refuse_unknown_due, selected
 from mqtriage.model.selection import Selection
 from mqtriage.model.stored_messages import Numbered
-from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
 

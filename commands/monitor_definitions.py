@@ -13,7 +13,7 @@ from mqtriage.commands.lint_baseline import Baseline
 from mqtriage.commands.lint_config import LintConfig
 from mqtriage.model.check_result import Checked, Metric, Status
 from mqtriage.model.marks import Marks, Unit
-from mqtriage.mq.mqsc_tree import Script
+from mqtriage.mq.mqsc.tree import Script
 
 _SHOWN: Final = 3
 

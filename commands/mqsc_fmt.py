@@ -11,8 +11,8 @@ from typing import Final
 from mqtriage.commands.script_files import STANDARD_INPUT, read_bytes
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
-from mqtriage.mq.mqsc import decode_script, parse
-from mqtriage.mq.mqsc_format import format_script
+from mqtriage.mq.mqsc.format import format_script
+from mqtriage.mq.mqsc.parse import decode_script, parse
 
 FIELDS: Final = (
     Field("file", "FILE", width=24),

@@ -10,9 +10,9 @@ from mqtriage.backends.port import Backend
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.errors import MQIError, reason_name
-from mqtriage.mq.mqsc_reply import Ending, Reply
-from mqtriage.mq.mqsc_tree import Command, Script
-from mqtriage.mq.mqsc_verbs import LEAVING
+from mqtriage.mq.mqsc.reply import Ending, Reply
+from mqtriage.mq.mqsc.tree import Command, Script
+from mqtriage.mq.mqsc.verbs import LEAVING
 
 ACTION: Final = "run MQSC on"
 _READING: Final = frozenset({"DISPLAY", "PING", *LEAVING})

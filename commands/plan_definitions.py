@@ -22,8 +22,8 @@ from mqtriage.model.estate_script import EstateBuilder
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Report
 from mqtriage.mq.errors import MQTriageError, UsageError
-from mqtriage.mq.mqsc_check import check_script
-from mqtriage.mq.mqsc_tree import Script, Severity
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.tree import Script, Severity
 
 
 @dataclass(slots=True)
@@ -247,8 +247,8 @@ def _run_mqsc(backend: Backend, change: DefinitionChange) -> None:
     """What the port has no call for: by the command server of the queue manager."""
     from mqtriage.backends.mqsc_server import mqsc_server
     from mqtriage.mq.errors import mqi_error
-    from mqtriage.mq.mqsc import parse
-    from mqtriage.mq.mqsc_reply import Ending, lines_of
+    from mqtriage.mq.mqsc.parse import parse
+    from mqtriage.mq.mqsc.reply import Ending, lines_of
 
     script = parse(change.mqsc)
     reply = mqsc_server(backend).execute(script, script.commands[0])

@@ -21,10 +21,10 @@ from mqtriage.commands.definition_change import (
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
 from mqtriage.mq import codes
-from mqtriage.mq.attributes import attribute, attributes_of
+from mqtriage.mq.attributes.catalogue import attribute, attributes_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, MQTriageError, UsageError, mqi_error
-from mqtriage.mq.mqsc_format import define_text, delete_text
+from mqtriage.mq.mqsc.format import define_text, delete_text
 from mqtriage.mq.names import check_queue_name
 
 KINDS: Final = ("QLOCAL", "QALIAS")

@@ -9,10 +9,10 @@ from mqtriage.backends.mqsc_server import mqsc_server
 from mqtriage.backends.port import Backend
 from mqtriage.commands.definition_change import local_queue
 from mqtriage.model.result import Field, Listing, Record, Show
-from mqtriage.mq.attributes import AttributeValue, quoted
+from mqtriage.mq.attributes.catalogue import AttributeValue, quoted
 from mqtriage.mq.errors import MQTriageError, mqi_error
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_reply import Ending, Reply, lines_of
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
 from mqtriage.mq.names import check_generic_name
 
 FIELDS: Final = (

@@ -10,11 +10,11 @@ from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.definition_change import platform
 from mqtriage.commands.queues import in_display_order
 from mqtriage.model.result import Document
-from mqtriage.mq.attributes import attributes_of
+from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.errors import MQTriageError, mqi_error
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_format import alter_text
-from mqtriage.mq.mqsc_reply import Ending
+from mqtriage.mq.mqsc.format import alter_text
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending
 from mqtriage.mq.times import rfc3339
 
 _PING: Final = {"dist": "PING QMGR", "zos": "DISPLAY QMGR QMNAME"}

@@ -8,9 +8,9 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.definition_change import alias_base, local_queue, platform
 from mqtriage.model.result import Document, Field, Listing, Record, Show
-from mqtriage.mq.attributes import attributes_of
+from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.errors import MQIError
-from mqtriage.mq.mqsc_format import define_text
+from mqtriage.mq.mqsc.format import define_text
 from mqtriage.mq.names import check_generic_name, check_queue_name
 from mqtriage.mq.times import rfc3339
 

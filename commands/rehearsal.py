@@ -14,8 +14,8 @@ from mqtriage.emulator.mqsc_server import execute
 from mqtriage.model.definition_diff import Difference, compare, object_text
 from mqtriage.model.desired import Live, LiveObject, Wanted, settable
 from mqtriage.model.estate import Place
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_reply import Ending, lines_of
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending, lines_of
 
 _MANAGED: Final = "SYSTEM.MANAGED."
 """Queues of managed subscriptions, which the queue manager makes and names itself."""

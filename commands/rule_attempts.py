@@ -18,7 +18,7 @@ from mqtriage.commands.act_marks import planned
 from mqtriage.commands.twins import twin_key
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.message import Message
-from mqtriage.mq.rules_table import Rule
+from mqtriage.mq.rules_table.table import Rule
 
 
 @dataclass(slots=True)

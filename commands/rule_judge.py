@@ -24,8 +24,8 @@ from mqtriage.commands.rule_attempts import Attempts
 from mqtriage.model.decoded import dead_letter_facts
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.message import Message
-from mqtriage.mq.rules_table import Action, Facts, Rule, first_match, matching
-from mqtriage.mq.rules_table_parser import RulesTable
+from mqtriage.mq.rules_table.parser import RulesTable
+from mqtriage.mq.rules_table.table import Action, Facts, Rule, first_match, matching
 
 NO_ORIGIN: Final = "it is not known where it was backed out from"
 NOT_YET: Final = "it waits for its next attempt"

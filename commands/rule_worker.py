@@ -32,8 +32,8 @@ from mqtriage.model.units import duration_text
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.rules_table import Action, Rule
-from mqtriage.mq.rules_table_parser import RulesTable
+from mqtriage.mq.rules_table.parser import RulesTable
+from mqtriage.mq.rules_table.table import Action, Rule
 
 _MOST_HANDLES: Final = 50
 

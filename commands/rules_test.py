@@ -27,7 +27,7 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection
 from mqtriage.model.stored_messages import Numbered, Stored
-from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
 

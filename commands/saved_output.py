@@ -7,11 +7,11 @@ from typing import Any
 
 from mqtriage.commands.queues import FIELDS, percent_full
 from mqtriage.model.result import Listing, Record
-from mqtriage.mq.attribute_type import QUEUE_KINDS
-from mqtriage.mq.attributes import AttributeValue, attribute
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.errors import NotFound
-from mqtriage.mq.mqsc_format import define_text
-from mqtriage.mq.mqsc_output import DisplayedObject, Output, displayed_object, read_output
+from mqtriage.mq.mqsc.format import define_text
+from mqtriage.mq.mqsc.output import DisplayedObject, Output, displayed_object, read_output
 from mqtriage.mq.names import check_generic_name, matches
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
-from mqtriage.mq.mqsc import decode_script, parse
-from mqtriage.mq.mqsc_tree import Script
+from mqtriage.mq.mqsc.parse import decode_script, parse
+from mqtriage.mq.mqsc.tree import Script
 
 STANDARD_INPUT = "-"
 

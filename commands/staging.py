@@ -17,10 +17,10 @@ from mqtriage.model.load_model import Measured
 from mqtriage.model.plan import Plan
 from mqtriage.model.units import parse_rate
 from mqtriage.mq import delay
-from mqtriage.mq.attributes import Platform, attribute, parse_value
+from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, Sizing
 from mqtriage.mq.errors import NotFound, UsageError, mqi_error
-from mqtriage.mq.mqsc_format import alter_text, define_text
+from mqtriage.mq.mqsc.format import alter_text, define_text
 
 CSQ4INSG_COMMENT = (
     "* CSQ4INSG holds a sample definition of this queue, commented out.\n"

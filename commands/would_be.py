@@ -10,7 +10,7 @@ from mqtriage.checks.registry import lint
 from mqtriage.model.definition_diff import DefinitionChange
 from mqtriage.model.desired import OTHER_KINDS, Live, default_object
 from mqtriage.model.estate import Definition, Estate
-from mqtriage.mq.default_objects import subtype_of
+from mqtriage.mq.mqsc.default_objects import subtype_of
 
 
 def new_findings(live: Live, changes: Iterable[DefinitionChange]) -> list[Finding]:

@@ -24,9 +24,8 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.manager import Manager
-from mqtriage.model.authority_records import authority_words
 from mqtriage.mq import codes
-from mqtriage.mq.attribute_tables_pubsub import AUTHREC_OBJECT_TYPES
+from mqtriage.mq.attributes.pubsub import AUTHREC_OBJECT_TYPES
 from mqtriage.mq.constants import (
     MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BROWSE,
@@ -46,6 +45,7 @@ from mqtriage.mq.constants import (
     MQPMO_SET_IDENTITY_CONTEXT,
 )
 from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.security.authority_records import authority_words
 
 SWITCH: Final = "authority"
 ADMINISTRATORS: Final = "mqm"

@@ -1,7 +1,7 @@
 """Channel authentication records: SET CHLAUTH, kept and shown.
 
-What a command makes of them is in `model/channel_auth_records.py`, what they make of a client in
-`model/channel_auth_rules.py`.
+What a command makes of them is in `mq/security/channel_auth_records.py`, what they make of a
+client in `mq/security/channel_auth_rules.py`.
 Source: IBM MQ documentation, "Channel authentication records" (the three that a new queue manager
 has).
 """
@@ -16,9 +16,9 @@ from mqtriage.emulator.clock import date_and_time
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.definitions import checked_attributes
 from mqtriage.emulator.manager import Manager
-from mqtriage.model.channel_auth_records import KEYS, Record, changed, key_of
-from mqtriage.mq.attribute_type import AttributeValue
+from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.security.channel_auth_records import KEYS, Record, changed, key_of
 
 Values = dict[str, AttributeValue]
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from mqtriage.emulator.authority import granted, is_checked
 from mqtriage.emulator.connections import Connection
-from mqtriage.mq.attribute_type import QUEUE_KINDS
-from mqtriage.mq.mqsc_tree import Command
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.mqsc.tree import Command
 
 _WORDS: Final = {
     "ALTER": "CHG", "CLEAR": "CLR", "DEFINE": "CRT", "DELETE": "DLT", "DISPLAY": "DSP",

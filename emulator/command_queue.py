@@ -19,7 +19,6 @@ from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.put_descriptor import new_id
 from mqtriage.emulator.queues import COMMAND_QUEUE
 from mqtriage.emulator.system_puts import dead_letter, try_put
-from mqtriage.mq import pcf
 from mqtriage.mq.constants import (
     MQAT_QMGR,
     MQEI_UNLIMITED,
@@ -33,6 +32,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, unpack
 from mqtriage.mq.expiry import remaining_tenths
+from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.times import put_date_and_time
 
 _APPLICATION: Final = "amqpcsea"

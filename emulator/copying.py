@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mqtriage.emulator.creation import create, insert_queue
 from mqtriage.emulator.manager import Manager
-from mqtriage.mq.attribute_type import Platform
+from mqtriage.mq.attributes.attribute import Platform
 
 Values = Mapping[str, int | str]
 

@@ -13,8 +13,8 @@ from mqtriage.emulator.manager import PROCESSOR_RUNNING
 from mqtriage.emulator.queues import AUTHORITY_QUEUE, COMMAND_QUEUE, STAGING_QUEUE
 from mqtriage.emulator.store import Store
 from mqtriage.emulator.switches import from_environment
-from mqtriage.mq.attribute_type import Platform
-from mqtriage.mq.attributes import defaults
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.errors import MQTriageError, UsageError
 
 _SYSTEM_LOCALS: Final = (

@@ -13,7 +13,7 @@ from mqtriage.emulator.creation import insert_queue
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.queues import COMMAND_QUEUE, STAGING_QUEUE, Queue
 from mqtriage.mq import codes
-from mqtriage.mq.attributes import attribute, defaults, parse_value
+from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_queue_name
 
@@ -31,7 +31,7 @@ _KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
 
 
 def platform_of(manager: Manager) -> Literal["dist", "zos"]:
-    """The platform in the words of `mq.attributes`."""
+    """The platform in the words of `mq.attributes.catalogue`."""
     return "zos" if manager.is_zos else "dist"
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from mqtriage.emulator import units
 from mqtriage.emulator.queues import Queue
 from mqtriage.mq import codes
-from mqtriage.mq.attribute_type import Platform
+from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.constants import MQCO_DELETE, MQCO_DELETE_PURGE
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.names import is_object_name
@@ -54,7 +54,7 @@ def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing
         MQIError: 2011; 2100 where a queue of that name exists.
     """
     from mqtriage.emulator.creation import insert_queue
-    from mqtriage.mq.attributes import attributes_of, defaults
+    from mqtriage.mq.attributes.catalogue import attributes_of, defaults
 
     name = expanded(manager, dynamic_name, doing)
     if name in manager.queues:

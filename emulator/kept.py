@@ -15,12 +15,13 @@ from mqtriage.emulator.clock import date_and_time
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.definitions import checked_attributes, platform_of
 from mqtriage.emulator.manager import Manager
-from mqtriage.mq import codes, pcf_codes
-from mqtriage.mq.attribute_tables_other import AUTH_TYPES
-from mqtriage.mq.attribute_type import CHANNEL_TYPES, AttributeValue
-from mqtriage.mq.attributes import defaults
-from mqtriage.mq.default_objects import SUBTYPE, default_name, default_objects
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
+from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.attributes.others import AUTH_TYPES
 from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, default_objects
 from mqtriage.mq.names import check_object_name
 
 Values = dict[str, AttributeValue]

@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator import definitions, mqsc_server
 from mqtriage.emulator.connections import Connection
-from mqtriage.mq.attribute_type import QUEUE_KINDS
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.errors import MQIError, UsageError
-from mqtriage.mq.mqsc_check import validate
-from mqtriage.mq.mqsc_tree import Command, Diagnostic, Script, Severity
-from mqtriage.mq.mqsc_values import attributes_given
-from mqtriage.mq.mqsc_verbs import LEAVING
+from mqtriage.mq.mqsc.check import validate
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script, Severity
+from mqtriage.mq.mqsc.values import attributes_given
+from mqtriage.mq.mqsc.verbs import LEAVING
 
 DEFINING: Final = frozenset(
     {

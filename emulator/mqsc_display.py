@@ -11,13 +11,13 @@ from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqsc_wanted import Wanted, read_wanted
 from mqtriage.emulator.queues import Queue
 from mqtriage.mq import codes
-from mqtriage.mq.attribute_type import QUEUE_KINDS
-from mqtriage.mq.attributes import AttributeValue, ValueKind, attribute, attributes_of
-from mqtriage.mq.default_objects import SUBTYPE
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribute, attributes_of
 from mqtriage.mq.errors import UsageError, mqi_error
-from mqtriage.mq.mqsc_layout import cell_text
-from mqtriage.mq.mqsc_reply import Ending, Reply, Told, message
-from mqtriage.mq.mqsc_tree import Command
+from mqtriage.mq.mqsc.default_objects import SUBTYPE
+from mqtriage.mq.mqsc.layout import cell_text
+from mqtriage.mq.mqsc.reply import Ending, Reply, Told, message
+from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
 
 Values = Mapping[str, AttributeValue]

@@ -11,11 +11,12 @@ from typing import Final, TypeAlias
 
 from mqtriage.emulator import definitions, kept
 from mqtriage.emulator.connections import Connection
-from mqtriage.mq import codes, pcf_codes
-from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError, mqi_error
-from mqtriage.mq.mqsc_check import first_error
-from mqtriage.mq.mqsc_reply import (
+from mqtriage.mq.mqsc.check import first_error
+from mqtriage.mq.mqsc.reply import (
     MESSAGE_OF,
     Ending,
     Reply,
@@ -26,9 +27,9 @@ from mqtriage.mq.mqsc_reply import (
     not_emulated,
     syntax_error,
 )
-from mqtriage.mq.mqsc_tree import Command, Diagnostic, Script, Severity
-from mqtriage.mq.mqsc_values import attributes_given
-from mqtriage.mq.mqsc_verbs import LEAVING
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script, Severity
+from mqtriage.mq.mqsc.values import attributes_given
+from mqtriage.mq.mqsc.verbs import LEAVING
 
 Handler: TypeAlias = Callable[[Connection, Command], Reply]
 

@@ -15,8 +15,8 @@ from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqsc_display import answer, held_queues, listed, shown
 from mqtriage.emulator.mqsc_wanted import Wanted, read_wanted
 from mqtriage.emulator.queues import COMMAND_QUEUE, Queue
-from mqtriage.mq import pcf_codes
-from mqtriage.mq.attributes import AttributeValue
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
     MQOO_INPUT_EXCLUSIVE,
@@ -25,8 +25,8 @@ from mqtriage.mq.constants import (
     MQOO_SET,
 )
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc_reply import Ending, Reply, Told, message
-from mqtriage.mq.mqsc_tree import Command
+from mqtriage.mq.mqsc.reply import Ending, Reply, Told, message
+from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
 
 Held: TypeAlias = tuple[Manager, Queue]
@@ -82,7 +82,7 @@ def queue_status(connection: Connection, command: Command) -> Reply:
 
 
 def _wanted(command: Command, shown: tuple[str, ...]) -> Wanted:
-    from mqtriage.mq.mqsc_where import OPERATORS, Filter
+    from mqtriage.mq.mqsc.where import OPERATORS, Filter
 
     where = command.parameter("WHERE")
     plain = command._replace(parameters=tuple(p for p in command.parameters if p is not where))

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from mqtriage.mq.attributes import COMMAND_KEYWORDS, Attribute, AttributeValue, attribute
+from mqtriage.mq.attributes.catalogue import COMMAND_KEYWORDS, Attribute, AttributeValue, attribute
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc_tree import Command
-from mqtriage.mq.mqsc_where import Filter, read_where
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.where import Filter, read_where
 
 
 class Wanted(NamedTuple):

@@ -1,6 +1,6 @@
 """The PCF command server: one command message in, the messages of its answer out.
 
-What a command does is the MQSC server's (`mqsc_server`), after `mq.pcf_mqsc` has said which MQSC
+What a command does is the MQSC server's (`mqsc_server`), after `mq.pcf.as_mqsc` has said which MQSC
 command it is. An inquiry is answered with one message for each object, an error with one that says
 what is wrong and a last one with MQRCCF_COMMAND_FAILED.
 Source: IBM MQ documentation, "PCF responses in IBM MQ", "Standard responses".
@@ -14,18 +14,21 @@ from typing import Final
 from mqtriage.emulator import command_authority as authority
 from mqtriage.emulator import mqsc_server
 from mqtriage.emulator.connections import Connection
-from mqtriage.mq import codes, pcf, pcf_codes, pcf_mqsc
-from mqtriage.mq.attribute_type import QUEUE_KINDS
-from mqtriage.mq.attributes import AttributeValue, attribute
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.constants import MQFMT_ADMIN
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, PCFError, UsageError
 from mqtriage.mq.headers.layout import byte_order
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_reply import Ending, Reply, lines_of
-from mqtriage.mq.mqsc_tree import Command
-from mqtriage.mq.pcf_attributes import parameters_of
-from mqtriage.mq.pcf_names import name_of_command, number
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf.attributes import parameters_of
+from mqtriage.mq.pcf.names import name_of_command, number
 
 MQCC_OK: Final = 0
 MQCC_FAILED: Final = 2

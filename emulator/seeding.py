@@ -13,7 +13,7 @@ from mqtriage.mq.constants import MQPMO_NO_SYNCPOINT, MQPMO_SET_ALL_CONTEXT, MQP
 from mqtriage.mq.delay import ZOS_STAGING
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound, StorageError
-from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc.parse import parse
 
 SAMPLE_AGE_US: Final = 60_000_000
 """How far the clock goes on after the samples are put, so that one of them has expired."""

@@ -10,7 +10,7 @@ import json
 from typing import Final
 
 from mqtriage.emulator.connections import Connection
-from mqtriage.mq.attributes import AttributeValue
+from mqtriage.mq.attributes.catalogue import AttributeValue
 
 _KIND: Final = "QSTATS"
 _SECOND_US: Final = 1_000_000

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from mqtriage.emulator.clock import date_and_time
 from mqtriage.emulator.manager import Manager
 from mqtriage.mq import codes
-from mqtriage.mq.attributes import defaults
+from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.errors import mqi_error
 
 Kept = Mapping[str, int | str]

@@ -16,8 +16,8 @@ from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.store import Store
 from mqtriage.mq import codes
-from mqtriage.mq.attribute_type import Platform
-from mqtriage.mq.attributes import defaults
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_queue_name

@@ -27,7 +27,7 @@ from mqtriage.emulator.put_descriptor import new_id
 from mqtriage.emulator.queues import TRANSMISSION, TRIGGERED, Queue
 from mqtriage.emulator.storing import store
 from mqtriage.mq import codes
-from mqtriage.mq.attributes import AttributeValue, attribute, to_number
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, to_number
 from mqtriage.mq.constants import (
     MQAT_QMGR,
     MQAT_UNIX,

@@ -7,8 +7,8 @@ from typing import TextIO
 
 from mqtriage.commands.mqsc_run import Counts, Step
 from mqtriage.formatters.cells import visible
-from mqtriage.mq.mqsc_layout import banner, echo, footer
-from mqtriage.mq.mqsc_reply import lines_of
+from mqtriage.mq.mqsc.layout import banner, echo, footer
+from mqtriage.mq.mqsc.reply import lines_of
 
 
 def write_session(

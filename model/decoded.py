@@ -242,7 +242,7 @@ def _pcf(data: bytes, found: Chain) -> dict[str, Any] | None:
     if not found.body_name.startswith("PCF"):
         return None
     from mqtriage.model.pcf_record import pcf_record
-    from mqtriage.mq import pcf
+    from mqtriage.mq.pcf import messages as pcf
 
     message = pcf.recognise(data, found.body_offset, found.ccsid)
     return None if message is None else pcf_record(message)

@@ -18,11 +18,11 @@ from mqtriage.model.desired import (
 )
 from mqtriage.model.estate import Place
 from mqtriage.model.record_wanted import RECORDS, filled, identity_of
-from mqtriage.mq.attribute_type import QUEUE_KINDS
-from mqtriage.mq.attributes import AttributeValue
-from mqtriage.mq.default_objects import SUBTYPE, default_name, subtype_of
-from mqtriage.mq.mqsc_format import alter_text, define_text, delete_text
-from mqtriage.mq.mqsc_records import remove_record_text, set_record_text
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
+from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
+from mqtriage.mq.mqsc.records import remove_record_text, set_record_text
 
 _REFERENCES: Final = ("BOQNAME", "TARGET", "XMITQ", "STREAMQ", "INITQ")
 """Attributes of a queue that name another queue."""

@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 
 from mqtriage.model.estate import Definition, Estate, Place
 from mqtriage.model.record_wanted import RECORDS, record_name, wanted_records
-from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
-from mqtriage.mq.attributes import AttributeValue, attribute, attributes_of, defaults
-from mqtriage.mq.default_objects import default_name, subtype_of
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, attributes_of, defaults
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc_tree import Command
+from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
+from mqtriage.mq.mqsc.tree import Command
 
 Values = Mapping[str, AttributeValue]
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from mqtriage.model.authority_records import AuthorityRecord
 from mqtriage.model.load_model import NO_LOAD, LoadModel
-from mqtriage.mq.attribute_type import QUEUE_KINDS, AttributeValue, Platform
-from mqtriage.mq.attributes import attribute
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform
+from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.mqsc_tree import Command
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.security.authority_records import AuthorityRecord
 
 DEFAULT_MAXMSGL: Final = 4_194_304
 DEFINED_ALREADY: Final = "it is defined already"

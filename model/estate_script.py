@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from mqtriage.model.authority_records import AuthorityRecord
 from mqtriage.model.estate import (
     DEFINED_ALREADY,
     Definition,
@@ -23,9 +22,8 @@ from mqtriage.model.estate import (
     is_queue,
 )
 from mqtriage.model.load_model import NO_LOAD, LoadModel
-from mqtriage.mq.attribute_tables_pubsub import AUTHORITIES
-from mqtriage.mq.attribute_type import QUEUE_KINDS
-from mqtriage.mq.attributes import (
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import (
     AttributeValue,
     Platform,
     ValueKind,
@@ -33,11 +31,13 @@ from mqtriage.mq.attributes import (
     defaults,
     parse_value,
 )
-from mqtriage.mq.default_objects import default_name
+from mqtriage.mq.attributes.pubsub import AUTHORITIES
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc_tokens import marker_in
-from mqtriage.mq.mqsc_tree import Command, Comment, Parameter, Script
-from mqtriage.mq.mqsc_verbs import LEAVING, only_platform
+from mqtriage.mq.mqsc.default_objects import default_name
+from mqtriage.mq.mqsc.tokens import marker_in
+from mqtriage.mq.mqsc.tree import Command, Comment, Parameter, Script
+from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
+from mqtriage.mq.security.authority_records import AuthorityRecord
 
 _WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")
 _OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO")

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from mqtriage.mq import constants, pcf, pcf_names
-from mqtriage.mq.attributes import KINDS, STATUS_KINDS
+from mqtriage.mq import constants
+from mqtriage.mq.attributes.catalogue import KINDS, STATUS_KINDS
 from mqtriage.mq.codes import name_of_reason
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf import names as pcf_names
 
 _STRUCTURES: Final = {
     3: "MQCFIN", 4: "MQCFST", 5: "MQCFIL", 6: "MQCFSL", 9: "MQCFBS", 13: "MQCFIF", 14: "MQCFSF",
@@ -130,7 +132,7 @@ def _named(family: str) -> Mapping[int, str]:
 @cache
 def _words(name: str) -> Mapping[int, str]:
     """The words that MQSC has for the values of an attribute."""
-    from mqtriage.mq.attributes import attributes_of
+    from mqtriage.mq.attributes.catalogue import attributes_of
 
     for kind in (*KINDS, *STATUS_KINDS):
         for entry in attributes_of(kind):

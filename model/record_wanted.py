@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.model.authority_records import authority_words
-from mqtriage.model.channel_auth_records import LISTS, Record, changed, key_of
-from mqtriage.mq.attributes import AttributeValue, attribute
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.errors import MQIError, UsageError
-from mqtriage.mq.mqsc_tree import Command
-from mqtriage.mq.mqsc_values import attributes_given
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.values import attributes_given
+from mqtriage.mq.security.authority_records import authority_words
+from mqtriage.mq.security.channel_auth_records import LISTS, Record, changed, key_of
 
 if TYPE_CHECKING:
     from mqtriage.model.estate import Source
@@ -37,7 +37,7 @@ def identity_of(kind: str, values: Values) -> dict[str, AttributeValue]:
     """The values that say which record it is; they never differ."""
     if kind == "AUTHREC":
         return {key: value for key, value in values.items() if key != "AUTHLIST"}
-    from mqtriage.model.channel_auth_records import KEYS
+    from mqtriage.mq.security.channel_auth_records import KEYS
 
     keys = ("CHLAUTH", "TYPE", *KEYS[str(values["TYPE"])])
     return {key: values[key] for key in keys if key in values}

@@ -31,9 +31,18 @@ from itertools import product
 from typing import Any, Final
 
 from mqtriage.mq.errors import MQTriageError
-from mqtriage.mq.rules_table import NAMES, NUMBERS, Action, Control, Pattern, Rule, Single, shadowed
-from mqtriage.mq.rules_table_parser import CONTROL_KEYWORDS, Problem, RulesTable, parse
-from mqtriage.mq.rules_table_values import (
+from mqtriage.mq.rules_table.parser import CONTROL_KEYWORDS, Problem, RulesTable, parse
+from mqtriage.mq.rules_table.table import (
+    NAMES,
+    NUMBERS,
+    Action,
+    Control,
+    Pattern,
+    Rule,
+    Single,
+    shadowed,
+)
+from mqtriage.mq.rules_table.values import (
     NUMBER_PREFIXES,
     Bad,
     choice,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from mqtriage.mq.descriptor import MQMD, unpack
-from mqtriage.mq.dump_entry import Damaged, Entry
+from mqtriage.mq.dumps.entry import Damaged, Entry
 
 SCHEMA: Final = "mqtriage-archive/1"
 COPY: Final = "archive"

@@ -1,6 +1,6 @@
 """Reason codes and feedback codes, kept apart, with the words for them in `mq.code_texts`.
 
-MQRC_* numbers are the reasons that MQI calls give, MQRCCF_* (`mq.pcf_codes`) those of the
+MQRC_* numbers are the reasons that MQI calls give, MQRCCF_* (`mq.command_codes`) those of the
 command server; MQFB_* numbers stand in MQMD.Feedback. MQDLH.Reason may hold either:
 `name_of_dlh_reason` looks in both. Names and numbers: IBM MQ documentation, "MQRC_* (Reason
 Codes)" and "MQFB_* (Message Descriptor Feedback Types)"; every number is checked in CI against the
@@ -682,7 +682,9 @@ def _by_number(names: Iterable[tuple[str, object]], prefix: str) -> dict[int, st
 @cache
 def reason_names() -> Mapping[int, str]:
     """Number to name for every reason code: MQRC_* and MQRCCF_*."""
-    from mqtriage.mq import pcf_codes  # 370 more names: read when a code is named, not before
+    from mqtriage.mq import (
+        command_codes as pcf_codes,  # 370 more names: read when a code is named, not before
+    )
 
     return {
         **_by_number(globals().items(), "MQRC_"),
@@ -699,7 +701,7 @@ def feedback_names() -> Mapping[int, str]:
 @cache
 def all_names() -> Mapping[str, int]:
     """Every MQRC_*, MQRCCF_* and MQFB_* name to its number, second names and bounds included."""
-    from mqtriage.mq import pcf_codes
+    from mqtriage.mq import command_codes as pcf_codes
 
     return {
         name: value

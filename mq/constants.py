@@ -1,7 +1,7 @@
 """Options, field values and formats of the MQI, under the names that IBM documents.
 
 Reason and feedback codes are in `mqtriage.mq.codes`, attribute selectors in
-`mqtriage.mq.attributes`. Every number is checked in CI against the table inside the
+`mqtriage.mq.attributes.catalogue`. Every number is checked in CI against the table inside the
 `ibmmq` wheel (tests/unit/mq/test_constants.py).
 """
 

@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from mqtriage.checks.registry import lint
 from mqtriage.model.estate import Definition, Estate
-from mqtriage.mq.attribute_type import QUEUE_KINDS
-from mqtriage.mq.attributes import platform_of
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import platform_of
 
 FIRST: Final = "there at first"
 

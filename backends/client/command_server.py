@@ -14,7 +14,8 @@ from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.connection import Connection
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.port import Match
-from mqtriage.mq import codes, pcf, pcf_codes
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.constants import (
     MQFMT_ADMIN,
     MQGMO_NO_PROPERTIES,
@@ -29,6 +30,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, PCFError, mqi_error, reason_name
+from mqtriage.mq.pcf import messages as pcf
 
 COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 MODEL_QUEUE: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"

@@ -8,9 +8,15 @@ from typing import Final
 from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.command_server import CommandServer
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
-from mqtriage.mq import codes, pcf
-from mqtriage.mq.attributes import Attribute, ValueKind, attribute, attributes_of, from_number
-from mqtriage.mq.attributes import to_number as number_of
+from mqtriage.mq import codes
+from mqtriage.mq.attributes.catalogue import (
+    Attribute,
+    ValueKind,
+    attribute,
+    attributes_of,
+    from_number,
+)
+from mqtriage.mq.attributes.catalogue import to_number as number_of
 from mqtriage.mq.constants import (
     MQQT_ALIAS,
     MQQT_ALL,
@@ -19,6 +25,7 @@ from mqtriage.mq.constants import (
     MQQT_REMOTE,
 )
 from mqtriage.mq.errors import ObjectNotFound, UsageError, mqi_error
+from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.times import SECOND_US, put_time_us
 
 MQCMD_CHANGE_Q_MGR: Final = 1

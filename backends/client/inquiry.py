@@ -19,7 +19,7 @@ from mqtriage.backends.client.definitions import (
 )
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
 from mqtriage.mq import codes
-from mqtriage.mq.attributes import Attribute, Platform, attributes_of, from_number
+from mqtriage.mq.attributes.catalogue import Attribute, Platform, attributes_of, from_number
 from mqtriage.mq.constants import MQOO_INQUIRE, MQPL_ZOS
 from mqtriage.mq.errors import MQIError, ObjectNotFound, mqi_error
 

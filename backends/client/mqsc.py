@@ -6,9 +6,10 @@ import re
 from typing import Final
 
 from mqtriage.backends.client.backend import ClientBackend
-from mqtriage.mq import codes, mqsc_output, pcf, pcf_codes
-from mqtriage.mq.attribute_type import QUEUE_KINDS, Platform
-from mqtriage.mq.attributes import (
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
+from mqtriage.mq.attributes.catalogue import (
     KINDS,
     Attribute,
     AttributeValue,
@@ -18,10 +19,12 @@ from mqtriage.mq.attributes import (
 )
 from mqtriage.mq.constants import MQPL_ZOS
 from mqtriage.mq.errors import MQIError, UsageError
-from mqtriage.mq.mqsc_check import first_error
-from mqtriage.mq.mqsc_format import one_line
-from mqtriage.mq.mqsc_reply import Ending, Reply, Told, reason_of, syntax_error
-from mqtriage.mq.mqsc_tree import Command, Script
+from mqtriage.mq.mqsc import output as mqsc_output
+from mqtriage.mq.mqsc.check import first_error
+from mqtriage.mq.mqsc.format import one_line
+from mqtriage.mq.mqsc.reply import Ending, Reply, Told, reason_of, syntax_error
+from mqtriage.mq.mqsc.tree import Command, Script
+from mqtriage.mq.pcf import messages as pcf
 
 MQCMD_ESCAPE: Final = 38
 MQIACF_ESCAPE_TYPE: Final = 1017

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mqtriage.checks.finding import Command, Founds, Severity, found
 from mqtriage.checks.rule import Rule
-from mqtriage.model.authority_records import RecordIndex
 from mqtriage.model.estate import Estate
 from mqtriage.model.load_model import any_matches
-from mqtriage.mq.attributes import quoted
+from mqtriage.mq.attributes.catalogue import quoted
+from mqtriage.mq.security.authority_records import RecordIndex
 
 
 def _grant(name: str, entity: str, words: list[str]) -> Command:

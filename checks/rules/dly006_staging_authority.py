@@ -6,10 +6,10 @@ from typing import Final
 
 from mqtriage.checks.finding import Command, Found, Founds, Severity
 from mqtriage.checks.rule import Rule
-from mqtriage.model.authority_records import RecordIndex
 from mqtriage.model.estate import Estate
-from mqtriage.mq.attributes import quoted
+from mqtriage.mq.attributes.catalogue import quoted
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.security.authority_records import RecordIndex
 
 ADMINISTRATORS: Final = ("GROUP(mqm)", "PRINCIPAL(mqm)")
 TELLING: Final = frozenset(

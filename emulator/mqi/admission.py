@@ -20,10 +20,10 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator import authority, channel_auth, kept
 from mqtriage.emulator.manager import Manager
-from mqtriage.model import channel_auth_rules as rules
-from mqtriage.model.channel_auth_records import Record
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.security import channel_auth_rules as rules
+from mqtriage.mq.security.channel_auth_records import Record
 
 _ADDRESSES: Final = ("127.0.0.1", "localhost")
 _USER_CHARACTERS: Final = 12

@@ -11,7 +11,9 @@ from types import ModuleType
 from typing import Final
 
 from mqtriage.emulator.mqi.structures import Field, Structure, structures
-from mqtriage.mq import codes, constants, pcf_codes, pcf_names
+from mqtriage.mq import codes, constants
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.pcf import names as pcf_names
 
 NOTICE: Final = "not IBM's: an interface-compatible test double made by mqtriage"
 """Stands in every file of the SDK."""
@@ -39,7 +41,7 @@ _TEXTS: Final = {
 def names(section: str) -> dict[str, int]:
     """Names and numbers of one header: "cmqc", "cmqcfc" or "cmqxc".
 
-    Those of PCF are in `mq.pcf_names`, the others in names.txt.
+    Those of PCF are in `mq.pcf.names`, the others in names.txt.
     """
     if section == "cmqcfc":
         return {k: v for k, v in pcf_names.numbers().items() if not k.startswith(_OBJECT_SELECTORS)}

@@ -11,8 +11,8 @@ from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqi.session import OpenObject
 from mqtriage.mq import codes
-from mqtriage.mq.attribute_type import Attribute, AttributeValue, ValueKind
-from mqtriage.mq.attributes import attributes_of, from_number, to_number
+from mqtriage.mq.attributes.attribute import Attribute, AttributeValue, ValueKind
+from mqtriage.mq.attributes.catalogue import attributes_of, from_number, to_number
 from mqtriage.mq.constants import MQOO_INQUIRE, MQOO_SET
 from mqtriage.mq.errors import MQIError, UsageError, mqi_error
 

@@ -13,8 +13,8 @@ from struct import Struct, error
 from typing import Final
 
 from mqtriage.emulator.mqi.structure_conversion import NotOne, Shape, Way, way
-from mqtriage.mq import pcf
 from mqtriage.mq.descriptor import integer
+from mqtriage.mq.pcf import messages as pcf
 
 _STRUCTURES: Final = {
     pcf.MQCFT_INTEGER: "i",

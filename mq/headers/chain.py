@@ -320,8 +320,8 @@ class _Walk:
         announced = self._next.format in PCF_FORMATS
         if not announced and self._next.format:
             return ""
-        from mqtriage.mq import pcf
         from mqtriage.mq.headers import sniff
+        from mqtriage.mq.pcf import messages as pcf
 
         message = pcf.recognise(self._data, self._at, self._next.ccsid)
         if message is None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mqtriage.mq import pcf
 from mqtriage.mq.ccsid import FALLBACK_EBCDIC
 from mqtriage.mq.descriptor import integer
 from mqtriage.mq.headers import ddh, dlh, iih, mde, rfh2, tm, xqh
+from mqtriage.mq.pcf import messages as pcf
 
 # StrucId, Format that stands for it, versions
 _HEADERS: Final[tuple[tuple[str, str, range], ...]] = (

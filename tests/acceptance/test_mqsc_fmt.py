@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.commands.mqsc_fmt import formatted
-from mqtriage.mq.mqsc import decode_script, parse
-from mqtriage.mq.mqsc_format import format_script
+from mqtriage.mq.mqsc.format import format_script
+from mqtriage.mq.mqsc.parse import decode_script, parse
 from tests.acceptance.conftest import Bench
 
 CORPUS = Path(

@@ -14,10 +14,10 @@ from mqtriage.backends.mqsc_server import EmulatedServer
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.main import main
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.mqsc_layout import cell_text, layout
-from mqtriage.mq.mqsc_output import objects_in, read_output
-from mqtriage.mq.mqsc_reply import Reply
-from mqtriage.mq.mqsc_tree import Command, Script
+from mqtriage.mq.mqsc.layout import cell_text, layout
+from mqtriage.mq.mqsc.output import objects_in, read_output
+from mqtriage.mq.mqsc.reply import Reply
+from mqtriage.mq.mqsc.tree import Command, Script
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, Ran
 
 CORPUS = Path(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq import pcf
-from mqtriage.mq.pcf_names import number as N
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf.names import number as N
 from tests.acceptance.conftest import Bench
 
 

@@ -17,7 +17,7 @@ from mqtriage.model.check_result import Status
 from mqtriage.model.marks import Marks, parse_mark
 from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc.parse import parse
 from tests.contract.conftest import End
 
 FULL = Marks((parse_mark("50%"),), (parse_mark("10"),))

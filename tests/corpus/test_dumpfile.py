@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq import dumpfile
-from mqtriage.mq.dump_entry import Damaged, Entry, Found
+from mqtriage.mq.dumps import dumpfile
+from mqtriage.mq.dumps.entry import Damaged, Entry, Found
 
 _ROOT = Path(__file__).resolve().parents[2]
 _FOLDER = Path(os.environ.get("MQTRIAGE_CORPUS", _ROOT.parent / "shared" / "corpus")) / "messages"

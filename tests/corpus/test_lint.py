@@ -11,8 +11,8 @@ from mqtriage.commands.estates import ScriptSet, read_file
 from mqtriage.commands.lint import Linted, lint_scripts
 from mqtriage.commands.lint_config import LintConfig
 from mqtriage.commands.lint_fixes import fix_mqsc, mendable, rewrite
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_check import check_script
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.parse import parse
 
 ROOT = Path(__file__).parent.parent.parent
 CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT / "../shared/corpus")) / "mqsc"

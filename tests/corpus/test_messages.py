@@ -15,11 +15,11 @@ import pytest
 
 from mqtriage.model.decoded import dead_letter_facts, decoded, target_and_due
 from mqtriage.model.pcf_record import pcf_record
-from mqtriage.mq import pcf
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import chain, ddh, dlh, rfh2, xqh
 from mqtriage.mq.headers.chain import Chain
 from mqtriage.mq.message import Message
+from mqtriage.mq.pcf import messages as pcf
 
 _ROOT = Path(__file__).resolve().parents[2]
 _FOLDER = Path(os.environ.get("MQTRIAGE_CORPUS", _ROOT.parent / "shared" / "corpus")) / "messages"

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
-from mqtriage.mq.mqsc import Severity, decode_script, parse
-from mqtriage.mq.mqsc_check import check_script
-from mqtriage.mq.mqsc_format import format_script
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.format import format_script
+from mqtriage.mq.mqsc.parse import Severity, decode_script, parse
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT / ".." / "shared" / "corpus")) / "mqsc"

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from mqtriage.mq.mqsc_layout import cell_text, layout, object_lines
-from mqtriage.mq.mqsc_output import Output, displayed_object, objects_in, read_output
+from mqtriage.mq.mqsc.layout import cell_text, layout, object_lines
+from mqtriage.mq.mqsc.output import Output, displayed_object, objects_in, read_output
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT / ".." / "shared" / "corpus"))

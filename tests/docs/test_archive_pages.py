@@ -11,7 +11,7 @@ import pytest
 from mqtriage.cli.tree import GROUPS
 from mqtriage.model.rules_toml import parse_toml
 from mqtriage.mq.headers import dlh
-from mqtriage.mq.rules_table_parser import parse
+from mqtriage.mq.rules_table.parser import parse
 from tests.acceptance.messages.estate import Estate
 
 DOCS = Path(__file__).parents[2] / "docs"

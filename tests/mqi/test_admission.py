@@ -11,7 +11,7 @@ import pytest
 
 from mqtriage.emulator import lifecycle
 from mqtriage.emulator.mqsc_commands import Result, run
-from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc.parse import parse
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import built
 

@@ -257,7 +257,7 @@ def test_mqstat_tells_of_asynchronous_puts(ibmmq: Any, served: Served, qmgr: Any
 
 
 def test_a_pcf_message_of_a_mainframe_is_converted_as_it_is_got(ibmmq: Any, queue: Any) -> None:
-    from mqtriage.mq import pcf
+    from mqtriage.mq.pcf import messages as pcf
 
     c = ibmmq.CMQC
     command = pcf.PCF(

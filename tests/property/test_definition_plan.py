@@ -18,9 +18,9 @@ from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqsc_server import execute
 from mqtriage.model.desired import OTHER_KINDS, settable
-from mqtriage.mq.attribute_type import AttributeValue
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_reply import Ending
+from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending
 
 KINDS = {
     "A": "QLOCAL", "A.BO": "QLOCAL", "B": "QLOCAL", "SYSTEM.DEFAULT.LOCAL.QUEUE": "QLOCAL",

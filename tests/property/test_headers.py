@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from mqtriage.emulator.samples import Sample, samples
 from mqtriage.model.decoded import dead_letter_facts, decoded, target_and_due
-from mqtriage.mq import pcf
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import chain, ddh, dlh, iih, mde, rfh2, sniff, tm, xqh
 from mqtriage.mq.headers.chain import HEADER_FORMATS
 from mqtriage.mq.headers.layout import Damage, Following
 from mqtriage.mq.message import Message
+from mqtriage.mq.pcf import messages as pcf
 
 _STRUC_IDS = [b"RFH ", b"DLH ", b"XQH ", b"TM  ", b"MDE ", b"IIH ", b"DDH ", b"CIH ", b"TSH "]
 _STRUC_IDS += [each.decode().encode("cp037") for each in _STRUC_IDS]

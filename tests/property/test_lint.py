@@ -13,7 +13,7 @@ from mqtriage.commands.lint import Linted, LintRun, lint_scripts, listing_of
 from mqtriage.commands.lint_config import LintConfig
 from mqtriage.commands.lint_fixes import encoded, fix_mqsc, mendable, rewrite
 from mqtriage.formatters.findings import write_report
-from mqtriage.mq.mqsc import decode_script, parse
+from mqtriage.mq.mqsc.parse import decode_script, parse
 
 NAMES = st.sampled_from(["A.IN", "A.BO", "B", "SYSTEM.DDELAY.LOCAL.QUEUE", "DEAD", "MISSING"])
 ATTRIBUTES = st.one_of(

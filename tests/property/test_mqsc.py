@@ -7,11 +7,11 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.mq.attributes import AttributeValue, ValueKind, attributes_of, parse_value
-from mqtriage.mq.mqsc import Script, decode_script, parse
-from mqtriage.mq.mqsc_check import check_script, validate
-from mqtriage.mq.mqsc_format import alter_text, define_text, format_script
-from mqtriage.mq.mqsc_values import attributes_given
+from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attributes_of, parse_value
+from mqtriage.mq.mqsc.check import check_script, validate
+from mqtriage.mq.mqsc.format import alter_text, define_text, format_script
+from mqtriage.mq.mqsc.parse import Script, decode_script, parse
+from mqtriage.mq.mqsc.values import attributes_given
 
 FRAGMENTS = st.sampled_from(
     [

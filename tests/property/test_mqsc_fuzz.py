@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.attributes import defaults
-from mqtriage.mq.mqsc import decode_script, parse
-from mqtriage.mq.mqsc_check import check_script
-from mqtriage.mq.mqsc_format import define_text, format_script
-from mqtriage.mq.mqsc_output import read_output
+from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.format import define_text, format_script
+from mqtriage.mq.mqsc.output import read_output
+from mqtriage.mq.mqsc.parse import decode_script, parse
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT / ".." / "shared" / "corpus"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq import pcf
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.errors import PCFError
+from mqtriage.mq.pcf import messages as pcf
 
 _LONGS = st.integers(-(2**31), 2**31 - 1)
 _LONGER = st.integers(-(2**63), 2**63 - 1)

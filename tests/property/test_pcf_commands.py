@@ -13,9 +13,10 @@ from mqtriage.emulator import pcf_commands
 from mqtriage.emulator.connections import Connection
 from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
-from mqtriage.mq import pcf, pcf_mqsc
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.pcf_names import numbers
+from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf.names import numbers
 
 _COMMANDS = st.sampled_from(
     [

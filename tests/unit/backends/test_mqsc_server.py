@@ -14,8 +14,8 @@ from mqtriage.backends.registry import no_browse, readonly, traced
 from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
 from mqtriage.mq.errors import Refused
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_reply import Ending, Reply
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending, Reply
 
 
 @pytest.fixture

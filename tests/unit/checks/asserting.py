@@ -11,8 +11,8 @@ from mqtriage.commands.lint_config import load_model
 from mqtriage.model.estate import Estate, LiveStatus
 from mqtriage.model.estate_script import EstateBuilder
 from mqtriage.model.load_model import LoadModel
-from mqtriage.mq.attribute_type import Platform
-from mqtriage.mq.mqsc import parse
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.mqsc.parse import parse
 
 
 def estate_of(

@@ -10,8 +10,8 @@ import pytest
 
 from mqtriage.checks.registry import RULE_FILES, rules
 from mqtriage.commands.rule_pages import OTHER_CODES, all_codes, page_of
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_check import check_script
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.parse import parse
 from tests.unit.checks.asserting import lint_errors, lint_ok
 
 CODES = [rule.code for rule in rules()]

@@ -7,8 +7,8 @@ import pytest
 from mqtriage.checks.finding import Severity
 from mqtriage.checks.registry import lint, rules
 from mqtriage.model.estate import LiveStatus
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_check import check_script
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.parse import parse
 from tests.unit.checks.asserting import estate_of, findings, lint_errors, lint_ok
 from tests.unit.checks.rows import DELAYED, DLQ, IN, ORDERS, ROWS, STAGING, ZOS, Row
 

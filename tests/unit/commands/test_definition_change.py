@@ -16,7 +16,7 @@ from mqtriage.commands.definition_change import (
     differences,
     read_assignments,
 )
-from mqtriage.mq.attributes import attributes_of, render
+from mqtriage.mq.attributes.catalogue import attributes_of, render
 from mqtriage.mq.errors import MQTriageError, UsageError
 
 

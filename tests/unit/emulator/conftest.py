@@ -13,7 +13,7 @@ from mqtriage.emulator.authority import connect_as
 from mqtriage.emulator.creation import create
 from mqtriage.emulator.manager import Manager
 from mqtriage.emulator.mqi.properties import delivered
-from mqtriage.mq.attribute_type import Platform
+from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable

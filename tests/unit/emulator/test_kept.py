@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator import dump, mqsc_server
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_reply import Reply
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Reply
 from tests.unit.emulator.conftest import Lab
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.mqsc_commands import Answer, Result, run
-from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc.parse import parse
 from tests.unit.emulator.conftest import Lab, message
 
 

@@ -9,8 +9,8 @@ import pytest
 from mqtriage.emulator.mqsc_server import execute
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_EXCLUSIVE, MQOO_OUTPUT, MQPMO_NO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_reply import Ending, Reply, lines_of
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
 from tests.unit.emulator.conftest import Lab
 
 

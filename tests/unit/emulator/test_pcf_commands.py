@@ -9,7 +9,8 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.manager import Manager
-from mqtriage.mq import codes, pcf, pcf_codes
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
     MQMT_REPLY,
@@ -25,7 +26,8 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
-from mqtriage.mq.pcf_names import number
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf.names import number
 from tests.unit.emulator.conftest import Lab
 
 COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"

@@ -12,8 +12,8 @@ from mqtriage.model.decoded import dead_letter_facts, decoded
 from mqtriage.mq import reports
 from mqtriage.mq.headers import chain, rfh2
 from mqtriage.mq.message import Message
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_check import check_script
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.parse import parse
 
 _SAMPLES = {each.name: each for each in samples()}
 _BROKEN = "order-broken-header"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.model.authority_records import authority_words
-from mqtriage.mq.attribute_tables_pubsub import AUTHREC_OBJECT_TYPES
+from mqtriage.mq.attributes.pubsub import AUTHREC_OBJECT_TYPES
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.security.authority_records import authority_words
 
 
 @pytest.mark.parametrize(

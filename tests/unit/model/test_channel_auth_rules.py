@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.model.channel_auth_rules import Client, Mapped, blocked_by, mapped
+from mqtriage.mq.security.channel_auth_rules import Client, Mapped, blocked_by, mapped
 
 BACK_STOP = {"CHLAUTH": "*", "TYPE": "ADDRESSMAP", "ADDRESS": "*", "USERSRC": "NOACCESS"}
 CLIENT = Client("APP.SVRCONN", "alice", ("127.0.0.1", "localhost"))

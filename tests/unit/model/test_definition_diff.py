@@ -15,9 +15,9 @@ from mqtriage.model.definition_diff import (
 )
 from mqtriage.model.desired import Live, LiveObject, not_compared, wanted_of
 from mqtriage.model.estate_script import EstateBuilder
-from mqtriage.mq.attributes import AttributeValue, defaults
+from mqtriage.mq.attributes.catalogue import AttributeValue, defaults
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc.parse import parse
 
 Values = dict[str, AttributeValue]
 

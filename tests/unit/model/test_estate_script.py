@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.model.authority_records import AuthorityRecord, RecordIndex
 from mqtriage.model.estate import Estate, Place
 from mqtriage.model.estate_script import EstateBuilder
-from mqtriage.mq.mqsc import parse
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.security.authority_records import AuthorityRecord, RecordIndex
 
 
 def estate(*texts: str) -> Estate:

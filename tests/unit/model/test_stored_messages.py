@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mqtriage.commands.records import message_record
 from mqtriage.model.stored_messages import Ended, Numbered, Stored, read
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.dump_entry import Damaged
+from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.message import Message
 
 MD_OF_TEXT = MQMD(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq import attribute_tables_queue
-from mqtriage.mq.attributes import (
+from mqtriage.mq.attributes import queues as attribute_tables_queue
+from mqtriage.mq.attributes.catalogue import (
     KINDS,
     Attribute,
     ValueKind,

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from mqtriage.cli.tree import COMMANDS, GROUPS
-from mqtriage.mq import code_texts, codes, pcf_codes
+from mqtriage.mq import code_texts, codes
+from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.amq_messages import MESSAGES, message_named
 from mqtriage.mq.code_hints import HINTS
 from mqtriage.mq.errors import UsageError, mqi_error

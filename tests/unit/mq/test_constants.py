@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq import codes, constants, pcf_codes
+from mqtriage.mq import codes, constants
+from mqtriage.mq import command_codes as pcf_codes
 
 NOT_IN_THE_WHEEL: dict[str, str] = {}
 """Names of ours that the wheel does not have, each with the reason why we keep it."""

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq import dumpfile
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.dump_entry import Damaged, Entry, Found
+from mqtriage.mq.dumps import dumpfile
+from mqtriage.mq.dumps.entry import Damaged, Entry, Found
 
 HEADER = dumpfile.header("Mon Jan  5 10:20:30 2026", "QM1", "ORDERS.IN")
 

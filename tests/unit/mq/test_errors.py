@@ -7,7 +7,8 @@ import re
 import pytest
 
 from mqtriage.cli.exit_codes import ExitCode, outcome_of
-from mqtriage.mq import codes, pcf_codes
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.error_hints import hint_of
 from mqtriage.mq.errors import (
     BadSelector,

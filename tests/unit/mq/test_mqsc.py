@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mqtriage.mq.mqsc import Command, Comment, Script, Severity, decode_script, parse
+from mqtriage.mq.mqsc.parse import Command, Comment, Script, Severity, decode_script, parse
 
 
 def one(text: str) -> Command:

@@ -6,8 +6,8 @@ from typing import Literal
 
 import pytest
 
-from mqtriage.mq.mqsc import Severity, parse
-from mqtriage.mq.mqsc_check import check_script, validate
+from mqtriage.mq.mqsc.check import check_script, validate
+from mqtriage.mq.mqsc.parse import Severity, parse
 
 
 def findings(text: str, platform: Literal["dist", "zos"] | None = None) -> list[tuple[str, str]]:

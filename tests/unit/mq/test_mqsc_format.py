@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq.attributes import AttributeValue
+from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_format import (
+from mqtriage.mq.mqsc.format import (
     alter_text,
     define_text,
     delete_text,
     format_command,
     format_script,
 )
-from mqtriage.mq.mqsc_values import attributes_given
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.values import attributes_given
 
 
 def test_a_short_definition_stands_on_one_line() -> None:

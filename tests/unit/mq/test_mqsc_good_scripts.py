@@ -11,11 +11,11 @@ from typing import Final
 
 import pytest
 
-from mqtriage.mq.attribute_type import Platform
-from mqtriage.mq.mqsc import Blank, Comment, parse
-from mqtriage.mq.mqsc_check import check_script
-from mqtriage.mq.mqsc_format import format_script
-from mqtriage.mq.mqsc_verbs import VERBS
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.format import format_script
+from mqtriage.mq.mqsc.parse import Blank, Comment, parse
+from mqtriage.mq.mqsc.verbs import VERBS
 
 SCRIPTS: Final = {
     path.stem: path.read_text("utf-8")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq.mqsc_layout import banner, echo, footer, object_lines
-from mqtriage.mq.mqsc_output import Cell, displayed_object, read_cells, read_output
+from mqtriage.mq.mqsc.layout import banner, echo, footer, object_lines
+from mqtriage.mq.mqsc.output import Cell, displayed_object, read_cells, read_output
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_check import validate
-from mqtriage.mq.mqsc_reply import (
+from mqtriage.mq.mqsc.check import validate
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import (
     Ending,
     done,
     done_on_zos,

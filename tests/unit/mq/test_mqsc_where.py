@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc import parse
-from mqtriage.mq.mqsc_where import Filter, read_where
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.where import Filter, read_where
 
 
 def where(text: str, *kinds: str) -> Filter:

@@ -6,8 +6,9 @@ import struct
 
 import pytest
 
-from mqtriage.mq import pcf, pcf_codes
+from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.errors import PCFError, UsageError
+from mqtriage.mq.pcf import messages as pcf
 
 both_orders = pytest.mark.parametrize("order", ["<", ">"])
 

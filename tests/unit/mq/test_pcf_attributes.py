@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq import pcf, pcf_names
-from mqtriage.mq.attribute_type import Attribute, ValueKind
-from mqtriage.mq.attributes import KINDS, STATUS_KINDS, attribute, attributes_of
+from mqtriage.mq.attributes.attribute import Attribute, ValueKind
+from mqtriage.mq.attributes.catalogue import KINDS, STATUS_KINDS, attribute, attributes_of
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.pcf_attributes import (
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf import names as pcf_names
+from mqtriage.mq.pcf.attributes import (
     attribute_with,
     attributes_in,
     parameter_of,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq.rules_table import Action, Facts, Rule, first_match, matching, shadowed
-from mqtriage.mq.rules_table_parser import RulesTable, parse
+from mqtriage.mq.rules_table.parser import RulesTable, parse
+from mqtriage.mq.rules_table.table import Action, Facts, Rule, first_match, matching, shadowed
 
 FULL = Facts(destq="ORDERS.IN", destqm="QM1", reason=2053, format="MQSTR", applname="orders app")
 

@@ -1,0 +1,301 @@
+"""Every attribute of queues, the queue manager, topics, subscriptions, channels and the rest.
+
+Look up with `attribute` and `attributes_of`, read text with `parse_value`, write MQSC with
+`render`, and go to and from the numbers of MQINQ and PCF with `to_number` and `from_number`.
+Values are kept as MQSC prints them: 5000, "ENABLED", "ORDERS.BO", "" for a blank name, and "YES"
+or "NO" for a switch such as SHARE/NOSHARE, under its positive keyword.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from mqtriage.mq.attributes.attribute import (
+    QUEUE_KINDS,
+    Attribute,
+    AttributeValue,
+    Platform,
+    ValueKind,
+)
+from mqtriage.mq.errors import UsageError
+
+__all__ = [
+    "COMMAND_KEYWORDS",
+    "KINDS",
+    "STATUS_KINDS",
+    "Attribute",
+    "AttributeValue",
+    "Platform",
+    "ValueKind",
+    "attribute",
+    "attributes_of",
+    "defaults",
+    "from_number",
+    "parse_value",
+    "platform_of",
+    "quoted",
+    "render",
+    "switch_value",
+    "to_number",
+]
+
+KINDS: Final = (
+    *QUEUE_KINDS, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER",
+    "AUTHREC", "CHLAUTH", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE",
+)  # fmt: skip
+"""Object types whose attributes are known."""
+
+STATUS_KINDS: Final = ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "AUTHRECS")
+"""What DISPLAY shows beside objects; see `mq/attributes/status.py`."""
+
+COMMAND_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "REPLACE": ("DEFINE",),
+    "NOREPLACE": ("DEFINE",),
+    "LIKE": ("DEFINE",),
+    "FORCE": ("DEFINE", "ALTER"),
+    "NOFORCE": ("DEFINE", "ALTER"),
+    "PURGE": ("DELETE",),
+    "NOPURGE": ("DELETE",),
+    "AUTHREC": ("DELETE",),
+    "IGNSTATE": ("DELETE", "START", "STOP", "DISPLAY"),
+    "CHLTABLE": ("DELETE",),
+    "CMDSCOPE": ("DEFINE", "ALTER", "DELETE", "CLEAR", "DISPLAY", "SET", "START", "STOP", "RESET"),
+    "QSGDISP": ("DEFINE", "ALTER", "DELETE", "CLEAR", "DISPLAY"),
+    "ALL": ("DISPLAY",),
+    "WHERE": ("DISPLAY",),
+    "EVENT": ("DISPLAY",),
+    "CHINIT": ("DISPLAY",),
+    "CLUSTER": ("DISPLAY",),
+    "PUBSUB": ("DISPLAY",),
+    "SYSTEM": ("DISPLAY",),
+    "MATCH": ("SET", "DISPLAY"),
+}
+"""Keywords that steer a command and are no attribute, with the verbs that take them."""
+
+_KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET"}
+_NAME: Final = re.compile(r"[A-Za-z0-9./_%]*")
+_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,20}")
+_TEXT_KINDS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
+
+
+def platform_of(word: AttributeValue) -> Platform:
+    """`zos` for the PLATFORM(MVS) of a queue manager, `dist` for every other."""
+    return "zos" if word == "MVS" else "dist"
+
+
+@cache
+def _table(kind: str) -> tuple[Attribute, ...]:
+    """The attributes of *kind* in DISPLAY order; each table is read when it is first needed."""
+    if kind in QUEUE_KINDS:
+        from mqtriage.mq.attributes.queues import QUEUE_ATTRIBUTES
+
+        return tuple(a for a in QUEUE_ATTRIBUTES if kind in a.kinds)
+    if kind == "QMGR":
+        from mqtriage.mq.attributes.queue_managers import QMGR_ATTRIBUTES
+
+        return QMGR_ATTRIBUTES
+    if kind in ("CHANNEL", "LISTENER"):
+        from mqtriage.mq.attributes import channels
+
+        return channels.CHANNEL_ATTRIBUTES if kind == "CHANNEL" else channels.LISTENER_ATTRIBUTES
+    if kind in ("NAMELIST", "PROCESS", "AUTHINFO", "SERVICE"):
+        from mqtriage.mq.attributes import others as other
+
+        return {
+            "NAMELIST": other.NAMELIST_ATTRIBUTES,
+            "PROCESS": other.PROCESS_ATTRIBUTES,
+            "AUTHINFO": other.AUTHINFO_ATTRIBUTES,
+            "SERVICE": other.SERVICE_ATTRIBUTES,
+        }[kind]
+    if kind in STATUS_KINDS:
+        from mqtriage.mq.attributes.status import TABLES
+
+        return TABLES[kind]
+    if kind in KINDS:
+        from mqtriage.mq.attributes import pubsub
+
+        return {
+            "TOPIC": pubsub.TOPIC_ATTRIBUTES,
+            "SUB": pubsub.SUB_ATTRIBUTES,
+            "AUTHREC": pubsub.AUTHREC_ATTRIBUTES,
+            "CHLAUTH": pubsub.CHLAUTH_ATTRIBUTES,
+        }[kind]
+    return ()
+
+
+@cache
+def _index(kind: str) -> dict[str, Attribute]:
+    """Keyword to attribute: switches under both forms, name and type of a queue too."""
+    found = {a.keyword: a for a in _table(kind)}
+    found.update({f"NO{a.keyword}": a for a in _table(kind) if a.kind is ValueKind.FLAG})
+    if kind in QUEUE_KINDS:
+        from mqtriage.mq.attributes.queues import IDENTITY
+
+        found.update({a.keyword: a for a in IDENTITY})
+    return found
+
+
+def attribute(kind: str, keyword: str) -> Attribute | None:
+    """Find an attribute by MQSC keyword in any case; NOSHARE finds SHARE, TARGQ finds TARGET.
+
+    Args:
+        kind: one of `KINDS`; an unknown kind has no attributes.
+        keyword: as in MQSC.
+    """
+    word = keyword.upper()
+    index = _index(kind)
+    return index.get(word) or index.get(_KEYWORD_SYNONYMS.get(word, ""))
+
+
+def switch_value(keyword: str) -> str:
+    """ "NO" for the negative form of a switch (NOSHARE), "YES" for the positive one."""
+    return "NO" if keyword.upper().startswith("NO") else "YES"
+
+
+def attributes_of(kind: str, platform: Platform | None = None) -> tuple[Attribute, ...]:
+    """The attributes of *kind* in the order of DISPLAY, without the object's name and type.
+
+    Args:
+        kind: one of `KINDS`.
+        platform: leave out what that platform does not have; None keeps all.
+    """
+    if platform is None:
+        return _table(kind)
+    return tuple(a for a in _table(kind) if a.exists_on(platform))
+
+
+def defaults(
+    kind: str, platform: Platform = "dist", subtype: str = ""
+) -> dict[str, AttributeValue]:
+    """What the default object of *kind* (SYSTEM.DEFAULT.LOCAL.QUEUE ...) is supplied with.
+
+    Attributes that have no default (CURDEPTH, CRDATE, ALTDATE ...) are left out, and those that an
+    object of that *subtype* (CHLTYPE, AUTHTYPE) does not have.
+    """
+    found: dict[str, AttributeValue] = {}
+    for entry in attributes_of(kind, platform):
+        value = entry.default_on(platform)
+        if value is not None and (not subtype or subtype in (entry.channel_types or (subtype,))):
+            found[entry.keyword] = value
+    if kind == "QMODEL":
+        from mqtriage.mq.attributes.queues import MODEL_DEFAULTS
+
+        found.update(MODEL_DEFAULTS)
+    return found
+
+
+def parse_value(entry: Attribute, text: str) -> AttributeValue:
+    """Read the text between an attribute's parentheses, quotes already taken off.
+
+    Raises:
+        UsageError: Out of range, too long, or not one of the words; the text says what is allowed.
+    """
+    match entry.kind:
+        case ValueKind.INTEGER:
+            return _parse_integer(entry, text)
+        case ValueKind.WORD:
+            return _parse_word(entry, text)
+        case ValueKind.FLAG:
+            if text.upper() in ("YES", "NO"):
+                return text.upper()
+            msg = f"{entry.keyword} takes no value: write {entry.keyword} or NO{entry.keyword}"
+            raise UsageError(msg)
+        case ValueKind.WORDS:
+            words = re.split(r"[ ,]+", text.strip(" ,"))
+            return ",".join(_parse_word(entry, word) for word in words)
+        case ValueKind.LIST:
+            return ",".join(_parse_text(entry, part.strip(" ")) for part in text.split(","))
+        case ValueKind.NAME:
+            return _parse_name(entry, text)
+        case ValueKind.STRING:
+            return _parse_text(entry, text)
+
+
+def _parse_integer(entry: Attribute, text: str) -> AttributeValue:
+    word = text.strip().upper()
+    if word in entry.words:
+        return word
+    if _INTEGER.fullmatch(word):
+        number = int(word)
+        for name, value in entry.words.items():
+            if value == number:
+                return name
+        if entry.minimum <= number <= entry.maximum:
+            return number
+    bounds = f"{entry.minimum} to {entry.maximum}"
+    allowed = " or ".join([*entry.words, bounds])
+    hint = f"{entry.keyword} is in {entry.unit}" if entry.unit else None
+    raise UsageError(f"{entry.keyword}({text}): allowed {allowed}", hint=hint)
+
+
+def _parse_word(entry: Attribute, text: str) -> str:
+    word = text.strip().upper()
+    if word in entry.words:
+        return word
+    raise UsageError(f"{entry.keyword}({text}): allowed {', '.join(entry.words)}")
+
+
+def _parse_text(entry: Attribute, text: str) -> str:
+    value = text.rstrip(" ")
+    if len(value) > entry.max_length:
+        msg = f"{entry.keyword}: {len(value)} characters, allowed {entry.max_length}"
+        raise UsageError(msg)
+    return value
+
+
+def _parse_name(entry: Attribute, text: str) -> str:
+    value = text.strip(" ")
+    if _INSERT.search(value):
+        return value  # +QMNAME+ is filled in by the queue manager; its length is not known here
+    value = _parse_text(entry, value)
+    if not _NAME.fullmatch(value):
+        bad = next(c for c in value if not _NAME.fullmatch(c))
+        msg = f"{entry.keyword}({value}): {bad!r} cannot stand in a name"
+        raise UsageError(msg, hint="a name has the characters A-Z a-z 0-9 . / _ %")
+    return value
+
+
+def quoted(text: str) -> str:
+    """Put MQSC quotes around *text*; a blank value becomes one blank, a quote is doubled."""
+    return "'" + (text.replace("'", "''") or " ") + "'"
+
+
+def render(entry: Attribute, value: AttributeValue) -> str:
+    """Write one attribute as MQSC: ``BOQNAME('ORDERS.BO')``, ``NOSHARE``, ``MAXDEPTH(5000)``."""
+    if entry.kind is ValueKind.FLAG:
+        return entry.keyword if value == "YES" else f"NO{entry.keyword}"
+    if entry.kind is ValueKind.LIST:
+        members = ",".join(quoted(part) for part in str(value).split(","))
+        return f"{entry.keyword}({members})"
+    if entry.kind in _TEXT_KINDS:
+        return f"{entry.keyword}({quoted(str(value))})"
+    return f"{entry.keyword}({value})"
+
+
+def to_number(entry: Attribute, value: AttributeValue) -> int:
+    """The MQI's number of an integer attribute: 0 for PUT "ENABLED", -1 for CAPEXPRY "NOLIMIT".
+
+    Raises:
+        UsageError: The attribute is text, or the word is not one of its words.
+    """
+    if entry.kind in _TEXT_KINDS:
+        raise UsageError(f"{entry.keyword} is text, it has no number")
+    if isinstance(value, int):
+        return value
+    if entry.kind is ValueKind.WORDS:
+        return sum(entry.words[_parse_word(entry, word)] for word in value.split(","))
+    if value.upper() in entry.words:
+        return entry.words[value.upper()]
+    raise UsageError(f"{entry.keyword}({value}): allowed {', '.join(entry.words)}")
+
+
+def from_number(entry: Attribute, number: int) -> AttributeValue:
+    """The value of an integer attribute as MQSC prints it; an unknown number stays a number."""
+    for word, value in entry.words.items():
+        if value == number:
+            return word
+    return number

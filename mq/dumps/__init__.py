@@ -1,0 +1,1 @@
+"""Message dump files: what dmpmqmsg, qload and amqsbcg write."""

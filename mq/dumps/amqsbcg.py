@@ -1,0 +1,180 @@
+"""The output of the sample program amqsbcg, read back to descriptors and message data.
+
+Releases differ in blanks, in `length - 5 bytes` or `length - 5 of 5 bytes`, and in what stands
+after `MQGET of message number 1`; logs and mails have text around it. Labels are looked for, and
+everything else between the messages is passed over. A message is whole when every field of its
+descriptor and as many bytes as announced are there.
+
+Source: recordings in the corpus of this project, written by releases from 2003 to 2023.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.dumps.entry import Damaged, Entry, Found, text_of
+
+_LONGEST: Final = 500
+"""Bytes of a line of a descriptor; longer ones are something else, and dear to search."""
+_BEGIN: Final = re.compile(rb"\s*MQGET of message number\s+(\d{1,9})")
+_END: Final = re.compile(rb"\s*(No more messages|MQCLOSE\b|MQDISC\b)")
+_LENGTH: Final = re.compile(rb"\s*length - (?:\d{1,9} of )?(\d{1,9}) bytes")
+_ROW: Final = re.compile(rb"\s*([0-9A-Fa-f]{8}):([^']*)(?:'|$)")
+_NUMBERS: Final = {
+    b"Version": "version",
+    b"Report": "report",
+    b"MsgType": "msg_type",
+    b"Expiry": "expiry_tenths",
+    b"Feedback": "feedback",
+    b"Encoding": "encoding",
+    b"CodedCharSetId": "ccsid",
+    b"Priority": "priority",
+    b"Persistence": "persistence",
+    b"BackoutCount": "backout_count",
+    b"PutApplType": "put_appl_type",
+    b"MsgSeqNumber": "msg_seq_number",
+    b"Offset": "offset",
+    b"MsgFlags": "msg_flags",
+    b"OriginalLength": "original_length",
+}
+_CHARACTERS: Final = {
+    b"Format": "format",
+    b"ReplyToQ": "reply_to_q",
+    b"ReplyToQMgr": "reply_to_q_mgr",
+    b"UserIdentifier": "user_identifier",
+    b"ApplIdentityData": "appl_identity_data",
+    b"PutApplName": "put_appl_name",
+    b"PutDate": "put_date",
+    b"PutTime": "put_time",
+    b"ApplOriginData": "appl_origin_data",
+}
+_IDS: Final = {
+    b"MsgId": ("msg_id", 24),
+    b"CorrelId": ("correl_id", 24),
+    b"AccountingToken": ("accounting_token", 32),
+    b"GroupId": ("group_id", 24),
+}
+_VERSION_2: Final = frozenset(
+    {"group_id", "msg_seq_number", "offset", "msg_flags", "original_length"}
+)
+_KNOWN: Final = (
+    *_NUMBERS.values(),
+    *_CHARACTERS.values(),
+    *(field for field, _ in _IDS.values()),
+)
+_NUMBER: Final = re.compile(rb"(\w+)\s*:\s*'?(-?\d{1,10})'?(?=\s|$)")
+_QUOTED: Final = re.compile(rb"\s*(\w+)\s*:\s*'(.*)'\s*$")
+_TIMES: Final = re.compile(rb"\s*PutDate\s*:\s*'(.{8})'\s*PutTime\s*:\s*'(.{8})'")
+_ID: Final = re.compile(rb"\s*(?:(\w+)\s*:\s*)?X'([^']*)'")
+_TOKEN_LABEL: Final = re.compile(rb"\s*AccountingToken\s*:\s*$")
+
+
+def begins_message(line: bytes) -> bool:
+    """Whether amqsbcg says with *line* that a message follows."""
+    return _BEGIN.match(line) is not None
+
+
+def read(first: Iterator[tuple[int, bytes]], rest: Iterator[tuple[int, bytes]]) -> Iterator[Found]:
+    """Yield the messages of numbered lines, the first of which begins one."""
+    message: _Message | None = None
+    for number, line in chain(first, rest):
+        begin = _BEGIN.match(line)
+        if begin is not None or _END.match(line):
+            if message is not None:
+                yield message.finished()
+            message = None if begin is None else _Message(number, int(begin.group(1)))
+        elif message is not None:
+            message.take(number, line)
+    if message is not None:
+        yield message.finished()
+
+
+class _Message:
+    """The lines of one message."""
+
+    def __init__(self, line: int, number: int) -> None:
+        self._line = line
+        self._number = number
+        self._fields: dict[str, int | str | bytes] = {}
+        self._wanted: int | None = None
+        self._body = bytearray()
+        self._damage: tuple[int, str] | None = None
+        self._label = b""
+
+    def take(self, number: int, line: bytes) -> None:
+        if self._wanted is None:
+            length = _LENGTH.match(line)
+            if length is not None:
+                self._wanted = int(length.group(1))
+            elif len(line) <= _LONGEST:
+                self._descriptor(line)
+            return
+        row = _ROW.match(line)
+        if row is None or self._damage is not None:
+            return
+        problem = self._row(int(row.group(1), 16), b"".join(row.group(2).split()))
+        if problem:
+            self._damage = (number, f"message {self._number}: {problem}")
+
+    def _row(self, offset: int, digits: bytes) -> str:
+        if offset != len(self._body):
+            return f"data at offset {offset:08X}, {len(self._body):08X} is expected"
+        if len(digits) > 32:
+            return f"{len(digits)} digits, a row has at most 32"
+        try:
+            self._body += bytes.fromhex(digits.decode("ascii"))
+        except ValueError:
+            return f"the row at offset {offset:08X} is not hexadecimal"
+        return ""
+
+    def _descriptor(self, line: bytes) -> None:
+        times = _TIMES.match(line)
+        if times is not None:
+            self._fields["put_date"], self._fields["put_time"] = map(text_of, times.groups())
+            return
+        found = _ID.match(line)
+        if found is not None:
+            self._id(found.group(1) or self._label, found.group(2))
+            return
+        self._label = b"AccountingToken" if _TOKEN_LABEL.match(line) else b""
+        quoted = _QUOTED.match(line)
+        if quoted is not None and quoted.group(1) in _CHARACTERS:
+            self._fields[_CHARACTERS[quoted.group(1)]] = text_of(quoted.group(2)).rstrip(" \0")
+            return
+        for label, digits in _NUMBER.findall(line):
+            if label in _NUMBERS and -(2**31) <= int(digits) < 2**31:
+                self._fields[_NUMBERS[label]] = int(digits)
+
+    def _id(self, label: bytes, digits: bytes) -> None:
+        field, length_bytes = _IDS.get(label, ("", 0))
+        try:
+            data = bytes.fromhex(digits.decode("ascii"))
+        except ValueError:
+            return
+        if field and len(data) == length_bytes:
+            self._fields[field] = data
+
+    def finished(self) -> Found:
+        """The message, or why it is none that could be put again."""
+        body = bytes(self._body)
+        if self._damage is not None:
+            return Damaged(*self._damage, body)
+        old = self._fields.get("version") == 1
+        lacking = [
+            field
+            for field in _KNOWN
+            if field not in self._fields and not (old and field in _VERSION_2)
+        ]
+        what = f"message {self._number} is incomplete"
+        if self._wanted is None:
+            return Damaged(self._line, f"{what}: its data is not there", body)
+        if len(body) != self._wanted:
+            return Damaged(self._line, f"{what}: {len(body)} of {self._wanted} bytes", body)
+        if lacking:
+            names = ", ".join(lacking[:3]) + (" ..." if len(lacking) > 3 else "")
+            return Damaged(self._line, f"{what}: the descriptor lacks {names}", body)
+        return Entry(self._line, MQMD(**self._fields), body)  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""MQSC: scripts read, checked and written, and what runmqsc prints read back."""

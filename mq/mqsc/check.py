@@ -1,0 +1,326 @@
+"""Validate one MQSC command: keywords, ranges, words, lengths, what excludes what.
+
+Queues, queue manager, topics, subscriptions, channels, listeners, authority records and channel
+authentication records are checked in full; of other commands only name and form are known. What
+the sources leave open is a note: an invented error on a good script is worse than a missed one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import (
+    COMMAND_KEYWORDS,
+    Attribute,
+    Platform,
+    ValueKind,
+    attribute,
+    attributes_of,
+    parse_value,
+)
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.mqsc.tokens import marker_in
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, Parameter, Script, Severity
+from mqtriage.mq.mqsc.verbs import only_platform
+
+_SETTING: Final = ("DEFINE", "ALTER", "SET")
+_KNOWN: Final = (*QUEUE_KINDS, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER", "AUTHREC", "CHLAUTH")
+_COMPLETE: Final = (*QUEUE_KINDS, "QMGR")
+"""Kinds whose attribute tables are complete: an unknown keyword is an error there."""
+_KIND_WORDS: Final = {
+    "QLOCAL": "a local queue", "QMODEL": "a model queue", "QALIAS": "an alias queue",
+    "QREMOTE": "a remote queue definition", "QMGR": "the queue manager", "TOPIC": "a topic",
+    "SUB": "a subscription", "CHANNEL": "a channel", "LISTENER": "a listener",
+    "AUTHREC": "an authority record", "CHLAUTH": "a channel authentication record",
+}  # fmt: skip
+_MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
+_NAME_LENGTH: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240, "TOPICSTR": 10_240}
+_OTHER_NAMES: Final = ("TOPICSTR", "SUB", "PSID", "BUFFPOOL", "MAXSMSGS", "LOG", "SMDS", "POLICY")
+"""Types whose "name" is none of MQ's: a text, a number, a data set, a generic name."""
+_NAME: Final = re.compile(r"[A-Za-z0-9./_%]+")
+_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
+_CHANNEL_NEEDS: Final = {
+    "SDR": ("CONNAME", "XMITQ"), "SVR": ("XMITQ",), "RQSTR": ("CONNAME",), "CLUSSDR": ("CONNAME",),
+}  # fmt: skip
+"""IBM MQ 9.4 "DEFINE CHANNEL", which attributes a channel type must have (MQRCCF_MISSING_*)."""
+_MANY_VALUES: Final = (ValueKind.WORDS, ValueKind.LIST)
+_BARE: Final = ("REPLACE", "NOREPLACE", "FORCE", "NOFORCE")
+_EXCLUSIVE: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"), ("FORCE", "NOFORCE"))
+
+
+def check_script(script: Script, platform: Platform | None = None) -> list[Diagnostic]:
+    """Everything wrong with a script, its form and its commands, in order of place."""
+    found = list(script.diagnostics)
+    for command in script.commands:
+        found += validate(command, platform, file=script.file)
+    return sorted(found, key=lambda d: (d.line, d.column))
+
+
+def validate(
+    command: Command, platform: Platform | None = None, *, file: str = ""
+) -> list[Diagnostic]:
+    """What is wrong with a command whose form is right; [] for one whose form is not.
+
+    Args:
+        command: from `parse`; its own `error` is not repeated here.
+        platform: None leaves out what holds on one platform only.
+        file: name for the diagnostics.
+    """
+    if command.error is not None or not command.noun:
+        return []
+    found = list(_check_platform(command, platform))
+    found += _check_name(command)
+    if command.verb in _SETTING and command.noun in _KNOWN:
+        for parameter in command.parameters:
+            found += _check_parameter(command, parameter, platform)
+        found += _check_together(command)
+    elif command.verb == "DISPLAY" and command.noun in (*QUEUE_KINDS, "QUEUE", "QMGR"):
+        found += _check_display(command)
+    found += _check_exclusive(command)
+    return [finding._replace(file=file) for finding in found] if file else found
+
+
+def first_error(command: Command, platform: Platform | None = None) -> Diagnostic | None:
+    """What runmqsc -v says against a command: its own error, or the first of what is wrong."""
+    if command.error is not None:
+        return command.error
+    errors = (each for each in validate(command, platform) if each.severity is Severity.ERROR)
+    return next(errors, None)
+
+
+def _finding(
+    severity: Severity, command: Command, parameter: Parameter | None, message: str, expected: str
+) -> Diagnostic:
+    line, column = (command.line, command.column)
+    if parameter is not None:
+        line, column = parameter.line, parameter.column
+    return Diagnostic(severity, line, column, message, expected)
+
+
+def _error(
+    command: Command, parameter: Parameter | None, message: str, expected: str = ""
+) -> Diagnostic:
+    return _finding(Severity.ERROR, command, parameter, message, expected)
+
+
+def _note(
+    command: Command, parameter: Parameter | None, message: str, expected: str = ""
+) -> Diagnostic:
+    return _finding(Severity.NOTE, command, parameter, message, expected)
+
+
+def _check_platform(command: Command, platform: Platform | None) -> Iterator[Diagnostic]:
+    if platform is None:
+        return
+    only = only_platform(command.verb, command.noun)
+    if only and only != platform:
+        where = "z/OS" if only == "zos" else "distributed platforms"
+        yield _error(command, None, f"{command.verb} {command.noun} is known on {where} only")
+    if platform == "zos" and command.wide_line:
+        message = "text beyond column 72, which z/OS does not read from a data set"
+        yield _note(command, None, message)._replace(line=command.wide_line, column=73)
+
+
+def _check_name(command: Command) -> Iterator[Diagnostic]:
+    """Length and characters of the object's name where the command needs one exact name."""
+    if command.name is None or command.verb not in ("DEFINE", "ALTER", "DELETE", "CLEAR", "MOVE"):
+        return
+    if command.noun in _OTHER_NAMES:
+        return
+    name = command.name.text.strip(" ")
+    if marker_in(name) or _INSERT.search(name):
+        return
+    longest = _NAME_LENGTH.get(command.noun, 48)
+    if len(name) > longest:
+        message = f"the name has {len(name)} characters"
+        yield _error(command, None, message, f"at most {longest}")
+    elif name and not _NAME.fullmatch(name):
+        bad = next(c for c in name if not _NAME.match(c))
+        yield _error(command, None, f"{bad!r} cannot stand in a name", "A-Z a-z 0-9 . / _ %")
+
+
+def _check_parameter(
+    command: Command, parameter: Parameter, platform: Platform | None
+) -> Iterator[Diagnostic]:
+    keyword = parameter.keyword
+    if keyword == "SUBID" and command.verb == "ALTER":
+        return  # ALTER SUB SUBID(id) says which one, as a name does
+    entry = attribute(command.noun, keyword)
+    if entry is None:
+        if command.verb not in COMMAND_KEYWORDS.get(keyword, ()):
+            yield from _check_unknown(command, parameter)
+        elif parameter.values is not None and keyword in _BARE:
+            yield _error(command, parameter, f"{keyword} takes no value")
+        elif platform == "dist" and keyword == "CMDSCOPE":
+            yield _error(command, parameter, f"{keyword} is known on z/OS only")
+        return
+    doubt = _error if entry.sure else _note
+    if entry.read_only:
+        yield _error(command, parameter, f"{keyword} is shown by DISPLAY and cannot be set")
+        return
+    if platform is not None and not entry.exists_on(platform):
+        where = "z/OS" if entry.only == "zos" else "distributed platforms"
+        yield doubt(command, parameter, f"{keyword} is known on {where} only")
+        return
+    problem = _value_problem(entry, parameter)
+    if problem:
+        yield doubt(command, parameter, problem)
+        return
+    kind = command.value("CHLTYPE") if entry.channel_types else None
+    if kind in CHANNEL_TYPES and kind not in entry.channel_types:
+        message = f"{keyword} has no meaning for CHLTYPE({kind})"
+        yield _note(command, parameter, message, ", ".join(entry.channel_types))
+
+
+def _value_problem(entry: Attribute, parameter: Parameter) -> str:
+    """What is wrong between the parentheses, "" for nothing."""
+    values = parameter.values
+    if entry.kind is ValueKind.FLAG:
+        if values is None:
+            return ""
+        return f"{parameter.keyword} takes no value: write {entry.keyword} or NO{entry.keyword}"
+    if values is None:
+        return f"{parameter.keyword} needs a value in parentheses"
+    if any(marker_in(value.text) for value in values):
+        return ""
+    if len(values) > 1 and entry.kind not in _MANY_VALUES:
+        return f"{parameter.keyword} takes one value: text with blanks or commas needs quotes"
+    try:
+        for value in values:
+            parse_value(entry, value.text)
+    except UsageError as error:
+        return error.text
+    return ""
+
+
+def _check_unknown(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
+    keyword, kind = parameter.keyword, command.noun
+    what = _KIND_WORDS[kind]
+    close = _MISPRINTS.get(keyword, "")
+    if not close:
+        from difflib import get_close_matches  # only when something is wrong
+
+        known = [a.keyword for a in attributes_of(kind)]
+        close = next(iter(get_close_matches(keyword[:20], known, 1, 0.8)), "")
+    if close or kind in _COMPLETE:
+        yield _error(command, parameter, f"{keyword} is no attribute of {what}", close)
+    else:
+        yield _note(command, parameter, f"{keyword} is not known as an attribute of {what}")
+
+
+def _check_display(command: Command) -> Iterator[Diagnostic]:
+    """An attribute to show that no queue, or no queue manager, has."""
+    kinds = QUEUE_KINDS if command.noun == "QUEUE" else (command.noun,)
+    extra = ("TYPE", "CLUSINFO", "CLUSQT", "CLUSQMGR", "CLUSDATE", "CLUSTIME", "QMID", "QTYPE",
+             "PSID", "TPIPE", "STGCLASS", "CFSTRUCT", "CMDSCOPE", "QSGDISP")  # fmt: skip
+    for parameter in command.parameters:
+        keyword = parameter.keyword
+        if keyword in extra or "DISPLAY" in COMMAND_KEYWORDS.get(keyword, ()):
+            continue
+        if all(attribute(kind, keyword) is None for kind in kinds):
+            close = _MISPRINTS.get(keyword, "")
+            yield _note(command, parameter, f"{keyword} is not known here", close)
+
+
+def _check_exclusive(command: Command) -> Iterator[Diagnostic]:
+    for first, second in _EXCLUSIVE:
+        if command.has(first) and command.has(second):
+            yield _error(
+                command, command.parameter(second), f"{first} and {second} exclude each other"
+            )
+
+
+def _check_together(command: Command) -> Iterator[Diagnostic]:
+    """Parameters that need or exclude one another."""
+    yield from _check_switches(command)
+    for first, second in (("CLUSTER", "CLUSNL"), ("REPOS", "REPOSNL")):
+        if _set(command, first) and _set(command, second):
+            message = f"{first} and {second} cannot both be set"
+            yield _error(command, command.parameter(second), message)
+    checks = {
+        ("DEFINE", "CHANNEL"): _check_define_channel,
+        ("DEFINE", "TOPIC"): _check_define_topic,
+        ("DEFINE", "SUB"): _check_define_sub,
+        ("SET", "AUTHREC"): _check_authrec,
+        ("SET", "CHLAUTH"): _check_chlauth,
+    }
+    check = checks.get((command.verb, command.noun))
+    if check is not None:
+        yield from check(command)
+
+
+def _set(command: Command, keyword: str) -> bool:
+    return bool((command.value(keyword) or "").strip(" "))
+
+
+def _check_switches(command: Command) -> Iterator[Diagnostic]:
+    for parameter in command.parameters:
+        keyword = parameter.keyword
+        if keyword.startswith("NO") and command.has(keyword[2:]):
+            entry = attribute(command.noun, keyword)
+            if entry is not None and entry.kind is ValueKind.FLAG:
+                message = f"{keyword[2:]} and {keyword} exclude each other"
+                yield _error(command, parameter, message)
+
+
+def _check_define_channel(command: Command) -> Iterator[Diagnostic]:
+    kind = command.value("CHLTYPE")
+    if kind is None:
+        yield _error(command, None, "DEFINE CHANNEL needs CHLTYPE", "CHLTYPE(type)")
+        return
+    if command.has("LIKE"):
+        return
+    for needed in _CHANNEL_NEEDS.get(kind, ()):
+        if not command.has(needed):
+            message = f"DEFINE CHANNEL CHLTYPE({kind}) needs {needed}"
+            yield _error(command, None, message, f"{needed}(value)")
+
+
+def _check_define_topic(command: Command) -> Iterator[Diagnostic]:
+    # a blank one stands in every dump: SYSTEM.BASE.TOPIC is the root of the tree
+    if not command.has("TOPICSTR") and not command.has("LIKE"):
+        yield _error(command, None, "DEFINE TOPIC needs TOPICSTR", "TOPICSTR(string)")
+
+
+def _check_define_sub(command: Command) -> Iterator[Diagnostic]:
+    # a dump holds SYSTEM.DEFAULT.SUB, whose topic is blank or not named at all
+    own = (command.name.text if command.name else "").startswith("SYSTEM.DEFAULT.")
+    if not own and not any(command.has(word) for word in ("TOPICSTR", "TOPICOBJ", "LIKE")):
+        yield _error(command, None, "DEFINE SUB needs a topic", "TOPICSTR or TOPICOBJ")
+
+
+def _check_authrec(command: Command) -> Iterator[Diagnostic]:
+    if not command.has("PRINCIPAL") and not command.has("GROUP"):
+        yield _error(command, None, "SET AUTHREC names nobody", "PRINCIPAL(name) or GROUP(name)")
+    if not command.has("OBJTYPE"):
+        yield _error(command, None, "SET AUTHREC needs OBJTYPE", "OBJTYPE(type)")
+    elif (command.value("OBJTYPE") or "").upper() != "QMGR" and not command.has("PROFILE"):
+        yield _error(command, None, "SET AUTHREC needs PROFILE", "PROFILE(name)")
+    elif (command.value("OBJTYPE") or "").upper() == "QMGR" and "*" in (
+        command.value("PROFILE") or ""
+    ):
+        message = "OBJTYPE(QMGR) has no generic profile"
+        yield _note(command, command.parameter("PROFILE"), message)
+
+
+def _check_chlauth(command: Command) -> Iterator[Diagnostic]:
+    kind = (command.value("TYPE") or "").upper()
+    if not kind:
+        yield _error(command, None, "SET CHLAUTH needs TYPE", "TYPE(ADDRESSMAP), TYPE(BLOCKUSER)")
+        return
+    removing = (command.value("ACTION") or "").upper() in ("REMOVE", "REMOVEALL")
+    needs = {
+        "BLOCKUSER": "USERLIST", "BLOCKADDR": "ADDRLIST", "SSLPEERMAP": "SSLPEER",
+        "ADDRESSMAP": "ADDRESS", "USERMAP": "CLNTUSER", "QMGRMAP": "QMNAME",
+    }  # fmt: skip
+    needed = needs.get(kind)
+    if needed and not removing and not command.has(needed):
+        yield _error(command, None, f"TYPE({kind}) needs {needed}", f"{needed}(value)")
+    if kind == "BLOCKADDR" and command.name and command.name.text != "*":
+        yield _error(command, None, "TYPE(BLOCKADDR) takes the profile '*' only", "CHLAUTH('*')")
+    mapped = kind.endswith("MAP") and (command.value("USERSRC") or "MAP").upper() == "MAP"
+    if mapped and not removing and not command.has("MCAUSER"):
+        yield _note(command, None, "USERSRC(MAP) without MCAUSER maps to no user")

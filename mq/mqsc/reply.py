@@ -1,0 +1,145 @@
+"""What a command server answers to one MQSC command: messages, objects, and how it ended.
+
+The lines that runmqsc would print come from `lines_of`, on the layout of `mq/mqsc/layout.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeAlias
+
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.amq_messages import MESSAGES
+from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.mqsc.layout import layout
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script
+
+NOT_EMULATED: Final = "not emulated"
+
+MESSAGE_OF: Final[Mapping[int, int]] = {
+    codes.MQRC_UNKNOWN_OBJECT_NAME: 8147,
+    codes.MQRC_NO_SUBSCRIPTION: 8147,
+    codes.MQRC_OBJECT_ALREADY_EXISTS: 8150,
+    codes.MQRC_SUB_ALREADY_EXISTS: 8150,
+    codes.MQRC_Q_NOT_EMPTY: 8143,
+    codes.MQRC_OBJECT_IN_USE: 8148,
+    codes.MQRC_Q_TYPE_ERROR: 8138,
+    codes.MQRC_NOT_AUTHORIZED: 8135,
+    pcf_codes.MQRCCF_CHANNEL_NOT_FOUND: 8147,
+    pcf_codes.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
+}
+"""Reason of a failure to the number of the message that runmqsc prints for it."""
+_LONGEST_SEGMENT: Final = 1000
+
+Attributes: TypeAlias = Mapping[str, AttributeValue]
+
+
+class Ending(StrEnum):
+    """How a command ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    """The queue manager refused a command whose form is right."""
+    SYNTAX_ERROR = "syntax error"
+    NOT_EMULATED = NOT_EMULATED
+
+
+class Told(NamedTuple):
+    """One message, with the object below it where it introduces one.
+
+    Attributes:
+        id: "AMQ8409I"; "" for what is no message of MQ.
+        cells: of the object, as runmqsc prints them: ``MAXDEPTH(5000)``, ``NOSHARE``.
+        object: the same in values, identity first: {"QUEUE": "A", "TYPE": "QLOCAL", ...}.
+        below: further lines that belong to the message.
+    """
+
+    id: str
+    text: str
+    cells: tuple[str, ...] = ()
+    object: Attributes | None = None
+    below: tuple[str, ...] = ()
+
+
+class Reply(NamedTuple):
+    """The answer to one command.
+
+    Attributes:
+        reason: MQRC_* number of a failure, 0 where there is none.
+        why: for people, on standard error: what is wrong, where the message alone does not say.
+    """
+
+    ending: Ending
+    told: tuple[Told, ...] = ()
+    reason: int = 0
+    why: str = ""
+
+
+def message(number: int, *, name: str = "") -> Told:
+    """An AMQ message by its number; *name* goes into those that name their object."""
+    entry = MESSAGES[number]
+    text = entry.text
+    if name and number in (8147, 8150):
+        text = text.replace("object ", f"object {name} ", 1)
+    return Told(f"AMQ{number}{entry.severity}", text)
+
+
+def reason_of(told: Told) -> int:
+    """The reason that a message stands for, 0 for one that stands for none."""
+    return next((reason for reason, n in MESSAGE_OF.items() if told.id[:7] == f"AMQ{n}"), 0)
+
+
+def done(number: int) -> Reply:
+    """A command that did what it says: message *number* alone."""
+    return Reply(Ending.DONE, (message(number),))
+
+
+def done_on_zos(module: str, command: str) -> Reply:
+    """The completion message of a command that z/OS alone has (CSQ9022I)."""
+    text = f"{module} ' {command}' NORMAL COMPLETION"
+    return Reply(Ending.DONE, (Told("CSQ9022I", text),))
+
+
+def not_emulated(what: str, why: str = "") -> Reply:
+    """The plain answer to what this queue manager does not have."""
+    return Reply(Ending.NOT_EMULATED, (Told("", f"{NOT_EMULATED}: {what}"),), why=why)
+
+
+def syntax_error(script: Script, command: Command, finding: Diagnostic) -> Reply:
+    """AMQ8405I with the command up to where it is wrong; *finding* says why."""
+    expected = f"; expected {finding.expected}" if finding.expected else ""
+    place = f"{script.file or '<mqsc>'}:{finding.line}:{finding.column}"
+    told = message(8405)
+    told = told._replace(
+        text=f"{told.text.rstrip('.')}:-", below=(segment(script, command, finding),)
+    )
+    why = f"{place}: {finding.message}{expected}"
+    return Reply(Ending.SYNTAX_ERROR, (told,), why=why)
+
+
+def segment(script: Script, command: Command, finding: Diagnostic) -> str:
+    """The text of a command up to and with the word that is wrong, on one line."""
+    text = script.text
+    at = command.start
+    for _ in range(finding.line - command.line):
+        found = text.find("\n", at, command.end)
+        if found < 0:
+            break
+        at = found + 1
+    at = max(text.rfind("\n", 0, at) + 1, 0) + finding.column - 1
+    at = min(max(at, command.start), command.end)
+    while at < command.end and not text[at].isspace():
+        at += 1
+    begin = max(command.start, at - 2 * _LONGEST_SEGMENT)
+    words = [word for word in text[begin:at].split() if word not in ("+", "-")]
+    return " ".join(words)[-_LONGEST_SEGMENT:]
+
+
+def lines_of(reply: Reply) -> Iterator[str]:
+    """The lines that runmqsc prints between the echo of a command and that of the next."""
+    for told in reply.told:
+        yield f"{told.id}: {told.text}" if told.id else told.text
+        yield from layout(told.cells)
+        yield from told.below

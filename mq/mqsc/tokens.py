@@ -1,0 +1,325 @@
+"""Read one MQSC command whose lines are already joined: verb, object type, name, parameters.
+
+Offsets here are those of the joined text; `mq/mqsc/parse.py` turns them into places in the script.
+Everything is one pass: no text is looked at more than a fixed number of times.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from mqtriage.mq.mqsc import verbs as mqsc_verbs
+from mqtriage.mq.mqsc.tree import Parameter, Value
+
+_FIRST_WORD: Final = re.compile(r"[ \t]*+([A-Za-z]++)(?![^ \t\r(;])")
+# The group ends in ? and not ?+: in Python 3.11.2, that of Debian 12, a possessive group with
+# alternatives moves the position even where it does not match.
+_PARAMETER: Final = re.compile(
+    r"[ \t\r,]*+([A-Za-z][A-Za-z0-9_]*+)"
+    r"(?:[ \t]*+\([ \t]*+(?:([^\s()'\",;$<>{}]++)|'([^']*+(?:''[^']*+)*+)')[ \t]*+\))?"
+)
+_BLANKS: Final = re.compile(r"[ \t\r]*+")
+_SEPARATORS: Final = re.compile(r"[ \t\r,]*+")
+_VALUE_PART: Final = re.compile(
+    r"([ \t\r\n,]++)|('[^']*+(?:''[^']*+)*+'|\"[^\"]*+\")|([^\s,()'\"]++)|([()])|(['\"]|.)", re.S
+)
+_MARKER: Final = re.compile(r"\{\{|\}\}|\$\{|\$\(|\$[A-Za-z_0-9]|<[A-Za-z]")
+_QUOTED_MARKER: Final = re.compile(r"\{\{.*?\}\}|\$\{.*?\}|\$\([^)]*\)|\$[A-Za-z_]\w*")
+
+_SHELL: Final = frozenset({
+    "runmqsc", "crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq", "dspmqver", "setmqaut", "dmpmqcfg",
+    "echo", "export", "sudo", "docker", "kubectl", "oc", "cat", "cd", "sh", "bash",
+})  # fmt: skip
+_COMMENT_HINT: Final = " (a comment is a line with * in column 1)"
+OPEN_QUOTE: Final = "this quote is never closed"
+OPEN_PARENTHESIS: Final = "this parenthesis is never closed"
+
+
+class Fault(NamedTuple):
+    """What is wrong, where in the joined text, and what was expected."""
+
+    at: int
+    message: str
+    expected: str = ""
+
+
+class Read(NamedTuple):
+    """What one command reads as.
+
+    Attributes:
+        at: its first word.
+        stop: where it ends: the end of the text, or behind its semicolon.
+    """
+
+    at: int
+    verb: str
+    noun: str
+    name: Value | None
+    parameters: list[Parameter]
+    stop: int
+    fault: Fault | None
+
+
+def marker_in(text: str) -> str:
+    """The template marker or shell variable left in a quoted text, "" for none."""
+    found = _QUOTED_MARKER.search(text) if "{{" in text or "$" in text else None
+    return found[0] if found else ""
+
+
+def known_verb(text: str, start: int, end: int) -> bool:
+    """Whether the text starts with the verb of a command."""
+    found = _FIRST_WORD.match(text, start, end)
+    return found is not None and found[1].upper() in mqsc_verbs.VERB_BY_WORD
+
+
+def starts_command(text: str, start: int, end: int) -> bool:
+    """Whether a line starts with a verb and an object type that the verb takes."""
+    found = _FIRST_WORD.match(text, start, end)
+    if found is None:
+        return False
+    verb = mqsc_verbs.VERB_BY_WORD.get(found[1].upper())
+    if verb is None:
+        return False
+    second = _PARAMETER.match(text, found.end(), end)
+    if second is None:
+        return False
+    return mqsc_verbs.NOUN_BY_WORD.get(second[1].upper()) in mqsc_verbs.VERBS[verb]
+
+
+def read_command(text: str, start: int, end: int, line: int, line_start: int) -> Read:
+    """Read the command that starts at *start*; a fault ends the reading, nothing is raised.
+
+    Args:
+        line, line_start: of a command on one line, for the places of its parameters.
+    """
+    first = _FIRST_WORD.match(text, start, end)
+    verb = mqsc_verbs.VERB_BY_WORD.get(first[1].upper(), "") if first else ""
+    if first is None or not verb:
+        at = _BLANKS.match(text, start, end).end()  # type: ignore[union-attr]
+        fault = _unknown_verb(text, at, end)
+        return Read(at, "", "", None, [], _after_fault(text, fault, end), fault)
+    at, after = first.span(1)
+    if verb in mqsc_verbs.LEAVING:
+        return _read_leaving(at, verb, text, after, end)
+    parameters: list[Parameter] = []
+    wrong, stop = _read_parameters(text, after, end, line, line_start - 1, parameters)
+    if not parameters:
+        noun_at = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
+        if wrong is None or wrong.at == noun_at:
+            wrong = Fault(noun_at, f"{verb} has no object type", _nouns(verb))
+        return Read(at, verb, "", None, [], stop, wrong)
+    head = parameters[0]
+    noun = mqsc_verbs.NOUN_BY_WORD.get(head.keyword, "")
+    if noun not in mqsc_verbs.VERBS[verb]:
+        return Read(at, verb, "", None, [], stop, _unknown_noun(verb, head))
+    name = head.values[0] if head.values else None
+    del parameters[0]
+    if wrong is None:
+        wrong = _head_fault(verb, noun, head)
+        if wrong is None and len(parameters) > 1:
+            wrong = _repeated(verb, noun, parameters)
+    return Read(at, verb, noun, name, parameters, stop, wrong)
+
+
+def _read_leaving(first: int, verb: str, text: str, after: int, end: int) -> Read:
+    at = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
+    if at >= end:
+        return Read(first, verb, "", None, [], end, None)
+    if text[at] == ";":
+        return Read(first, verb, "", None, [], at + 1, None)
+    return Read(first, verb, "", None, [], end, Fault(at, f"{verb} takes nothing after it"))
+
+
+def _read_parameters(
+    text: str, at: int, end: int, line: int, before: int, found: list[Parameter]
+) -> tuple[Fault | None, int]:
+    """Append the parameters from *at* on; return what is wrong and where the command ends.
+
+    Args:
+        before: offset before the line's first character: what to take off for the column.
+    """
+    match = _PARAMETER.match
+    while at < end:
+        part = match(text, at, end)
+        if part is None:
+            at = _SEPARATORS.match(text, at, end).end()  # type: ignore[union-attr]
+            if at >= end:
+                return None, end
+            if text[at] == ";":
+                return None, at + 1
+            fault = _unexpected(text, at, end)
+            return fault, _after_fault(text, fault, end)
+        keyword, group, after = part[1].upper(), part.lastindex, part.end()
+        start = part.start(1)
+        if group == 2:
+            value = Value(part[2].upper(), False, part.start(2), part.end(2))
+        elif group == 3:
+            inner = part[3]
+            if "'" in inner:
+                inner = inner.replace("''", "'")
+            value = Value(inner, True, part.start(3) - 1, part.end(3) + 1)
+        else:
+            opening = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
+            if opening >= end or text[opening] != "(":
+                found.append(Parameter(keyword, None, start, after, line, start - before))
+                at = after
+                continue
+            values, after, wrong = _read_values(text, opening, end)
+            if wrong is not None:
+                return wrong, _after_fault(text, wrong, end)
+            found.append(Parameter(keyword, tuple(values), start, after, line, start - before))
+            at = after
+            continue
+        found.append(Parameter(keyword, (value,), start, after, line, start - before))
+        at = after
+    return None, end
+
+
+def _after_fault(text: str, fault: Fault, end: int) -> int:
+    """Where to go on after a fault: at the command behind the next semicolon, or at the end.
+
+    A semicolon in a quote that is never closed parts nothing.
+    """
+    semicolon = -1 if fault.message == OPEN_QUOTE else text.find(";", fault.at, end)
+    if semicolon >= 0 and starts_command(text, semicolon + 1, end):
+        return semicolon + 1
+    return end
+
+
+def _read_values(text: str, opening: int, end: int) -> tuple[list[Value], int, Fault | None]:
+    """Read from the opening parenthesis: the values, the place behind the closing one, a fault."""
+    values: list[Value] = []
+    pieces: list[str] = []  # of a value with parentheses inside: LOCALHOST(1414)
+    pieces_at = opening
+    depth = 1
+    at = opening + 1
+    glued = False  # the last part ended a quoted value: only a separator or ")" may follow
+    while at < end:
+        part = _VALUE_PART.match(text, at, end)
+        if part is None:
+            break
+        group, token, start, at = part.lastindex, part[0], at, part.end()
+        if group == 4 and token == "(":
+            depth += 1
+            pieces.append(token)
+            if len(pieces) == 1:
+                pieces_at = start
+        elif group == 4:
+            depth -= 1
+            if depth:
+                pieces.append(token)
+                continue
+            if pieces:
+                values.append(Value("".join(pieces), False, pieces_at, start))
+            return values or [Value("", False, start, start)], at, None
+        elif depth > 1:
+            pieces.append(token.upper() if group == 3 else token)
+        elif group == 1:
+            glued = False
+            if pieces:
+                values.append(Value("".join(pieces), False, pieces_at, start))
+                pieces = []
+        elif group == 2 and not pieces and not glued:
+            inner = token[1:-1].replace("''", "'") if token[0] == "'" else token[1:-1]
+            values.append(Value(inner, True, start, at))
+            glued = True
+        elif group == 3 and not glued:
+            marker = _MARKER.search(token)
+            if marker:
+                return values, end, _marker_fault(token, start + marker.start())
+            if not pieces:
+                pieces_at = start
+            pieces.append(token.upper())
+        elif group == 5 and token in "'\"":
+            return values, end, Fault(start, OPEN_QUOTE, f"a closing {token}")
+        elif group == 5:
+            return values, end, Fault(start, f"unexpected {_shown(token)}", "a value")
+        else:
+            return values, end, Fault(start, f"{_shown(token)} right after a quote", "a comma or )")
+    return values, end, Fault(opening, OPEN_PARENTHESIS, ")")
+
+
+def _head_fault(verb: str, noun: str, head: Parameter) -> Fault | None:
+    """A missing or double name."""
+    if head.values is None:
+        if mqsc_verbs.needs_name(verb, noun):
+            return Fault(head.start, f"{verb} {noun} has no name", f"{noun}(name)")
+        return None
+    if len(head.values) > 1 and (verb, noun) not in mqsc_verbs.SEVERAL_NAMES:
+        return Fault(head.values[1].start, f"{noun} takes one name", ")")
+    if not head.values[0].text.strip() and mqsc_verbs.needs_name(verb, noun):
+        return Fault(head.start, f"{verb} {noun} has an empty name", f"{noun}(name)")
+    return None
+
+
+def _repeated(verb: str, noun: str, parameters: list[Parameter]) -> Fault | None:
+    """IBM MQ 10 "MQSC command syntax": repeated parameters are not allowed.
+
+    A policy is the exception: it has one SIGNER or RECIP for each signer and recipient.
+    """
+    if verb == "DISPLAY" or noun == "POLICY":
+        return None
+    if len({p.keyword for p in parameters}) == len(parameters):
+        return None
+    seen: set[str] = set()
+    for parameter in parameters:
+        if parameter.keyword in seen:
+            return Fault(parameter.start, f"{parameter.keyword} is given twice")
+        seen.add(parameter.keyword)
+    return None
+
+
+def _unexpected(text: str, at: int, end: int) -> Fault:
+    sign = text[at]
+    if sign == "*":
+        return Fault(at, "no comment can stand behind a command" + _COMMENT_HINT)
+    if sign == ")":
+        return Fault(at, "this ) closes nothing", "a parameter")
+    marker = _MARKER.match(text, at, min(end, at + 80))
+    if marker:
+        return _marker_fault(marker[0], at)
+    return Fault(at, f"unexpected {_shown(text[at : min(end, at + 12)])}", "a parameter")
+
+
+def _marker_fault(token: str, at: int) -> Fault:
+    return Fault(at, f"{_shown(token)} is a placeholder that was never filled in", "a value")
+
+
+def _unknown_verb(text: str, at: int, end: int) -> Fault:
+    word = _shown(text[at : min(end, at + 40)].split(" ", 1)[0])
+    bare = word[1:-1]
+    if bare.startswith(("#", "//", "--", "/*", "<!--", "!", "rem")):
+        return Fault(at, f"{word} starts no MQSC command{_COMMENT_HINT}")
+    if bare.startswith("*"):
+        return Fault(at, "an asterisk behind blanks starts no comment" + _COMMENT_HINT)
+    if bare in _SHELL or bare.startswith(("./", "```", "$")):
+        return Fault(at, f"{word} is for a shell, not MQSC", "an MQSC command")
+    expected = ", ".join(sorted(mqsc_verbs.VERBS))
+    close = _close_word(bare, list(mqsc_verbs.VERBS))
+    return Fault(at, f"{word} is no MQSC command", close or expected)
+
+
+def _unknown_noun(verb: str, head: Parameter) -> Fault:
+    expected = _close_word(head.keyword, sorted(mqsc_verbs.VERBS[verb])) or _nouns(verb)
+    return Fault(head.start, f"{verb} takes no {head.keyword[:20]}", expected)
+
+
+def _nouns(verb: str) -> str:
+    return ", ".join(sorted(mqsc_verbs.VERBS[verb]))
+
+
+def _close_word(word: str, words: list[str]) -> str:
+    """The one of *words* that was probably meant, "" for none."""
+    if not 3 <= len(word) <= 20:
+        return ""
+    from difflib import get_close_matches  # only when something is wrong
+
+    return next(iter(get_close_matches(word.upper(), words, 1, 0.8)), "")
+
+
+def _shown(token: str) -> str:
+    """A token for a message: short, one line, quoted, with what cannot be printed escaped."""
+    cut = token[:20]
+    text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in cut)
+    return f"'{text}{'...' if len(token) > 20 else ''}'"

@@ -1,0 +1,1 @@
+"""PCF: messages of commands, replies and events, and commands as MQSC."""

@@ -1,0 +1,151 @@
+"""Attributes as parameters of PCF and back: MAXDEPTH(5000) is MQCFIN 15 with the value 5000.
+
+What an attribute is called and which words it has stands in the attribute tables alone.
+Source: IBM MQ documentation, "Definitions of the Programmable Command Formats".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Final, TypeAlias
+
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Attribute
+from mqtriage.mq.attributes.catalogue import (
+    AttributeValue,
+    ValueKind,
+    attribute,
+    attributes_of,
+    from_number,
+    to_number,
+)
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.pcf import messages as pcf
+
+Words: TypeAlias = tuple[str, ...]
+
+NAME_SELECTORS: Final = {
+    "QUEUE": 2016, "CHANNEL": 3501, "LISTENER": 3554, "NAMELIST": 2010, "PROCESS": 2012,
+    "AUTHINFO": 2045, "SERVICE": 2077, "TOPIC": 2092, "SUB": 3152, "CHLAUTH": 3501,
+}  # fmt: skip
+"""Keyword that holds an object's name to its selector."""
+_NAME_WIDTHS: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 0}
+
+_BYTES: Final = range(7001, 8001)
+_PADDED_UP_TO: Final = 264
+"""Texts that may be longer come as long as they are."""
+_NOT_AVAILABLE: Final = -1
+_TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)
+
+
+@cache
+def _by_selector(kind: str) -> Mapping[int, Attribute]:
+    found = {entry.selector: entry for entry in reversed(attributes_of(kind)) if entry.selector}
+    if kind in QUEUE_KINDS:
+        for keyword in ("QUEUE", "TYPE"):
+            entry = attribute(kind, keyword)
+            if entry is not None:
+                found[entry.selector] = entry
+    return found
+
+
+def attribute_with(kinds: Iterable[str], selector: int) -> Attribute | None:
+    """The attribute of that parameter id, of the first of *kinds* that has one."""
+    for kind in kinds:
+        found = _by_selector(kind).get(selector)
+        if found is not None:
+            return found
+    return None
+
+
+# -- to PCF ---------------------------------------------------------------------------------------
+
+
+def parameters_of(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[pcf.Parameter]:
+    """The parameters of what DISPLAY shows of one object; what PCF has no id for is left out.
+
+    Args:
+        kind: of the attribute tables: "QLOCAL", "QSTATUS", "CHANNEL" ...
+        values: identity first: {"QUEUE": "A", "TYPE": "QLOCAL", "MAXDEPTH": 5000}.
+    """
+    for keyword, value in values.items():
+        entry = attribute(kind, keyword)
+        if entry is not None and entry.selector:
+            yield parameter_of(entry, value)
+        elif keyword in NAME_SELECTORS:
+            width = _NAME_WIDTHS.get(keyword, 48)
+            yield pcf.string(NAME_SELECTORS[keyword], str(value), width=width)
+
+
+def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.Parameter:
+    """One attribute as a parameter; a number that is not known is -1 (MQMON_NOT_AVAILABLE)."""
+    selector = entry.selector
+    if selector in _BYTES:
+        return pcf.byte_string(selector, bytes.fromhex(str(value)))
+    if entry.kind in _TEXTS:
+        width = entry.max_length if entry.max_length <= _PADDED_UP_TO else 0
+        return pcf.string(selector, str(value), width=width)
+    if entry.kind is ValueKind.LIST:
+        members = [each for each in str(value).split(",") if each]
+        width = entry.max_length if entry.max_length <= _PADDED_UP_TO else 0
+        if entry.kinds == ("CHANNEL",) and len(members) < 2:  # one exit is no list
+            return pcf.string(selector, str(value), width=width)
+        return pcf.strings(selector, members, width=width)
+    if entry.kind is ValueKind.WORDS:
+        return pcf.integers(selector, (_number(entry, each) for each in str(value).split(",")))
+    return pcf.integer_of(selector, _number(entry, value))
+
+
+def _number(entry: Attribute, value: AttributeValue) -> int:
+    if isinstance(value, str) and value in entry.words:
+        return entry.words[value]
+    if isinstance(value, str) and value.isascii() and value.isdecimal():
+        return int(value)
+    try:
+        return to_number(entry, value)
+    except UsageError:
+        return _NOT_AVAILABLE
+
+
+# -- from PCF -------------------------------------------------------------------------------------
+
+
+def words_of(entry: Attribute, value: pcf.Value) -> Words:
+    """The value of a parameter as MQSC has it: ("5000",), ("ENABLED",), ("A", "B").
+
+    Raises:
+        UsageError: A value of another kind than the attribute's.
+    """
+    if isinstance(value, bytes):
+        if entry.selector in _BYTES:
+            return (value.hex().upper(),)
+    elif isinstance(value, tuple):
+        if entry.kind in (ValueKind.LIST, ValueKind.WORDS):
+            return tuple(_word(entry, each) for each in value) or ("",)
+    elif value is not None:
+        is_text = entry.kind in (*_TEXTS, ValueKind.LIST)
+        if isinstance(value, str) == is_text and entry.selector not in _BYTES:
+            return (_word(entry, value),)
+    raise UsageError(f"{entry.keyword}: {value!r:.60} is no value of {entry.selector_name}")
+
+
+def _word(entry: Attribute, value: object) -> str:
+    return str(from_number(entry, value)) if isinstance(value, int) else str(value)
+
+
+def attributes_in(
+    kinds: tuple[str, ...], parameters: Iterable[pcf.Parameter]
+) -> dict[str, AttributeValue]:
+    """The attributes that a reply tells of an object, by MQSC keyword; others are left out."""
+    found: dict[str, AttributeValue] = {}
+    for each in parameters:
+        entry = attribute_with(kinds, each.parameter)
+        if entry is None:
+            continue
+        try:
+            words = words_of(entry, each.value)
+        except UsageError:
+            continue
+        number = isinstance(each.value, int) and words[0].removeprefix("-").isdecimal()
+        found[entry.keyword] = int(words[0]) if number else ",".join(words)
+    return found

@@ -1,0 +1,516 @@
+"""PCF messages (commands, replies, events, statistics): read and written, in any byte order.
+
+An MQCFH (36 bytes) and then parameter structures, each with its Type and StrucLength; an MQCFGR is
+followed by the structures of its group. `recognise` reads what there is and says what is wrong;
+`decode` takes only what is right; `encode` writes.
+Source: IBM MQ documentation, "Structures for commands and responses".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from struct import Struct, error
+from typing import Final, NamedTuple, TypeAlias
+
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.ccsid import FALLBACK_ASCII, characters, codec_of
+from mqtriage.mq.constants import MQENC_INTEGER_NORMAL, MQENC_INTEGER_REVERSED
+from mqtriage.mq.descriptor import ByteOrder, integer
+from mqtriage.mq.errors import PCFError, UsageError
+
+MQCFT_COMMAND: Final = 1
+MQCFT_RESPONSE: Final = 2
+MQCFT_INTEGER: Final = 3
+MQCFT_STRING: Final = 4
+MQCFT_INTEGER_LIST: Final = 5
+MQCFT_STRING_LIST: Final = 6
+MQCFT_EVENT: Final = 7
+MQCFT_BYTE_STRING: Final = 9
+MQCFT_INTEGER_FILTER: Final = 13
+MQCFT_STRING_FILTER: Final = 14
+MQCFT_BYTE_STRING_FILTER: Final = 15
+MQCFT_COMMAND_XR: Final = 16
+MQCFT_GROUP: Final = 20
+MQCFT_INTEGER64: Final = 23
+MQCFT_INTEGER64_LIST: Final = 25
+
+MQCFC_NOT_LAST: Final = 0
+MQCFC_LAST: Final = 1
+
+MQCFH_LENGTH: Final = 36
+DEEPEST: Final = 20
+"""Groups inside one another; IBM's messages have one, or two."""
+
+_MESSAGE_TYPES: Final = frozenset({1, 2, 7, 8, 10, 12, 16, 17, 18, 19, 21, 22, 26, 27})
+_HEADER: Final[dict[ByteOrder, Struct]] = {"<": Struct("<9i"), ">": Struct(">9i")}
+_FIXED: Final = {
+    MQCFT_INTEGER: 16,
+    MQCFT_STRING: 20,
+    MQCFT_INTEGER_LIST: 16,
+    MQCFT_STRING_LIST: 24,
+    MQCFT_BYTE_STRING: 16,
+    MQCFT_INTEGER_FILTER: 20,
+    MQCFT_STRING_FILTER: 24,
+    MQCFT_BYTE_STRING_FILTER: 20,
+    MQCFT_GROUP: 16,
+    MQCFT_INTEGER64: 24,
+    MQCFT_INTEGER64_LIST: 16,
+}
+"""Bytes of each structure without what is of variable length."""
+_LENGTH_REASONS: Final = {
+    MQCFT_INTEGER: pcf_codes.MQRCCF_CFIN_LENGTH_ERROR,
+    MQCFT_STRING: pcf_codes.MQRCCF_CFST_LENGTH_ERROR,
+    MQCFT_INTEGER_LIST: pcf_codes.MQRCCF_CFIL_LENGTH_ERROR,
+    MQCFT_STRING_LIST: pcf_codes.MQRCCF_CFSL_LENGTH_ERROR,
+    MQCFT_BYTE_STRING: pcf_codes.MQRCCF_CFBS_LENGTH_ERROR,
+    MQCFT_INTEGER_FILTER: pcf_codes.MQRCCF_CFIF_LENGTH_ERROR,
+    MQCFT_STRING_FILTER: pcf_codes.MQRCCF_CFSF_LENGTH_ERROR,
+    MQCFT_BYTE_STRING_FILTER: pcf_codes.MQRCCF_CFBF_LENGTH_ERROR,
+    MQCFT_GROUP: pcf_codes.MQRCCF_CFGR_LENGTH_ERROR,
+    MQCFT_INTEGER64: pcf_codes.MQRCCF_CFIN_LENGTH_ERROR,
+    MQCFT_INTEGER64_LIST: pcf_codes.MQRCCF_CFIL_LENGTH_ERROR,
+}
+"""What the command server answers when StrucLength is less than the structure needs."""
+_INSIDE_REASONS: Final = {
+    MQCFT_STRING: pcf_codes.MQRCCF_CFST_STRING_LENGTH_ERR,
+    MQCFT_INTEGER_LIST: pcf_codes.MQRCCF_CFIL_COUNT_ERROR,
+    MQCFT_STRING_LIST: pcf_codes.MQRCCF_CFSL_TOTAL_LENGTH_ERROR,
+    MQCFT_BYTE_STRING: pcf_codes.MQRCCF_CFBS_STRING_LENGTH_ERR,
+    MQCFT_STRING_FILTER: pcf_codes.MQRCCF_CFSF_FILTER_VAL_LEN_ERR,
+    MQCFT_BYTE_STRING_FILTER: pcf_codes.MQRCCF_CFBF_FILTER_VAL_LEN_ERR,
+    MQCFT_INTEGER64_LIST: pcf_codes.MQRCCF_CFIL_COUNT_ERROR,
+}
+"""What it answers when a count or length inside the structure does not fit in StrucLength."""
+
+Value: TypeAlias = (
+    "int | str | bytes | tuple[int, ...] | tuple[str, ...] | tuple[Parameter, ...] | None"
+)
+
+
+class Parameter(NamedTuple):
+    """One parameter structure; `integer_of`, `string`, `group` and their kin make them.
+
+    Attributes:
+        type: MQCFT_*.
+        parameter: the selector, MQIA_*, MQCA_*, MQIACF_* ...
+        value: number, text without trailing blanks, bytes or a tuple of them; of a group its
+            structures; None when the type is not known or its lengths do not fit.
+        ccsid: of the characters; 0 is that of the message (MQCCSI_DEFAULT).
+        operator: MQCFOP_* of a filter, else 0.
+        width: bytes that each string takes, blanks at its end included; 0 for as many as it needs.
+        offset, length: of the structure in the data it was read from, in bytes.
+    """
+
+    type: int
+    parameter: int
+    value: Value = None
+    ccsid: int = 0
+    operator: int = 0
+    width: int = 0
+    offset: int = 0
+    length: int = 0
+
+
+class Wrong(NamedTuple):
+    """What is wrong with a message: where, what, and what the command server says to it."""
+
+    reason: int
+    offset: int
+    text: str
+
+
+class PCF(NamedTuple):
+    """An MQCFH and what follows it.
+
+    Attributes:
+        type: MQCFT_*: 1 command, 2 response, 7 event, 21 statistics ...
+        parameters: the top-level structures, in order; those of a group are its value.
+        parameter_count: what the header says of them.
+        order: byte order of the integers.
+        length: bytes of the message data it was read from.
+        wrong: the first thing that is wrong, None for a message that is right to its end.
+    """
+
+    type: int
+    command: int
+    parameters: tuple[Parameter, ...] = ()
+    version: int = 3
+    msg_seq_number: int = 1
+    control: int = MQCFC_LAST
+    comp_code: int = 0
+    reason: int = 0
+    parameter_count: int = 0
+    order: ByteOrder = "<"
+    length: int = 0
+    wrong: Wrong | None = None
+
+    def describe(self) -> str:
+        """``PCF, type 7, 284 bytes``."""
+        return f"PCF, type {self.type}, {self.length} bytes"
+
+    def first(self, parameter: int) -> Value:
+        """The value of the first top-level structure of that selector, None where there is none."""
+        return next((each.value for each in self.parameters if each.parameter == parameter), None)
+
+    def all_parameters(self) -> Iterator[Parameter]:
+        """Every structure, those inside groups behind their MQCFGR, in the order of the data."""
+        return _flat(self.parameters)
+
+
+def _flat(parameters: Iterable[Parameter]) -> Iterator[Parameter]:
+    for each in parameters:
+        yield each
+        if each.type == MQCFT_GROUP:
+            yield from _flat(members(each))
+
+
+def members(group: Parameter) -> tuple[Parameter, ...]:
+    """The structures of a group; of any other structure, and of a damaged group, none."""
+    if group.type != MQCFT_GROUP or not isinstance(group.value, tuple):
+        return ()
+    return tuple(each for each in group.value if isinstance(each, Parameter))
+
+
+# -- making structures ----------------------------------------------------------------------------
+
+
+def integer_of(parameter: int, value: int) -> Parameter:
+    """MQCFIN."""
+    return Parameter(MQCFT_INTEGER, parameter, value)
+
+
+def integer64(parameter: int, value: int) -> Parameter:
+    """MQCFIN64."""
+    return Parameter(MQCFT_INTEGER64, parameter, value)
+
+
+def integers(parameter: int, values: Iterable[int]) -> Parameter:
+    """MQCFIL."""
+    return Parameter(MQCFT_INTEGER_LIST, parameter, tuple(values))
+
+
+def integers64(parameter: int, values: Iterable[int]) -> Parameter:
+    """MQCFIL64."""
+    return Parameter(MQCFT_INTEGER64_LIST, parameter, tuple(values))
+
+
+def string(parameter: int, value: str, *, width: int = 0, ccsid: int = 0) -> Parameter:
+    """MQCFST, padded with blanks to *width* bytes."""
+    return Parameter(MQCFT_STRING, parameter, value, ccsid, 0, width)
+
+
+def strings(parameter: int, values: Iterable[str], *, width: int = 0, ccsid: int = 0) -> Parameter:
+    """MQCFSL, each string padded with blanks to *width* bytes."""
+    return Parameter(MQCFT_STRING_LIST, parameter, tuple(values), ccsid, 0, width)
+
+
+def byte_string(parameter: int, value: bytes) -> Parameter:
+    """MQCFBS."""
+    return Parameter(MQCFT_BYTE_STRING, parameter, value)
+
+
+def group(parameter: int, parameters: Iterable[Parameter]) -> Parameter:
+    """MQCFGR with the structures of the group."""
+    return Parameter(MQCFT_GROUP, parameter, tuple(parameters))
+
+
+def filter_of(parameter: int, operator: int, value: int | str | bytes) -> Parameter:
+    """MQCFIF, MQCFSF or MQCFBF, by the kind of value."""
+    kind = (
+        MQCFT_INTEGER_FILTER if isinstance(value, int)
+        else MQCFT_STRING_FILTER if isinstance(value, str)
+        else MQCFT_BYTE_STRING_FILTER
+    )  # fmt: skip
+    return Parameter(kind, parameter, value, 0, operator)
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def encode(message: PCF, order: ByteOrder = "<", ccsid: int = 1208) -> bytes:
+    """The bytes of a message; ParameterCount and every length are counted anew.
+
+    Args:
+        message: what to write; its own `order` is the one it was read in, and plays no part.
+        order: byte order of the integers; MQMD.Encoding must say the same.
+        ccsid: of the strings that name none; MQMD.CodedCharSetId must be it.
+
+    Raises:
+        UsageError: A number that does not fit, text that the code page does not have, a value
+            of the wrong kind for its structure.
+    """
+    head = (
+        message.type, MQCFH_LENGTH, message.version, message.command, message.msg_seq_number,
+        message.control, message.comp_code, message.reason, len(message.parameters),
+    )  # fmt: skip
+    pieces = [_HEADER[order].pack(*head)]
+    for each in message.parameters:
+        _write(each, order, ccsid, pieces)
+    return b"".join(pieces)
+
+
+def _write(each: Parameter, order: ByteOrder, ccsid: int, pieces: list[bytes]) -> None:
+    try:
+        pieces.append(_structure(each, order, each.ccsid or ccsid))
+    except (error, AttributeError, TypeError, UnicodeEncodeError) as wrong:
+        what = f"PCF parameter {each.parameter}: {each.value!r:.60} cannot be written"
+        raise UsageError(f"{what} as a structure of type {each.type}") from wrong
+    if each.type == MQCFT_GROUP:
+        for member in members(each):
+            _write(member, order, ccsid, pieces)
+
+
+def _structure(each: Parameter, order: ByteOrder, ccsid: int) -> bytes:
+    """One structure, without the members of a group.
+
+    struct checks the numbers; `_write` says which parameter it was that did not fit.
+    """
+    value, kind = each.value, each.type
+    if kind == MQCFT_GROUP:
+        return _packed(order, each, "i", len(members(each)))
+    if kind == MQCFT_INTEGER:
+        return _packed(order, each, "i", value)
+    if kind == MQCFT_INTEGER64:
+        return _packed(order, each, "iq", 0, value)
+    if kind == MQCFT_INTEGER_FILTER:
+        return _packed(order, each, "ii", each.operator, value)
+    if kind in (MQCFT_INTEGER_LIST, MQCFT_INTEGER64_LIST) and isinstance(value, tuple):
+        letter = "i" if kind == MQCFT_INTEGER_LIST else "q"
+        return _packed(order, each, f"i{len(value)}{letter}", len(value), *value)
+    codec = _codec(ccsid, order)
+    if kind == MQCFT_STRING and isinstance(value, str):
+        raw = _padded(value.encode(codec), each.width, codec)
+        return _packed(order, each, f"ii{len(raw)}s", each.ccsid, len(raw), raw)
+    if kind == MQCFT_STRING_LIST and isinstance(value, tuple):
+        raws = [str(text).encode(codec) for text in value]
+        wide = max([each.width, *(len(raw) for raw in raws)])
+        blank = len(" ".encode(codec))
+        # an empty string still takes a character, and one of UTF-16 two bytes
+        wide = max(wide - wide % blank, blank) if raws else 0
+        body = b"".join(_padded(raw, wide, codec) for raw in raws)
+        return _packed(order, each, f"iii{len(body)}s", each.ccsid, len(raws), wide, body)
+    if kind == MQCFT_STRING_FILTER and isinstance(value, str):
+        raw = _padded(value.encode(codec), each.width, codec)
+        return _packed(order, each, f"iii{len(raw)}s", each.operator, each.ccsid, len(raw), raw)
+    if kind == MQCFT_BYTE_STRING and isinstance(value, bytes):
+        return _packed(order, each, f"i{len(value)}s", len(value), value)
+    if kind == MQCFT_BYTE_STRING_FILTER and isinstance(value, bytes):
+        return _packed(order, each, f"ii{len(value)}s", each.operator, len(value), value)
+    raise TypeError(f"type {kind}")
+
+
+def _packed(order: ByteOrder, each: Parameter, codes: str, *values: object) -> bytes:
+    body = Struct(f"{order}i{codes}").pack(each.parameter, *values)
+    body += b"\0" * (-len(body) % 4)
+    return Struct(f"{order}ii").pack(each.type, 8 + len(body)) + body
+
+
+def _codec(ccsid: int, order: ByteOrder) -> str:
+    encoding = MQENC_INTEGER_REVERSED if order == "<" else MQENC_INTEGER_NORMAL
+    return codec_of(ccsid, encoding) or FALLBACK_ASCII
+
+
+def _padded(raw: bytes, width: int, codec: str) -> bytes:
+    blank = " ".encode(codec)
+    return raw + blank * ((width - len(raw)) // len(blank))
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def recognise(data: bytes, start: int = 0, ccsid: int = 0) -> PCF | None:
+    """Read the PCF message at *start*, in either byte order; None when its shape is not PCF.
+
+    Args:
+        ccsid: of the message, for strings that name none.
+    """
+    if len(data) - start < MQCFH_LENGTH:
+        return None
+    for order in _HEADER:
+        head = _HEADER[order].unpack_from(data, start)
+        if _wrong_head(head, start) is None:
+            return _read(data, start, order, ccsid, head)
+    return None
+
+
+def decode(data: bytes, order: ByteOrder | None = None, ccsid: int = 0) -> PCF:
+    """Read a message that must be right to its end.
+
+    Args:
+        order: what MQMD.Encoding says; None for whichever fits.
+        ccsid: MQMD.CodedCharSetId, for strings that name none.
+
+    Raises:
+        PCFError: With the reason that the command server gives, and where it is wrong.
+    """
+    if len(data) < MQCFH_LENGTH:
+        reason = pcf_codes.MQRCCF_MSG_LENGTH_ERROR
+        raise PCFError(reason, 0, f"{len(data)} bytes are no MQCFH, which has {MQCFH_LENGTH}")
+    if order is None:
+        first = _HEADER["<"].unpack_from(data)
+        order = "<" if _wrong_head(first, 0) is None else ">"
+    head = _HEADER[order].unpack_from(data)
+    message = _read(data, 0, order, ccsid, head)
+    wrong = _wrong_head(head, 0) or message.wrong
+    if wrong is not None:
+        raise PCFError(*wrong)
+    return message
+
+
+def _wrong_head(head: tuple[int, ...], start: int) -> Wrong | None:
+    kind, length, version = head[:3]
+    if kind not in _MESSAGE_TYPES:
+        reason, text = pcf_codes.MQRCCF_CFH_TYPE_ERROR, f"Type {kind} is no PCF message"
+    elif length != MQCFH_LENGTH:
+        reason, text = pcf_codes.MQRCCF_CFH_LENGTH_ERROR, f"StrucLength {length}"
+    elif not 1 <= version <= 3:
+        reason, text = pcf_codes.MQRCCF_CFH_VERSION_ERROR, f"Version {version} is not known"
+    else:
+        return None
+    return Wrong(reason, start, f"MQCFH at offset {start}: {text}")
+
+
+class _Reader:
+    """Walks the structures of one message; keeps the first thing that is wrong."""
+
+    def __init__(self, data: bytes, at: int, order: ByteOrder, ccsid: int) -> None:
+        self.data = data
+        self.at = at
+        self.order: ByteOrder = order
+        self.ccsid = ccsid
+        self.wrong: Wrong | None = None
+
+    def say(self, reason: int, text: str) -> None:
+        if self.wrong is None:
+            self.wrong = Wrong(reason, self.at, text)
+
+    def structures(self, count: int | None, depth: int) -> tuple[Parameter, ...]:
+        """The next *count* structures; None for all there are."""
+        found: list[Parameter] = []
+        while self.at < len(self.data) and (count is None or len(found) < count):
+            each = self._next(depth)
+            if each is None:
+                break
+            found.append(each)
+        return tuple(found)
+
+    def _next(self, depth: int) -> Parameter | None:
+        left = len(self.data) - self.at
+        if left < 12:
+            said = f"{left} bytes at offset {self.at} are no PCF structure"
+            self.say(pcf_codes.MQRCCF_MSG_LENGTH_ERROR, said)
+            self.at = len(self.data)
+            return None
+        kind = integer(self.data[self.at : self.at + 4], self.order)
+        length = integer(self.data[self.at + 4 : self.at + 8], self.order)
+        if not 12 <= length <= left:
+            said = f"PCF structure at offset {self.at}: StrucLength {length}, {left} bytes left"
+            self.say(_LENGTH_REASONS.get(kind, pcf_codes.MQRCCF_MSG_LENGTH_ERROR), said)
+            self.at = len(self.data)
+            return None
+        raw = bytes(self.data[self.at : self.at + length])
+        each = _parameter(kind, self.at, raw, self.order, self.ccsid)
+        if each.value is None:
+            self._say_why(kind, length)
+        if kind == MQCFT_GROUP and isinstance(each.value, int):
+            return self._group(each, each.value, depth)
+        self.at += length
+        return each
+
+    def _say_why(self, kind: int, length: int) -> None:
+        place = f"PCF structure at offset {self.at}"
+        if kind not in _FIXED:
+            self.say(pcf_codes.MQRCCF_STRUCTURE_TYPE_ERROR, f"{place}: type {kind} is not known")
+        elif length < _FIXED[kind]:
+            said = f"{place}: StrucLength {length}, type {kind} needs {_FIXED[kind]}"
+            self.say(_LENGTH_REASONS[kind], said)
+        else:
+            said = f"{place}: its lengths do not fit in StrucLength {length}"
+            self.say(_INSIDE_REASONS[kind], said)
+
+    def _group(self, each: Parameter, count: int, depth: int) -> Parameter:
+        place = f"PCF group at offset {self.at}"
+        if count < 0 or depth >= DEEPEST:
+            why = f"ParameterCount {count}" if count < 0 else f"deeper than {DEEPEST}"
+            self.say(pcf_codes.MQRCCF_CFGR_PARM_COUNT_ERROR, f"{place}: {why}")
+            self.at += each.length
+            return each._replace(value=None)
+        start = self.at
+        self.at += each.length
+        inside = self.structures(count, depth + 1)
+        if len(inside) < count:
+            said = f"{place}: ParameterCount {count}, {len(inside)} structures follow"
+            self.wrong = self.wrong or Wrong(pcf_codes.MQRCCF_CFGR_PARM_COUNT_ERROR, start, said)
+        return each._replace(value=inside)
+
+
+def _read(data: bytes, start: int, order: ByteOrder, ccsid: int, head: tuple[int, ...]) -> PCF:
+    kind, _, version, command, number, control, comp_code, reason, count = head
+    reader = _Reader(data, start + MQCFH_LENGTH, order, ccsid)
+    parameters = reader.structures(None, 0)
+    if count != len(parameters):
+        why = (
+            pcf_codes.MQRCCF_CFH_PARM_COUNT_ERROR if count < 0
+            else pcf_codes.MQRCCF_MSG_LENGTH_ERROR
+        )  # fmt: skip
+        reader.at = start
+        said = f"MQCFH at offset {start}: ParameterCount {count}, {len(parameters)} structures"
+        reader.say(why, f"{said} follow")
+    return PCF(
+        kind, command, parameters, version, number, control, comp_code, reason, count, order,
+        len(data) - start, reader.wrong,
+    )  # fmt: skip
+
+
+def _parameter(kind: int, offset: int, raw: bytes, order: ByteOrder, ccsid: int) -> Parameter:
+    """One structure; its value is None where its own lengths do not fit in it."""
+    # past the end of a short structure every number reads as 0: the value is then checked to fit
+    number = [integer(raw[at : at + 4], order) for at in range(8, 24, 4)]
+    found = Parameter(kind, number[0], offset=offset, length=len(raw))
+    first, second, third = number[1:]
+    if kind in (MQCFT_INTEGER, MQCFT_GROUP) and len(raw) >= 16:
+        return found._replace(value=first)
+    if kind == MQCFT_INTEGER_FILTER and len(raw) >= 20:
+        return found._replace(value=second, operator=first)
+    if kind == MQCFT_INTEGER64 and len(raw) >= 24:
+        return found._replace(value=integer(raw[16:24], order))
+    if kind == MQCFT_STRING:
+        text = _string(raw, 20, second, _codec(first or ccsid, order))
+        return found._replace(value=text, ccsid=first, width=second)
+    if kind == MQCFT_STRING_FILTER:
+        text = _string(raw, 24, third, _codec(second or ccsid, order))
+        return found._replace(value=text, ccsid=second, operator=first, width=third)
+    if kind == MQCFT_BYTE_STRING and 0 <= first <= len(raw) - 16:
+        return found._replace(value=raw[16 : 16 + first])
+    if kind == MQCFT_BYTE_STRING_FILTER and 0 <= second <= len(raw) - 20:
+        return found._replace(value=raw[20 : 20 + second], operator=first)
+    if kind == MQCFT_INTEGER_LIST:
+        return found._replace(value=_integers(raw, first, 4, order))
+    if kind == MQCFT_INTEGER64_LIST:
+        return found._replace(value=_integers(raw, first, 8, order))
+    if kind == MQCFT_STRING_LIST and len(raw) >= 24:
+        texts = _strings(raw, second, third, _codec(first or ccsid, order))
+        return found._replace(value=texts, ccsid=first, width=third)
+    return found
+
+
+def _string(raw: bytes, start: int, length: int, codec: str) -> str | None:
+    if not 0 <= length <= len(raw) - start:
+        return None
+    return characters(raw[start : start + length], codec)
+
+
+def _strings(raw: bytes, count: int, width: int, codec: str) -> tuple[str, ...] | None:
+    if count == 0:
+        return ()
+    if count < 0 or width <= 0 or count * width > len(raw) - 24:
+        return None
+    places = range(24, 24 + count * width, width)
+    return tuple(characters(raw[at : at + width], codec) for at in places)
+
+
+def _integers(raw: bytes, count: int, width: int, order: ByteOrder) -> tuple[int, ...] | None:
+    if not 0 <= count * width <= len(raw) - 16:
+        return None
+    places = range(16, 16 + count * width, width)
+    return tuple(integer(raw[at : at + width], order) for at in places)

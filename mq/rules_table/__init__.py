@@ -1,0 +1,1 @@
+"""IBM's rules table of the dead-letter queue handler."""

@@ -1,0 +1,1 @@
+"""Who may do what: authority records and channel authentication records, as rules."""

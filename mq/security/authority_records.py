@@ -1,0 +1,133 @@
+"""Authority records as data, and which of them counts for a queue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from mqtriage.mq.attributes.pubsub import AUTHORITIES, AUTHREC_OBJECT_TYPES
+from mqtriage.mq.errors import UsageError
+
+_MQI: Final[Mapping[str, frozenset[str]]] = {
+    "QUEUE": frozenset(
+        {"BROWSE", "GET", "INQ", "PUT", "SET", "PASSALL", "PASSID", "SETALL", "SETID"}
+    ),
+    "QMGR": frozenset({"ALTUSR", "CONNECT", "INQ", "SET", "SETALL", "SETID"}),
+    "TOPIC": frozenset({"PUB", "SUB", "RESUME"}),
+    "PROCESS": frozenset({"INQ", "SET"}),
+    "NAMELIST": frozenset({"INQ"}),
+    "AUTHINFO": frozenset({"INQ"}),
+    "RQMNAME": frozenset({"PUT"}),
+}
+_ADMIN: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(AUTHREC_OBJECT_TYPES, frozenset({"CHG", "CRT", "DLT", "DSP"})),
+    "QUEUE": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP"}),
+    "TOPIC": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP", "CTRL"}),
+    "CHANNEL": frozenset({"CHG", "CRT", "DLT", "DSP", "CTRL", "CTRLX"}),
+    "LISTENER": frozenset({"CHG", "CRT", "DLT", "DSP", "CTRL"}),
+    "SERVICE": frozenset({"CHG", "CRT", "DLT", "DSP", "CTRL"}),
+    "RQMNAME": frozenset(),
+}
+"""What ALLMQI and ALLADM stand for, by OBJTYPE; source: IBM MQ documentation, "setmqaut"."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorityRecord:
+    """What one user or group may do with the objects of a profile.
+
+    Attributes:
+        profile: object name or generic profile.
+        object_type: QUEUE, QMGR, TOPIC ...
+        entity: ``GROUP(users)`` or ``PRINCIPAL(app)``.
+        authorities: words of SET AUTHREC; ALLMQI and ALL are kept as they are.
+    """
+
+    profile: str
+    object_type: str
+    entity: str
+    authorities: frozenset[str] = field(default_factory=frozenset)
+
+    def allows(self, word: str) -> bool:
+        """Whether the record gives an MQI authority such as PUT or PASSALL."""
+        return bool(self.authorities & {word, "ALLMQI", "ALL"})
+
+
+def authority_words(words: Iterable[str], object_type: str) -> frozenset[str]:
+    """The authorities that AUTHADD or AUTHRMV words stand for, on that type of object.
+
+    Raises:
+        UsageError: A word that is no authority.
+    """
+    mqi, admin = _MQI.get(object_type, frozenset()), _ADMIN.get(object_type, frozenset())
+    found: set[str] = set()
+    for word in (word.upper() for word in words):
+        if word not in AUTHORITIES:
+            raise UsageError(f"{word}: no authority; allowed {', '.join(AUTHORITIES)}")
+        many = {"ALL": mqi | admin, "ALLMQI": mqi, "ALLADM": admin, "NONE": frozenset[str]()}
+        found |= many.get(word, {word})
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4096)
+def profile_pattern(profile: str) -> re.Pattern[str]:
+    """A generic profile: `?` one character, `*` within a qualifier, `**` over qualifiers.
+
+    Source: IBM MQ documentation, "Using OAM generic profiles": `A.**` takes `A` as well.
+    """
+    parts = {"**": ".*", "*": r"[^.]*", "?": r"[^.]"}
+    if profile.endswith(".**"):
+        return re.compile(_joined(profile[:-3], parts) + r"(\..*)?", re.DOTALL)
+    return re.compile(_joined(profile, parts), re.DOTALL)
+
+
+def _joined(profile: str, parts: Mapping[str, str]) -> str:
+    pieces = re.split(r"(\*\*|\*|\?)", profile)
+    return "".join(parts.get(piece, re.escape(piece)) for piece in pieces)
+
+
+def specific_key(profile: str) -> tuple[int, ...]:
+    """Sort key of profiles: the most specific one first, an exact name before all."""
+    ranks = {"?": 1, "*": 2, "**": 3}
+    return (*(ranks.get(piece, 0) for piece in re.findall(r"\*\*|.", profile, re.DOTALL)), 0)
+
+
+class RecordIndex:
+    """Records of queues by entity, so that each look-up tries the generic profiles only.
+
+    Attributes:
+        entities: every user and group with a record, in order.
+    """
+
+    def __init__(self, records: Iterable[AuthorityRecord]) -> None:
+        self._exact: dict[tuple[str, str], AuthorityRecord] = {}
+        self._generic: dict[str, list[AuthorityRecord]] = {}
+        entities: dict[str, None] = {}
+        for record in records:
+            if record.object_type != "QUEUE":
+                continue
+            entities[record.entity] = None
+            if is_generic(record.profile):
+                self._generic.setdefault(record.entity, []).append(record)
+            else:
+                self._exact[record.entity, record.profile] = record
+        for generic in self._generic.values():
+            generic.sort(key=lambda record: specific_key(record.profile))
+        self.entities = tuple(entities)
+
+    def of(self, entity: str, queue: str) -> AuthorityRecord | None:
+        """The record that counts for *entity* and *queue*: that of the most specific profile."""
+        exact = self._exact.get((entity, queue))
+        if exact is not None:
+            return exact
+        for record in self._generic.get(entity, ()):
+            if profile_pattern(record.profile).fullmatch(queue):
+                return record
+        return None
+
+
+def is_generic(profile: str) -> bool:
+    """Whether a profile takes in more than one name."""
+    return "*" in profile or "?" in profile

@@ -1,0 +1,69 @@
+"""Channel authentication records as data: what tells them apart, what SET CHLAUTH makes of them.
+
+One BLOCKUSER or BLOCKADDR a profile; of the maps one for each address, client user, queue manager
+or peer name. Source: IBM MQ documentation, "SET CHLAUTH".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.errors import mqi_error
+
+Record = Mapping[str, AttributeValue]
+"""CHLAUTH (the profile), TYPE, and attributes."""
+
+KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "BLOCKUSER": (),
+    "BLOCKADDR": (),
+    "SSLPEERMAP": ("SSLPEER", "SSLCERTI", "ADDRESS"),
+    "ADDRESSMAP": ("ADDRESS",),
+    "USERMAP": ("CLNTUSER", "ADDRESS"),
+    "QMGRMAP": ("QMNAME", "ADDRESS"),
+}
+"""What tells two records of one profile and type apart."""
+LISTS: Final[Mapping[str, str]] = {"BLOCKUSER": "USERLIST", "BLOCKADDR": "ADDRLIST"}
+
+
+def key_of(record: Record) -> tuple[str, ...]:
+    """Profile, type, and what the record matches."""
+    keys = KEYS[str(record["TYPE"])]
+    return str(record["CHLAUTH"]), str(record["TYPE"]), *(str(record.get(k, "")) for k in keys)
+
+
+def changed(there: Sequence[Record], wanted: Record, action: str, doing: str) -> list[Record]:
+    """The records as SET CHLAUTH of *wanted* with that ACTION leaves them.
+
+    Raises:
+        MQIError: 3337 to add one that is there, 3338 to remove one that is not.
+    """
+    same = [each for each in there if key_of(each) == key_of(wanted)]
+    others = [each for each in there if key_of(each) != key_of(wanted)]
+    if action == "REMOVEALL":
+        pair = (wanted["CHLAUTH"], wanted["TYPE"])
+        return [each for each in there if (each["CHLAUTH"], each["TYPE"]) != pair]
+    keyword = LISTS.get(str(wanted["TYPE"]), "")
+    if action in ("ADD", "REMOVE") and keyword and same:
+        return others + _listed(same[0], wanted, keyword, adding=action == "ADD")
+    if action == "REMOVE":
+        if not same:
+            raise mqi_error(pcf_codes.MQRCCF_CHLAUTH_NOT_FOUND, doing)
+        return others
+    if action == "ADD" and same:
+        raise mqi_error(pcf_codes.MQRCCF_CHLAUTH_ALREADY_EXISTS, doing)
+    return [*others, wanted]
+
+
+def _listed(there: Record, wanted: Record, keyword: str, *, adding: bool) -> list[Record]:
+    """A blocking record with members added to its list, or taken from it; none once it is empty."""
+    old = [each for each in str(there.get(keyword, "")).split(",") if each]
+    new = [each for each in str(wanted.get(keyword, "")).split(",") if each]
+    kept = [*old, *(each for each in new if each not in old)] if adding else [
+        each for each in old if each not in new
+    ]  # fmt: skip
+    if not kept or (not adding and not new):
+        return []
+    return [{**there, keyword: ",".join(kept)}]

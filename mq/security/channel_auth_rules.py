@@ -1,0 +1,146 @@
+"""Which channel authentication record decides about a client, and what it makes of its user.
+
+Source: IBM MQ documentation, "Channel authentication records" ("Interaction between channel
+authentication records"), SET CHLAUTH.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from mqtriage.mq.security.channel_auth_records import Record
+
+ADMINISTRATORS: Final = "*MQADMIN"
+"""Stands in USERLIST for every privileged user."""
+
+_RANKS: Final = {"USERMAP": 0, "ADDRESSMAP": 1}
+"""Of maps of one profile that of a user comes before that of an address. SSLPEERMAP and QMGRMAP
+match no client here: none has a certificate, none is a queue manager."""
+
+
+class Client(NamedTuple):
+    """What is known of a client before it is let in.
+
+    Attributes:
+        channel: the SVRCONN channel that it names.
+        user: the one that it asserts.
+        addresses: all names of where it comes from: its IP address, and host names.
+    """
+
+    channel: str
+    user: str
+    addresses: tuple[str, ...]
+
+
+class Mapped(NamedTuple):
+    """What the records make of a client.
+
+    Attributes:
+        user: the one that a record maps it to; "" leaves the channel's or the asserted one.
+        check: CHCKCLNT of the record, "ASQMGR" where none decides.
+        refused_by: the record that refuses it, or None.
+    """
+
+    user: str = ""
+    check: str = "ASQMGR"
+    refused_by: Record | None = None
+
+
+def mapped(records: Iterable[Record], client: Client) -> Mapped:
+    """What the map that fits *client* best makes of it; BLOCKADDR comes before any."""
+    there = list(records)
+    for record in there:
+        if record["TYPE"] == "BLOCKADDR" and _is_listed(record, client) and not _warns(record):
+            return Mapped(refused_by=record)
+    fitting = [record for record in there if _fits(record, client)]
+    if not fitting:
+        return Mapped()
+    best = min(fitting, key=_precedence)
+    source = str(best.get("USERSRC", "MAP"))
+    if source == "NOACCESS":
+        return Mapped() if _warns(best) else Mapped(refused_by=best)
+    user = str(best.get("MCAUSER", "")) if source == "MAP" else ""
+    return Mapped(user, str(best.get("CHCKCLNT", "ASQMGR")))
+
+
+def blocked_by(
+    records: Iterable[Record], channel: str, user: str, *, is_administrator: bool
+) -> Record | None:
+    """The BLOCKUSER that keeps *user* out: of those for this channel the most specific counts."""
+    fitting = [each for each in records if each["TYPE"] == "BLOCKUSER" and _is_for(each, channel)]
+    if not fitting:
+        return None
+    best = min(fitting, key=lambda each: _generic(str(each["CHLAUTH"])))
+    listed = _words(best.get("USERLIST", ""))
+    blocked = user in listed or (is_administrator and ADMINISTRATORS in listed)
+    return best if blocked and not _warns(best) else None
+
+
+def _fits(record: Record, client: Client) -> bool:
+    if record["TYPE"] not in _RANKS or not _is_for(record, client.channel):
+        return False
+    address = str(record.get("ADDRESS", ""))
+    if address and not any(_address_fits(address, each) for each in client.addresses):
+        return False
+    user = str(record.get("CLNTUSER", ""))
+    return record["TYPE"] != "USERMAP" or bool(_generic_name(user).fullmatch(client.user))
+
+
+def _precedence(record: Record) -> tuple[object, ...]:
+    """Sort key: the record that counts first."""
+    return (
+        _generic(str(record["CHLAUTH"])),
+        _RANKS[str(record["TYPE"])],
+        _generic(str(record.get("CLNTUSER", ""))),
+        _generic(str(record.get("ADDRESS", "")) or "*"),
+    )
+
+
+def _generic(name: str) -> tuple[int, ...]:
+    """Sort key: what has a character before what has an asterisk in that place."""
+    return tuple(int(character in "*-") for character in name)
+
+
+def _is_for(record: Record, channel: str) -> bool:
+    return bool(_generic_name(str(record["CHLAUTH"])).fullmatch(channel))
+
+
+def _is_listed(record: Record, client: Client) -> bool:
+    return any(
+        _address_fits(pattern, each)
+        for pattern in _words(record.get("ADDRLIST", ""))
+        for each in client.addresses
+    )
+
+
+def _warns(record: Record) -> bool:
+    return record.get("WARN") == "YES"
+
+
+def _words(value: object) -> list[str]:
+    return [word.strip().strip("'") for word in str(value).split(",")]
+
+
+@lru_cache(maxsize=256)
+def _generic_name(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+
+
+def _address_fits(pattern: str, address: str) -> bool:
+    """Whether an address matches one like 127.0.0.1, 127.0.0.*, 127.0.0.1-9, * or a host name."""
+    if _generic_name(pattern).fullmatch(address):
+        return True
+    wanted, given = pattern.split("."), address.split(".")
+    if len(wanted) != len(given) or not all(part.isdecimal() for part in given):
+        return False
+    return all(_part_fits(one, int(other)) for one, other in zip(wanted, given, strict=True))
+
+
+def _part_fits(pattern: str, number: int) -> bool:
+    first, dash, last = pattern.partition("-")
+    if dash and first.isdecimal() and last.isdecimal():
+        return int(first) <= number <= int(last)
+    return pattern == "*" or pattern == str(number)
