@@ -19,11 +19,11 @@ from mqtriage.backends.port import (
     QueueStatus,
     StagingLoad,
 )
-from mqtriage.emulator import browse, get
-from mqtriage.emulator.connections import Connection, Handle
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.message_rows import Wanted
-from mqtriage.emulator.queues import STAGING_QUEUE, Queue
+from mqtriage.emulator.core import browse, get
+from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.message_rows import Wanted
+from mqtriage.emulator.core.queues import STAGING_QUEUE, Queue
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD
@@ -98,7 +98,7 @@ class EmulatedHandle:
         return self._handle.saved_context
 
     def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
-        from mqtriage.emulator import put
+        from mqtriage.emulator.core import put
 
         saved = context if isinstance(context, MQMD) else None
         return put.put(self._connection, self._handle, md, body, options, saved)
@@ -154,7 +154,7 @@ class EmulatedBackend:
         return EmulatedHandle(connection, handle, self._properties_as)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
-        from mqtriage.emulator import put
+        from mqtriage.emulator.core import put
 
         return put.put1(self.connection.at(queue), queue, md, body, options)
 
@@ -162,7 +162,7 @@ class EmulatedBackend:
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
         """Send as a JMS client does, with a delivery delay; the MQI has no such call (DD-14)."""
-        from mqtriage.emulator import delay
+        from mqtriage.emulator.due import delay
 
         return delay.send(self.connection, queue, md, body, delay_ms, options)
 
@@ -183,7 +183,7 @@ class EmulatedBackend:
         self.connection.look(f"inquire {pattern}")
         found = dict(self.manager.queues)
         if "qsg" in self.manager.switches:
-            from mqtriage.emulator import sharing
+            from mqtriage.emulator.shared import sharing
 
             found = sharing.group_connection(self.connection).manager.queues | found
         for name in sorted(found):
@@ -199,7 +199,7 @@ class EmulatedBackend:
         return _definition(queue)
 
     def status(self, name: str) -> QueueStatus:
-        from mqtriage.emulator import status
+        from mqtriage.emulator.core import status
 
         doing = f"status of {name}"
         self.connection.look(doing)
@@ -209,19 +209,19 @@ class EmulatedBackend:
         return QueueStatus(name, *status.queue_status(connection.manager, queue))
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        from mqtriage.emulator import definitions
+        from mqtriage.emulator.admin import definitions
 
         self.manager.watch_changes()
         definitions.define(self.connection, kind, name, attributes)
 
     def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        from mqtriage.emulator import definitions
+        from mqtriage.emulator.admin import definitions
 
         self.manager.watch_changes()
         definitions.alter(self.connection, kind, name, attributes)
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
-        from mqtriage.emulator import definitions
+        from mqtriage.emulator.admin import definitions
 
         self.manager.watch_changes()
         definitions.delete(self.connection, kind, name, purge=purge)
@@ -238,34 +238,34 @@ class EmulatorInsight:
         self._manager = manager
 
     def lifetimes(self, queue: str) -> QueueLifetimes:
-        from mqtriage.emulator import status
+        from mqtriage.emulator.core import status
 
         now = self._manager.look()
         local = self._manager.local(queue, f"lifetimes on {queue}")
         return QueueLifetimes(*status.lifetimes(self._manager, local, now))
 
     def staging_load(self) -> StagingLoad:
-        from mqtriage.emulator import status
+        from mqtriage.emulator.core import status
 
         now = self._manager.look()
         staging = self._manager.local(STAGING_QUEUE, "look at the staging queue")
         return StagingLoad(*status.staging_load(self._manager, staging, now))
 
     def poison_count(self, queue: str, threshold: int) -> int:
-        from mqtriage.emulator import status
+        from mqtriage.emulator.core import status
 
         now = self._manager.look()
         local = self._manager.local(queue, f"count poison messages on {queue}")
         return status.poison_count(self._manager, local, threshold, now)
 
     def arrivals(self, queue: str) -> int:
-        from mqtriage.emulator import status
+        from mqtriage.emulator.core import status
 
         self._manager.look()
         return status.arrivals(self._manager, self._manager.local(queue, f"count puts on {queue}"))
 
     def processor_problem(self) -> str:
-        from mqtriage.emulator import delay
+        from mqtriage.emulator.due import delay
 
         self._manager.look()
         return delay.processor_problem(self._manager)

@@ -42,17 +42,17 @@ class EmulatedServer:
 
     @property
     def platform(self) -> Platform:
-        from mqtriage.emulator.definitions import platform_of
+        from mqtriage.emulator.admin.definitions import platform_of
 
         return platform_of(self._connection.manager)
 
     def execute(self, script: Script, command: Command) -> Reply:
-        from mqtriage.emulator.mqsc_server import execute
+        from mqtriage.emulator.admin.mqsc_server import execute
 
         return execute(self._connection, script, command)
 
     def verify(self, script: Script, command: Command) -> Reply:
-        from mqtriage.emulator.mqsc_server import is_emulated, refusal
+        from mqtriage.emulator.admin.mqsc_server import is_emulated, refusal
         from mqtriage.mq.mqsc.reply import NOT_EMULATED, Ending
 
         wrong = refusal(script, command, self.platform)

@@ -59,8 +59,8 @@ class EmulatedQueueManager:
         """A connection of the test's own, beside those of the program under test."""
         if self._backend is None:
             from mqtriage.backends.emulated import EmulatedBackend
-            from mqtriage.emulator.home import existing_path
-            from mqtriage.emulator.manager import Manager
+            from mqtriage.emulator.core.home import existing_path
+            from mqtriage.emulator.core.manager import Manager
 
             manager = Manager(existing_path(self.home, self.name))
             self._backend = EmulatedBackend(manager, application="pytest")
@@ -72,7 +72,7 @@ class EmulatedQueueManager:
         Raises:
             UsageError: One was not carried out; it says which and why.
         """
-        from mqtriage.emulator.mqsc_commands import Result, run
+        from mqtriage.emulator.admin.mqsc_commands import Result, run
         from mqtriage.mq.errors import UsageError
         from mqtriage.mq.mqsc.parse import parse
 
@@ -114,7 +114,7 @@ class EmulatedQueueManager:
 
     def advance(self, span: str) -> datetime:
         """Move the clock on by a duration such as ``15m``; what falls due on the way happens."""
-        from mqtriage.emulator.lifecycle import advance
+        from mqtriage.emulator.core.lifecycle import advance
         from mqtriage.model.units import parse_duration_ms
 
         advance(self.backend.manager, parse_duration_ms(span, what="advance") * 1000)
@@ -159,7 +159,7 @@ class EmulatedQueueManager:
     def _serve(self) -> None:
         if self._server is not None:
             return
-        from mqtriage.emulator.home import qmgr_path, server_folder
+        from mqtriage.emulator.core.home import qmgr_path, server_folder
         from mqtriage.emulator.mqi.server import SOCKET
 
         # in a process of its own: a client that is garbage-collected disconnects in whatever
@@ -224,7 +224,7 @@ def mqtriage_qmgr(
     request: pytest.FixtureRequest, tmp_path: Path, mqtriage_sdk: Callable[[], Path]
 ) -> Iterator[EmulatedQueueManager]:
     """A fresh emulated queue manager QM1, whose clock stands still until the test moves it."""
-    from mqtriage.emulator.creation import create
+    from mqtriage.emulator.core.create import create
 
     marker = request.node.get_closest_marker("mqtriage_qmgr")
     wanted = {"name": "QM1", "platform": "dist", "version": "9.4", "clock": "frozen"}

@@ -42,7 +42,7 @@ def _silent(_: str) -> None:
 
 def home_of(settings: ConnectionSettings, environ: Mapping[str, str] = os.environ) -> Path:
     """The folder where emulated queue managers, journals and archives live."""
-    from mqtriage.emulator.home import home_folder
+    from mqtriage.emulator.core.home import home_folder
 
     return Path(settings.home) if settings.home else home_folder(environ)
 
@@ -108,8 +108,8 @@ def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Back
 
 def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
     from mqtriage.backends.emulated import EmulatedBackend
-    from mqtriage.emulator.home import existing_path
-    from mqtriage.emulator.manager import Manager
+    from mqtriage.emulator.core.home import existing_path
+    from mqtriage.emulator.core.manager import Manager
 
     folder = home_of(settings)
     name = settings.queue_manager or chosen_name(folder, notice)
@@ -124,7 +124,7 @@ def chosen_name(folder: Path, notice: Callable[[str], None] = _silent) -> str:
         NotFound: There is none.
         UsageError: There are several.
     """
-    from mqtriage.emulator.home import qmgr_names
+    from mqtriage.emulator.core.home import qmgr_names
 
     names = qmgr_names(folder)
     if not names:

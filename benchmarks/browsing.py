@@ -17,10 +17,10 @@ from pathlib import Path
 from benchmarks.measure import Figure, paired
 from benchmarks.process import first_byte_seconds, run
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.put_descriptor import filled, new_id
-from mqtriage.emulator.storing import store
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.insert import store
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.put_descriptor import filled, new_id
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh
 

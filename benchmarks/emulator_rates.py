@@ -17,8 +17,8 @@ from typing import Any
 
 from benchmarks.measure import Figure, paired, seconds
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_INPUT_SHARED,
@@ -144,7 +144,7 @@ _HOLDER = """
 import sys, time
 from pathlib import Path
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 mq = EmulatedBackend(Manager(Path(sys.argv[1])))

@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator.creation import create
+from mqtriage.emulator.core.create import create
 from mqtriage.emulator.mqi import sdk
 from mqtriage.emulator.mqi.frames import Verb, packed, receive
 from mqtriage.emulator.mqi.server import Server
@@ -117,7 +117,7 @@ def pairs_per_s(
 def main(seconds: float = 3.0, package: str = "ibmmq") -> int:
     """Measure and print; 1 where a promise is not kept."""
     from mqtriage.backends.emulated import EmulatedBackend
-    from mqtriage.emulator.manager import Manager
+    from mqtriage.emulator.core.manager import Manager
 
     with tempfile.TemporaryDirectory() as made:
         home, folder = Path(made), Path(made) / "sdk"

@@ -232,14 +232,14 @@ def _asked(app: AppContext) -> Iterator[str]:
 
 
 def _emulated(app: AppContext, name: str) -> list[str]:
-    from mqtriage.emulator.home import existing_path
-    from mqtriage.emulator.queue_names import queue_names as names_in
+    from mqtriage.emulator.core.home import existing_path
+    from mqtriage.emulator.core.queue_names import queue_names as names_in
 
     return names_in(existing_path(app.home(), name))
 
 
 def _queue_managers(app: AppContext) -> list[str]:
-    from mqtriage.emulator.home import qmgr_names
+    from mqtriage.emulator.core.home import qmgr_names
 
     return qmgr_names(app.home())
 

@@ -223,7 +223,7 @@ class AppContext:
 
     def home(self) -> Path:
         """MQTRIAGE_HOME: where emulated queue managers, journals and archives live."""
-        from mqtriage.emulator.home import home_folder
+        from mqtriage.emulator.core.home import home_folder
 
         return home_folder(self.environ)
 

@@ -43,7 +43,7 @@ def doctor(
     chosen = _chosen(app)
     try:
         with app.open_backend(read_only=False) as backend:
-            from mqtriage.emulator.clock import wall_us
+            from mqtriage.emulator.core.clock import wall_us
 
             reached = examined.connection(backend, wall_us(), queue or ())
             chosen = chosen._replace(queue_manager=backend.queue_manager)

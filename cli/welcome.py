@@ -42,7 +42,7 @@ Lines to paste: mqtriage cheat. A line on each command: mqtriage --help.
 
 def welcome(app: AppContext) -> str:
     """The text; nothing is opened for it."""
-    from mqtriage.emulator.home import qmgr_names
+    from mqtriage.emulator.core.home import qmgr_names
     from mqtriage.mq.errors import MQTriageError
 
     try:

@@ -25,7 +25,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_queue_name
 
 if TYPE_CHECKING:
-    from mqtriage.emulator.connections import Connection
+    from mqtriage.emulator.core.connections import Connection
 
 DEFAULT_LIMIT: Final = 100
 GREATEST_LIMIT: Final = 100_000

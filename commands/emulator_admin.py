@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import clock, home, lifecycle
-from mqtriage.emulator.creation import create as create_file
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import clock, home, lifecycle
+from mqtriage.emulator.core.create import create as create_file
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
 from mqtriage.model.units import duration_text, parse_duration_ms
@@ -102,7 +102,7 @@ def create(
         frozen=clock == "frozen",
     )
     if sample or developer:
-        from mqtriage.emulator.seeding import define_developer_objects, fill_with_samples
+        from mqtriage.emulator.core.seeding import define_developer_objects, fill_with_samples
 
         try:
             with connected(folder, name) as backend:
@@ -276,7 +276,7 @@ def advance(folder: Path, name: str, span: str, notice: Notice | None = None) ->
 
 
 def _staged(manager: Manager) -> int:
-    from mqtriage.emulator.queues import STAGING_QUEUE
+    from mqtriage.emulator.core.queues import STAGING_QUEUE
 
     row = manager.store.execute(
         "SELECT depth FROM counter WHERE queue = (SELECT id FROM queue WHERE name = ?)",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator import home
+from mqtriage.emulator.core import home
 from mqtriage.emulator.mqi import sdk as layout
 from mqtriage.emulator.mqi.server import Server
 from mqtriage.model.result import Document

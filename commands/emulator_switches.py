@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mqtriage.emulator import lifecycle, sharing
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.switches import SWITCHES, check_switch, find_switch
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.switches import SWITCHES, check_switch, find_switch
+from mqtriage.emulator.shared import sharing
 from mqtriage.model.result import Field, Listing, Record
 from mqtriage.mq.errors import UsageError
 

@@ -46,7 +46,7 @@ from mqtriage.commands.journal_lines import (
     taken_record,
 )
 from mqtriage.commands.plan_file import StoredPlan, write_plan
-from mqtriage.emulator.home import private_folder
+from mqtriage.emulator.core.home import private_folder
 from mqtriage.model.op_ids import is_op_id, new_op_id
 from mqtriage.model.result import ItemOutcome
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError

@@ -9,8 +9,8 @@ from typing import Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.live_definitions import read_live
-from mqtriage.emulator.copying import make_copy
-from mqtriage.emulator.mqsc_server import execute
+from mqtriage.emulator.admin.mqsc_server import execute
+from mqtriage.emulator.core.copy_manager import make_copy
 from mqtriage.model.definition_diff import Difference, compare, object_text
 from mqtriage.model.desired import Live, LiveObject, Wanted, settable
 from mqtriage.model.estate import Place

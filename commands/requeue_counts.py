@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 from mqtriage.commands import journal as journals
 from mqtriage.commands.plan_file import StoredPlan, read_head, read_plan
 from mqtriage.commands.slot_table import SlotTable
-from mqtriage.emulator.home import private_folder
+from mqtriage.emulator.core.home import private_folder
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.mq.errors import MQTriageError, StorageError
 

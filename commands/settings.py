@@ -188,7 +188,7 @@ def write_selected(home: Path, now: str, before: str) -> None:
     Raises:
         StorageError: It cannot be written.
     """
-    from mqtriage.emulator.home import private_folder
+    from mqtriage.emulator.core.home import private_folder
 
     path = private_folder(home) / _SELECTED
     try:

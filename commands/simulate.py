@@ -140,8 +140,8 @@ def _one_elsewhere(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
 
 def one(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
     """Let one queue manager live through its plan; its part of the truth."""
-    from mqtriage.emulator.creation import create
-    from mqtriage.emulator.manager import Manager
+    from mqtriage.emulator.core.create import create
+    from mqtriage.emulator.core.manager import Manager
     from mqtriage.emulator.simulation.run import Run
 
     home = request.out / _WORK / plan.queue_manager

@@ -27,7 +27,7 @@ from mqtriage.cli.lazy import Help, load_verb, read_help
 from mqtriage.cli.option_fields import OPT, Opt
 from mqtriage.cli.options import TITLES, Connection, Guards, Output, SelectionOptions
 from mqtriage.cli.tree import COMMANDS, GROUPS, Group, Verb
-from mqtriage.emulator.switches import SWITCHES
+from mqtriage.emulator.core.switches import SWITCHES
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 from mqtriage.model.context_keys import KEYS
 

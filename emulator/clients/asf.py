@@ -32,8 +32,8 @@ from mqtriage.emulator.clients.poison_move import (
     requeue_jms,
 )
 from mqtriage.emulator.clients.source import Outside, Source
-from mqtriage.emulator.connections import Connection
-from mqtriage.emulator.put_descriptor import new_id
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.put_descriptor import new_id
 from mqtriage.model.decoded import chain_of
 from mqtriage.mq.backout import Action, Decision, PoisonDiscard
 from mqtriage.mq.codes import (

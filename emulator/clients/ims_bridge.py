@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mqtriage.emulator import get, put
-from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.core import get, put
+from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.constants import (
     MQAT_IMS_BRIDGE,
     MQEI_UNLIMITED,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator import call_log
-from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.core import call_log
+from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_INQUIRE
 from mqtriage.mq.errors import MQIError, UsageError

@@ -19,7 +19,7 @@ from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadabl
 from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
 from mqtriage.emulator.clients.poison import PoisonHandler
 from mqtriage.emulator.clients.source import Deadline, Outside, Source
-from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.backout import (
     Action,
     Decision,
@@ -273,7 +273,7 @@ class TopicSubscriber(MessageConsumer):
     """
 
     def __init__(self, session: JmsSession, topic: str, durable: str = "") -> None:
-        from mqtriage.emulator import pubsub
+        from mqtriage.emulator.pubsub import pubsub
 
         self._connection = session.connection
         self.subscription = pubsub.subscribe(
@@ -283,7 +283,7 @@ class TopicSubscriber(MessageConsumer):
 
     def close(self) -> None:
         """End the consumer; a non-durable subscription goes with it, and its queue."""
-        from mqtriage.emulator import pubsub
+        from mqtriage.emulator.pubsub import pubsub
 
         super().close()
         if not self.subscription.durable:

@@ -14,9 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from mqtriage.emulator import delay, pubsub, put
-from mqtriage.emulator.connections import Connection
-from mqtriage.emulator.staging import command_level
+from mqtriage.emulator.core import put
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.due import delay
+from mqtriage.emulator.due.staging import command_level
+from mqtriage.emulator.pubsub import pubsub
 from mqtriage.mq.constants import (
     MQFMT_RF_HEADER_2,
     MQMF_MSG_IN_GROUP,

@@ -24,7 +24,7 @@ from mqtriage.emulator.clients.poison_move import (
     requeue_as_is,
 )
 from mqtriage.emulator.clients.source import Source
-from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.constants import MQAT_BROKER, MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE
 from mqtriage.mq.errors import UsageError

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from mqtriage.emulator.clients.events import EventLog, Happened
 from mqtriage.emulator.clients.inquiry import LazyPolicy
 from mqtriage.emulator.clients.poison_move import dead_letter, dead_letter_queue, requeue_jms
-from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.backout import (
     OFF,
     Action,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from mqtriage.emulator import browse, get
-from mqtriage.emulator.connections import Connection, Handle
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.message_rows import Wanted
+from mqtriage.emulator.core import browse, get
+from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.message_rows import Wanted
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,

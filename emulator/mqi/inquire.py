@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from mqtriage.emulator import definitions, status
-from mqtriage.emulator.connections import Connection
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.admin import definitions
+from mqtriage.emulator.core import status
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi.session import OpenObject
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Attribute, AttributeValue, ValueKind
@@ -164,7 +165,7 @@ def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, Attribute
     connection.look(doing)
     manager = connection.manager
     if opened.kind in _NAMES:
-        from mqtriage.emulator import kept
+        from mqtriage.emulator.admin import inert_definitions as kept
 
         return opened.kind, _counted(kept.named(manager, opened.kind, opened.name, doing))
     if opened.handle is None:

@@ -21,12 +21,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator import gate, home
-from mqtriage.emulator.hold import HOLD_S
+from mqtriage.emulator.core import home
+from mqtriage.emulator.core.store import Store
+from mqtriage.emulator.core.write_behind import gate
+from mqtriage.emulator.core.write_behind.buffer import HOLD_S
 from mqtriage.emulator.mqi.dispatcher import answer
 from mqtriage.emulator.mqi.frames import BadFrame, receive
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
-from mqtriage.emulator.store import Store
 from mqtriage.mq.errors import StorageError
 
 SOCKET: Final = "socket"

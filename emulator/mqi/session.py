@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mqtriage.emulator.connections import Connection, Handle
-from mqtriage.emulator.hold import Hold
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.marks import Cooperation
-from mqtriage.emulator.switches import CLIENTS_RECONNECT
+from mqtriage.emulator.core.browse_marks import Cooperation
+from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
+from mqtriage.emulator.core.write_behind.buffer import Hold
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
 

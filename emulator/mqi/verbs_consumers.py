@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from mqtriage.emulator.connections import INPUT
+from mqtriage.emulator.core.connections import INPUT
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes

@@ -5,13 +5,15 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
-from mqtriage.emulator import authority, dynamic, groups, topics
-from mqtriage.emulator.connections import Connection, Handle
-from mqtriage.emulator.marks import Marks
+from mqtriage.emulator.admin import authority
+from mqtriage.emulator.core import dynamic, groups
+from mqtriage.emulator.core.browse_marks import Marks
+from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.remote import is_remote
 from mqtriage.emulator.mqi import admission, inquire
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import structure
-from mqtriage.emulator.remote import is_remote
+from mqtriage.emulator.pubsub import topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_OK,
@@ -286,7 +288,7 @@ def _queue_manager(connection: Connection, wanted: str, options: int, doing: str
 def _definition(
     connection: Connection, object_type: int, name: str, options: int, doing: str
 ) -> OpenObject:
-    from mqtriage.emulator import kept
+    from mqtriage.emulator.admin import inert_definitions as kept
 
     connection.look(doing)
     kind = _DEFINITIONS[object_type]
@@ -375,7 +377,7 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
 def _close_subscription(
     session: Session, number: int, subscription: OpenSubscription, options: int
 ) -> None:
-    from mqtriage.emulator import subscriptions
+    from mqtriage.emulator.pubsub import subscriptions
 
     if options & MQCO_REMOVE_SUB and options & MQCO_KEEP_SUB:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, "close", detail="to keep and to remove it")

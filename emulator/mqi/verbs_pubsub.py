@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from mqtriage.emulator import authority, pubsub, subscription_rows, subscriptions
-from mqtriage.emulator.connections import Connection
+from mqtriage.emulator.admin import authority
+from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import Value, structure
 from mqtriage.emulator.mqi.verbs_objects import of_queue, selection_string, topic_string
-from mqtriage.emulator.subscription_rows import Subscription
-from mqtriage.emulator.subscription_terms import correl_id_of
+from mqtriage.emulator.pubsub import pubsub, subscription_rows, subscriptions
+from mqtriage.emulator.pubsub.subscription_rows import Subscription
+from mqtriage.emulator.pubsub.subscription_terms import correl_id_of
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQOO_BROWSE,

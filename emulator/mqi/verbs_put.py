@@ -6,8 +6,8 @@ from functools import lru_cache
 from struct import Struct
 from typing import Final, NamedTuple
 
-from mqtriage.emulator import put as putting
-from mqtriage.emulator.group_put import left_incomplete
+from mqtriage.emulator.core import put as putting
+from mqtriage.emulator.core.group_put import left_incomplete
 from mqtriage.emulator.mqi import properties, property_rules
 from mqtriage.emulator.mqi.extensions import EXTENSION_FORMAT, extended
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
@@ -237,7 +237,7 @@ def _published(
     Raises:
         MQIError: 2039; 2173: a PubLevel that there is not.
     """
-    from mqtriage.emulator import pubsub
+    from mqtriage.emulator.pubsub import pubsub
 
     if not opened.options & MQOO_OUTPUT:
         raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)

@@ -11,12 +11,14 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from mqtriage.emulator import definitions, delay, get, lifecycle, put
+from mqtriage.emulator.admin import definitions
 from mqtriage.emulator.clients.poison_move import requeue_as_is
-from mqtriage.emulator.connections import Connection, Handle
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.message_rows import Accept, NotAccepted, Wanted
-from mqtriage.emulator.queues import STAGING_QUEUE
+from mqtriage.emulator.core import get, lifecycle, put
+from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.message_rows import Accept, NotAccepted, Wanted
+from mqtriage.emulator.core.queues import STAGING_QUEUE
+from mqtriage.emulator.due import delay
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.plan import (
     DEAD,

@@ -14,8 +14,8 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.context import NO_TERMINALS, AppContext, Terminals
 from mqtriage.cli.main import main
-from mqtriage.emulator.home import private_folder, qmgr_path
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.home import private_folder, qmgr_path
+from mqtriage.emulator.core.manager import Manager
 
 ON_A_TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
 

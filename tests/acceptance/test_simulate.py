@@ -174,8 +174,8 @@ def test_incidents_are_spread_over_the_estate() -> None:
 
 def test_the_truth_is_held_to_the_queue_manager(tmp_path: Path) -> None:
     """Were a message to vanish, the books would not agree, and there would be no truth to trust."""
-    from mqtriage.emulator.creation import create
-    from mqtriage.emulator.manager import Manager
+    from mqtriage.emulator.core.create import create
+    from mqtriage.emulator.core.manager import Manager
     from mqtriage.emulator.simulation.run import Run
 
     plan = planned.plans(SEEDS[0], 1, 1.0, 400)[0]

@@ -22,7 +22,7 @@ import pytest
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.client_settings import ClientSettings, LibraryName, PropertyForm
 from mqtriage.mq.errors import MQIError
 from tests.mqi.conftest import Served as Server

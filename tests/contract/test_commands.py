@@ -23,8 +23,8 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.main import main
 from mqtriage.cli.tree import COMMANDS, GROUPS
-from mqtriage.emulator.home import qmgr_path
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from tests.contract.conftest import CLIENTS, load

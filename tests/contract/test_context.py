@@ -15,8 +15,9 @@ from mqtriage.commands.acts import act
 from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.journal import Journal
 from mqtriage.commands.journal_verify import PROVEN, verdict
-from mqtriage.emulator import authority, lifecycle
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.admin import authority
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.client_settings import LibraryName
 from mqtriage.model.result import Outcome
 from mqtriage.model.selection import Selection

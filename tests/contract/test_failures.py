@@ -12,7 +12,7 @@ import pytest
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.cli.context import AppContext
 from mqtriage.cli.main import main
-from mqtriage.emulator import lifecycle
+from mqtriage.emulator.core import lifecycle
 from mqtriage.model.client_settings import ClientSettings, LibraryName
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,

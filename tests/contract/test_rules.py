@@ -21,8 +21,9 @@ from mqtriage.commands.dead_letter_rules import plan_rules
 from mqtriage.commands.journal import Journal
 from mqtriage.commands.journal_verify import PROVEN, verdict
 from mqtriage.commands.rule_judge import judge_of
-from mqtriage.emulator import authority, lifecycle
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.admin import authority
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.rules_toml import read_rules
 from mqtriage.model.selection import Selection

@@ -13,8 +13,8 @@ from struct import pack, unpack_from
 import pytest
 
 from mqtriage.backends.client import clock
-from mqtriage.emulator import home as homes
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import home as homes
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD

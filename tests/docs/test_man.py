@@ -202,7 +202,7 @@ def test_mandoc_finds_the_pages_clean(mandoc: str, awkward_page: str, tmp_path: 
 
 
 def test_every_switch_of_the_emulator_is_on_its_page() -> None:
-    from mqtriage.emulator.switches import SWITCHES
+    from mqtriage.emulator.core.switches import SWITCHES
 
     text = (ROOT / "man" / "mqtriage-emulator.1").read_text("utf-8")
     part = text.partition(".SH SWITCHES")[2].partition(".SH EXAMPLES")[0]

@@ -19,8 +19,8 @@ from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import QueueStatus
-from mqtriage.emulator.home import qmgr_path
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.manager import Manager
 from tests.acceptance.messages.conftest import template as template
 from tests.acceptance.messages.estate import Estate
 from tests.contract.conftest import load

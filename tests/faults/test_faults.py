@@ -17,7 +17,7 @@ import pytest
 from mqtriage.commands import journal as journals
 from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.journal_undo import plan_undo, undo
-from mqtriage.emulator import lifecycle
+from mqtriage.emulator.core import lifecycle
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, Refused
 from mqtriage.mq.headers.dlh import DLH, encode

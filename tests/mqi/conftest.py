@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.home import qmgr_path
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi import sdk as sdk_folder
 from mqtriage.emulator.mqi.server import Server
 from tests.tools import is_required, tool

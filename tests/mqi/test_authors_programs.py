@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import clearing
-from mqtriage.emulator.home import qmgr_path
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import clearing
+from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi import sdk as layout
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.home import server_folder
+from mqtriage.emulator.core.home import server_folder
 from mqtriage.emulator.mqi import sdk as layout
 from mqtriage.emulator.mqi.headers import NOTICE
 from mqtriage.emulator.mqi.server import SOCKET

@@ -65,7 +65,7 @@ def test_who_waits_beside_gets_what_is_put(served: Served, qmgr: Any, ibmmq: Any
          "import sys\n"
          "from pathlib import Path\n"
          "from mqtriage.backends.emulated import EmulatedBackend\n"
-         "from mqtriage.emulator.manager import Manager\n"
+         "from mqtriage.emulator.core.manager import Manager\n"
          "mq = EmulatedBackend(Manager(Path(sys.argv[1])))\n"
          "queue = mq.open('IN', 2)\n"
          "print('ready', flush=True)\n"

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator import authority, lifecycle
-from mqtriage.emulator.manager import QUIESCING
+from mqtriage.emulator.admin import authority
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.manager import QUIESCING
 from tests.mqi.conftest import Served
 from tests.mqi.test_ibmmq_messages import failure, opened
 
@@ -81,7 +82,7 @@ def test_a_wrong_password_is_2035(
 def test_chckclnt_optional_lets_in_who_gives_no_password(
     ibmmq: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mqtriage.emulator import kept
+    from mqtriage.emulator.admin import inert_definitions as kept
 
     monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
     served = Served(tmp_path, {"app": "secret"})
@@ -460,7 +461,7 @@ def test_a_wait_that_is_cut_short_ends_with_2203(
 def test_a_namelist_and_a_process_are_opened_to_be_inquired(
     ibmmq: Any, qmgr: Any, served: Served
 ) -> None:
-    from mqtriage.emulator import kept
+    from mqtriage.emulator.admin import inert_definitions as kept
 
     c = ibmmq.CMQC
     connection = served.backend().connection

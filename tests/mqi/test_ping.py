@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.queues import COMMAND_QUEUE
+from mqtriage.emulator.core.queues import COMMAND_QUEUE
 from tests.mqi.conftest import Served
 
 

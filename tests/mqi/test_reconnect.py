@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator import lifecycle
-from mqtriage.emulator.creation import create
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.create import create
 from mqtriage.mq.constants import MQOO_BROWSE
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import THREAD_SANITIZER, built, prepare, with_thread_sanitizer

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from mqtriage.emulator import authority, lifecycle
+from mqtriage.emulator.admin import authority
+from mqtriage.emulator.core import lifecycle
 from mqtriage.mq.headers import rfh2
 from tests.mqi.conftest import Served
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.live_definitions import read_live
 from mqtriage.commands.plan_definitions import apply, plan_definitions
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.mqsc_server import execute
+from mqtriage.emulator.admin.mqsc_server import execute
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.desired import OTHER_KINDS, settable
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.mqsc.parse import parse

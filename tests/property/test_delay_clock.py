@@ -15,9 +15,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import dump, lifecycle, pubsub
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import dump, lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.pubsub import pubsub
 from mqtriage.mq.constants import MQRO_DISCARD_MSG, MQRO_EXCEPTION, MQRO_EXPIRATION
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError

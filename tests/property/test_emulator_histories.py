@@ -26,9 +26,9 @@ from hypothesis.stateful import (
 )
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import lifecycle
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_BROWSE,

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Match
-from mqtriage.emulator import lifecycle
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_NEXT,
     MQGMO_SYNCPOINT,

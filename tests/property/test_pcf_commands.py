@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.emulator import pcf_commands
-from mqtriage.emulator.connections import Connection
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.admin import pcf_commands
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
 from mqtriage.mq.pcf import messages as pcf

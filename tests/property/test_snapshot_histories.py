@@ -17,9 +17,9 @@ from mqtriage.commands.snapshot_reader import (
     rows,
 )
 from mqtriage.commands.snapshot_take import TakeRequest, take
-from mqtriage.emulator import lifecycle
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_BROWSE,

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Self
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.context import NO_TERMINALS, AppContext, Terminals
 from mqtriage.cli.main import main
-from mqtriage.emulator import home, lifecycle
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import home, lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_INPUT_SHARED,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import authority
+from mqtriage.emulator.admin import authority
 from mqtriage.mq.codes import MQRC_BACKED_OUT
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.errors import mqi_error

@@ -11,8 +11,8 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.mqsc_server import mqsc_server
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import no_browse, readonly, traced
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending, Reply

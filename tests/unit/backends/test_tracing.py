@@ -10,7 +10,7 @@ import pytest
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.backends.registry import ConnectionSettings, open_backend
 from mqtriage.backends.tracing import option_names
-from mqtriage.emulator.creation import create
+from mqtriage.emulator.core.create import create
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_BROWSE,

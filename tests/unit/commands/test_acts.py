@@ -20,9 +20,9 @@ from mqtriage.commands.act_plan import ActRequest, plan_act
 from mqtriage.commands.acts import act
 from mqtriage.commands.conduct import Conduct
 from mqtriage.commands.journal import Journal
-from mqtriage.emulator import home, lifecycle
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import home, lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.selection import Selection

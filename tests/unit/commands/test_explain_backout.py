@@ -16,7 +16,7 @@ from mqtriage.emulator.clients.handlers import always_fails
 from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageConsumer
 from mqtriage.emulator.clients.message_flow import FailureTerminal, JMSInputFlow, MQInputFlow
 from mqtriage.emulator.clients.mqi_program import MqiProgram
-from mqtriage.emulator.lifecycle import roll_back
+from mqtriage.emulator.core.lifecycle import roll_back
 from mqtriage.mq.backout_path import Client
 from mqtriage.mq.constants import (
     MQOO_BROWSE,

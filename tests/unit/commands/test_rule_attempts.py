@@ -18,9 +18,9 @@ from mqtriage.commands.dead_letter_rules import plan_rules
 from mqtriage.commands.journal import Journal
 from mqtriage.commands.journal_verify import PROVEN, verdict
 from mqtriage.commands.rule_judge import judge_of
-from mqtriage.emulator import home, lifecycle
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import home, lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.rules_toml import read_rules
 from mqtriage.model.selection import Selection

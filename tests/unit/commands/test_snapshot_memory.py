@@ -14,8 +14,8 @@ from mqtriage.commands.snapshot_files import FileForm
 from mqtriage.commands.snapshot_problems import Problems
 from mqtriage.commands.snapshot_reader import chain_to, messages_at, snapshots
 from mqtriage.commands.snapshot_take import TakeRequest, take
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
-from mqtriage.emulator import lifecycle
-from mqtriage.emulator.authority import connect_as
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.admin.authority import connect_as
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi.properties import delivered
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT

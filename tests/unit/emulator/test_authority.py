@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator import authority, call_log, pubsub
+from mqtriage.emulator.admin import authority
+from mqtriage.emulator.core import call_log
+from mqtriage.emulator.pubsub import pubsub
 from mqtriage.mq.constants import (
     MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BROWSE,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.clearing import clear, move
+from mqtriage.emulator.core.clearing import clear, move
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator import delay, pubsub, put
 from mqtriage.emulator.clients.jms_producer import (
     AS_DESTINATION,
     GROUP_ID,
@@ -24,6 +23,9 @@ from mqtriage.emulator.clients.jms_producer import (
     MessageProducer,
     Session,
 )
+from mqtriage.emulator.core import put
+from mqtriage.emulator.due import delay
+from mqtriage.emulator.pubsub import pubsub
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQMF_LAST_MSG_IN_GROUP
 from mqtriage.mq.descriptor import MQMD

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import lifecycle, proxies, pubsub
-from mqtriage.emulator.pubsub import Subscription
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.pubsub import proxies, pubsub
+from mqtriage.emulator.pubsub.pubsub import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_SYNCPOINT, MQRO_DISCARD_MSG, MQRO_EXCEPTION
 from mqtriage.mq.descriptor import MQMD

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator import lifecycle, sharing
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.shared import sharing
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQGMO_NO_SYNCPOINT, MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
 from mqtriage.mq.delay import ZOS_STAGING

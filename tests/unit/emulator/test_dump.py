@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtriage.emulator.dump import records
+from mqtriage.emulator.core.dump import records
 from mqtriage.mq.constants import MQPMO_SYNCPOINT
 from tests.unit.emulator.conftest import Lab, message
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator import get, lifecycle, put
-from mqtriage.emulator.connections import Handle
+from mqtriage.emulator.core import get, lifecycle, put
+from mqtriage.emulator.core.connections import Handle
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCO_DELETE,

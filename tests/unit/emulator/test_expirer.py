@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.emulator import clock, expirer, lifecycle
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import clock, lifecycle
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.due import expirer
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_NEXT,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.port import Match
-from mqtriage.emulator import lifecycle
 from mqtriage.emulator.clients.jms import JmsSession, MessageConsumer, TopicSubscriber
-from mqtriage.emulator.pubsub import publish
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.pubsub.pubsub import publish
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator import lifecycle
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, QueueFull, UsageError
 from tests.unit.emulator.conftest import Lab, message
@@ -85,7 +85,7 @@ def test_zero_is_refused_with_and_without_the_variable(
 _CREATE = """
 import sys
 from pathlib import Path
-from mqtriage.emulator.creation import create
+from mqtriage.emulator.core.create import create
 create(Path(sys.argv[1]), "QM1", frozen=True)
 """
 
@@ -102,7 +102,7 @@ def test_the_variable_has_to_be_exported(tmp_path: Path, exported: bool) -> None
         env=environ,
     )
     from mqtriage.backends.emulated import EmulatedBackend
-    from mqtriage.emulator import home
+    from mqtriage.emulator.core import home
 
     backend = EmulatedBackend(Manager(home.existing_path(tmp_path, "QM1")))
     backend.define("QLOCAL", "Q1", {})

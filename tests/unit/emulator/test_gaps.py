@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator import pubsub
+from mqtriage.emulator.pubsub import pubsub
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQRO_EXCEPTION
 from mqtriage.mq.delay import ZOS_STAGING

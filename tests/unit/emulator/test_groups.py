@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedHandle
 from mqtriage.backends.port import Match
-from mqtriage.emulator.groups import group_status, segment_status, segmentation
+from mqtriage.emulator.core.groups import group_status, segment_status, segmentation
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_ALL_MSGS_AVAILABLE,

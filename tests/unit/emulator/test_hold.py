@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.store import Store
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.store import Store
 from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, StorageError

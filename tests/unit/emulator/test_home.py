@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.commands import archive, snapshot_files
-from mqtriage.emulator import home
+from mqtriage.emulator.core import home
 
 
 @pytest.mark.parametrize(

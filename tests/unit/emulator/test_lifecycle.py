@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import lifecycle
-from mqtriage.emulator.clock import now_us, wall_us
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.clock import now_us, wall_us
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import MQGMO_SYNCPOINT
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 from tests.unit.emulator.conftest import Lab, message

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.errors import MQIError
 from tests.unit.emulator.conftest import Lab
 

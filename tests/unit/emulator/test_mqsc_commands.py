@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.mqsc_commands import Answer, Result, run
+from mqtriage.emulator.admin.mqsc_commands import Answer, Result, run
 from mqtriage.mq.mqsc.parse import parse
 from tests.unit.emulator.conftest import Lab, message
 

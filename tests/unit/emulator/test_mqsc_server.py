@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.mqsc_server import execute
+from mqtriage.emulator.admin.mqsc_server import execute
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_EXCLUSIVE, MQOO_OUTPUT, MQPMO_NO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.parse import parse
@@ -288,7 +288,7 @@ def test_zos_moves_messages_and_runs_the_expirer(tmp_path: Path) -> None:
 
 
 def test_shared_queues_of_the_group_are_displayed_and_cleared(tmp_path: Path) -> None:
-    from mqtriage.emulator import sharing
+    from mqtriage.emulator.shared import sharing
 
     lab = Lab(tmp_path, "zos")
     sharing.join(lab.mq.manager, "QSG1")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq import codes
 from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.constants import (

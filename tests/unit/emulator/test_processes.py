@@ -20,7 +20,7 @@ _PRELUDE = """
 import sys, time
 from pathlib import Path
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import *
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import *
@@ -146,8 +146,8 @@ def test_a_wait_ends_after_its_interval_of_wall_time(lab: Lab) -> None:
 
 def test_a_wait_ends_when_a_delay_does(tmp_path: Path) -> None:
     from mqtriage.backends.emulated import EmulatedBackend
-    from mqtriage.emulator.creation import create
-    from mqtriage.emulator.manager import Manager
+    from mqtriage.emulator.core.create import create
+    from mqtriage.emulator.core.manager import Manager
 
     mq = EmulatedBackend(Manager(create(tmp_path, "QM2")))
     mq.define("QLOCAL", "Q1", {})

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator import pubsub
-from mqtriage.emulator.pubsub import Subscription
+from mqtriage.emulator.pubsub import pubsub
+from mqtriage.emulator.pubsub.pubsub import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SUPPRESS_REPLYTO, MQRO_COA
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator import lifecycle, pubsub, topics
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.pubsub import pubsub, topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SYNCPOINT
 from mqtriage.mq.errors import MQIError, MQTriageError, ObjectNotFound, UsageError
@@ -305,7 +306,8 @@ def test_topics_that_cannot_be_defined(lab: Lab) -> None:
 
 
 def test_a_dump_holds_topics_subscriptions_retained_publications_and_authority(lab: Lab) -> None:
-    from mqtriage.emulator import authority, dump
+    from mqtriage.emulator.admin import authority
+    from mqtriage.emulator.core import dump
 
     kinds = {"topic", "subscription", "retained", "authority"}
     assert kinds.isdisjoint(record["record"] for record in dump.records(lab.mq.manager))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.emulator.core.seeding import fill_with_samples, put_files
 from mqtriage.emulator.samples import samples
-from mqtriage.emulator.seeding import fill_with_samples, put_files
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NotFound
 from tests.unit.emulator.conftest import Lab

@@ -12,7 +12,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import Match
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -511,7 +511,7 @@ def test_a_segment_says_its_length_unless_it_is_a_report(lab: Lab) -> None:
 
 
 def test_segments_and_groups_are_not_published(lab: Lab) -> None:
-    from mqtriage.emulator import pubsub
+    from mqtriage.emulator.pubsub import pubsub
 
     for flags in (MQMF_SEGMENT, MQMF_MSG_IN_GROUP):
         with pytest.raises(MQIError) as error:

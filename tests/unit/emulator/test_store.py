@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import lifecycle
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.home import qmgr_names, qmgr_path
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.store import Store
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.home import qmgr_names, qmgr_path
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.store import Store
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
 from tests.unit.emulator.conftest import Lab, message
@@ -66,7 +66,7 @@ def test_a_read_only_file_shows_the_state_of_the_last_touch_and_says_so(lab: Lab
 
 
 def test_a_missing_queue_manager_is_named_with_those_that_there_are(tmp_path: Path) -> None:
-    from mqtriage.emulator.home import existing_path
+    from mqtriage.emulator.core.home import existing_path
 
     create(tmp_path, "QM7")
     with pytest.raises(NotFound, match="QM7"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator import dump, lifecycle, pubsub, subscription_rows
-from mqtriage.emulator.pubsub import Subscription
+from mqtriage.emulator.core import dump, lifecycle
+from mqtriage.emulator.pubsub import pubsub, subscription_rows
+from mqtriage.emulator.pubsub.pubsub import Subscription
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import UsageError
 from tests.unit.emulator.conftest import STAGING, Lab, message, nothing_on

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import lifecycle, transit
-from mqtriage.emulator.creation import create
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.shared import transit
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (

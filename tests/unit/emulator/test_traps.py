@@ -29,7 +29,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.port import Match
-from mqtriage.emulator import pubsub
+from mqtriage.emulator.pubsub import pubsub
 from mqtriage.mq.codes import MQFB_COA, MQFB_COD, MQFB_EXPIRATION, MQRC_Q_FULL
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,

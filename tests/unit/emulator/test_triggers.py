@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.backends.emulated import EmulatedHandle
-from mqtriage.emulator.triggers import define_process
+from mqtriage.emulator.due.triggers import define_process
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQAT_QMGR, MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtriage.mq.errors import MQIError

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator import authority, lifecycle
+from mqtriage.emulator.admin import authority
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
 from mqtriage.emulator.clients.jms import Acknowledge, JMSConsumer, JmsSession, MessageListener
 from mqtriage.emulator.clients.source import Deadline
-from mqtriage.emulator.connections import Connection
-from mqtriage.emulator.manager import Manager
-from mqtriage.emulator.store import Store
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.store import Store
 from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD

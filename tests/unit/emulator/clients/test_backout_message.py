@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator import lifecycle
 from mqtriage.emulator.clients import poison_move
 from mqtriage.emulator.clients.jms import Acknowledge
-from mqtriage.emulator.connections import Connection
-from mqtriage.emulator.manager import Manager
+from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.decoded import chain_of
 from mqtriage.mq.constants import MQRO_COD
 from mqtriage.mq.descriptor import MQMD

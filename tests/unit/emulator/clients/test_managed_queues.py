@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator import topics
 from mqtriage.emulator.clients.jms import Acknowledge, TopicSubscriber
+from mqtriage.emulator.pubsub import topics
 from tests.unit.emulator.clients.conftest import ClientLab
 
 

@@ -1,0 +1,1 @@
+"""Administration: MQSC and PCF command servers, definitions, authority."""

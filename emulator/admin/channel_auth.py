@@ -1,0 +1,89 @@
+"""Channel authentication records: SET CHLAUTH, kept and shown.
+
+What a command makes of them is in `mq/security/channel_auth_records.py`, what they make of a
+client in `mq/security/channel_auth_rules.py`.
+Source: IBM MQ documentation, "Channel authentication records" (the three that a new queue manager
+has).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from mqtriage.emulator.admin.definitions import checked_attributes
+from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.security.channel_auth_records import KEYS, Record, changed, key_of
+
+Values = dict[str, AttributeValue]
+
+DEFAULTS: Final[tuple[Values, ...]] = (
+    {"CHLAUTH": "SYSTEM.ADMIN.SVRCONN", "TYPE": "ADDRESSMAP", "ADDRESS": "*",
+     "USERSRC": "CHANNEL"},
+    {"CHLAUTH": "SYSTEM.*", "TYPE": "ADDRESSMAP", "ADDRESS": "*", "USERSRC": "NOACCESS"},
+    {"CHLAUTH": "*", "TYPE": "BLOCKUSER", "USERLIST": "*MQADMIN"},
+)  # fmt: skip
+_ABSENT: Final = "absent"
+"""Key of the row that says that the records of a new queue manager were changed."""
+
+
+def records(manager: Manager) -> list[Values]:
+    """Every record, by profile and type."""
+    return manager.derived("channel authentication", _load)
+
+
+def _load(manager: Manager) -> list[Values]:
+    rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = 'CHLAUTH'")
+    found = [json.loads(text) for name, text in rows if name != _ABSENT]
+    if not found and not _is_changed(manager):
+        found = [dict(each) for each in DEFAULTS]
+    return sorted(found, key=lambda each: (str(each["CHLAUTH"]), str(each["TYPE"])))
+
+
+def _is_changed(manager: Manager) -> bool:
+    row = manager.store.execute(
+        "SELECT 1 FROM definition WHERE kind = 'CHLAUTH' AND name = ?", (_ABSENT,)
+    ).fetchone()
+    return row is not None
+
+
+def set_record(
+    connection: Connection, profile: str, attributes: Mapping[str, AttributeValue]
+) -> None:
+    """SET CHLAUTH with ACTION ADD, REPLACE, REMOVE or REMOVEALL.
+
+    Raises:
+        UsageError: No TYPE, an attribute or value that is wrong.
+        MQIError: 3337 to add one that is there, 3338 to remove one that is not.
+    """
+    doing = f"set CHLAUTH({profile})"
+    manager = connection.manager
+    now = connection.begin(doing, durable=True)
+    try:
+        given = checked_attributes(manager, "CHLAUTH", attributes, altering=False)
+        if "TYPE" not in given:
+            raise UsageError(f"{doing}: TYPE is needed: {', '.join(KEYS)}")
+        date, time = date_and_time(now)
+        action = str(given.pop("ACTION", "ADD"))
+        wanted = {"CHLAUTH": profile} | given | {"ALTDATE": date, "ALTTIME": time}
+        left = changed(records(manager), wanted, action, doing)
+        _write(manager, left)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def _write(manager: Manager, left: list[Record]) -> None:
+    execute = manager.store.execute
+    execute("DELETE FROM definition WHERE kind = 'CHLAUTH'")
+    rows = {_ABSENT: "{}", **{"\n".join(key_of(each)): json.dumps(each) for each in left}}
+    for name, text in rows.items():
+        execute("INSERT INTO definition VALUES ('CHLAUTH', ?, ?)", (name, text))
+    execute("UPDATE state SET definitions = definitions + 1")

@@ -1,0 +1,139 @@
+"""The command server's end of SYSTEM.ADMIN.COMMAND.QUEUE: takes commands, puts replies.
+
+It needs no thread: a command that has been committed is carried out by whoever touches the queue
+manager next, before anything else happens there, and a program that waits for the reply touches it.
+Each command is taken in a transaction of its own, so that two processes never carry one out twice;
+the replies to it are put in one transaction too. It stops while the queue is GET(DISABLED).
+
+MQMD of a reply: IBM MQ documentation, "PCF responses in IBM MQ".
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from mqtriage.emulator.core import units
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.expiry import discard
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.put_descriptor import new_id
+from mqtriage.emulator.core.queues import COMMAND_QUEUE
+from mqtriage.emulator.core.system_puts import dead_letter, try_put
+from mqtriage.mq.constants import (
+    MQAT_QMGR,
+    MQEI_UNLIMITED,
+    MQFMT_ADMIN,
+    MQMT_REPLY,
+    MQMT_REQUEST,
+    MQRO_DISCARD_MSG,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_DISCARD_AND_EXPIRY,
+    MQRO_PASS_MSG_ID,
+)
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, unpack
+from mqtriage.mq.expiry import remaining_tenths
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.times import put_date_and_time
+
+_APPLICATION: Final = "amqpcsea"
+_CCSID: Final = 1208
+
+
+class Taken(NamedTuple):
+    """A command message that has left the queue."""
+
+    md: MQMD
+    body: bytes
+
+
+def _first(manager: Manager) -> tuple[int, bytes, int | None] | None:
+    """Position, descriptor and end of lifetime of the next command."""
+    if not units.command_waits(manager):
+        return None
+    queue = manager.queues[COMMAND_QUEUE]
+    found: tuple[int, bytes, int | None] | None = manager.store.execute(
+        "SELECT position, md, expires_us FROM message WHERE position >= ? AND position < ?"
+        " AND unit IS NULL AND locked_by IS NULL LIMIT 1",
+        (queue.first, queue.last),
+    ).fetchone()
+    return found
+
+
+def serve(manager: Manager) -> None:
+    """Carry out the commands that wait, one after the other.
+
+    To be called outside a transaction, by the look at what has fallen due.
+    """
+    manager.serving = True
+    try:
+        while (taken := _take(manager)) is not None:
+            if taken.md.reply_to_q or taken.md.msg_type == MQMT_REQUEST:
+                _reply(manager, taken, _answer(manager, taken))
+            else:
+                _answer(manager, taken)
+    finally:
+        manager.serving = False
+
+
+def _take(manager: Manager) -> Taken | None:
+    """The next command, off the queue for good; None when there is none."""
+    while True:
+        with manager.writing() as now:  # what it brings about is made durable by itself
+            found = _first(manager)
+            if found is None:
+                units.refresh_next_event(manager)
+                return None
+            position, packed, expires_us = found
+            if expires_us is not None and expires_us <= now:
+                discard(manager, (position,), now)
+                continue
+            (body,) = manager.store.execute(
+                "SELECT data FROM body WHERE position = ?", (position,)
+            ).fetchone()
+            manager.store.execute("DELETE FROM message WHERE position = ?", (position,))
+            manager.store.remove_body(position)
+            md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now))
+            return Taken(md, body)
+
+
+def _answer(manager: Manager, taken: Taken) -> list[pcf.PCF]:
+    from mqtriage.emulator.admin import pcf_commands
+
+    connection = Connection(manager, _APPLICATION, taken.md.user_identifier)
+    return pcf_commands.answer(connection, taken.md, taken.body)
+
+
+def _reply(manager: Manager, taken: Taken, answers: list[pcf.PCF]) -> None:
+    """Put the replies, all in one transaction; those that fit nowhere are dead-lettered or lost."""
+    asked = taken.md
+    passed = asked.report & MQRO_PASS_DISCARD_AND_EXPIRY
+    discards = bool(asked.report & MQRO_DISCARD_MSG)
+    with manager.writing(durable=bool(asked.persistence)) as now:
+        date, time = put_date_and_time(now)
+        for message in answers:
+            md = MQMD(
+                report=MQRO_DISCARD_MSG if passed and discards else 0,
+                msg_type=MQMT_REPLY,
+                expiry_tenths=asked.expiry_tenths if passed else MQEI_UNLIMITED,
+                encoding=NATIVE_ENCODING,
+                ccsid=_CCSID,
+                format=MQFMT_ADMIN.rstrip(),
+                priority=asked.priority,
+                persistence=asked.persistence,
+                msg_id=asked.msg_id if asked.report & MQRO_PASS_MSG_ID else new_id(manager),
+                correl_id=(asked.correl_id if asked.report & MQRO_PASS_CORREL_ID else asked.msg_id),
+                reply_to_q_mgr=manager.identity.name,
+                user_identifier=asked.user_identifier,
+                put_appl_type=MQAT_QMGR,
+                put_appl_name=manager.identity.name[:28],
+                put_date=date,
+                put_time=time,
+            )
+            body = pcf.encode(message, "<", _CCSID)
+            reason = try_put(
+                manager, asked.reply_to_q, md, body, now, None,
+                queue_manager=asked.reply_to_q_mgr,
+            )  # fmt: skip
+            if reason and not discards:
+                dead_letter(manager, md, body, reason, asked.reply_to_q, now, None)
+        units.refresh_next_event(manager)

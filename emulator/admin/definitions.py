@@ -1,0 +1,313 @@
+"""DEFINE, ALTER and DELETE of objects and ALTER of the queue manager, as MQSC does them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Literal
+
+from mqtriage.emulator.core import units
+from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.connections import Connection, reap
+from mqtriage.emulator.core.create import insert_queue
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.queues import COMMAND_QUEUE, STAGING_QUEUE, Queue
+from mqtriage.emulator.due import processor
+from mqtriage.mq import codes
+from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.names import check_queue_name
+
+Value = int | str
+
+_DEFAULT_OBJECT = {
+    "QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE",
+    "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE",
+    "QREMOTE": "SYSTEM.DEFAULT.REMOTE.QUEUE",
+    "QMODEL": "SYSTEM.DEFAULT.MODEL.QUEUE",
+}
+
+_KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
+"""What `kept` keeps; named here so that most commands do not import it."""
+
+
+def platform_of(manager: Manager) -> Literal["dist", "zos"]:
+    """The platform in the words of `mq.attributes.catalogue`."""
+    return "zos" if manager.is_zos else "dist"
+
+
+def checked_attributes(
+    manager: Manager, kind: str, attributes: Mapping[str, Value], *, altering: bool
+) -> dict[str, Value]:
+    """The attributes with each value in range and in MQSC's words.
+
+    Raises:
+        UsageError: An attribute that this type or platform does not have, one that cannot be
+            set, or a value out of range.
+    """
+    found: dict[str, Value] = {}
+    for keyword, value in attributes.items():
+        spec = attribute(kind, keyword.upper())
+        if spec is None or not spec.exists_on(platform_of(manager)):
+            where = f"on {'z/OS' if manager.is_zos else 'distributed'}" if spec else ""
+            raise UsageError(f"{keyword}: not an attribute of {kind} {where}".rstrip())
+        if spec.read_only or (altering and not spec.alterable):
+            raise UsageError(f"{spec.keyword}: cannot be {'altered' if altering else 'set'}")
+        found[spec.keyword] = parse_value(spec, str(value))
+    limit = found.get("MAXMSGL")
+    most = int(manager.attributes["MAXMSGL"])
+    if kind in ("QLOCAL", "QMODEL") and isinstance(limit, int) and limit > most:
+        raise UsageError(
+            f"MAXMSGL({limit}): above MAXMSGL({most}) of the queue manager",
+            hint=f"ALTER QMGR MAXMSGL({limit})",
+        )
+    return found
+
+
+def define(
+    connection: Connection,
+    kind: str,
+    name: str,
+    attributes: Mapping[str, Value],
+    *,
+    like: str = "",
+    replace: bool = False,
+) -> bool:
+    """DEFINE: what is not named comes from *like*, else from the default object of the type.
+
+    Args:
+        like: a queue of the same type (LIKE).
+        replace: REPLACE: a queue that exists gets every attribute anew and keeps its messages.
+
+    Returns:
+        Whether a queue was replaced.
+
+    Raises:
+        UsageError: A bad name, attribute or value, or a type not emulated.
+        ObjectNotFound: 2085 for *like*.
+        MQIError: 2100 where a queue of that name exists, 2057 where it is of another type.
+    """
+    if kind in ("TOPIC", "SUB"):
+        return _pubsub_define(connection, kind, name, attributes, like=like, replace=replace)
+    if kind in _KEPT:
+        from mqtriage.emulator.admin import inert_definitions as kept
+
+        return kept.define(connection, kind, name, attributes, like=like, replace=replace)
+    if str(attributes.get("QSGDISP", "")).upper() == "SHARED":
+        from mqtriage.emulator.shared import sharing
+
+        connection = sharing.group_connection(connection)
+    doing = f"define {kind}({name})"
+    check_queue_name(name)
+    manager = connection.manager
+    if kind not in _DEFAULT_OBJECT:
+        raise UsageError(f"{doing}: {kind} is not emulated yet")
+    now = connection.begin(doing, durable=True)
+    try:
+        there = manager.queues.get(name)
+        if there is not None and not replace:
+            raise mqi_error(
+                codes.MQRC_OBJECT_ALREADY_EXISTS,
+                doing,
+                hint=f"mqtriage queue show {name}",
+                object_name=name,
+            )
+        full = _base(manager, kind, like, doing)
+        full |= checked_attributes(manager, kind, attributes, altering=False)
+        if there is None:
+            insert_queue(manager.store, name, kind, full, now)
+            processor.defined(manager, name)
+        else:
+            _replace(manager, _of_kind(manager, kind, name, doing), full, now)
+        units.refresh_next_event(manager)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+    return there is not None
+
+
+def _base(manager: Manager, kind: str, like: str, doing: str) -> dict[str, Value]:
+    """What the attributes are that the command does not name."""
+    if like:
+        return dict(_of_kind(manager, kind, like, f"{doing} LIKE({like})").attributes)
+    model = manager.queues.get(_DEFAULT_OBJECT[kind])
+    return dict(model.attributes) if model else defaults(kind, platform_of(manager))
+
+
+def _replace(manager: Manager, queue: Queue, full: dict[str, Value], now_us: int) -> None:
+    date, time = date_and_time(now_us)
+    kept = {key: queue.attributes[key] for key in ("CRDATE", "CRTIME") if key in queue.attributes}
+    text = json.dumps(full | kept | {"ALTDATE": date, "ALTTIME": time})
+    manager.store.execute("UPDATE queue SET attributes = ? WHERE id = ?", (text, queue.id))
+    manager.store.execute("UPDATE state SET definitions = definitions + 1")
+
+
+def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str, Value]) -> None:
+    """ALTER: change the named attributes and leave the others and the messages alone.
+
+    Raises:
+        UsageError: A bad attribute or value.
+        ObjectNotFound: 2085.
+        MQIError: 2057 where the queue is of another type.
+    """
+    if kind == "TOPIC":
+        from mqtriage.emulator.pubsub import topics
+
+        topics.alter(connection, name, attributes)
+        return
+    if kind == "SUB":
+        from mqtriage.emulator.pubsub import pubsub
+
+        pubsub.alter_subscription(connection, name, attributes)
+        return
+    if kind in _KEPT:
+        from mqtriage.emulator.admin import inert_definitions as kept
+
+        kept.alter(connection, kind, name, attributes)
+        return
+    connection = connection.at(name)
+    doing = f"alter {kind}({name})" if name else f"alter {kind}"
+    manager = connection.manager
+    now = connection.begin(doing, durable=True)
+    try:
+        given = checked_attributes(manager, kind, attributes, altering=True)
+        date, time = date_and_time(now)
+        given |= {"ALTDATE": date, "ALTTIME": time}
+        if kind == "QMGR":
+            full = json.dumps(manager.attributes | given)
+            manager.store.execute("UPDATE state SET attributes = ?", (full,))
+        else:
+            queue = _of_kind(manager, kind, name, doing)
+            processor.altered(manager, queue, given.get("PUT"))
+            full = json.dumps(queue.attributes | given)
+            manager.store.execute("UPDATE queue SET attributes = ? WHERE id = ?", (full, queue.id))
+        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+        if name == STAGING_QUEUE:  # what was kept waiting happens now, not when it was due
+            manager.store.execute("UPDATE state SET reached_us = ?", (now,))
+            units.refresh_next_event(manager)
+        _take_effect(manager, kind, name, given, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def _take_effect(
+    manager: Manager, kind: str, name: str, given: Mapping[str, Value], now_us: int
+) -> None:
+    """Let happen what an ALTER brings about at once: a trigger, another rhythm of the expirer, a
+    command server that may get again."""
+    if (kind == "QMGR" and "EXPRYINT" in given) or name == COMMAND_QUEUE:
+        manager.refresh()
+        units.refresh_next_event(manager)
+    elif kind == "QLOCAL" and given.get("TRIGGER") == "YES":
+        from mqtriage.emulator.due import triggers
+
+        manager.refresh()
+        triggers.consider(manager, manager.queues[name], now_us)
+
+
+def delete(connection: Connection, kind: str, name: str, *, purge: bool = False) -> None:
+    """DELETE, with its messages where *purge* is given.
+
+    Raises:
+        ObjectNotFound: 2085.
+        MQIError: 2055 while there are messages, or uncommitted ones; 2042 while it is open.
+    """
+    if kind in ("TOPIC", "SUB"):
+        _pubsub_delete(connection, kind, name)
+        return
+    if kind in _KEPT:
+        from mqtriage.emulator.admin import inert_definitions as kept
+
+        kept.delete(connection, kind, name)
+        return
+    connection = connection.at(name)
+    doing = f"delete {kind}({name})"
+    manager = connection.manager
+    reap(manager)
+    connection.begin(doing, durable=True)
+    try:
+        queue = _of_kind(manager, kind, name, doing)
+        _refuse_if_used(manager, queue, doing, purge=purge)
+        execute = manager.store.execute
+        span = (queue.first, queue.last)
+        execute("DELETE FROM body WHERE position >= ? AND position < ?", span)
+        execute("DELETE FROM message WHERE position >= ? AND position < ?", span)
+        execute("DELETE FROM counter WHERE queue = ?", (queue.id,))
+        execute("DELETE FROM queue WHERE id = ?", (queue.id,))
+        execute("UPDATE state SET definitions = definitions + 1")
+        units.refresh_next_event(manager)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def _pubsub_define(
+    connection: Connection,
+    kind: str,
+    name: str,
+    attributes: Mapping[str, Value],
+    *,
+    like: str,
+    replace: bool,
+) -> bool:
+    from mqtriage.emulator.pubsub import pubsub, topics
+
+    if kind == "TOPIC":
+        return topics.define(connection, name, attributes, like=like, replace=replace)
+    there = any(each.name == name for each in pubsub.subscriptions(connection.manager))
+    pubsub.define_subscription(connection, name, attributes, like=like, replace=replace)
+    return there
+
+
+def _pubsub_delete(connection: Connection, kind: str, name: str) -> None:
+    from mqtriage.emulator.pubsub import pubsub, topics
+
+    if kind == "TOPIC":
+        topics.delete(connection, name)
+    else:
+        pubsub.unsubscribe(connection, name)
+
+
+def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:
+    queue = manager.queues.get(name)
+    if queue is None:
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    if queue.kind != kind:
+        raise mqi_error(
+            codes.MQRC_Q_TYPE_ERROR, doing, detail=f"{name} is a {queue.kind}", object_name=name
+        )
+    return queue
+
+
+def _refuse_if_used(manager: Manager, queue: Queue, doing: str, *, purge: bool) -> None:
+    execute = manager.store.execute
+    span = (queue.first, queue.last)
+    held = execute(
+        "SELECT 1 FROM message WHERE unit IS NOT NULL AND position >= ? AND position < ? LIMIT 1",
+        span,
+    ).fetchone()
+    there = execute(
+        "SELECT 1 FROM message WHERE position >= ? AND position < ? LIMIT 1", span
+    ).fetchone()
+    if held or (there and not purge):
+        raise mqi_error(
+            codes.MQRC_Q_NOT_EMPTY,
+            doing,
+            detail="messages are held in a unit of work" if held else "there are messages on it",
+            hint=f"mqtriage queue status {queue.name}",
+            object_name=queue.name,
+        )
+    if execute("SELECT 1 FROM handle WHERE queue = ? LIMIT 1", (queue.id,)).fetchone():
+        raise mqi_error(
+            codes.MQRC_OBJECT_IN_USE,
+            doing,
+            detail=f"{queue.name} is open",
+            object_name=queue.name,
+        )

@@ -1,0 +1,202 @@
+"""Definitions that are kept, shown, changed and deleted, and bring nothing about by themselves.
+
+Channels, listeners, namelists, processes, authentication information and services. What a queue
+manager comes with (SYSTEM.DEF.SVRCONN ...) stands in no file: it is there until it is altered or
+deleted. Triggers read the process definitions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from mqtriage.emulator.admin.definitions import checked_attributes, platform_of
+from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
+from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.attributes.others import AUTH_TYPES
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, default_objects
+from mqtriage.mq.names import check_object_name
+
+Values = dict[str, AttributeValue]
+
+_MORE_CHANNELS: Final = {"SYSTEM.AUTO.RECEIVER": "RCVR", "SYSTEM.AUTO.SVRCONN": "SVRCONN"}
+_GONE: Final = "null"
+"""Stands in the file for an object of these that was deleted."""
+
+_MISSING: Final = {"CHANNEL": pcf_codes.MQRCCF_CHANNEL_NOT_FOUND}
+_THERE: Final = {"CHANNEL": pcf_codes.MQRCCF_CHANNEL_ALREADY_EXISTS}
+
+
+def objects(manager: Manager, kind: str) -> dict[str, Values]:
+    """Every object of *kind*, by name in order."""
+    return manager.derived(f"kept {kind}", lambda found: _load(found, kind))
+
+
+def _load(manager: Manager, kind: str) -> dict[str, Values]:
+    date, time = date_and_time(manager.identity.created_us)
+    found = {
+        name: _defaults(manager, kind, subtype) | {"ALTDATE": date, "ALTTIME": time}
+        for name, subtype in _supplied(kind).items()
+        if not (manager.is_zos and kind in ("LISTENER", "SERVICE"))
+    }
+    rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = ?", (kind,))
+    for name, text in rows:
+        if text == _GONE:
+            found.pop(name, None)
+        else:
+            found[name] = found.get(name, {}) | json.loads(text)
+    return dict(sorted(found.items()))
+
+
+def _supplied(kind: str) -> dict[str, str]:
+    """Objects that a queue manager comes with: name to CHLTYPE or AUTHTYPE."""
+    found = {name: subtype for subtype, name in default_objects(kind).items()}
+    return found | (_MORE_CHANNELS if kind == "CHANNEL" else {})
+
+
+def _defaults(manager: Manager, kind: str, subtype: str) -> Values:
+    found: Values = {SUBTYPE[kind]: subtype} if kind in SUBTYPE else {}
+    return found | defaults(kind, platform_of(manager), subtype)
+
+
+def named(manager: Manager, kind: str, name: str, doing: str) -> Values:
+    """The attributes of one object.
+
+    Raises:
+        ObjectNotFound, MQIError: 2085, 4032 for a channel.
+    """
+    found = objects(manager, kind).get(name)
+    if found is None:
+        reason = _MISSING.get(kind, codes.MQRC_UNKNOWN_OBJECT_NAME)
+        raise mqi_error(reason, doing, object_name=name)
+    return found
+
+
+def define(
+    connection: Connection,
+    kind: str,
+    name: str,
+    attributes: Mapping[str, AttributeValue],
+    *,
+    like: str = "",
+    replace: bool = False,
+) -> bool:
+    """DEFINE; whether one was replaced.
+
+    Raises:
+        UsageError: A bad name, attribute or value; no CHLTYPE or AUTHTYPE.
+        MQIError: 2100 or 4042 where it exists, 4002 where it is of another type; 2085, 4032 for
+            *like*.
+    """
+    doing = f"define {kind}({name})"
+    check_object_name(name, 20 if kind == "CHANNEL" else 48)
+    manager = connection.manager
+    now = connection.begin(doing, durable=True)
+    try:
+        there = objects(manager, kind).get(name)
+        if there is not None and not replace:
+            reason = _THERE.get(kind, codes.MQRC_OBJECT_ALREADY_EXISTS)
+            raise mqi_error(reason, doing, object_name=name)
+        given = checked_attributes(manager, kind, attributes, altering=False)
+        full = _base(manager, kind, like, given, doing)
+        _check_type(kind, there, full, doing)
+        _write(manager, kind, name, full | given, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+    return there is not None
+
+
+def _base(
+    manager: Manager, kind: str, like: str, given: Mapping[str, AttributeValue], doing: str
+) -> Values:
+    """What the attributes are that the command does not name."""
+    if like:
+        return dict(named(manager, kind, like, f"{doing} LIKE({like})"))
+    if kind not in SUBTYPE:
+        found = objects(manager, kind).get(default_name(kind))
+        return dict(found) if found is not None else _defaults(manager, kind, "")
+    subtype = str(given.get(SUBTYPE[kind], ""))
+    if not subtype:
+        allowed = ", ".join(CHANNEL_TYPES if kind == "CHANNEL" else AUTH_TYPES)
+        raise UsageError(f"{doing}: {SUBTYPE[kind]} is needed: {allowed}")
+    found = objects(manager, kind).get(default_name(kind, subtype))
+    return dict(found) if found is not None else _defaults(manager, kind, subtype)
+
+
+def _check_type(kind: str, there: Values | None, full: Values, doing: str) -> None:
+    keyword = SUBTYPE.get(kind, "")
+    if there is not None and keyword and there.get(keyword) != full.get(keyword):
+        raise mqi_error(
+            pcf_codes.MQRCCF_OBJECT_WRONG_TYPE,
+            doing,
+            detail=f"it has {keyword}({there.get(keyword)})",
+        )
+
+
+def alter(
+    connection: Connection, kind: str, name: str, attributes: Mapping[str, AttributeValue]
+) -> None:
+    """ALTER.
+
+    Raises:
+        UsageError: A bad attribute or value.
+        ObjectNotFound, MQIError: 2085, 4032; 4002 for a CHLTYPE or AUTHTYPE that it is not.
+    """
+    doing = f"alter {kind}({name})"
+    manager = connection.manager
+    now = connection.begin(doing, durable=True)
+    try:
+        there = named(manager, kind, name, doing)
+        given = checked_attributes(manager, kind, attributes, altering=True)
+        _check_type(kind, there, there | given, doing)
+        _write(manager, kind, name, there | given, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def _write(manager: Manager, kind: str, name: str, full: Values, now_us: int) -> None:
+    date, time = date_and_time(now_us)
+    if kind == "NAMELIST":
+        full["NAMCOUNT"] = len([each for each in str(full.get("NAMES", "")).split(",") if each])
+    manager.store.execute(
+        "INSERT OR REPLACE INTO definition VALUES (?, ?, ?)",
+        (kind, name, json.dumps(full | {"ALTDATE": date, "ALTTIME": time})),
+    )
+    manager.store.execute("UPDATE state SET definitions = definitions + 1")
+
+
+def delete(connection: Connection, kind: str, name: str) -> None:
+    """DELETE.
+
+    Raises:
+        ObjectNotFound, MQIError: 2085, 4032.
+    """
+    doing = f"delete {kind}({name})"
+    manager = connection.manager
+    connection.begin(doing, durable=True)
+    try:
+        named(manager, kind, name, doing)
+        execute = manager.store.execute
+        if name in _supplied(kind):
+            execute("INSERT OR REPLACE INTO definition VALUES (?, ?, ?)", (kind, name, _GONE))
+        else:
+            execute("DELETE FROM definition WHERE kind = ? AND name = ?", (kind, name))
+        execute("UPDATE state SET definitions = definitions + 1")
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()

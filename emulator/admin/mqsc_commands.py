@@ -1,0 +1,147 @@
+"""The definitions of a script, for `emulator load-mqsc`: DEFINE, ALTER and SET.
+
+Every command is one transaction: it is carried out whole, or nothing of it is. All of MQSC that is
+emulated is in `emulator/admin/mqsc_server.py`; what takes something away (DELETE, CLEAR) is left
+to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mqtriage.emulator.admin import definitions, mqsc_server
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.errors import MQIError, UsageError
+from mqtriage.mq.mqsc.check import validate
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script, Severity
+from mqtriage.mq.mqsc.values import attributes_given
+from mqtriage.mq.mqsc.verbs import LEAVING
+
+DEFINING: Final = frozenset(
+    {
+        *(
+            (verb, kind)
+            for verb in ("DEFINE", "ALTER")
+            for kind in (*QUEUE_KINDS, "TOPIC", *mqsc_server.KEPT)
+        ),
+        ("ALTER", "QMGR"),
+        ("DEFINE", "SUB"),
+        ("ALTER", "SUB"),
+        ("SET", "AUTHREC"),
+        ("SET", "CHLAUTH"),
+    }
+)
+
+
+class Result(StrEnum):
+    """What became of one command."""
+
+    CREATED = "created"
+    CHANGED = "changed"
+    REPLACED = "replaced"
+    NOT_EMULATED = "not emulated"
+    FAILED = "failed"
+
+
+class Answer(NamedTuple):
+    """One command of a script and what became of it.
+
+    Attributes:
+        command: ``DEFINE QLOCAL(ORDERS.IN)``; the first words of one that cannot be read.
+        text: what is wrong, "" for a command that was carried out.
+    """
+
+    file: str
+    line: int
+    column: int
+    command: str
+    result: Result
+    text: str = ""
+
+    @property
+    def place(self) -> str:
+        return f"{self.file or '<mqsc>'}:{self.line}"
+
+    def __str__(self) -> str:
+        """One line for people."""
+        if self.result is Result.NOT_EMULATED:
+            what = f"left out, {self.text}" if self.text else "not emulated yet"
+            return f"{what}: {self.command} at {self.place}"
+        told = f"{self.place}:{self.column}: {self.command}: {self.result}"
+        return f"{told}: {self.text}" if self.text else told
+
+
+def run(connection: Connection, script: Script) -> Iterator[Answer]:
+    """Carry out the commands in order, as far as END; a wrong one does not stop the others."""
+    connection.manager.watch_changes()
+    for command in script.commands:
+        if command.error is None and command.verb in LEAVING:
+            return
+        yield _answer(connection, script, command)
+
+
+def _answer(connection: Connection, script: Script, command: Command) -> Answer:
+    if command.error is not None:
+        return _failed(script, command, command.error)
+    if (command.verb, command.noun) not in DEFINING:
+        shown = f"{command.verb} {command.noun}".strip()
+        why = "no definition" if mqsc_server.is_emulated(command) else ""
+        place = (script.file, command.line, command.column)
+        return Answer(*place, shown, Result.NOT_EMULATED, why)
+    platform = definitions.platform_of(connection.manager)
+    for finding in validate(command, platform):
+        if finding.severity is Severity.ERROR:
+            return _failed(script, command, finding)
+    try:
+        result = _carry_out(connection, command)
+    except (UsageError, MQIError) as error:
+        return _place(script, command, Result.FAILED, error.text)
+    return _place(script, command, result)
+
+
+def _carry_out(connection: Connection, command: Command) -> Result:
+    name = command.name.text if command.name else ""
+    if command.verb == "SET":
+        mqsc_server.run(connection, command)
+        return Result.CHANGED
+    given = attributes_given(command)
+    if command.verb == "ALTER":
+        definitions.alter(connection, command.noun, name, given)
+        return Result.CHANGED
+    replaced = definitions.define(
+        connection,
+        command.noun,
+        name,
+        given,
+        like=command.value("LIKE") or "",
+        replace=command.has("REPLACE"),
+    )
+    return Result.REPLACED if replaced else Result.CREATED
+
+
+def _failed(script: Script, command: Command, finding: Diagnostic) -> Answer:
+    expected = f"; expected {finding.expected}" if finding.expected else ""
+    return Answer(
+        script.file,
+        finding.line,
+        finding.column,
+        _shown(script, command),
+        Result.FAILED,
+        f"{finding.message}{expected}",
+    )
+
+
+def _place(script: Script, command: Command, result: Result, text: str = "") -> Answer:
+    shown = _shown(script, command)
+    return Answer(script.file, command.line, command.column, shown, result, text)
+
+
+def _shown(script: Script, command: Command) -> str:
+    if command.verb:
+        name = f"({command.name.text})" if command.name else ""
+        return f"{command.verb} {command.noun}{name}".strip()
+    words = " ".join(script.raw(command).split())
+    return words if len(words) <= 40 else f"{words[:40]}..."

@@ -1,0 +1,344 @@
+"""DISPLAY of queues, the queue manager, topics, subscriptions and authority records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from mqtriage.emulator.admin.mqsc_wanted import Wanted, read_wanted
+from mqtriage.emulator.core import status
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.queues import Queue
+from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribute, attributes_of
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.mqsc.default_objects import SUBTYPE
+from mqtriage.mq.mqsc.layout import cell_text
+from mqtriage.mq.mqsc.reply import Ending, Reply, Told, message
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.names import matches
+
+Values = Mapping[str, AttributeValue]
+
+_QUEUE_STEERING: Final = ("TYPE", "QTYPE", "CMDSCOPE", "QSGDISP", "CLUSINFO")
+_QMGR_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "EVENT": (
+        "AUTHOREV", "BRIDGEEV", "CHADEV", "CHLEV", "CMDEV", "CONFIGEV", "INHIBTEV", "LOCALEV",
+        "LOGGEREV", "PERFMEV", "REMOTEEV", "SSLEV", "STRSTPEV",
+    ),
+    "CLUSTER": (
+        "CLWLDATA", "CLWLEXIT", "CLWLLEN", "CLWLMRUC", "CLWLUSEQ", "DEFCLXQ", "MONACLS", "QMID",
+        "REPOS", "REPOSNL",
+    ),
+    "PUBSUB": (
+        "MAXPROPL", "PSCLUS", "PSMODE", "PSNPMSG", "PSNPRES", "PSRTYCNT", "PSSYNCPT", "TREELIFE",
+    ),
+    "SYSTEM": (
+        "ACTIVREC", "CHLAUTH", "CMDLEVEL", "CCSID", "COMMANDQ", "CONNAUTH", "DEADQ", "DEFXMITQ",
+        "DESCR", "DISTL", "EXPRYINT", "MAXHANDS", "MAXMSGL", "MAXPRTY", "MAXUMSGS", "MONCHL",
+        "MONQ", "PLATFORM", "ROUTEREC", "STATQ", "SYNCPT", "TRIGINT",
+    ),
+}  # fmt: skip
+"""DISPLAY QMGR EVENT and the like; what this queue manager does not have is left out."""
+
+
+def not_found(command: Command, name: str) -> Reply:
+    """AMQ8147E: nothing has that name, or nothing passes the filter."""
+    doing = f"{command.verb.lower()} {command.noun}({name})"
+    error = mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    return Reply(Ending.FAILED, (message(8147, name=name),), error.reason)
+
+
+def shown(kind: str, values: Values) -> tuple[str, ...]:
+    """Cells of one object: its values in the order given, switches as bare words."""
+    cells = []
+    for keyword, value in values.items():
+        entry = attribute(kind, keyword)
+        if entry is not None and entry.kind is ValueKind.FLAG:
+            cells.append(keyword if value == "YES" else f"NO{keyword}")
+        else:
+            cells.append(cell_text(keyword, value))
+    return tuple(cells)
+
+
+def listed(number: int, kind: str, values: Values) -> Told:
+    """Message *number* with one object below it."""
+    return message(number)._replace(cells=shown(kind, values), object=dict(values))
+
+
+def answer(command: Command, name: str, found: Iterable[Told]) -> Reply:
+    """The objects, or "not found" where there are none."""
+    told = tuple(found)
+    return Reply(Ending.DONE, told) if told else not_found(command, name)
+
+
+# -- queues ---------------------------------------------------------------------------------------
+
+
+def queues(connection: Connection, command: Command) -> Reply:
+    """DISPLAY QUEUE, QLOCAL, QALIAS, QREMOTE, QMODEL.
+
+    Raises:
+        UsageError: A wrong name, TYPE, attribute or filter.
+    """
+    name = command.name.text if command.name else "*"
+    kinds = _kinds(command)
+    wanted = read_wanted(command, kinds, steering=_QUEUE_STEERING)
+    connection.look(f"display {name}")
+    disposition = (command.value("QSGDISP") or "").upper()
+    disposition = "" if disposition in ("LIVE", "ALL") else disposition
+    return answer(command, name, _queues(connection, name, kinds, wanted, disposition))
+
+
+def held_queues(connection: Connection) -> dict[str, tuple[Manager, Queue]]:
+    """Every queue by name, those of the queue-sharing group too, with where it is held."""
+    manager = connection.manager
+    found: dict[str, tuple[Manager, Queue]] = {}
+    if "qsg" in manager.switches:
+        from mqtriage.emulator.shared import sharing
+
+        shared = sharing.group_connection(connection).manager
+        shared.look()
+        found = {name: (shared, queue) for name, queue in shared.queues.items()}
+    return found | {name: (manager, queue) for name, queue in manager.queues.items()}
+
+
+def _kinds(command: Command) -> tuple[str, ...]:
+    if command.noun != "QUEUE":
+        return (command.noun,)
+    type_ = (command.value("TYPE") or command.value("QTYPE") or "ALL").upper()
+    if type_ == "ALL":
+        return QUEUE_KINDS
+    if type_ not in (*QUEUE_KINDS, "QCLUSTER"):
+        raise UsageError(f"TYPE({type_[:20]}): allowed ALL, {', '.join(QUEUE_KINDS)}, QCLUSTER")
+    return (type_,)
+
+
+def _queues(
+    connection: Connection, name: str, kinds: tuple[str, ...], wanted: Wanted, disposition: str
+) -> Iterator[Told]:
+    for each, (manager, queue) in sorted(held_queues(connection).items()):
+        if queue.kind not in kinds or not matches(name, each):
+            continue
+        values = full_attributes(manager, queue)
+        if disposition and values.get("QSGDISP", "QMGR") != disposition:
+            continue
+        if wanted.keeps(queue.kind, values):
+            kept = wanted.of(values)
+            first: dict[str, AttributeValue] = {"QUEUE": each, "TYPE": queue.kind}
+            yield listed(8409, queue.kind, first | {key: values[key] for key in kept})
+
+
+def full_attributes(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
+    """Every attribute in the order of DISPLAY, CURDEPTH, IPPROCS and OPPROCS among them."""
+    held: dict[str, AttributeValue] = dict(queue.attributes)
+    if queue.is_local:
+        numbers = status.queue_status(manager, queue)
+        held |= {
+            "CURDEPTH": numbers.curdepth,
+            "IPPROCS": numbers.ipprocs,
+            "OPPROCS": numbers.opprocs,
+        }
+    named: dict[str, AttributeValue] = {"QUEUE": queue.name, "TYPE": queue.kind}
+    return named | in_order(queue.kind, held)
+
+
+def in_order(kind: str, held: Values) -> dict[str, AttributeValue]:
+    """Attributes as DISPLAY orders them; those that the tables do not know come last."""
+    known = [entry.keyword for entry in attributes_of(kind) if entry.keyword in held]
+    return {key: held[key] for key in (*known, *(k for k in held if k not in known))}
+
+
+# -- the queue manager ----------------------------------------------------------------------------
+
+
+def queue_manager(connection: Connection, command: Command) -> Reply:
+    """DISPLAY QMGR.
+
+    Raises:
+        UsageError: No attribute of the queue manager.
+    """
+    wanted = read_wanted(command, ("QMGR",), all_by_default=True)
+    groups = [p.keyword for p in command.parameters if p.keyword in _QMGR_GROUPS]
+    if groups and not command.has("ALL"):
+        more = {keyword for group in groups for keyword in _QMGR_GROUPS[group]}
+        wanted = wanted._replace(attributes=(wanted.attributes or frozenset()) | more)
+    connection.look("display QMGR")
+    manager = connection.manager
+    first: dict[str, AttributeValue] = {"QMNAME": manager.identity.name}
+    values = first | in_order("QMGR", manager.all_attributes())
+    kept = wanted.of(key for key in values if key != "QMNAME")
+    return Reply(Ending.DONE, (listed(8408, "QMGR", first | {key: values[key] for key in kept}),))
+
+
+# -- topics and subscriptions ---------------------------------------------------------------------
+
+
+def topics(connection: Connection, command: Command) -> Reply:
+    """DISPLAY TOPIC.
+
+    Raises:
+        UsageError: A wrong name, attribute or filter.
+    """
+    from mqtriage.emulator.pubsub.topics import all_topics
+
+    name = command.name.text if command.name else "*"
+    wanted = read_wanted(command, ("TOPIC",), steering=("TYPE", "CMDSCOPE", "QSGDISP"))
+    connection.look(f"display TOPIC({name})")
+    found = []
+    for each, held in all_topics(connection.manager).items():
+        first: dict[str, AttributeValue] = {"TOPIC": each, "TYPE": held.get("TYPE", "LOCAL")}
+        values = first | in_order("TOPIC", held)
+        if matches(name, each) and wanted.keeps("TOPIC", values):
+            kept = wanted.of(key for key in values if key not in first)
+            found.append(listed(8633, "TOPIC", first | {key: values[key] for key in kept}))
+    return answer(command, name, found)
+
+
+def subscriptions(connection: Connection, command: Command) -> Reply:
+    """DISPLAY SUB, by name, generic name or SUBID.
+
+    Raises:
+        UsageError: A wrong attribute or filter.
+    """
+    from mqtriage.emulator.pubsub import pubsub
+
+    name = command.name.text if command.name else "*"
+    subid = (command.value("SUBID") or "").upper()
+    by_default = bool(subid) or not name.endswith("*")
+    wanted = read_wanted(command, ("SUB",), steering=("SUBID",), all_by_default=by_default)
+    connection.look(f"display SUB({name})")
+    found = []
+    for each in pubsub.subscriptions(connection.manager):
+        values = in_order("SUB", pubsub.shown_attributes(connection.manager, each))
+        named = each.name.startswith(name[:-1]) if name.endswith("*") else each.name == name
+        if named and subid in ("", values["SUBID"]) and wanted.keeps("SUB", values):
+            first = {"SUBID": values["SUBID"], "SUB": values["SUB"]}
+            kept = wanted.of(key for key in values if key not in first)
+            found.append(listed(8096, "SUB", first | {key: values[key] for key in kept}))
+    return answer(command, subid or name, found)
+
+
+# -- authority ------------------------------------------------------------------------------------
+
+_AUTH_STEERING: Final = ("PROFILE", "OBJTYPE", "PRINCIPAL", "GROUP", "MATCH", "SERVCOMP")
+_AUTH_SHOWN: Final = ("PROFILE", "ENTITY", "ENTTYPE", "OBJTYPE", "AUTHLIST")
+
+
+def authority_records(connection: Connection, command: Command) -> Reply:
+    """DISPLAY AUTHREC; without PROFILE all of them.
+
+    MATCH(PROFILE), the default, takes records whose profile is the one named; MATCH(MEMBERSHIP)
+    those whose profile matches the name.
+
+    Raises:
+        UsageError: A wrong attribute or MATCH.
+    """
+    from mqtriage.emulator.admin import authority
+
+    read_wanted(command, (), steering=_AUTH_STEERING, known=_AUTH_SHOWN, all_by_default=True)
+    connection.look("display AUTHREC")
+    profile, type_ = command.value("PROFILE") or "", (command.value("OBJTYPE") or "").upper()
+    match = (command.value("MATCH") or "PROFILE").upper()
+    if match not in ("PROFILE", "MEMBERSHIP", "EXACT"):
+        raise UsageError(f"MATCH({match[:20]}): allowed PROFILE, MEMBERSHIP, EXACT")
+    records = authority.records(connection.manager)
+    if profile and match == "MEMBERSHIP":
+        kinds = {record.type for record in records} if not type_ else {type_}
+        records = [
+            record
+            for kind in sorted(kinds)
+            for record in authority.matching(connection.manager, kind, profile)
+        ]
+    elif profile:
+        records = [record for record in records if record.profile == profile]
+    entity = command.value("PRINCIPAL") or command.value("GROUP") or ""
+    kind = "PRINCIPAL" if command.has("PRINCIPAL") else "GROUP" if command.has("GROUP") else ""
+    found = [
+        listed(
+            8864,
+            "",
+            {
+                "PROFILE": record.profile,
+                "ENTITY": record.entity,
+                "ENTTYPE": record.entity_type,
+                "OBJTYPE": record.type,
+                "AUTHLIST": ",".join(record.authorities) or "NONE",
+            },
+        )
+        for record in records
+        if type_ in ("", "ALL", record.type)
+        and kind in ("", record.entity_type)
+        and entity in ("", record.entity)
+    ]
+    return answer(command, profile, found)
+
+
+# -- definitions that are kept --------------------------------------------------------------------
+
+_KEPT_NUMBERS: Final = {
+    "CHANNEL": 8414, "LISTENER": 8630, "NAMELIST": 8550, "PROCESS": 8407, "AUTHINFO": 8566,
+    "SERVICE": 8629,
+}  # fmt: skip
+_KEPT_STEERING: Final = ("TYPE", "CMDSCOPE", "QSGDISP", "AUTHTYPE", "CHLTYPE")
+
+
+def kept_objects(connection: Connection, command: Command) -> Reply:
+    """DISPLAY CHANNEL, LISTENER, NAMELIST, PROCESS, AUTHINFO, SERVICE.
+
+    Raises:
+        UsageError: A wrong name, attribute or filter.
+    """
+    from mqtriage.emulator.admin import inert_definitions as kept
+
+    name, kind = command.name.text if command.name else "*", command.noun
+    wanted = read_wanted(command, (kind,), steering=_KEPT_STEERING)
+    keyword = SUBTYPE.get(kind, "")
+    type_ = (command.value("TYPE") or command.value(keyword) or "ALL").upper()
+    connection.look(f"display {kind}({name})")
+    found = []
+    for each, held in kept.objects(connection.manager, kind).items():
+        first: dict[str, AttributeValue] = {kind: each}
+        if keyword:
+            first[keyword] = held.get(keyword, "")
+        values = first | in_order(kind, held)
+        if (
+            matches(name, each)
+            and type_ in ("ALL", values.get(keyword, "ALL"))
+            and wanted.keeps(kind, values)
+        ):
+            cells = wanted.of(key for key in values if key not in first)
+            shown_values = first | {key: values[key] for key in cells}
+            found.append(listed(_KEPT_NUMBERS[kind], kind, shown_values))
+    return answer(command, name, found)
+
+
+def channel_authentication(connection: Connection, command: Command) -> Reply:
+    """DISPLAY CHLAUTH; MATCH(RUNCHECK) is not emulated.
+
+    Raises:
+        UsageError: A wrong attribute or filter, or MATCH(RUNCHECK).
+    """
+    from mqtriage.emulator.admin import channel_auth
+
+    name = command.name.text if command.name else "*"
+    match = (command.value("MATCH") or "GENERIC").upper()
+    if match not in ("GENERIC", "EXACT", "ALL"):
+        raise UsageError(f"MATCH({match[:20]}): allowed GENERIC, EXACT, ALL")
+    wanted = read_wanted(command, ("CHLAUTH",), steering=("TYPE", "MATCH"), all_by_default=True)
+    type_ = (command.value("TYPE") or "ALL").upper()
+    connection.look(f"display CHLAUTH({name})")
+    found = []
+    for held in channel_auth.records(connection.manager):
+        profile = str(held["CHLAUTH"])
+        # the name is a profile as it stands, or generic over the profiles
+        named = profile == name or (match != "EXACT" and name.endswith("*") and
+                                    profile.startswith(name[:-1]))  # fmt: skip
+        first = {"CHLAUTH": held["CHLAUTH"], "TYPE": held["TYPE"]}
+        values = first | in_order("CHLAUTH", held)
+        if named and type_ in ("ALL", held["TYPE"]) and wanted.keeps("CHLAUTH", values):
+            cells = wanted.of(key for key in values if key not in first)
+            found.append(listed(8878, "CHLAUTH", first | {key: values[key] for key in cells}))
+    return answer(command, name, found)

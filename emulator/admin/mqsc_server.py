@@ -1,0 +1,356 @@
+"""The MQSC command server: one command in, one reply out, each a transaction of its own.
+
+What the emulator has not (clusters, channels that run ...) is answered with "not emulated", never
+with a message that says it was done. Attribute and name errors are syntax errors, as for runmqsc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from mqtriage.emulator.admin import definitions
+from mqtriage.emulator.admin import inert_definitions as kept
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
+from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError, mqi_error
+from mqtriage.mq.mqsc.check import first_error
+from mqtriage.mq.mqsc.reply import (
+    MESSAGE_OF,
+    Ending,
+    Reply,
+    Told,
+    done,
+    done_on_zos,
+    message,
+    not_emulated,
+    syntax_error,
+)
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script, Severity
+from mqtriage.mq.mqsc.values import attributes_given
+from mqtriage.mq.mqsc.verbs import LEAVING
+
+Handler: TypeAlias = Callable[[Connection, Command], Reply]
+
+_VALUE_NOT_VALID: Final = 8425
+
+_CREATED: Final = {
+    "TOPIC": 8690, "SUB": 8094, "CHANNEL": 8014, "LISTENER": 8626, "NAMELIST": 8552,
+    "PROCESS": 8010, "AUTHINFO": 8563, "SERVICE": 8625,
+}  # fmt: skip
+_CHANGED: Final = {
+    "TOPIC": 8691, "SUB": 8093, "QMGR": 8005, "CHANNEL": 8016, "LISTENER": 8623,
+    "NAMELIST": 8551, "PROCESS": 8012, "AUTHINFO": 8567, "SERVICE": 8624,
+}  # fmt: skip
+_DELETED: Final = {
+    "TOPIC": 8692, "SUB": 8095, "CHANNEL": 8015, "LISTENER": 8628, "NAMELIST": 8553,
+    "PROCESS": 8011, "AUTHINFO": 8564, "SERVICE": 8627,
+}  # fmt: skip
+_MISSING: Final = (
+    codes.MQRC_UNKNOWN_OBJECT_NAME,
+    codes.MQRC_NO_SUBSCRIPTION,
+    pcf_codes.MQRCCF_CHANNEL_NOT_FOUND,
+)
+_ON_WHAT_IS_DEFINED: Final = {
+    "START": ("CHANNEL", "LISTENER", "SERVICE"),
+    "STOP": ("CHANNEL", "LISTENER", "SERVICE"),
+    "PING": ("CHANNEL",),
+    "RESET": ("CHANNEL",),
+    "RESOLVE": ("CHANNEL",),
+}
+"""Commands that are not emulated, but that MQ answers otherwise where there is no such object."""
+_DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
+KEPT: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
+"""Types of objects whose definitions are kept and bring nothing about: `inert_definitions`."""
+
+
+def execute(connection: Connection, script: Script, command: Command) -> Reply:
+    """Run one command of *script* and answer it.
+
+    Raises:
+        ConnectionFailed: 2009, 2059: the queue manager went away; nothing more can be run.
+        StorageError: Its file cannot be read or written.
+    """
+    wrong = refusal(script, command, definitions.platform_of(connection.manager))
+    if wrong is not None:
+        return wrong
+    handler = _handler(command)
+    try:
+        if handler is None:
+            check_there(connection, command)
+            return not_emulated(f"{command.verb} {command.noun}".strip())
+        return handler(connection, command)
+    except ConnectionFailed:
+        raise
+    except MQIError as error:
+        number = MESSAGE_OF.get(error.reason)
+        name = error.object_name or (command.name.text if command.name else "")
+        told = message(number, name=name) if number else Told("", error.text)
+        return Reply(Ending.FAILED, (told,), error.reason, _why(script, command, error))
+    except UsageError as error:
+        if command.verb == "DISPLAY":
+            return syntax_error(script, command, _at_end(command, error))
+        return Reply(Ending.FAILED, (message(_VALUE_NOT_VALID),), why=_why(script, command, error))
+
+
+def _why(script: Script, command: Command, error: MQTriageError) -> str:
+    return f"{script.file or '<mqsc>'}:{command.line}: {error.text}"
+
+
+def refusal(script: Script, command: Command, platform: Platform) -> Reply | None:
+    """What runmqsc -v says against a command: nothing, or a syntax error."""
+    wrong = first_error(command, platform)
+    return None if wrong is None else syntax_error(script, command, wrong)
+
+
+def _at_end(command: Command, error: UsageError) -> Diagnostic:
+    place = command.parameters[-1] if command.parameters else command
+    return Diagnostic(Severity.ERROR, place.line, place.column, error.text, error.hint or "")
+
+
+def _handler(command: Command) -> Handler | None:
+    if command.verb in LEAVING:
+        return None
+    if command.noun in (*QUEUE_KINDS, "TOPIC", *KEPT) and command.verb in _DEFINING:
+        return _DEFINING[command.verb]
+    return _HANDLERS.get((command.verb, command.noun))
+
+
+# -- definitions ----------------------------------------------------------------------------------
+
+
+def _name(command: Command) -> str:
+    return command.name.text if command.name else ""
+
+
+def _define(connection: Connection, command: Command) -> Reply:
+    definitions.define(
+        connection,
+        command.noun,
+        _name(command),
+        attributes_given(command),
+        like=command.value("LIKE") or "",
+        replace=command.has("REPLACE"),
+    )
+    return done(_CREATED.get(command.noun, 8006))
+
+
+def _alter(connection: Connection, command: Command) -> Reply:
+    definitions.alter(connection, command.noun, _name(command), attributes_given(command))
+    return done(_CHANGED.get(command.noun, 8008))
+
+
+def _delete(connection: Connection, command: Command) -> Reply:
+    number = _DELETED.get(command.noun, 8007)
+    name = _name(command)
+    try:
+        if command.noun == "SUB" and not name:
+            name = _subscription_with(connection, command.value("SUBID") or "")
+        definitions.delete(connection, command.noun, name, purge=command.has("PURGE"))
+    except MQIError as error:
+        missing = error.reason in _MISSING
+        if missing and (command.value("IGNSTATE") or "").upper() == "YES":
+            return Reply(Ending.DONE, (message(8147, name=_name(command)),))
+        raise
+    return done(number)
+
+
+def _subscription_with(connection: Connection, sub_id: str) -> str:
+    """The name of the subscription with that SUBID, 48 hexadecimal digits."""
+    from mqtriage.emulator.pubsub import pubsub
+
+    connection.look("delete SUB")
+    for each in pubsub.subscriptions(connection.manager):
+        if each.id.hex().upper() == sub_id.upper():
+            return each.name
+    raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, f"delete SUB SUBID({sub_id[:48]})")
+
+
+def _clear(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator.core.clearing import clear
+
+    clear(connection, _name(command))
+    return done(8022)
+
+
+def _move(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator.core.clearing import move
+
+    kind = (command.value("TYPE") or "MOVE").upper()
+    if kind not in ("MOVE", "ADD"):
+        raise UsageError(f"TYPE({kind[:20]}): allowed MOVE, ADD")
+    target = command.value("TOQLOCAL") or ""
+    if not target:
+        raise UsageError("MOVE QLOCAL needs TOQLOCAL(queue)")
+    move(connection, _name(command), target, add=kind == "ADD")
+    return done_on_zos("CSQMMVQL", "MOVE QLOCAL")
+
+
+# -- authority ------------------------------------------------------------------------------------
+
+
+def set_authority(connection: Connection, command: Command) -> Reply:
+    """SET AUTHREC.
+
+    Raises:
+        UsageError: A wrong object type, entity or authority.
+    """
+    from mqtriage.emulator.admin import authority
+
+    for principal, group in _entities(command):
+        authority.set_record(
+            connection.manager,
+            command.value("OBJTYPE") or "",
+            command.value("PROFILE") or "",
+            principal=principal,
+            group=group,
+            add=_words(command, "AUTHADD"),
+            remove=_words(command, "AUTHRMV"),
+        )
+    return done(8862)
+
+
+def _entities(command: Command) -> list[tuple[str, str]]:
+    """The users and groups that an authority command names: pairs of which one half is blank."""
+    found = [(name, "") for name in _words(command, "PRINCIPAL")]
+    found += [("", name) for name in _words(command, "GROUP")]
+    return found or [("", "")]
+
+
+def _set_channel_authentication(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator.admin import channel_auth
+
+    channel_auth.set_record(connection, _name(command), attributes_given(command))
+    return done(8877)
+
+
+def _delete_authority(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator.admin import authority
+
+    profile = command.value("PROFILE") or ""
+    if command.has("PRINCIPAL") == command.has("GROUP"):
+        raise UsageError("DELETE AUTHREC takes exactly one of PRINCIPAL and GROUP")
+    gone = authority.delete_record(
+        connection.manager,
+        command.value("OBJTYPE") or "",
+        profile,
+        principal=command.value("PRINCIPAL") or "",
+        group=command.value("GROUP") or "",
+    )
+    if not gone:
+        reason = codes.MQRC_UNKNOWN_OBJECT_NAME
+        return Reply(Ending.FAILED, (message(8147, name=profile),), reason)
+    return done(8863)
+
+
+def _words(command: Command, keyword: str) -> list[str]:
+    parameter = command.parameter(keyword)
+    return [value.text for value in (parameter.values or ())] if parameter else []
+
+
+# -- the rest -------------------------------------------------------------------------------------
+
+
+def _refresh_security(connection: Connection, command: Command) -> Reply:
+    connection.look("refresh SECURITY")
+    return done(8560)
+
+
+def _refresh_queue_manager(connection: Connection, command: Command) -> Reply:
+    kind = (command.value("TYPE") or "").upper()
+    if kind != "EXPIRY":
+        return not_emulated(f"REFRESH QMGR TYPE({kind})")
+    from mqtriage.emulator.due.expirer import scan_now
+
+    connection.look("refresh QMGR")
+    scan_now(connection.manager)
+    return done_on_zos("CSQMRQMG", "REFRESH QMGR")
+
+
+def _reset_statistics(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator.admin.mqsc_status import queue_statistics
+
+    return queue_statistics(connection, command)
+
+
+def _ping(connection: Connection, command: Command) -> Reply:
+    connection.look("ping QMGR")
+    return done(8415)
+
+
+def _display(connection: Connection, command: Command) -> Reply:
+    from mqtriage.emulator.admin import mqsc_display, mqsc_status
+
+    handlers: Mapping[str, Handler] = {
+        "QMGR": mqsc_display.queue_manager,
+        "TOPIC": mqsc_display.topics,
+        "SUB": mqsc_display.subscriptions,
+        "AUTHREC": mqsc_display.authority_records,
+        "QSTATUS": mqsc_status.queue_status,
+        "QMSTATUS": mqsc_status.queue_manager_status,
+        "CONN": mqsc_status.connections,
+        "CHSTATUS": mqsc_status.channel_status,
+        "LSSTATUS": mqsc_status.listener_status,
+        "CHLAUTH": mqsc_display.channel_authentication,
+        **dict.fromkeys(KEPT, mqsc_display.kept_objects),
+    }
+    return handlers.get(command.noun, mqsc_display.queues)(connection, command)
+
+
+_DEFINING: Final[Mapping[str, Handler]] = {"DEFINE": _define, "ALTER": _alter, "DELETE": _delete}
+
+
+_HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
+    ("DEFINE", "SUB"): _define,
+    ("ALTER", "SUB"): _alter,
+    ("DELETE", "SUB"): _delete,
+    ("ALTER", "QMGR"): _alter,
+    ("CLEAR", "QLOCAL"): _clear,
+    ("MOVE", "QLOCAL"): _move,
+    ("SET", "AUTHREC"): set_authority,
+    ("SET", "CHLAUTH"): _set_channel_authentication,
+    ("DELETE", "AUTHREC"): _delete_authority,
+    ("REFRESH", "SECURITY"): _refresh_security,
+    ("REFRESH", "QMGR"): _refresh_queue_manager,
+    ("PING", "QMGR"): _ping,
+    ("RESET", "QSTATS"): _reset_statistics,
+    **{
+        ("DISPLAY", noun): _display
+        for noun in (
+            *QUEUE_KINDS, "QUEUE", "QMGR", "TOPIC", "SUB", "AUTHREC", "QSTATUS", "QMSTATUS",
+            "CHLAUTH", "CONN", "CHSTATUS", "LSSTATUS", *KEPT,
+        )
+    },
+}  # fmt: skip
+
+
+def run(connection: Connection, command: Command) -> Reply:
+    """Carry out a command that is known to be right and emulated.
+
+    Raises:
+        UsageError, MQIError: What its handler raises.
+    """
+    handler = _handler(command)
+    assert handler is not None
+    return handler(connection, command)
+
+
+def is_emulated(command: Command) -> bool:
+    """Whether the emulator runs commands of that verb and object type."""
+    return _handler(command) is not None
+
+
+def check_there(connection: Connection, command: Command) -> None:
+    """Refuse START and its kin, which are not emulated, where their object is not even defined.
+
+    Raises:
+        ObjectNotFound, MQIError: 2085, 4032 for a channel.
+    """
+    if command.noun not in _ON_WHAT_IS_DEFINED.get(command.verb, ()):
+        return
+    name = _name(command) or (_DEFAULT_LISTENER if command.noun == "LISTENER" else "")
+    doing = f"{command.verb.lower()} {command.noun.lower()} {name}"
+    connection.look(doing)
+    kept.named(connection.manager, command.noun, name, doing)

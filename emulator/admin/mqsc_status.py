@@ -1,0 +1,309 @@
+"""DISPLAY QSTATUS, QMSTATUS and CONN, RESET QSTATS: what is open, what is on it, and since when.
+
+What the emulator does not measure is blank, as on a queue manager with MONQ(OFF): QTIME, MEDIALOG.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
+
+from mqtriage.emulator.admin.mqsc_display import answer, held_queues, listed, shown
+from mqtriage.emulator.admin.mqsc_wanted import Wanted, read_wanted
+from mqtriage.emulator.core import status
+from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.constants import (
+    MQOO_BROWSE,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INQUIRE,
+    MQOO_OUTPUT,
+    MQOO_SET,
+)
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.mqsc.reply import Ending, Reply, Told, message
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.names import matches
+
+Held: TypeAlias = tuple[Manager, Queue]
+
+_QUEUE: Final = (
+    "CURDEPTH", "CURFSIZE", "CURMAXFS", "IPPROCS", "LGETDATE", "LGETTIME", "LPUTDATE", "LPUTTIME",
+    "MEDIALOG", "MONQ", "MSGAGE", "OPPROCS", "QTIME", "UNCOM",
+)  # fmt: skip
+_HANDLE: Final = (
+    "APPLDESC", "APPLTAG", "APPLTYPE", "BROWSE", "CHANNEL", "CONNAME", "ASTATE", "HSTATE", "INPUT",
+    "INQUIRE", "OUTPUT", "PID", "QMURID", "SET", "TID", "URID", "URTYPE", "USERID",
+)  # fmt: skip
+_NO_FILTERS: Final = ("CMDSCOPE", "MONITOR", "OPENTYPE", "QSGDISP", "QTIME", "TYPE", "URID")
+_STEERING: Final = ("TYPE", "OPENTYPE", "CMDSCOPE", "QSGDISP", "MONITOR")
+_MIB: Final = 1 << 20
+_DEFAULT_MAX_FILE_MB: Final = 2_088_960
+"""MAXFSIZE(DEFAULT) as CURMAXFS shows it in captures of 9.2 and 9.3."""
+
+
+def queue_status(connection: Connection, command: Command) -> Reply:
+    """DISPLAY QSTATUS TYPE(QUEUE) or TYPE(HANDLE).
+
+    Raises:
+        UsageError: A wrong TYPE, OPENTYPE, attribute or filter.
+        ObjectNotFound, MQIError: 2085, 2057 for one queue that is not there, or not local.
+    """
+    name = command.name.text if command.name else "*"
+    type_ = (command.value("TYPE") or "QUEUE").upper()
+    if type_ not in ("QUEUE", "HANDLE"):
+        raise UsageError(f"TYPE({type_[:20]}): allowed QUEUE, HANDLE")
+    columns = _QUEUE if type_ == "QUEUE" else _HANDLE
+    wanted = _wanted(command, columns)
+    connection.look(f"display QSTATUS({name})")
+    if not name.endswith("*"):
+        connection.at(name).manager.local(name, f"display QSTATUS({name})")
+    locals_ = [
+        held
+        for each, held in sorted(held_queues(connection).items())
+        if held[1].is_local and matches(name, each)
+    ]
+    if type_ == "QUEUE":
+        found = list(_queues(locals_, wanted))
+    else:
+        opentype = (command.value("OPENTYPE") or "ALL").upper()
+        if opentype not in ("ALL", "INPUT", "OUTPUT"):
+            raise UsageError(f"OPENTYPE({opentype[:20]}): allowed ALL, INPUT, OUTPUT")
+        for manager in {id(manager): manager for manager, _ in locals_}.values():
+            reap(manager)
+        found = list(_handles(locals_, wanted, opentype))
+    if locals_ and not found:
+        return Reply(Ending.FAILED, (message(8565),))
+    return answer(command, name, found)
+
+
+def _wanted(command: Command, shown: tuple[str, ...]) -> Wanted:
+    from mqtriage.mq.mqsc.where import OPERATORS, Filter
+
+    where = command.parameter("WHERE")
+    plain = command._replace(parameters=tuple(p for p in command.parameters if p is not where))
+    wanted = read_wanted(plain, (), steering=_STEERING, known=shown)
+    if wanted.attributes == frozenset() and shown is _QUEUE:
+        wanted = wanted._replace(attributes=frozenset({"CURDEPTH"}))
+    if where is None:
+        return wanted
+    values = where.values or ()
+    if len(values) != 3 or values[1].text.upper() not in OPERATORS:
+        raise UsageError("WHERE takes attribute, operator and value", hint="WHERE(CURDEPTH GT 0)")
+    keyword = values[0].text.upper()
+    if keyword in _NO_FILTERS or keyword not in shown:
+        raise UsageError(f"WHERE: {keyword[:40]} cannot be filtered by here")
+    found = Filter(keyword, values[1].text.upper(), values[2].text)
+    named = wanted.attributes
+    return Wanted(None if named is None else named | {keyword}, found)
+
+
+def _queues(queues: list[Held], wanted: Wanted) -> Iterator[Told]:
+    for manager, queue in queues:
+        values = _queue_values(manager, queue)
+        if wanted.keeps("", values):
+            first: dict[str, AttributeValue] = {"QUEUE": queue.name, "TYPE": "QUEUE"}
+            yield listed(8450, "", first | {key: values[key] for key in wanted.of(_QUEUE)})
+
+
+def _queue_values(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
+    numbers = status.queue_status(manager, queue)
+    monitored = queue.attributes.get("MONQ", "QMGR")
+    if monitored == "QMGR":
+        monitored = manager.attributes.get("MONQ", "OFF")
+    watched = monitored not in ("OFF", "NONE")
+    put = _moment(numbers.last_put_time_us if watched else None)
+    get = _moment(numbers.last_get_time_us if watched else None)
+    oldest = numbers.oldest_put_time_us
+    age = 0 if oldest is None else max(0, manager.now_us() - oldest) // 1_000_000
+    size = queue.attributes.get("MAXFSIZE", "DEFAULT")
+    (used,) = manager.store.execute(
+        "SELECT coalesce(sum(length), 0) FROM message WHERE position >= ? AND position < ?",
+        (queue.first, queue.last),
+    ).fetchone()
+    return {
+        "CURDEPTH": numbers.curdepth,
+        "CURFSIZE": max(1, -(-used // _MIB)),
+        "CURMAXFS": size if isinstance(size, int) else _DEFAULT_MAX_FILE_MB,
+        "IPPROCS": numbers.ipprocs,
+        "LGETDATE": get[0],
+        "LGETTIME": get[1],
+        "LPUTDATE": put[0],
+        "LPUTTIME": put[1],
+        "MEDIALOG": "",
+        "MONQ": monitored,
+        "MSGAGE": age if watched else "",
+        "OPPROCS": numbers.opprocs,
+        "QTIME": " , ",
+        "UNCOM": "YES" if numbers.uncommitted else "NO",
+    }
+
+
+def _moment(time_us: int | None) -> tuple[str, str]:
+    return ("", "") if time_us is None else date_and_time(time_us)
+
+
+def _handles(queues: list[Held], wanted: Wanted, opentype: str) -> Iterator[Told]:
+    for manager, queue in queues:
+        rows = manager.store.execute(
+            "SELECT h.options, c.application, c.user FROM handle h"
+            " JOIN connection c ON c.id = h.connection WHERE h.queue = ? ORDER BY h.id",
+            (queue.id,),
+        ).fetchall()
+        for options, application, user in rows:
+            if opentype == "INPUT" and not options & INPUT:
+                continue
+            if opentype == "OUTPUT" and not options & MQOO_OUTPUT:
+                continue
+            values = _handle_values(options, application, user)
+            if wanted.keeps("", values):
+                first: dict[str, AttributeValue] = {"QUEUE": queue.name, "TYPE": "HANDLE"}
+                yield listed(8450, "", first | {key: values[key] for key in wanted.of(_HANDLE)})
+
+
+def _handle_values(options: int, application: str, user: str) -> dict[str, AttributeValue]:
+    held: Mapping[str, AttributeValue] = {
+        "APPLTAG": application,
+        "APPLTYPE": "USER",
+        "BROWSE": _yes(options & MQOO_BROWSE),
+        "ASTATE": "NONE",
+        "HSTATE": "INACTIVE",
+        "INPUT": _input(options),
+        "INQUIRE": _yes(options & MQOO_INQUIRE),
+        "OUTPUT": _yes(options & MQOO_OUTPUT),
+        "SET": _yes(options & MQOO_SET),
+        "URTYPE": "QMGR",
+        "USERID": user,
+    }
+    return {keyword: held.get(keyword, "") for keyword in _HANDLE}
+
+
+def _yes(bits: int) -> str:
+    return "YES" if bits else "NO"
+
+
+def _input(options: int) -> str:
+    if not options & INPUT:
+        return "NO"
+    return "EXCL" if options & MQOO_INPUT_EXCLUSIVE else "SHARED"
+
+
+def queue_manager_status(connection: Connection, command: Command) -> Reply:
+    """DISPLAY QMSTATUS: that it runs, and how many programs are connected.
+
+    Raises:
+        UsageError: An attribute that is not shown here.
+    """
+    known = ("QMNAME", "TYPE", "STATUS", "CHINIT", "CMDSERV", "CONNS")
+    wanted = read_wanted(command, (), known=known, all_by_default=True)
+    connection.look("display QMSTATUS")
+    manager = connection.manager
+    reap(manager)
+    (connections,) = manager.store.execute("SELECT count(*) FROM connection").fetchone()
+    first: dict[str, AttributeValue] = {"QMNAME": manager.identity.name}
+    commands = manager.queues.get(COMMAND_QUEUE)
+    serving = commands is not None and commands.is_local and commands.get_enabled
+    values: dict[str, AttributeValue] = {
+        "TYPE": "QMGR",
+        "STATUS": "RUNNING",
+        "CHINIT": "STOPPED",
+        "CMDSERV": "RUNNING" if serving else "STOPPED",
+        "CONNS": int(connections),
+    }
+    kept = {key: values[key] for key in wanted.of(values)}
+    return Reply(Ending.DONE, (listed(8705, "", first | kept),))
+
+
+# -- connections ----------------------------------------------------------------------------------
+
+_CONN: Final = (
+    "APPLDESC", "APPLTAG", "APPLTYPE", "CHANNEL", "CONNAME", "CONNTAG", "PID", "TID", "UOWSTATE",
+    "URTYPE", "USERID",
+)  # fmt: skip
+_EXTERNAL_DIGITS: Final = 32
+"""Of the 48 hexadecimal digits of a connection id: EXTCONN; the other 16 are CONN."""
+
+
+def connections(connection: Connection, command: Command) -> Reply:
+    """DISPLAY CONN TYPE(CONN): the programs that have something open or under syncpoint.
+
+    The name is CONN, or EXTCONN and CONN together; `*` at its end stands for any digits.
+
+    Raises:
+        UsageError: A wrong TYPE, attribute or filter.
+    """
+    name = (command.name.text if command.name else "*").upper()
+    type_ = (command.value("TYPE") or "CONN").upper()
+    if type_ != "CONN":
+        raise UsageError(f"TYPE({type_[:20]}): allowed CONN")
+    wanted = _wanted(command, ("CONN", "EXTCONN", "TYPE", *_CONN))
+    if wanted.attributes is None and name.endswith("*") and not command.has("ALL"):
+        wanted = wanted._replace(attributes=frozenset())
+    connection.look("display CONN")
+    manager = connection.manager
+    reap(manager)
+    found = []
+    for values in _connections(manager):
+        whole = f"{values['EXTCONN']}{values['CONN']}"
+        named = (
+            whole.startswith(name[:-1]) or str(values["CONN"]).startswith(name[:-1])
+            if name.endswith("*") else name in (whole, values["CONN"])
+        )  # fmt: skip
+        if named and wanted.keeps("CONN", values):
+            first = {key: values[key] for key in ("CONN", "EXTCONN", "TYPE")}
+            kept = {key: values[key] for key in wanted.of(_CONN)}
+            found.append(listed(8276, "", first | kept))
+    return answer(command, name, found)
+
+
+def _connections(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
+    rows = manager.store.execute(
+        "SELECT c.id, c.application, c.user,"
+        " EXISTS (SELECT 1 FROM message m WHERE m.unit = c.id) FROM connection c ORDER BY c.id"
+    ).fetchall()
+    for number, application, user, in_unit in rows:
+        digits = connection_id_of(manager, number).hex().upper()
+        held: dict[str, AttributeValue] = {
+            "CONN": digits[_EXTERNAL_DIGITS:],
+            "EXTCONN": digits[:_EXTERNAL_DIGITS],
+            "TYPE": "CONN",
+            "APPLTAG": application,
+            "APPLTYPE": "USER",
+            "CONNTAG": digits,
+            "UOWSTATE": "ACTIVE" if in_unit else "NONE",
+            "URTYPE": "QMGR",
+            "USERID": user,
+        }
+        yield {**dict.fromkeys(_CONN, ""), **held}
+
+
+def channel_status(connection: Connection, command: Command) -> Reply:
+    """DISPLAY CHSTATUS: no channel runs here."""
+    connection.look("display CHSTATUS")
+    reason = pcf_codes.MQRCCF_CHL_STATUS_NOT_FOUND
+    return Reply(Ending.FAILED, (message(8420),), reason)
+
+
+def listener_status(connection: Connection, command: Command) -> Reply:
+    """DISPLAY LSSTATUS: no listener runs here."""
+    name = command.name.text if command.name else "*"
+    connection.look("display LSSTATUS")
+    reason = pcf_codes.MQRCCF_LSTR_STATUS_NOT_FOUND
+    return Reply(Ending.FAILED, (message(8147, name=name),), reason)
+
+
+def queue_statistics(connection: Connection, command: Command) -> Reply:
+    """RESET QSTATS: the numbers since the last reset.
+
+    Raises:
+        ObjectNotFound, MQIError: 2085, 2057.
+    """
+    from mqtriage.emulator.core.statistics import reset
+
+    values = reset(connection, command.name.text if command.name else "")
+    told = Told("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
+    return Reply(Ending.DONE, (told,))

@@ -1,0 +1,302 @@
+"""The PCF command server: one command message in, the messages of its answer out.
+
+What a command does is the MQSC server's (`mqsc_server`), after `mq.pcf.as_mqsc` has said which MQSC
+command it is. An inquiry is answered with one message for each object, an error with one that says
+what is wrong and a last one with MQRCCF_COMMAND_FAILED.
+Source: IBM MQ documentation, "PCF responses in IBM MQ", "Standard responses".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from mqtriage.emulator.admin import command_authority as authority
+from mqtriage.emulator.admin import mqsc_server
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.mq import codes
+from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
+from mqtriage.mq.constants import MQFMT_ADMIN
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError, PCFError, UsageError
+from mqtriage.mq.headers.layout import byte_order
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf.attributes import parameters_of
+from mqtriage.mq.pcf.names import name_of_command, number
+
+MQCC_OK: Final = 0
+MQCC_FAILED: Final = 2
+
+_ESCAPE: Final = 38
+_ESCAPE_TYPE, _ESCAPE_TEXT, _MQSC = 1017, 3014, 1
+
+_REASONS: Final = {
+    codes.MQRC_OBJECT_ALREADY_EXISTS: pcf_codes.MQRCCF_OBJECT_ALREADY_EXISTS,
+    codes.MQRC_OBJECT_IN_USE: pcf_codes.MQRCCF_OBJECT_OPEN,
+    codes.MQRC_Q_TYPE_ERROR: pcf_codes.MQRCCF_Q_WRONG_TYPE,
+    codes.MQRC_SUB_ALREADY_EXISTS: pcf_codes.MQRCCF_SUB_ALREADY_EXISTS,
+}
+"""Reasons that the MQI gives, as the command server gives them."""
+_NOTHING_FOUND: Final = {
+    "SUB": codes.MQRC_NO_SUBSCRIPTION,
+    "CONN": pcf_codes.MQRCCF_CONNECTION_ID_ERROR,
+    "CHLAUTH": pcf_codes.MQRCCF_CHLAUTH_NOT_FOUND,
+    "QSTATUS": pcf_codes.MQRCCF_Q_STATUS_NOT_FOUND,
+    "AUTHREC": pcf_codes.MQRCCF_NONE_FOUND,
+}
+_NAME_ERRORS: Final = {"CHANNEL": pcf_codes.MQRCCF_CHANNEL_NAME_ERROR}
+_LISTS: Final = {
+    "QUEUE": ("MQCACF_Q_NAMES", "MQIACF_Q_TYPES", "TYPE"),
+    "CHANNEL": ("MQCACH_CHANNEL_NAMES", "MQIACH_CHANNEL_TYPES", "CHLTYPE"),
+    "NAMELIST": ("MQCACF_NAMELIST_NAMES", "", ""),
+    "PROCESS": ("MQCACF_PROCESS_NAMES", "", ""),
+    "AUTHINFO": ("MQCACF_AUTH_INFO_NAMES", "", ""),
+    "TOPIC": ("MQCACF_TOPIC_NAMES", "", ""),
+}
+"""What an inquiry of names answers with: names, types, and the attribute with the type."""
+
+
+def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
+    """Carry out one command message.
+
+    Args:
+        connection: of the user that the message says it is from.
+        md: the descriptor it was put with.
+
+    Returns:
+        The messages of the answer, numbered, the last one marked as such.
+    """
+    command = 0
+    try:
+        message = _read(md, body)
+        command = message.command
+        found = _carried_out(connection, message)
+    except pcf_mqsc.Refused as error:
+        wrong = [pcf.integer_of(error.parameter, error.wrong)] if error.parameter else []
+        found = _failure(error.reason, wrong)
+    except PCFError as error:
+        found = _failure(error.reason)
+    except MQIError as error:
+        found = _failure(_REASONS.get(error.reason, error.reason))
+    if connection.manager.is_zos:
+        found = _extended(connection.manager.identity.name, md.msg_id, found)
+    return _numbered(command, found)
+
+
+def _read(md: MQMD, body: bytes) -> pcf.PCF:
+    if md.format != MQFMT_ADMIN.rstrip():
+        reason = pcf_codes.MQRCCF_MD_FORMAT_ERROR
+        raise PCFError(reason, 0, f"Format {md.format or 'MQFMT_NONE'}")
+    order = byte_order(md.encoding)
+    if order is None:
+        raise PCFError(pcf_codes.MQRCCF_ENCODING_ERROR, 0, f"Encoding {md.encoding}")
+    message = pcf.decode(body, order, md.ccsid)
+    if message.type not in (pcf.MQCFT_COMMAND, pcf.MQCFT_COMMAND_XR):
+        raise PCFError(pcf_codes.MQRCCF_CFH_TYPE_ERROR, 0, f"MQCFH Type {message.type}")
+    if message.control != pcf.MQCFC_LAST:
+        raise PCFError(pcf_codes.MQRCCF_CFH_CONTROL_ERROR, 0, f"Control {message.control}")
+    if message.msg_seq_number != 1:
+        reason = pcf_codes.MQRCCF_CFH_MSG_SEQ_NUMBER_ERR
+        raise PCFError(reason, 0, f"MsgSeqNumber {message.msg_seq_number}")
+    return message
+
+
+def _failure(reason: int, wrong: Iterable[pcf.Parameter] = ()) -> list[pcf.PCF]:
+    """What is wrong, and the summary that ends a command that failed."""
+    return [
+        pcf.PCF(0, 0, tuple(wrong), comp_code=MQCC_FAILED, reason=reason),
+        pcf.PCF(0, 0, comp_code=MQCC_FAILED, reason=pcf_codes.MQRCCF_COMMAND_FAILED),
+    ]
+
+
+def _numbered(command: int, found: list[pcf.PCF]) -> list[pcf.PCF]:
+    last = len(found)
+    return [
+        each._replace(
+            type=each.type or pcf.MQCFT_RESPONSE,
+            command=command,
+            msg_seq_number=place,
+            control=pcf.MQCFC_LAST if place == last else pcf.MQCFC_NOT_LAST,
+        )
+        for place, each in enumerate(found, 1)
+    ]
+
+
+def _extended(name: str, response_id: bytes, found: list[pcf.PCF]) -> list[pcf.PCF]:
+    """The set of extended responses that z/OS sends: messages, items, and a summary at the end.
+
+    Args:
+        name: of the queue manager that answers.
+        response_id: the same in every message of the set.
+    """
+    head = (
+        pcf.byte_string(number("MQBACF_RESPONSE_ID"), response_id),
+        pcf.string(number("MQCACF_RESPONSE_Q_MGR_NAME"), name, width=48),
+    )
+    if found[-1].comp_code == MQCC_OK:
+        found = [*found, _ok()]
+    kinds = [
+        number("MQCFT_XR_ITEM" if each.parameters and not each.comp_code else "MQCFT_XR_MSG")
+        for each in found[:-1]
+    ]
+    return [
+        each._replace(type=kind, parameters=(*head, *each.parameters))
+        for kind, each in zip([*kinds, number("MQCFT_XR_SUMMARY")], found, strict=True)
+    ]
+
+
+def _ok(parameters: Iterable[pcf.Parameter] = ()) -> pcf.PCF:
+    return pcf.PCF(0, 0, tuple(parameters), comp_code=MQCC_OK)
+
+
+# -- carrying out ---------------------------------------------------------------------------------
+
+
+def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
+    if message.command == _ESCAPE:
+        return _escape(connection, message)
+    found: list[pcf.PCF] = []
+    for command in pcf_mqsc.translate(message):
+        command = _with_queue_type(connection, command)
+        if not mqsc_server.is_emulated(command):
+            mqsc_server.check_there(connection, command)
+            return _failure(pcf_codes.MQRCCF_CFH_COMMAND_ERROR)
+        if not authority.may(connection, command):
+            return [*found, *_failure(codes.MQRC_NOT_AUTHORIZED)]
+        reply = _run(connection, command)
+        if isinstance(reply, int):
+            return [*found, *_failure(reply)]
+        found += _objects(message, command, reply)
+    return found or [_ok()]
+
+
+def _with_queue_type(connection: Connection, command: Command) -> Command:
+    """DELETE and ALTER of a queue whose type the command leaves out: the type that it has."""
+    if command.noun != "QUEUE" or command.verb == "DISPLAY":
+        return command
+    name = command.name.text if command.name else ""
+    connection.look(f"{command.verb.lower()} {name}")
+    queue = connection.at(name).manager.queues.get(name)
+    return command._replace(noun=queue.kind if queue else "QLOCAL")
+
+
+def _run(connection: Connection, command: Command) -> Reply | int:
+    """The reply of the MQSC server, or the reason it failed with."""
+    try:
+        reply = mqsc_server.run(connection, command)
+    except MQIError as error:
+        if error.reason == codes.MQRC_Q_TYPE_ERROR and command.verb == "DEFINE":
+            return _other_type(error)
+        return _REASONS.get(error.reason, error.reason)
+    except UsageError as error:
+        return _reason_of(command, error)
+    if reply.ending is Ending.NOT_EMULATED:
+        return pcf_codes.MQRCCF_CFH_COMMAND_ERROR
+    if reply.ending is Ending.DONE:
+        return reply
+    return _nothing_found(command, reply)
+
+
+def _other_type(error: MQIError) -> int:
+    """DEFINE found a queue of another type: the one to be replaced, or the one it is to be like."""
+    if "LIKE(" in error.doing:
+        return pcf_codes.MQRCCF_LIKE_OBJECT_WRONG_TYPE
+    return pcf_codes.MQRCCF_OBJECT_WRONG_TYPE
+
+
+def _reason_of(command: Command, error: UsageError) -> int:
+    """What the command server says to a name, filter or value that the MQSC server cannot take."""
+    if error.text.startswith("WHERE"):
+        return pcf_codes.MQRCCF_FILTER_ERROR
+    if " name " in error.text:
+        return _NAME_ERRORS.get(command.noun, pcf_codes.MQRCCF_OBJECT_NAME_ERROR)
+    return pcf_codes.MQRCCF_ATTR_VALUE_ERROR
+
+
+def _nothing_found(command: Command, reply: Reply) -> int:
+    if command.verb != "DISPLAY":
+        return _REASONS.get(reply.reason, reply.reason) or pcf_codes.MQRCCF_COMMAND_FAILED
+    if command.noun == "QSTATUS" and reply.reason:
+        return reply.reason
+    name = command.name.text if command.name else ""
+    if command.noun == "CHANNEL" and not name.endswith("*"):
+        return pcf_codes.MQRCCF_CHANNEL_NOT_FOUND
+    return _NOTHING_FOUND.get(command.noun, reply.reason or codes.MQRC_UNKNOWN_OBJECT_NAME)
+
+
+def _objects(message: pcf.PCF, command: Command, reply: Reply) -> list[pcf.PCF]:
+    objects = [dict(told.object) for told in reply.told if told.object is not None]
+    if name_of_command(message.command).endswith("_NAMES"):
+        return [_ok(_names(command, objects))]
+    return [_ok(parameters_of(*_shown(command, each))) for each in objects]
+
+
+def _shown(
+    command: Command, values: dict[str, AttributeValue]
+) -> tuple[str, dict[str, AttributeValue]]:
+    """The attribute table that an object's values are of, and the values as PCF tells them."""
+    kind = command.noun
+    if kind == "QUEUE" or kind in QUEUE_KINDS:
+        return str(values["TYPE"]), values
+    if kind == "QSTATUS" and values.get("TYPE") == "HANDLE":
+        return "QHANDLE", values
+    if kind == "AUTHREC":
+        return "AUTHRECS", values
+    if kind == "CONN":  # the id is told whole there
+        return kind, values | {"CONN": f"{values['EXTCONN']}{values['CONN']}"}
+    return kind, values
+
+
+def _names(command: Command, objects: list[dict[str, AttributeValue]]) -> list[pcf.Parameter]:
+    names, types, keyword = _LISTS[command.noun]
+    width = 20 if command.noun == "CHANNEL" else 48
+    found = [str(each[command.noun]) for each in objects]
+    parameters = [pcf.strings(number(names), found, width=width)]
+    if types:
+        entry = attribute("QLOCAL" if command.noun == "QUEUE" else "CHANNEL", keyword)
+        assert entry is not None
+        numbers = [entry.words[str(each[keyword])] for each in objects]
+        parameters.append(pcf.integers(number(types), numbers))
+    return parameters
+
+
+# -- MQSC in PCF ----------------------------------------------------------------------------------
+
+
+def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
+    """MQCMD_ESCAPE: the MQSC text is run, each message of the answer comes back as text."""
+    if message.first(_ESCAPE_TYPE) != _MQSC:
+        raise pcf_mqsc.Refused(pcf_codes.MQRCCF_ESCAPE_TYPE_ERROR, _ESCAPE_TYPE)
+    text = message.first(_ESCAPE_TEXT)
+    if not isinstance(text, str):
+        raise pcf_mqsc.Refused(pcf_codes.MQRCCF_PARM_COUNT_TOO_SMALL, _ESCAPE_TEXT)
+    script = parse(text)
+    found: list[pcf.PCF] = []
+    failed = False
+    for command in script.commands:
+        if not authority.may(connection, command):
+            return [*found, *_failure(codes.MQRC_NOT_AUTHORIZED)]
+        reply = mqsc_server.execute(connection, script, command)
+        failed = failed or reply.ending is not Ending.DONE
+        found += [_text(lines) for lines in _messages(reply)]
+    if failed:
+        found[-1:] = [
+            found[-1]._replace(comp_code=MQCC_FAILED, reason=pcf_codes.MQRCCF_COMMAND_FAILED)
+        ]
+    return found or [_ok()]
+
+
+def _messages(reply: Reply) -> Iterable[str]:
+    """Each message with what stands below it."""
+    for told in reply.told:
+        yield "\n".join(lines_of(reply._replace(told=(told,))))
+
+
+def _text(lines: str) -> pcf.PCF:
+    return _ok((pcf.integer_of(_ESCAPE_TYPE, _MQSC), pcf.string(_ESCAPE_TEXT, lines.rstrip("\n"))))

@@ -1,0 +1,540 @@
+"""Connections and handles: who is there, what is open, and what is done for those who have gone."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.emulator.core import dynamic, home, units
+from mqtriage.emulator.core.liveness import LifeLine, is_gone
+from mqtriage.emulator.core.manager import QUIESCING, Manager
+from mqtriage.emulator.core.queues import TEMPORARY, TRIGGERED, Queue
+from mqtriage.emulator.core.remote import is_remote, path_on, renewed
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError, mqi_error
+
+if TYPE_CHECKING:
+    from mqtriage.emulator.core.browse_marks import Marks
+    from mqtriage.emulator.core.groups import Places
+    from mqtriage.model.message_selector import Selector
+
+INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+
+
+class Handle:
+    """An open queue: how it was opened, and where its browse cursor stands.
+
+    Attributes:
+        path: definitions from the name to the local queue, as of `definitions`.
+        cursor: position of the message under the cursor, -1 before the first.
+        locked: position of the message that this handle holds with MQGMO_LOCK, or None.
+        saved_context: descriptor of the last message got with MQOO_SAVE_ALL_CONTEXT.
+        groups: how far puts, gets and browses in logical order are; None while none was made.
+        selector: which messages this handle sees at all; None for every one.
+        marks: messages that were marked by browsing; None while none was.
+    """
+
+    __slots__ = (
+        "cursor",
+        "definitions",
+        "durable",
+        "groups",
+        "id",
+        "locked",
+        "marks",
+        "name",
+        "options",
+        "path",
+        "saved_context",
+        "selector",
+    )
+
+    def __init__(
+        self, name: str, options: int, path: tuple[Queue, ...], definitions: int, handle_id: int
+    ) -> None:
+        self.id = handle_id
+        self.name = name
+        self.options = options
+        self.path = path
+        self.definitions = definitions
+        self.cursor = -1
+        self.locked: int | None = None
+        self.saved_context: MQMD | None = None
+        self.groups: Places | None = None
+        self.selector: Selector | None = None
+        self.marks: Marks | None = None
+        self.durable = False
+
+    @property
+    def queue(self) -> Queue:
+        return self.path[-1]
+
+
+class Connection:
+    """A connection to an emulated queue manager (MQHCONN), with its one unit of work.
+
+    It enters itself in the file only when it first opens a queue for input or output or starts a
+    unit of work, so that programs that only look write nothing.
+
+    Attributes:
+        unit: what is under syncpoint so far.
+        groups: of the user, for authority checks; None until they are looked up.
+        shared: the connection to the queue-sharing group that goes with it (`sharing`).
+        checked: made for another user, whose authority is checked (`authority.connect_as`).
+    """
+
+    def __init__(self, manager: Manager, application: str, user: str) -> None:
+        self.manager = manager
+        self.application = application
+        self.user = user
+        self.groups: frozenset[str] | None = None
+        self.checked = False
+        self.shared: Connection | None = None
+        self.unit = units.Unit()
+        self.handles: set[Handle] = set()
+        self._life: LifeLine | None = None
+        self._id: int | None = None
+        self._left = False
+        self.run = manager.state.run
+        reap(manager)  # what a program that has ended left behind is nobody's any more
+        if not manager.state.running:
+            raise mqi_error(
+                codes.MQRC_Q_MGR_NOT_AVAILABLE,
+                f"connect to {manager.identity.name}",
+                detail="the emulated queue manager is stopped",
+                hint=f"mqtriage emulator start {manager.identity.name}",
+                object_name=manager.identity.name,
+            )
+        self.fail_if_quiescing(MQOO_FAIL_IF_QUIESCING, f"connect to {manager.identity.name}")
+
+    # -- being there --------------------------------------------------------------------------
+
+    @property
+    def id(self) -> int:
+        """The number of this connection, entered in the file at first use."""
+        if self._id is None:
+            self._id = self._enter()
+        return self._id
+
+    @property
+    def is_entered(self) -> bool:
+        return self._id is not None
+
+    def _enter(self) -> int:
+        manager = self.manager
+        folder = home.private_folder(home.lock_folder(manager.path))
+        self._life = LifeLine(folder / os.urandom(8).hex())
+        try:
+            reap(manager)
+            with manager.writing() as now:
+                row = manager.store.execute(
+                    "INSERT INTO connection (lock_name, application, user, connected_us)"
+                    " VALUES (?, ?, ?, ?) RETURNING id",
+                    (self._life.path.name, self.application, self.user, now),
+                ).fetchone()
+        except BaseException:
+            self._life.release()
+            raise
+        return int(row[0])
+
+    @property
+    def connection_id(self) -> bytes:
+        """MQCNO.ConnectionId: 24 bytes."""
+        return connection_id_of(self.manager, self.id)
+
+    def begin(self, doing: str, *, durable: bool = False) -> int:
+        """Start the short transaction of one call; 2009 once the queue manager was stopped."""
+        now = self.manager.begin(durable=durable)
+        if self.manager.state.run != self.run:
+            self.manager.rollback()
+            raise self._broken(doing)
+        return now
+
+    def admit(self, doing: str) -> int | None:
+        """The time of a call that the server holds back (`hold`); None where it must not."""
+        hold = self.manager.hold
+        now = None if hold is None else hold.admit()
+        if now is not None and self.manager.state.run != self.run:
+            raise self._broken(doing)
+        return now
+
+    def look(self, doing: str) -> int:
+        """The same for a call that only reads."""
+        now = self.manager.look()
+        if self.manager.state.run != self.run:
+            raise self._broken(doing)
+        return now
+
+    def _broken(self, doing: str) -> MQIError:
+        said = f"queue manager {self.manager.identity.name} was stopped"
+        return mqi_error(codes.MQRC_CONNECTION_BROKEN, doing, detail=said)
+
+    def fail_if_quiescing(self, options: int, doing: str) -> None:
+        """End a call that asks for it (MQOO_, MQPMO_, MQGMO_FAIL_IF_QUIESCING have one value).
+
+        Raises:
+            MQIError: 2161.
+        """
+        if options & MQOO_FAIL_IF_QUIESCING and self.manager.state.running == QUIESCING:
+            said = f"queue manager {self.manager.identity.name} is ending"
+            raise mqi_error(codes.MQRC_Q_MGR_QUIESCING, doing, detail=said)
+
+    def at(self, name: str) -> Connection:
+        """The connection that a queue belongs to: this one, or that to the queue-sharing group."""
+        if "qsg" not in self.manager.switches:
+            return self
+        from mqtriage.emulator.shared import sharing
+
+        return sharing.connection_for(self, name)
+
+    # -- handles ------------------------------------------------------------------------------
+
+    def open(
+        self,
+        name: str,
+        options: int,
+        *,
+        queue_manager: str = "",
+        dynamic_name: str = dynamic.DEFAULT_NAME,
+        selector: str = "",
+        alternate_user: str = "",
+    ) -> Handle:
+        """MQOPEN.
+
+        Args:
+            queue_manager: ObjectQMgrName; blank for the local one.
+            dynamic_name: DynamicQName, for a model queue.
+            selector: selection string; "" selects every message.
+            alternate_user: AlternateUserId.
+
+        Raises:
+            ObjectNotFound: 2085, 2082, 2086, 2087.
+            MQIError: 2001, 2042 (in use), 2045 (option not for this type), 2046 (no option),
+                2011, 2100 (dynamic queue), 2161 (ending), 2091, 2092, 2184, 2196 to 2199
+                (transmission queue), 2459, 2504, 2516, 2519 (selection string).
+        """
+        doing = f"open {name}"
+        manager = self.manager
+        self.look(doing)
+        self.fail_if_quiescing(options, doing)
+        if self.checked or manager.switches:
+            self._check_open(name, options, doing, alternate_user)
+        path = _path(manager, name, queue_manager, options, doing)
+        inputs = options & INPUT
+        if inputs & (inputs - 1):
+            raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, object_name=name)
+        chosen = _selector(selector, name, options, doing) if selector else None
+        if is_remote(path) and options & (INPUT | MQOO_BROWSE):
+            raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+        if path[-1].kind == "QMODEL":
+            handle = self._open_dynamic(path[-1], options, dynamic_name, doing)
+        elif not options & (INPUT | MQOO_OUTPUT) or not path[-1].is_local:
+            if options & (INPUT | MQOO_BROWSE) and not path[-1].is_local:
+                raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+            handle = Handle(name, options, path, manager.state.definitions, 0)
+        else:
+            handle = self._open_registered(name, options, path, doing)
+        handle.selector = chosen
+        self.handles.add(handle)
+        return handle
+
+    def _open_dynamic(self, model: Queue, options: int, dynamic_name: str, doing: str) -> Handle:
+        me, manager = self.id, self.manager
+        now = self.begin(doing, durable=True)
+        try:
+            queue = dynamic.create(manager, model, dynamic_name, now, doing)
+            handle_id = _enter_handle(manager, me, queue, options)
+            dynamic.owned_by(manager, queue, handle_id)
+        except BaseException:
+            manager.rollback()
+            manager.refresh()
+            raise
+        manager.commit()
+        manager.refresh()
+        return Handle(queue.name, options, (queue,), manager.state.definitions, handle_id)
+
+    def _open_registered(
+        self, name: str, options: int, path: tuple[Queue, ...], doing: str
+    ) -> Handle:
+        manager = self.manager
+        me = self.id
+        for attempt in (1, 2):
+            now = self.begin(doing)
+            try:
+                path = renewed(manager, path, doing)
+                queue = path[-1]
+                wanted = _input_wanted(queue, options)
+                if wanted and not self._may_read(queue, wanted):
+                    raise mqi_error(
+                        codes.MQRC_OBJECT_IN_USE,
+                        doing,
+                        detail=f"{queue.name} is open for input elsewhere",
+                        object_name=queue.name,
+                    )
+                handle_id = _enter_handle(manager, me, queue, options)
+                if wanted:
+                    _consider_triggers_of(manager, queue, now)
+            except BaseException as error:
+                manager.rollback()
+                in_use = getattr(error, "reason", 0) == codes.MQRC_OBJECT_IN_USE
+                if in_use and attempt == 1 and reap(manager):
+                    continue
+                raise
+            manager.commit()
+            return Handle(name, options, path, manager.state.definitions, handle_id)
+        raise AssertionError("unreachable")
+
+    def _may_read(self, queue: Queue, wanted: int) -> bool:
+        shared = queue.attributes.get("SHARE", "YES") == "YES"
+        exclusive = wanted == MQOO_INPUT_EXCLUSIVE or not shared
+        others = "AND options & ?" if exclusive else "AND options & ? = ?"
+        values = (INPUT,) if exclusive else (INPUT, MQOO_INPUT_EXCLUSIVE)
+        row = self.manager.store.execute(
+            f"SELECT 1 FROM handle WHERE queue = ? {others} LIMIT 1", (queue.id, *values)
+        ).fetchone()
+        return row is None
+
+    def check_put1(self, name: str, options: int, doing: str) -> None:
+        """Write an MQPUT1 down and check its authority, where either was asked for."""
+        from mqtriage.emulator.admin import authority
+
+        self._tell("MQPUT1", name, options)
+        authority.check_put1(self, name, options, doing)
+
+    def _check_open(self, name: str, options: int, doing: str, alternate_user: str) -> None:
+        from mqtriage.emulator.admin import authority
+
+        self._tell("MQOPEN", name, options)
+        authority.check_open(self, name, options, doing, alternate_user)
+
+    def _tell(self, verb: str, name: str, options: int) -> None:
+        from mqtriage.emulator.core import call_log
+
+        if call_log.is_on(self.manager):
+            call_log.note(self.manager, self.user, self.application, verb, name, options)
+
+    def close(self, handle: Handle, options: int = 0) -> None:
+        """MQCLOSE: the handle goes, with the lock it may hold and the temporary queue it made.
+
+        Args:
+            options: MQCO_DELETE or MQCO_DELETE_PURGE for a permanent dynamic queue.
+
+        Raises:
+            MQIError: 2045, 2055; the handle then stays open.
+        """
+        if self._left:
+            return  # the end of the connection closed it
+        if self.manager.switches:
+            self._tell("MQCLOSE", handle.name, handle.options)
+        if handle.id == 0 and not options:
+            self.handles.discard(handle)
+            return
+        manager, queue = self.manager, handle.queue
+        with manager.writing() as now:
+            execute = manager.store.execute
+            there = manager.by_id.get(queue.id)
+            if there is not None and (options or there.special & TEMPORARY):
+                dynamic.close(manager, there, handle.id, options, f"close {handle.name}")
+            execute("DELETE FROM handle WHERE id = ?", (handle.id,))
+            execute("UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,))
+            if queue.special & TRIGGERED and handle.options & INPUT:
+                from mqtriage.emulator.due import triggers
+
+                triggers.consider(manager, manager.by_id.get(queue.id, queue), now)
+        self.handles.discard(handle)
+        handle.id = 0
+
+    # -- units of work ------------------------------------------------------------------------
+
+    def holder(self, acts: int = 1) -> units.Holder:
+        """The unit of work for messages that come along with the puts or gets now being made.
+
+        Args:
+            acts: how many those are.
+        """
+        limit = int(self.manager.attributes.get("MAXUMSGS", 10_000))
+        return units.Holder(self.id, self.unit.put_to, limit - self.unit.count - acts)
+
+    def commit(self) -> None:
+        """MQCMIT: what was put is there for all, what was got is gone."""
+        self._end(committed=True)
+        if self.shared is not None:
+            self.shared.commit()
+
+    def back_out(self) -> None:
+        """MQBACK: what was put is gone, what was got is back with one more in BackoutCount."""
+        self._end(committed=False)
+        if self.shared is not None:
+            self.shared.back_out()
+
+    def _end(self, *, committed: bool) -> None:
+        if not self.unit.count:
+            return
+        doing = "commit" if committed else "backout"
+        now = self.begin(doing, durable=self.unit.persistent)
+        try:
+            units.finish(self.manager, self.id, committed=committed, now_us=now)
+            for act in self.unit.at_commit if committed else ():
+                act(self.manager, now)
+        except BaseException:
+            self.manager.rollback()
+            raise
+        self.manager.commit()
+        if not committed and self.unit.before is not None:
+            for handle, places in self.unit.before.items():
+                handle.groups = places
+        self.unit = units.Unit()
+
+    def disconnect(self) -> None:
+        """MQDISC: an open unit of work is backed out, every handle closed; twice does no harm."""
+        if self._left:
+            return
+        self._left = True
+        if self.shared is not None:
+            self.shared.disconnect()
+        if self._id is None:
+            self.manager.close()
+            return
+        try:
+            if self.manager.state.run == self.run:
+                with self.manager.writing(durable=self.unit.persistent) as now:
+                    _leave(self.manager, self._id, now)
+        finally:
+            if self._life is not None:
+                self._life.release()
+            self.manager.close()
+
+
+def connection_id_of(manager: Manager, number: int) -> bytes:
+    """The ConnectionId of the connection with that number: 16 bytes name the queue manager."""
+    identity = manager.identity
+    name = identity.name[:8].ljust(8).encode("latin-1")
+    return b"AMQC" + name + identity.id_seed.to_bytes(4, "big") + number.to_bytes(8, "big")
+
+
+def _path(
+    manager: Manager, name: str, queue_manager: str, options: int, doing: str
+) -> tuple[Queue, ...]:
+    """The definitions from the name to the queue that is opened.
+
+    A local definition of a remote queue that is opened to be inquired or set alone is itself what
+    is opened; nothing has to lead to the other queue manager.
+    """
+    there = manager.queues.get(name)
+    is_here = queue_manager in ("", manager.identity.name)
+    passes_through = options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE)
+    if there is not None and there.kind == "QREMOTE" and is_here and not passes_through:
+        return (there,)
+    return path_on(manager, name, queue_manager, doing)
+
+
+def _selector(text: str, name: str, options: int, doing: str) -> Selector | None:
+    if not options & (INPUT | MQOO_BROWSE):
+        reason = codes.MQRC_SELECTOR_INVALID_FOR_TYPE
+        raise mqi_error(reason, doing, detail="it is not opened to get", object_name=name)
+    from mqtriage.emulator.core.selecting import understood
+
+    return understood(text, doing)
+
+
+def _enter_handle(manager: Manager, connection_id: int, queue: Queue, options: int) -> int:
+    row = manager.store.execute(
+        "INSERT INTO handle (connection, queue, options) VALUES (?, ?, ?) RETURNING id",
+        (connection_id, queue.id, (options & ~INPUT) | _input_wanted(queue, options)),
+    ).fetchone()
+    return int(row[0])
+
+
+def _consider_triggers_of(manager: Manager, queue: Queue, now_us: int) -> None:
+    """Fire what waited for a monitor to open this initiation queue."""
+    if any(other.special & TRIGGERED for other in manager.queues.values()):
+        from mqtriage.emulator.due import triggers
+
+        triggers.consider_all_of(manager, queue.name, now_us)
+
+
+def renew(manager: Manager, handle: Handle, doing: str) -> None:
+    """Let a handle go by the definitions as they are now.
+
+    Raises:
+        MQIError: 2052 when its queue was deleted; what resolving the name says.
+    """
+    handle.path = renewed(manager, handle.path, doing)
+    handle.definitions = manager.state.definitions
+
+
+def check_get_enabled(connection: Connection, handle: Handle, doing: str) -> None:
+    manager = connection.manager
+    if handle.definitions != manager.state.definitions:
+        renew(manager, handle, doing)
+    for queue in handle.path:
+        if not queue.get_enabled:
+            raise mqi_error(
+                codes.MQRC_GET_INHIBITED,
+                doing,
+                detail=f"{queue.name} has GET(DISABLED)",
+                hint=f"mqtriage queue set {queue.name} GET=ENABLED",
+                object_name=queue.name,
+            )
+
+
+def _input_wanted(queue: Queue, options: int) -> int:
+    """Shared or exclusive, with MQOO_INPUT_AS_Q_DEF looked up in DEFSOPT; 0 for no input."""
+    wanted = options & INPUT
+    if wanted != MQOO_INPUT_AS_Q_DEF:
+        return wanted
+    exclusive = queue.attributes.get("DEFSOPT", "SHARED") == "EXCL"
+    return MQOO_INPUT_EXCLUSIVE if exclusive else MQOO_INPUT_SHARED
+
+
+def _leave(manager: Manager, connection_id: int, now_us: int) -> None:
+    """Undo and take out whatever a connection has in the file; inside a transaction."""
+    execute = manager.store.execute
+    units.finish(manager, connection_id, committed=False, now_us=now_us)
+    dynamic.remove_temporary(manager, connection_id)
+    mine = "SELECT 1 FROM subscription WHERE connection = ? LIMIT 1"
+    if execute(mine, (connection_id,)).fetchone():
+        from mqtriage.emulator.pubsub import pubsub
+
+        pubsub.end_non_durable(manager, connection_id)
+    execute(
+        "UPDATE message SET locked_by = NULL WHERE locked_by IN"
+        " (SELECT id FROM handle WHERE connection = ?)",
+        (connection_id,),
+    )
+    execute("DELETE FROM handle WHERE connection = ?", (connection_id,))
+    execute("DELETE FROM connection WHERE id = ?", (connection_id,))
+
+
+def reap(manager: Manager) -> bool:
+    """Back out and take out the connections whose programs have ended; whether there were any."""
+    rows = manager.store.execute("SELECT id, lock_name FROM connection").fetchall()
+    if not rows or not manager.store.writable:
+        return False
+    folder = home.lock_folder(manager.path)
+    dead = [(number, folder / name) for number, name in rows if is_gone(folder / name)]
+    for number, lock in dead:
+        with manager.writing(durable=True) as now:
+            _leave(manager, number, now)
+        lock.unlink(missing_ok=True)
+    return bool(dead)
+
+
+def check_room_in_unit(connection: Connection, doing: str, more: int = 1) -> None:
+    """Refuse more messages under syncpoint than MAXUMSGS allows (2024)."""
+    limit = int(connection.manager.attributes.get("MAXUMSGS", 10_000))
+    if connection.unit.count + more > limit:
+        raise mqi_error(
+            codes.MQRC_SYNCPOINT_LIMIT_REACHED,
+            doing,
+            detail=f"the unit of work holds {limit} messages (MAXUMSGS)",
+        )

@@ -1,0 +1,165 @@
+"""Making a queue manager: its file, and the objects that come with one."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from mqtriage.emulator.core import clock, home
+from mqtriage.emulator.core.manager import PROCESSOR_RUNNING
+from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, COMMAND_QUEUE, STAGING_QUEUE
+from mqtriage.emulator.core.store import Store
+from mqtriage.emulator.core.switches import from_environment
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.errors import MQTriageError, UsageError
+
+_SYSTEM_LOCALS: Final = (
+    "SYSTEM.DEFAULT.LOCAL.QUEUE",
+    "SYSTEM.DEAD.LETTER.QUEUE",
+    COMMAND_QUEUE,
+    AUTHORITY_QUEUE,
+)
+_DESCRIPTIONS: Final = {
+    "SYSTEM.DEAD.LETTER.QUEUE": "IBM MQ Default Dead-Letter Queue",
+    COMMAND_QUEUE: "IBM MQ Administration Command Queue",
+    AUTHORITY_QUEUE: "IBM MQ Authority Data Queue",
+}
+"""DESCR of the queues that come with a queue manager: general knowledge, in IBM's wording."""
+
+
+def create(
+    folder: Path,
+    name: str,
+    *,
+    platform: Platform = "dist",
+    version: str = "9.4",
+    frozen: bool = False,
+    at_us: int | None = None,
+) -> Path:
+    """Make a queue manager that runs, with the objects that come with one (DD-43, DD-47).
+
+    Args:
+        folder: MQTRIAGE_HOME.
+        platform: "dist" or "zos".
+        version: "9.4", "8.0" ...
+        frozen: whether its clock stands still until it is moved.
+        at_us: when it is made, by its clock; None is now.
+
+    Raises:
+        UsageError: If it exists.
+        StorageError: If the file cannot be made.
+    """
+    path = home.qmgr_path(folder, name)
+    if path.exists():
+        raise UsageError(
+            f"queue manager {name} exists already",
+            hint=f"mqtriage emulator rm {name}, or choose another name",
+        )
+    home.private_folder(path.parent)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        Store.create(partial)
+        store = Store(partial, alone=True)
+        try:
+            with store.write(durable=True):
+                fill(store, name, platform, version, frozen=frozen, at_us=at_us)
+        finally:
+            store.close()
+        os.rename(partial, path)
+    except (OSError, MQTriageError):
+        for left in (partial, *(partial.with_name(partial.name + end) for end in ("-wal", "-shm"))):
+            left.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def fill(
+    store: Store,
+    name: str,
+    platform: Platform,
+    version: str,
+    *,
+    frozen: bool,
+    at_us: int | None = None,
+) -> None:
+    """Write what a new queue manager comes with into its empty file."""
+    from mqtriage.emulator.pubsub.topics import (
+        DURABLE_MODEL,
+        NON_DURABLE_MODEL,
+        create_system_topics,
+    )
+
+    now = clock.wall_us() if at_us is None else at_us
+    attributes = defaults("QMGR", platform) | {
+        "QMNAME": name,
+        "PLATFORM": "MVS" if platform == "zos" else "UNIX",
+        "CMDLEVEL": command_level(version),
+    }
+    store.execute(
+        "INSERT INTO state VALUES (1, ?, ?, ?, ?, ?, 1, 1, ?, 0, ?, NULL, 1, 1, ?, ?, ?)",
+        (
+            name,
+            platform,
+            version,
+            now,
+            now // 1000 & 0xFFFFFFFF,
+            now if frozen else None,
+            now,
+            PROCESSOR_RUNNING,
+            json.dumps(attributes),
+            json.dumps(from_environment({}, os.environ)),
+        ),
+    )
+    locals_ = list(_SYSTEM_LOCALS)
+    if platform == "dist":
+        locals_.append(STAGING_QUEUE)
+    for queue in locals_:
+        special = {"MSGDLVSQ": "FIFO"} if queue == STAGING_QUEUE else {}
+        special["DESCR"] = _DESCRIPTIONS.get(queue, "")
+        insert_queue(store, queue, "QLOCAL", defaults("QLOCAL", platform) | special, now)
+    for kind in ("ALIAS", "REMOTE", "MODEL"):
+        insert_queue(
+            store, f"SYSTEM.DEFAULT.{kind}.QUEUE", f"Q{kind}", defaults(f"Q{kind}", platform), now
+        )
+    create_system_topics(store, platform, now)
+    for model in (DURABLE_MODEL, NON_DURABLE_MODEL):
+        attributes = defaults("QMODEL", platform) | {"DEFTYPE": "PERMDYN", "SHARE": "YES"}
+        insert_queue(store, model, "QMODEL", attributes, now)
+
+
+def insert_queue(
+    store: Store, name: str, kind: str, attributes: Mapping[str, int | str], now_us: int
+) -> None:
+    """Write a new definition, with the dates of its making."""
+    from mqtriage.emulator.core.clock import date_and_time
+
+    date, time = date_and_time(now_us)
+    full = dict(attributes) | {"ALTDATE": date, "ALTTIME": time}
+    if kind == "QLOCAL":
+        full |= {"CRDATE": date, "CRTIME": time}
+    row = store.execute(
+        "INSERT INTO queue (name, kind, attributes) VALUES (?, ?, ?) RETURNING id",
+        (name, kind, json.dumps(full)),
+    ).fetchone()
+    store.execute("INSERT INTO counter (queue) VALUES (?)", row)
+    store.execute("UPDATE state SET definitions = definitions + 1")
+
+
+def command_level(version: str) -> int:
+    """CMDLEVEL of a version: 940 for "9.4", 800 for "8.0"; "9.4.1.0" is 941.
+
+    Raises:
+        UsageError: If it is not a version from 7.0 on.
+    """
+    parts = version.split(".")
+    if not all(part.isdigit() and len(part) < 3 for part in parts) or not 1 < len(parts) < 5:
+        raise UsageError(f"--mq-version {version}: expected numbers such as 9.4 or 9.3.0.25")
+    numbers = [int(part) for part in parts]
+    if numbers[0] < 7:
+        raise UsageError(f"--mq-version {version}: the emulator knows 7.0 and later")
+    modification = numbers[2] if len(numbers) > 2 else 0
+    return numbers[0] * 100 + numbers[1] * 10 + modification

@@ -1,0 +1,159 @@
+"""Dynamic queues: made when a program opens a model queue, gone when it closes a temporary one.
+
+Source: IBM MQ documentation, "Dynamic queues", "MQOD - DynamicQName", "MQCLOSE" (MQCO_DELETE,
+MQCO_DELETE_PURGE), reasons 2011, 2045, 2052, 2055, 2100.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.emulator.core import units
+from mqtriage.emulator.core.queues import Queue
+from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.constants import MQCO_DELETE, MQCO_DELETE_PURGE
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.names import is_object_name
+
+if TYPE_CHECKING:
+    from mqtriage.emulator.core.manager import Manager
+
+DEFAULT_NAME: Final = "AMQ.*"
+_LONGEST_PREFIX: Final = 32
+
+
+def expanded(manager: Manager, dynamic_name: str, doing: str) -> str:
+    """DynamicQName with the asterisk at its end made into what is unique on this queue manager.
+
+    Inside a transaction. The asterisk may stand at the end of the name, within the first 33
+    characters.
+
+    Raises:
+        MQIError: 2011.
+    """
+    prefix = dynamic_name.removesuffix("*")
+    is_generic = prefix != dynamic_name
+    if is_generic and len(prefix) <= _LONGEST_PREFIX and (not prefix or is_object_name(prefix)):
+        return f"{prefix}{manager.identity.id_seed:08X}{manager.next_number():08X}"
+    if not is_generic and is_object_name(dynamic_name):
+        return dynamic_name
+    raise mqi_error(
+        codes.MQRC_DYNAMIC_Q_NAME_ERROR,
+        doing,
+        detail=f"DynamicQName {dynamic_name!r}",
+        object_name=dynamic_name,
+    )
+
+
+def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing: str) -> Queue:
+    """Make the queue that opening a model queue makes; inside a transaction.
+
+    Raises:
+        MQIError: 2011; 2100 where a queue of that name exists.
+    """
+    from mqtriage.emulator.core.create import insert_queue
+    from mqtriage.mq.attributes.catalogue import attributes_of, defaults
+
+    name = expanded(manager, dynamic_name, doing)
+    if name in manager.queues:
+        raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
+    platform: Platform = "zos" if manager.is_zos else "dist"
+    own = {entry.keyword for entry in attributes_of("QLOCAL", platform) if not entry.read_only}
+    attributes = defaults("QLOCAL", platform) | {
+        keyword: value for keyword, value in model.attributes.items() if keyword in own
+    }
+    if attributes["DEFTYPE"] == "PREDEFINED":
+        attributes["DEFTYPE"] = "TEMPDYN"
+    insert_queue(manager.store, name, "QLOCAL", attributes, now_us)
+    manager.refresh()
+    return manager.queues[name]
+
+
+def owned_by(manager: Manager, queue: Queue, handle_id: int) -> None:
+    """Write down that *handle_id* made the queue: a temporary one ends with it."""
+    manager.store.execute("UPDATE queue SET dynamic = ? WHERE id = ?", (handle_id, queue.id))
+
+
+def close(manager: Manager, queue: Queue, handle_id: int, options: int, doing: str) -> None:
+    """Delete the queue of a handle that is being closed, where that is to be; in a transaction.
+
+    Args:
+        options: MQCO_* bits.
+
+    Raises:
+        MQIError: 2045 for a queue that is not dynamic, or a temporary one that another handle
+            made; 2055 while there are messages and MQCO_DELETE is given, or work of an open unit
+            with either option.
+    """
+    deleting = options & (MQCO_DELETE | MQCO_DELETE_PURGE)
+    kind = queue.attributes.get("DEFTYPE", "PREDEFINED")
+    execute = manager.store.execute
+    if kind == "TEMPDYN":
+        row = execute("SELECT dynamic FROM queue WHERE id = ?", (queue.id,)).fetchone()
+        if row is not None and row[0] == handle_id:
+            remove(manager, queue)
+            return
+    if not deleting:
+        return
+    if kind != "PERMDYN":
+        raise mqi_error(
+            codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, detail=f"{queue.name} is {kind}",
+            object_name=queue.name,
+        )  # fmt: skip
+    span = (queue.first, queue.last)
+    which = "" if options & MQCO_DELETE else " AND unit IS NOT NULL"
+    if execute(
+        f"SELECT 1 FROM message WHERE position >= ? AND position < ?{which} LIMIT 1", span
+    ).fetchone():
+        raise mqi_error(codes.MQRC_Q_NOT_EMPTY, doing, object_name=queue.name)
+    remove(manager, queue)
+
+
+def remove(manager: Manager, queue: Queue, now_us: int | None = None) -> None:
+    """Take a queue out with all that is on it; inside a transaction.
+
+    Args:
+        now_us: the moment, while what fell due before now still happens one after the other.
+    """
+    execute = manager.store.execute
+    span = (queue.first, queue.last)
+    execute("DELETE FROM body WHERE position >= ? AND position < ?", span)
+    execute("DELETE FROM message WHERE position >= ? AND position < ?", span)
+    execute("DELETE FROM counter WHERE queue = ?", (queue.id,))
+    execute("DELETE FROM queue WHERE id = ?", (queue.id,))
+    execute("UPDATE state SET definitions = definitions + 1")
+    units.refresh_next_event(manager, now_us)
+
+
+def leave_to_handle(manager: Manager, queue: Queue, now_us: int) -> None:
+    """Let a queue whose purpose has gone end with the last handle to it; inside a transaction.
+
+    It becomes a temporary one of that handle; where there is no handle it goes at once.
+    """
+    execute = manager.store.execute
+    (handle_id,) = execute("SELECT max(id) FROM handle WHERE queue = ?", (queue.id,)).fetchone()
+    if handle_id is None:
+        remove(manager, queue, now_us)
+        return
+    execute(
+        "UPDATE queue SET dynamic = ?, attributes = ? WHERE id = ?",
+        (handle_id, json.dumps({**queue.attributes, "DEFTYPE": "TEMPDYN"}), queue.id),
+    )
+    execute("UPDATE state SET definitions = definitions + 1")
+    manager.refresh()
+
+
+def remove_temporary(manager: Manager, connection_id: int | None = None) -> None:
+    """Take out the temporary queues that a connection made, or all of them; in a transaction."""
+    which = "" if connection_id is None else "WHERE connection = ?"
+    values = () if connection_id is None else (connection_id,)
+    rows = manager.store.execute(
+        f"SELECT id FROM queue WHERE dynamic IN (SELECT id FROM handle {which})", values
+    ).fetchall()
+    manager.refresh()
+    for (queue_id,) in rows:
+        queue = manager.by_id[queue_id]
+        if queue.attributes.get("DEFTYPE") == "TEMPDYN":
+            remove(manager, queue)

@@ -1,0 +1,384 @@
+"""An emulated queue manager: its file, its state, and how every call touches it.
+
+Before a call does its own work, what should have happened since the last touch happens first
+(`delay.catch_up`), in time order and in transactions of its own, so that no timer thread is needed
+and two processes never do the same thing twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
+
+from mqtriage.emulator.core import clock
+from mqtriage.emulator.core.queues import Queue, load_queue, load_queues, resolve
+from mqtriage.emulator.core.store import Store
+from mqtriage.mq import codes
+from mqtriage.mq.errors import mqi_error
+
+if TYPE_CHECKING:
+    import threading
+
+    from mqtriage.emulator.core.write_behind.buffer import Hold
+
+PROCESSOR_RUNNING: Final = "running"
+QUIESCING: Final = 2
+"""`State.running` while programs are given time to end: a new one is refused."""
+
+Notice = Callable[[str], None]
+T = TypeVar("T")
+
+
+class State(NamedTuple):
+    """The part of the queue manager's state that every call reads.
+
+    Attributes:
+        running: 0 stopped, 1 running, 2 `QUIESCING`.
+    """
+
+    running: int
+    run: int
+    frozen_us: int | None
+    offset_us: int
+    reached_us: int
+    next_event_us: int | None
+    definitions: int
+    processor: str
+
+
+class Identity(NamedTuple):
+    """What does not change while the queue manager exists."""
+
+    name: str
+    platform: str
+    version: str
+    created_us: int
+    id_seed: int
+
+
+_STATE: Final = (
+    "SELECT running, run, frozen_us, offset_us, reached_us, next_event_us, definitions, processor"
+    " FROM state WHERE id = 1"
+)
+
+
+def _quiet(_: str) -> None:
+    return None
+
+
+class Manager:
+    """One process's view of a queue manager file.
+
+    Attributes:
+        queues: definitions by name, as of `state.definitions`.
+        notice: where to say what takes long or cannot be done ("catching up ...").
+        woken_us: the earliest timed event that came up since `delay.catch_up` last looked.
+        serving: the command server is at work: what falls due meanwhile happens after it.
+        hold: what is held back (`hold_back`), None where nothing ever is.
+    """
+
+    def __init__(self, path: Path, notice: Notice | None = None) -> None:
+        self.path = path
+        self._users = 1
+        self.store = Store(path)
+        self.notice = notice or _quiet
+        self.identity = Identity(
+            *self.store.execute(
+                "SELECT name, platform, version, created_us, id_seed FROM state"
+            ).fetchone()
+        )
+        self.queues: dict[str, Queue] = {}
+        self.by_id: dict[int, Queue] = {}
+        self.attributes: dict[str, int | str] = {}
+        self.switches: dict[str, str] = {}
+        self._definitions = -1
+        self._watched: int | None = None
+        self._derived: dict[str, object] = {}
+        self._next_number = self._numbers_end = 0
+        self._block = 8
+        self.woken_us: int | None = None
+        self.serving = False
+        self.hold: Hold | None = None
+        self.state = self._read_state()
+
+    # -- touching -----------------------------------------------------------------------------
+
+    def _read_state(self) -> State:
+        state = State(*self.store.execute(_STATE).fetchone())
+        if state.definitions != self._definitions:
+            self._reload(state.definitions)
+        return state
+
+    def watch_changes(self) -> None:
+        """Expect many changes of definitions: from now on, own ones are read one by one.
+
+        Reading them all after each change would take quadratic time. Outside a transaction.
+        """
+        if self._watched is None and self.store.writable:
+            self.store.watch_queues()
+            self._watched = -1
+
+    def _reload(self, definitions: int) -> None:
+        if self._watched is None:
+            self._load_all()
+        else:
+            touched, version = self.store.touched_queues(), self.store.data_version()
+            # smaller than before: what was read is undone; another version: others wrote as well
+            if version == self._watched and definitions > self._definitions:
+                self._load_some(touched)
+            else:
+                self._load_all()
+            self._watched = version
+        row = self.store.execute("SELECT attributes, switches FROM state").fetchone()
+        self.attributes, self.switches = json.loads(row[0]), json.loads(row[1])
+        self._definitions = definitions
+        self._derived.clear()
+
+    def _load_all(self) -> None:
+        self.queues = load_queues(self.store)
+        self.by_id = {queue.id: queue for queue in self.queues.values()}
+
+    def _load_some(self, ids: list[int]) -> None:
+        """Read some definitions again; those who hold the old dictionaries keep what they have."""
+        queues, by_id = dict(self.queues), dict(self.by_id)
+        for queue_id in ids:
+            old = by_id.pop(queue_id, None)
+            if old is not None and queues.get(old.name) is old:
+                del queues[old.name]
+            new = load_queue(self.store, queue_id)
+            if new is not None:
+                queues[new.name] = by_id[queue_id] = new
+        self.queues, self.by_id = queues, by_id
+
+    def derived(self, key: str, make: Callable[[Manager], T]) -> T:
+        """What *make* reads from the file, kept until a definition changes."""
+        if key not in self._derived:
+            self._derived[key] = make(self)
+        return cast(T, self._derived[key])
+
+    def refresh(self) -> State:
+        """Read the state anew, inside a transaction or before a read."""
+        if self.hold is not None:
+            self.hold.end()
+        self.state = self._read_state()
+        return self.state
+
+    def begin(self, *, durable: bool = False) -> int:
+        """Start a short transaction after everything that was due has happened; returns the time.
+
+        `commit` or `rollback` must follow at once.
+        """
+        store = self.store
+        while True:
+            store.begin(durable=durable)
+            try:
+                state = self.refresh()
+            except BaseException:
+                store.rollback()
+                raise
+            now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
+            due = state.next_event_us is not None and state.next_event_us <= now
+            if not due or not state.running or self.serving:
+                return now
+            store.rollback()
+            self._catch_up(now)
+
+    def now_us(self) -> int:
+        """The time by the state as it was last read; inside a transaction."""
+        state = self.state
+        return clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
+
+    def wake(self, event_us: int) -> None:
+        """Let something happen at *event_us*; inside a transaction."""
+        if self.woken_us is None or event_us < self.woken_us:
+            self.woken_us = event_us
+        if self.state.next_event_us is None or event_us < self.state.next_event_us:
+            self.store.execute(
+                "UPDATE state SET next_event_us = min(coalesce(next_event_us, ?), ?)",
+                (event_us, event_us),
+            )
+
+    def commit(self) -> None:
+        self.store.commit()
+
+    def rollback(self) -> None:
+        self._next_number = self._numbers_end  # perhaps reserved by what is undone now
+        self.store.rollback()
+
+    def next_number(self) -> int:
+        """A number no other message of this queue manager gets; inside a transaction.
+
+        Numbers are reserved in blocks, more at a time the more are used.
+        """
+        if self._next_number == self._numbers_end:
+            self._block = min(self._block * 2, 1024)
+            (stop,) = self.store.execute(
+                "UPDATE state SET next_id = next_id + ? RETURNING next_id", (self._block,)
+            ).fetchone()
+            self._next_number, self._numbers_end = stop - self._block, stop
+        number = self._next_number
+        self._next_number += 1
+        return number & 0xFFFFFFFF
+
+    def reserve_numbers(self, count: int) -> None:
+        """See to it that the next *count* numbers are reserved; inside a transaction."""
+        if self._numbers_end - self._next_number < count:
+            (stop,) = self.store.execute(
+                "UPDATE state SET next_id = next_id + ? RETURNING next_id", (count,)
+            ).fetchone()
+            self._next_number, self._numbers_end = stop - count, stop
+
+    def keep_numbers(self) -> None:
+        """Reserve once more what was reserved in a transaction that was undone."""
+        self.store.execute("UPDATE state SET next_id = max(next_id, ?)", (self._numbers_end,))
+
+    def numbers(self) -> tuple[int, int, int]:
+        """How far numbers are used, for `restore_numbers`."""
+        return self._next_number, self._numbers_end, self._block
+
+    def restore_numbers(self, before: tuple[int, int, int]) -> None:
+        """Go back to where numbers stood, when a savepoint that reserved some is undone."""
+        self._next_number, self._numbers_end, self._block = before
+
+    def writing(self, *, durable: bool = False) -> Writing:
+        """`begin` and `commit` as a `with` block that hands out the time."""
+        return Writing(self, self.begin(durable=durable))
+
+    def look(self) -> int:
+        """The time, after everything that was due has happened; for reads.
+
+        On a file that cannot be written nothing happens: reads show the state of the last touch.
+        """
+        state = self.refresh()
+        now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
+        due = state.next_event_us is not None and state.next_event_us <= now and state.running
+        if due and self.serving:
+            return now
+        if due and self.store.writable:
+            self._catch_up(now)
+            self.refresh()
+        elif due:
+            self.notice(f"{self.path}: read-only, shown as it was when it was last touched")
+        return now
+
+    def _catch_up(self, now_us: int) -> None:
+        from mqtriage.emulator.core.units import command_waits, is_timed_event_due
+
+        if is_timed_event_due(self, now_us) or not command_waits(self):
+            from mqtriage.emulator.due.delay import catch_up
+
+            catch_up(self, now_us)
+            self.refresh()
+        if command_waits(self):
+            from mqtriage.emulator.admin.command_queue import serve
+
+            serve(self)
+
+    # -- holding back -------------------------------------------------------------------------
+
+    def hold_back(self, begun: threading.Event) -> None:
+        """Hold work back from now on, which is for a server.
+
+        Args:
+            begun: set each time that something may be held back; within `hold.HOLD_S` somebody
+                must then call `hold.end`.
+        """
+        from mqtriage.emulator.core.write_behind.buffer import Hold
+
+        gate, self.hold = self.store.gate, Hold(self, begun)
+        self.store.gate = self.hold
+        if gate is not None:
+            gate.close()
+
+    def hold_back_no_more(self) -> None:
+        """Write down what is held back, and let whoever is left go to the file."""
+        hold, self.hold = self.hold, None
+        if hold is not None:
+            try:
+                hold.end()
+            finally:
+                self.store.gate = None
+                hold.close()
+
+    # -- names --------------------------------------------------------------------------------
+
+    def path_to(self, name: str, doing: str) -> tuple[Queue, ...]:
+        """The definitions from *name* to the queue that holds messages."""
+        path = resolve(self.queues, name, doing)
+        if path[-1].kind != "QREMOTE":
+            return path
+        from mqtriage.emulator.core.remote import through
+
+        return through(self, path, doing)
+
+    def local(self, name: str, doing: str) -> Queue:
+        """A local queue by its own name.
+
+        Raises:
+            ObjectNotFound: 2085.
+            MQIError: 2057 where the name is that of another type.
+        """
+        queue = self.queues.get(name)
+        if queue is None:
+            raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+        if not queue.is_local:
+            raise mqi_error(
+                codes.MQRC_Q_TYPE_ERROR,
+                doing,
+                detail=f"{name} is a {queue.kind}, not a local queue",
+                object_name=name,
+            )
+        return queue
+
+    def all_attributes(self) -> dict[str, int | str]:
+        """The attributes with those that it was made with: QMID, CRDATE, CRTIME."""
+        date, time = clock.date_and_time(self.identity.created_us)
+        made: dict[str, int | str] = {
+            "QMID": f"{self.identity.name}_{date}_{time}"[:48],
+            "CRDATE": date,
+            "CRTIME": time,
+            "ALTDATE": date,
+            "ALTTIME": time,
+        }
+        return made | self.attributes
+
+    @property
+    def is_zos(self) -> bool:
+        return self.identity.platform == "zos"
+
+    def shared(self) -> Manager:
+        """The same for one more user; each closes it once."""
+        self._users += 1
+        return self
+
+    def close(self) -> None:
+        self._users -= 1
+        if not self._users:
+            self.store.close()
+
+
+class Writing:
+    """A transaction of the queue manager that has begun, as a context manager."""
+
+    __slots__ = ("_manager", "_now_us")
+
+    def __init__(self, manager: Manager, now_us: int) -> None:
+        self._manager = manager
+        self._now_us = now_us
+
+    def __enter__(self) -> int:
+        return self._now_us
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._manager.commit()
+        else:
+            self._manager.rollback()

@@ -1,0 +1,143 @@
+"""Definitions of queues: kept whole, read once a change, resolved from name to local queue."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from mqtriage.emulator.core.store import PRIORITY_SHIFT, QUEUE_SHIFT, Store
+from mqtriage.mq import codes
+from mqtriage.mq.errors import mqi_error
+
+AUTHORITY_QUEUE: Final = "SYSTEM.AUTH.DATA.QUEUE"
+COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
+STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
+
+TRIGGERED: Final = 1
+TRANSMISSION: Final = 2
+TEMPORARY: Final = 4
+COMMANDS: Final = 8
+"""Bits of `Queue.special`: has TRIGGER, USAGE(XMITQ), is a temporary dynamic queue, is the command
+server's."""
+
+Attributes = Mapping[str, int | str]
+
+
+class Queue(NamedTuple):
+    """One definition, with what every call looks at as plain numbers beside the attributes.
+
+    Attributes:
+        attributes: all of them, MQSC keyword to value.
+        first, last: the positions of its messages: `first` <= position < `last`.
+        capexpry: tenths of a second, negative for no limit.
+        special: what makes a put to it more than a put, as bits; 0 for most queues.
+    """
+
+    id: int
+    name: str
+    kind: str
+    attributes: dict[str, int | str]
+    first: int
+    last: int
+    put_enabled: bool
+    get_enabled: bool
+    fifo: bool
+    max_depth: int
+    max_length: int
+    default_priority: int
+    default_persistence: int
+    capexpry: int
+    special: int = 0
+
+    @property
+    def is_local(self) -> bool:
+        return self.kind == "QLOCAL"
+
+
+def queue_from_row(row: tuple[int, str, str, str]) -> Queue:
+    """The definition as it stands in the file."""
+    queue_id, name, kind, text = row
+    attributes: dict[str, int | str] = json.loads(text)
+    capexpry = attributes.get("CAPEXPRY", "NOLIMIT")
+    return Queue(
+        queue_id,
+        name,
+        kind,
+        attributes,
+        queue_id << QUEUE_SHIFT,
+        (queue_id + 1) << QUEUE_SHIFT,
+        attributes.get("PUT", "ENABLED") == "ENABLED",
+        attributes.get("GET", "ENABLED") == "ENABLED",
+        attributes.get("MSGDLVSQ", "PRIORITY") == "FIFO",
+        int(attributes.get("MAXDEPTH", 0)),
+        int(attributes.get("MAXMSGL", 0)),
+        int(attributes.get("DEFPRTY", 0)),
+        1 if attributes.get("DEFPSIST", "NO") == "YES" else 0,
+        capexpry if isinstance(capexpry, int) else -1,
+        _special(name, kind, attributes),
+    )
+
+
+def _special(name: str, kind: str, attributes: Attributes) -> int:
+    if kind != "QLOCAL":
+        return 0
+    return (
+        (TRIGGERED if attributes.get("TRIGGER") == "YES" else 0)
+        | (TRANSMISSION if attributes.get("USAGE") == "XMITQ" else 0)
+        | (TEMPORARY if attributes.get("DEFTYPE") == "TEMPDYN" else 0)
+        | (COMMANDS if name == COMMAND_QUEUE else 0)
+    )
+
+
+def position_of(queue: Queue, priority: int, arrival: int) -> int:
+    """Where a message that arrives now stands in the order of delivery."""
+    rank = 0 if queue.fifo else 9 - min(priority, 9)
+    return queue.first | rank << PRIORITY_SHIFT | arrival
+
+
+def load_queues(store: Store) -> dict[str, Queue]:
+    """Every definition by name."""
+    rows = store.execute("SELECT id, name, kind, attributes FROM queue")
+    return {row[1]: queue_from_row(row) for row in rows}
+
+
+def load_queue(store: Store, queue_id: int) -> Queue | None:
+    """One definition, None when it is gone."""
+    row = store.execute(
+        "SELECT id, name, kind, attributes FROM queue WHERE id = ?", (queue_id,)
+    ).fetchone()
+    return None if row is None else queue_from_row(row)
+
+
+def resolve(queues: Mapping[str, Queue], name: str, doing: str) -> tuple[Queue, ...]:
+    """The definitions from *name* to the queue it means, in order.
+
+    Where that is a QREMOTE, `remote.through` adds the transmission queue.
+
+    Raises:
+        ObjectNotFound: Unknown name (2085), or an alias whose target is not there (2082).
+        MQIError: An alias of an alias (2001).
+    """
+    queue = queues.get(name)
+    if queue is None:
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    if queue.kind != "QALIAS":
+        return (queue,)
+    target = str(queue.attributes.get("TARGET", ""))
+    base = queues.get(target)
+    if base is None:
+        raise mqi_error(
+            codes.MQRC_UNKNOWN_ALIAS_BASE_Q,
+            doing,
+            detail=f"{name} is an alias of {target or '(blank)'}, which does not exist",
+            object_name=name,
+        )
+    if base.kind in ("QALIAS", "QMODEL"):
+        raise mqi_error(
+            codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR,
+            doing,
+            detail=f"{name} is an alias of {target}, which is a {base.kind}",
+            object_name=name,
+        )
+    return (queue, base)

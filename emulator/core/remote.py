@@ -1,0 +1,275 @@
+"""Remote queues: the way to a transmission queue, and what a message on one looks like.
+
+A way that leaves the queue manager ends with two definitions: the QREMOTE (one made up for the
+purpose where a program named ObjectQMgrName), and the local transmission queue.
+
+Sources: IBM MQ documentation, "Name resolution", "MQXQH - Transmission-queue header" (fields in
+the separate and in the embedded descriptor), reasons 2087, 2091, 2092, 2184, 2196 to 2199.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.emulator.core.queues import TRANSMISSION, Queue, queue_from_row
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQAT_QMGR,
+    MQENC_INTEGER_MASK,
+    MQENC_INTEGER_REVERSED,
+    MQFMT_MD_EXTENSION,
+    MQFMT_XMIT_Q_HEADER,
+    MQOL_UNDEFINED,
+    MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
+)
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.expiry import TENTH_US, put_reason
+from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
+from mqtriage.mq.times import put_date_and_time
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from mqtriage.emulator.core.manager import Manager
+
+TRANSMISSION_FORMAT: Final = MQFMT_XMIT_Q_HEADER.rstrip()
+
+_NO_ID: Final = bytes(24)
+_EXPIRY: Final = slice(EMBEDDED_EXPIRY_OFFSET, EMBEDDED_EXPIRY_OFFSET + 4)
+_LENGTH_WITH_EXPIRY: Final = _EXPIRY.stop
+_HEADER_IDS: Final = (b"XQH ", "XQH ".encode("cp037"))
+
+
+# -- the way there --------------------------------------------------------------------------------
+
+
+def is_remote(path: tuple[Queue, ...]) -> bool:
+    """Whether the way leaves this queue manager."""
+    return len(path) > 1 and path[-2].kind == "QREMOTE"
+
+
+def through(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queue, ...]:
+    """The way from a local definition of a remote queue on to its transmission queue.
+
+    Raises:
+        ObjectNotFound: 2087 where RQMNAME is blank or this queue manager, or nothing leads there.
+        MQIError: 2184 (RNAME blank), 2196, 2091, 2092, 2197 to 2199.
+    """
+    remote = path[-1]
+    queue_manager = str(remote.attributes.get("RQMNAME", ""))
+    if not remote.attributes.get("RNAME"):
+        raise mqi_error(
+            codes.MQRC_REMOTE_Q_NAME_ERROR,
+            doing,
+            detail=f"RNAME of {remote.name} is blank",
+            object_name=remote.name,
+        )
+    if queue_manager in ("", manager.identity.name):
+        raise mqi_error(
+            codes.MQRC_UNKNOWN_REMOTE_Q_MGR,
+            doing,
+            detail=f"RQMNAME of {remote.name} is {queue_manager or 'blank'}",
+            object_name=remote.name,
+        )
+    named = str(remote.attributes.get("XMITQ", ""))
+    return (*path, _transmission_queue(manager, queue_manager, named, doing))
+
+
+def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tuple[Queue, ...]:
+    """The definitions from ObjectName and ObjectQMgrName to the queue that holds messages.
+
+    Raises:
+        ObjectNotFound: 2087 where nothing leads to that queue manager; 2085 and its kin.
+        MQIError: 2184 (no ObjectName), 2091, 2092, 2196 to 2199.
+    """
+    if queue_manager in ("", manager.identity.name):
+        return manager.path_to(name, doing)
+    if not name:
+        raise mqi_error(codes.MQRC_REMOTE_Q_NAME_ERROR, doing, object_name=queue_manager)
+    named = ""
+    alias = manager.queues.get(queue_manager)
+    if alias is not None and alias.kind == "QREMOTE" and not alias.attributes.get("RNAME"):
+        # A queue manager alias; it may lead back here.
+        queue_manager = str(alias.attributes.get("RQMNAME", ""))
+        if queue_manager == manager.identity.name:
+            return manager.path_to(name, doing)
+        if not queue_manager:
+            raise mqi_error(codes.MQRC_UNKNOWN_REMOTE_Q_MGR, doing, object_name=alias.name)
+        named = str(alias.attributes.get("XMITQ", ""))
+    last = _transmission_queue(manager, queue_manager, named, doing)
+    return (_made_up(last, name, queue_manager), last)
+
+
+def renewed(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queue, ...]:
+    """The same way by the definitions as they are now.
+
+    Raises:
+        MQIError: 2052 where the queue at its end was deleted; what resolving the name says.
+    """
+    first = path[0]
+    if path[-1].id not in manager.by_id:
+        raise mqi_error(codes.MQRC_Q_DELETED, doing, object_name=path[-1].name)
+    if first.id == 0:
+        names = first.attributes
+        return path_on(manager, str(names["RNAME"]), str(names["RQMNAME"]), doing)
+    return manager.path_to(first.name, doing)
+
+
+def _made_up(transmission: Queue, name: str, queue_manager: str) -> Queue:
+    """The definition that stands for ObjectName and ObjectQMgrName; id 0, in no file."""
+    attributes = {
+        "RNAME": name,
+        "RQMNAME": queue_manager,
+        "DEFPRTY": transmission.default_priority,
+        "DEFPSIST": "YES" if transmission.default_persistence else "NO",
+    }
+    return queue_from_row((0, name, "QREMOTE", json.dumps(attributes)))
+
+
+def _transmission_queue(manager: Manager, queue_manager: str, named: str, doing: str) -> Queue:
+    """The queue that XMITQ names, else the one called as the queue manager, else DEFXMITQ."""
+    default = str(manager.attributes.get("DEFXMITQ", ""))
+    missing, not_local, not_transmission = (
+        codes.MQRC_UNKNOWN_XMIT_Q,
+        codes.MQRC_XMIT_Q_TYPE_ERROR,
+        codes.MQRC_XMIT_Q_USAGE_ERROR,
+    )
+    if not named and queue_manager in manager.queues:
+        named = queue_manager
+    elif not named and default:
+        named = default
+        missing, not_local, not_transmission = (
+            codes.MQRC_UNKNOWN_DEF_XMIT_Q,
+            codes.MQRC_DEF_XMIT_Q_TYPE_ERROR,
+            codes.MQRC_DEF_XMIT_Q_USAGE_ERROR,
+        )
+    elif not named:
+        raise mqi_error(
+            codes.MQRC_UNKNOWN_REMOTE_Q_MGR,
+            doing,
+            detail=f"no transmission queue leads to {queue_manager}",
+            hint=f"mqtriage queue define {queue_manager} USAGE=XMITQ",
+            object_name=queue_manager,
+        )
+    queue = manager.queues.get(named)
+    reason = 0
+    if queue is None:
+        reason, detail = missing, f"{named} does not exist"
+    elif not queue.is_local:
+        reason, detail = not_local, f"{named} is a {queue.kind}"
+    elif not queue.special & TRANSMISSION:
+        reason, detail = not_transmission, f"{named} has USAGE(NORMAL)"
+    if queue is None or reason:
+        raise mqi_error(reason, doing, detail=detail, object_name=named)
+    return queue
+
+
+# -- the message on it ----------------------------------------------------------------------------
+
+
+def wrapped(
+    manager: Manager, remote: Queue, md: MQMD, body: bytes, msg_id: bytes, now_us: int
+) -> tuple[MQMD, bytes]:
+    """What the queue manager puts on the transmission queue: MQXQH in front, two descriptors.
+
+    Args:
+        remote: the definition that says where the message goes.
+        md: the application's, as it would have been stored on a local queue.
+        msg_id: the new identifier of the message on the transmission queue.
+
+    Both lifetimes are the application's (EX-52). The separate descriptor asks for no COA or COD,
+    so that the transmission queue makes none.
+    """
+    from mqtriage.mq.headers import mde, xqh
+
+    ccsid = int(manager.attributes.get("CCSID", 1208))
+    inner, front = md._replace(version=1), b""
+    if _uses_version_2(md):
+        front = mde.encode(
+            mde.MDE(
+                md.encoding, md.ccsid, md.format, 0, md.group_id, md.msg_seq_number, md.offset,
+                md.msg_flags, md.original_length,
+            )
+        )  # fmt: skip
+        inner = inner._replace(
+            format=MQFMT_MD_EXTENSION.rstrip(), encoding=NATIVE_ENCODING, ccsid=ccsid
+        )
+    names = remote.attributes
+    header = xqh.XQH(str(names["RNAME"]), str(names["RQMNAME"]), inner)
+    date, time = put_date_and_time(now_us)
+    outer = md._replace(
+        report=md.report & ~MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
+        encoding=NATIVE_ENCODING,
+        ccsid=ccsid,
+        format=TRANSMISSION_FORMAT,
+        msg_id=msg_id,
+        correl_id=md.msg_id,
+        put_appl_type=MQAT_QMGR,
+        put_appl_name=manager.identity.name[:28],
+        put_date=date,
+        put_time=time,
+        appl_origin_data="",
+        group_id=_NO_ID,
+        msg_seq_number=1,
+        offset=0,
+        msg_flags=0,
+        original_length=MQOL_UNDEFINED,
+    )
+    return outer, xqh.encode(header) + front + body
+
+
+def _uses_version_2(md: MQMD) -> bool:
+    fields = (md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length)
+    return fields != (_NO_ID, 1, 0, 0, MQOL_UNDEFINED)
+
+
+def direct_put_reason(
+    md: MQMD, body: bytes, check: str, *, enforce_maximum: bool
+) -> tuple[int, str]:
+    """Why a program may not put this to a transmission queue: reason and text, or 0 and "".
+
+    Args:
+        md: as the program gave it, before any CAPEXPRY.
+        check: the switch `xmitq_expiry_check`: "none" (EX-55, EX-56), "valid" (EX-57) or
+            "consistent" (EX-59).
+
+    Only a message of Format MQXMIT is looked at (EX-54).
+    """
+    if check == "none" or md.format.rstrip() != TRANSMISSION_FORMAT:
+        return 0, ""
+    if len(body) < _LENGTH_WITH_EXPIRY:
+        said = f"{len(body)} bytes do not reach to the Expiry of the embedded descriptor"
+        return codes.MQRC_EXPIRY_ERROR, said
+    inner = int.from_bytes(body[_EXPIRY], _order(md), signed=True)
+    if reason := put_reason(inner, enforce_maximum=enforce_maximum):
+        return reason, f"Expiry of the embedded descriptor is {inner}"
+    if check == "consistent" and inner != md.expiry_tenths:
+        said = f"Expiry is {md.expiry_tenths}, that of the embedded descriptor {inner}"
+        return codes.MQRC_EXPIRY_ERROR, said
+    return 0, ""
+
+
+def decremented(manager: Manager, position: int, md: MQMD, body: bytes, now_us: int) -> bytes:
+    """The body of a retrieved MQXMIT message, its embedded lifetime less the time it waited.
+
+    It stops at 0, an unlimited one stays, a body too short for it comes back as it is (EX-60 to
+    EX-63). So does one that does not begin with an MQXQH: what stands there is no lifetime.
+    """
+    if len(body) < _LENGTH_WITH_EXPIRY or body[:4] not in _HEADER_IDS:
+        return body
+    order = _order(md)
+    inner = int.from_bytes(body[_EXPIRY], order, signed=True)
+    if inner <= 0:
+        return body
+    row = manager.store.execute(
+        "SELECT put_us FROM message WHERE position = ?", (position,)
+    ).fetchone()
+    left = max(0, inner - (now_us - int(row[0])) // TENTH_US)
+    return body[: _EXPIRY.start] + left.to_bytes(4, order, signed=True) + body[_EXPIRY.stop :]
+
+
+def _order(md: MQMD) -> Literal["little", "big"]:
+    little = md.encoding & MQENC_INTEGER_MASK == MQENC_INTEGER_REVERSED
+    return "little" if little else "big"

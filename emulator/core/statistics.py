@@ -1,0 +1,58 @@
+"""RESET QSTATS: how deep a queue has been and what came and went since it was last reset.
+
+What a unit of work put and backed out counts as having come and gone.
+Source: IBM MQ documentation, "Reset Queue Statistics".
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.mq.attributes.catalogue import AttributeValue
+
+_KIND: Final = "QSTATS"
+_SECOND_US: Final = 1_000_000
+
+
+def reset(connection: Connection, name: str) -> dict[str, AttributeValue]:
+    """The numbers since the last reset, or since the queue was made; they begin anew.
+
+    Returns:
+        QUEUE, RESETINT in seconds, HIQDEPTH, MSGSIN, MSGSOUT.
+
+    Raises:
+        ObjectNotFound, MQIError: 2085; 2057 for what is no local queue.
+    """
+    doing = f"reset QSTATS({name})"
+    connection = connection.at(name)
+    manager = connection.manager
+    now = connection.begin(doing, durable=True)
+    try:
+        queue = manager.local(name, doing)
+        execute = manager.store.execute
+        key = (_KIND, str(queue.id))
+        row = execute("SELECT attributes FROM definition WHERE kind = ? AND name = ?", key)
+        found = row.fetchone()
+        before = json.loads(found[0]) if found else {"at_us": manager.identity.created_us}
+        depth, arrivals, high = execute(
+            "SELECT depth, arrivals, high FROM counter WHERE queue = ?", (queue.id,)
+        ).fetchone()
+        execute("UPDATE counter SET high = depth WHERE queue = ?", (queue.id,))
+        execute(
+            "INSERT OR REPLACE INTO definition VALUES (?, ?, ?)",
+            (*key, json.dumps({"at_us": now, "arrivals": arrivals, "depth": depth})),
+        )
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    came = arrivals - before.get("arrivals", 0)
+    return {
+        "QUEUE": name,
+        "RESETINT": max(0, now - before["at_us"]) // _SECOND_US,
+        "HIQDEPTH": high,
+        "MSGSIN": came,
+        "MSGSOUT": max(0, came - (depth - before.get("depth", 0))),
+    }

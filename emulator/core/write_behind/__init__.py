@@ -1,0 +1,1 @@
+"""What a server holds back from the file for some milliseconds."""

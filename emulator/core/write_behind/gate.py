@@ -1,0 +1,119 @@
+"""The gate before a queue manager's file, which a server closes while it holds work back.
+
+A server keeps puts and gets of non-persistent messages in memory for some milliseconds (`hold`).
+Whoever else looks at the file meanwhile would see an old state, so every process goes through the
+gate first: a lock file that the server locks for itself while it holds something back. Who finds
+it closed asks the server, by a byte through a named pipe, to write down what it has, and waits.
+
+The kernel opens the gate when the server ends, however it ends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Protocol
+
+from mqtriage.emulator.core import home
+from mqtriage.mq.errors import StorageError
+
+_LOCK: Final = "held"
+_ASK: Final = "ask"
+_FIRST_PAUSE_S: Final = 0.0002
+_LONGEST_PAUSE_S: Final = 0.005
+
+
+class Passage(Protocol):
+    """What a `Store` goes through before it looks at its file or begins to write."""
+
+    def enter(self) -> None:
+        """Return when the file shows everything; it stays so until `leave`."""
+
+    def leave(self) -> None:
+        """Let others close the gate again."""
+
+    def close(self) -> None:
+        """Let go of the lock file."""
+
+
+class Gate:
+    """The gate as everybody but the server meets it."""
+
+    def __init__(self, path: Path, wait_s: float) -> None:
+        self._path = path
+        self._wait_s = wait_s
+        self._fd = open_lock(path)
+
+    def enter(self) -> None:
+        """Wait until no server holds anything back, and keep it from beginning to.
+
+        Raises:
+            StorageError: It still does after the time that a locked file is waited for.
+        """
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._wait()
+
+    def leave(self) -> None:
+        fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+    def _wait(self) -> None:
+        end = time.monotonic() + self._wait_s
+        pause = _FIRST_PAUSE_S
+        ask(self._path)
+        while True:
+            time.sleep(pause)
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise StorageError(
+                        f"{self._path}: its server does not write down what it holds back",
+                        hint="look at what the server says, or stop it",
+                    ) from None
+            pause = min(pause * 2, _LONGEST_PAUSE_S)
+            if pause == _LONGEST_PAUSE_S:
+                ask(self._path)
+
+
+def open_lock(path: Path) -> int:
+    """The lock file of the queue manager in the file *path*; made where there is none.
+
+    Raises:
+        StorageError: If it cannot be.
+    """
+    lock = home.lock_folder(path) / _LOCK
+    try:
+        try:
+            return os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except FileNotFoundError:
+            home.private_folder(lock.parent)
+            return os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StorageError(f"{lock}: {error.strerror}") from error
+
+
+def ask(path: Path) -> None:
+    """Ask the server to write down what it holds back; nothing happens where there is none."""
+    with suppress(OSError):  # no server, or so many have asked that the pipe is full
+        fd = os.open(home.server_folder(path) / _ASK, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            os.write(fd, b"?")
+        finally:
+            os.close(fd)
+
+
+def listen(path: Path) -> int:
+    """The end of the pipe that a server reads: ready when somebody has asked."""
+    pipe = home.server_folder(path) / _ASK
+    with suppress(FileExistsError):
+        os.mkfifo(pipe, 0o600)
+    return os.open(pipe, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)  # never at its end

@@ -1,0 +1,137 @@
+"""Delivery delay: the processor that delivers when the delay is over; `send` is in `staging`.
+
+The processor needs no thread. `catch_up` is one ordered walk over what falls due, run by whoever
+touches the queue manager next; each batch is a short transaction that reads again what is still
+there, so two processes never deliver one message twice.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.emulator.core import units
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.due import expirer, processor
+from mqtriage.emulator.due.delivery import deliver, skip_tries
+from mqtriage.emulator.due.staging import send
+from mqtriage.emulator.pubsub import subscription_expiry
+from mqtriage.emulator.pubsub.subscriptions import end_expired
+
+__all__ = ["catch_up", "processor_problem", "send"]
+
+BATCH: Final = 1000
+_LONG_CATCH_UP: Final = 5000
+
+
+def processor_problem(manager: Manager) -> str:
+    """Why the processor does not deliver, or "" while it does."""
+    return processor.problem(manager)
+
+
+def catch_up(manager: Manager, now_us: int) -> None:
+    """Do what has fallen due up to *now_us*, in time order, in batches of short transactions."""
+    done = 0
+    while True:
+        manager.store.begin(durable=True)
+        try:
+            more, count = _batch(manager, now_us)
+        except processor.ProcessorFault as fault:
+            manager.rollback()  # what the batch did is undone: nothing is lost, nothing doubled
+            _failed(manager, fault)
+            continue
+        except BaseException:
+            manager.rollback()
+            raise
+        manager.commit()
+        if not more:
+            _hand_over(manager, now_us)
+            return
+        if done < _LONG_CATCH_UP <= done + count:
+            manager.notice(
+                f"{manager.identity.name}: delivering what fell due since the last touch ..."
+            )
+        done += count
+
+
+def _hand_over(manager: Manager, now_us: int) -> None:
+    """Give other queue managers the publications that came due for them (DD-113)."""
+    if "qsg" in manager.switches:
+        from mqtriage.emulator.shared import sharing
+
+        with manager.store.write():
+            sharing.forget_delivered(manager)
+    if manager.store.execute("SELECT 1 FROM outgoing LIMIT 1").fetchone():
+        from mqtriage.emulator.pubsub import proxies
+
+        proxies.forward(manager, now_us)
+        with manager.store.write():
+            manager.refresh()
+            units.refresh_next_event(manager, now_us, delivering=not processor_problem(manager))
+
+
+def _failed(manager: Manager, fault: processor.ProcessorFault) -> None:
+    manager.store.begin(durable=True)
+    try:
+        manager.refresh()
+        processor.failed(manager, fault)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+
+
+def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
+    """Do the next timed events; whether there may be more, and how many were done.
+
+    Deliveries come before a run of the expirer at the same time, and after the end of a
+    subscription. What a delivery brings about (a retry, a lifetime that ends) may come before the
+    next one of the batch: then it ends there.
+    """
+    manager.refresh()
+    manager.woken_us = None
+    execute = manager.store.execute
+    delivering = not processor_problem(manager)
+    reached = manager.state.reached_us
+    scan_us = expirer.next_scan_us(manager, reached)
+    until = now_us if scan_us is None else min(now_us, scan_us)
+    ends_us = subscription_expiry.next_us(manager)
+    ending = ends_us is not None and ends_us <= until
+    if ends_us is not None and ending:
+        until = ends_us - 1
+    rows = []
+    if delivering:
+        rows = execute(
+            "SELECT position, event_us FROM message WHERE event_us IS NOT NULL AND event_us <= ?"
+            f" AND unit IS NULL ORDER BY event_us, position LIMIT {BATCH}",
+            (until,),
+        ).fetchall()
+    done = 0
+    kept: dict[int, int] = {}
+    for position, event_us in rows:
+        if manager.woken_us is not None and manager.woken_us <= event_us:
+            break
+        reached = max(reached, event_us)
+        retry_us = deliver(manager, position, reached)
+        if retry_us is not None:
+            kept[position] = retry_us
+        done += 1
+    if rows:
+        processor.strike(manager)
+    if kept and len(kept) == done:
+        if done < len(rows):
+            skip_tries(manager, kept, rows[done][1] - 1)
+        elif done < BATCH:
+            skip_tries(manager, kept, until)
+    more = done < len(rows) or len(rows) == BATCH
+    if not more and manager.woken_us is not None and manager.woken_us <= until:
+        more = True
+    elif not more and ends_us is not None and ending:
+        reached = max(reached, ends_us)
+        done += end_expired(manager, ends_us)
+        more = True
+    elif not more and scan_us is not None and scan_us <= now_us:
+        reached = max(reached, scan_us)
+        done += expirer.scan(manager, scan_us)
+        more = True
+    units.refresh_next_event(manager, reached, delivering=delivering)
+    return more, done

@@ -1,0 +1,217 @@
+"""What the delivery delay processor does with one message whose delay is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from typing import NamedTuple
+
+from mqtriage.emulator.core.expiry import discard
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.message_rows import descriptor
+from mqtriage.emulator.core.queues import STAGING_QUEUE
+from mqtriage.emulator.core.switches import DELAY_RETRY, DELAY_RETRY_S
+from mqtriage.emulator.core.system_puts import dead_letter, make_report, send_report, try_put
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQOO_OUTPUT, MQPER_PERSISTENT
+from mqtriage.mq.deadletter import Facts, StepKind, outcome
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.expiry import remaining_tenths
+from mqtriage.mq.headers import ddh
+from mqtriage.mq.reports import ReportKind
+from mqtriage.mq.times import SECOND_US
+
+
+def retry_interval_us(manager: Manager) -> int:
+    """How long after a failed delivery the next try is made.
+
+    IBM documents none: a switch, 60 s unless it is set (DD-96, gaps of the requirements).
+    """
+    return int(manager.switches.get(DELAY_RETRY, DELAY_RETRY_S)) * SECOND_US
+
+
+def deliver(manager: Manager, position: int, now_us: int) -> int | None:
+    """Take one due message to its target, or do what the documents say when that fails.
+
+    Returns:
+        When it is tried again, where it had to stay; None where it is done with.
+    """
+    execute = manager.store.execute
+    row = execute(
+        "SELECT md, expires_us, backouts, body.data FROM message JOIN body USING (position)"
+        " WHERE position = ?",
+        (position,),
+    ).fetchone()
+    packed, expires_us, backouts, data = row
+    if expires_us is not None and expires_us <= now_us:
+        discard(manager, (position,), now_us)
+        return None
+    staged = descriptor(packed, None, backouts, now_us)
+    header = ddh.decode(data)
+    if not isinstance(header, ddh.DDH) or header.tail is None or header.target_q is None:
+        # Put here by somebody else: there is no saying where it belongs, so it stays.
+        execute("UPDATE message SET event_us = NULL WHERE position = ?", (position,))
+        return None
+    due = _due(manager, header.tail, header.target_q, staged, data[header.length :],
+               expires_us, now_us)  # fmt: skip
+    if manager.switches:
+        _log_open(manager, due.target, now_us)
+    numbers = manager.numbers()
+    execute("SAVEPOINT delivery")
+    if _dispose(manager, due, now_us):
+        execute("DELETE FROM message WHERE position = ?", (position,))
+        execute("DELETE FROM body WHERE position = ?", (position,))
+        execute(
+            "UPDATE counter SET depth = depth - 1, get_us = ? WHERE queue ="
+            " (SELECT id FROM queue WHERE name = ?)",
+            (now_us, STAGING_QUEUE),
+        )
+        execute("RELEASE delivery")
+        return None
+    execute("ROLLBACK TO delivery")
+    execute("RELEASE delivery")
+    manager.restore_numbers(numbers)
+    retry_us = now_us + retry_interval_us(manager)
+    if expires_us is not None:
+        retry_us = min(retry_us, expires_us)
+    execute("UPDATE message SET event_us = ? WHERE position = ?", (retry_us, position))
+    manager.wake(retry_us)
+    return retry_us
+
+
+def skip_tries(manager: Manager, kept: Mapping[int, int], until_us: int) -> None:
+    """Leave out the tries up to *until_us* that cannot end otherwise; inside a transaction.
+
+    To be called when nothing but these messages is due up to then: nothing changes in between, so
+    each try would fail as the last one did. The next try stays a whole number of intervals after
+    the first; a message whose lifetime ends before is looked at then.
+
+    Args:
+        kept: position of each message and its next try.
+    """
+    manager.woken_us = None
+    interval_us = retry_interval_us(manager)
+    for position, retry_us in kept.items():
+        skipped = max(0, -((retry_us - until_us - 1) // interval_us))
+        (event_us,) = manager.store.execute(
+            "UPDATE message SET event_us = min(?, coalesce(max(expires_us, event_us), ?))"
+            " WHERE position = ? RETURNING event_us",
+            (retry_us + skipped * interval_us, retry_us + skipped * interval_us, position),
+        ).fetchone()
+        manager.wake(event_us)
+
+
+class _Due(NamedTuple):
+    """One message whose delay is over.
+
+    Attributes:
+        md: the original's, with what is left of its lifetime.
+        publication: one subscriber's copy.
+        gone: that subscriber is no longer there (DD-102, DD-103).
+        proxy: the queue manager that the subscription stands for, "" for a subscriber here.
+        staged_id: MsgId on the staging queue.
+    """
+
+    target: str
+    md: MQMD
+    body: bytes
+    expires_us: int | None
+    publication: bool
+    gone: bool
+    proxy: str
+    staged_id: bytes
+
+
+def _due(
+    manager: Manager,
+    tail: ddh.StagedTail,
+    target: str,
+    staged: MQMD,
+    body: bytes,
+    expires_us: int | None,
+    now_us: int,
+) -> _Due:
+    left = remaining_tenths(expires_us, now_us)
+    md = tail.original._replace(expiry_tenths=left, report=staged.report)
+    if not any(tail.subscription_id):
+        return _Due(target, md, body, expires_us, False, False, "", staged.msg_id)
+    from mqtriage.emulator.pubsub import pubsub
+
+    found = pubsub.by_id(manager, tail.subscription_id)
+    proxy = found.proxy if found else ""
+    return _Due(target, md, body, expires_us, True, found is None, proxy, staged.msg_id)
+
+
+def _log_open(manager: Manager, target: str, now_us: int) -> None:
+    """The queue manager opens the target itself, and nobody's authority is checked (DD-40, 41)."""
+    from mqtriage.emulator.core import call_log
+
+    if call_log.is_on(manager):
+        call_log.note(
+            manager, call_log.QUEUE_MANAGER, "delivery delay processor", "MQOPEN", target,
+            MQOO_OUTPUT, now_us=now_us,
+        )  # fmt: skip
+
+
+def _put(manager: Manager, due: _Due, now_us: int) -> int:
+    """Put a due message to its target; 0 or the reason."""
+    if due.gone:
+        return codes.MQRC_NO_SUBSCRIPTION
+    if due.proxy:
+        from mqtriage.emulator.pubsub import proxies
+
+        topic, md, body = proxies.unwrapped(due.md, due.body)
+        proxies.enqueue(manager, due.proxy, topic, md, body, due.expires_us, now_us)
+        return 0
+    if "qsg" in manager.switches:
+        from mqtriage.emulator.shared import sharing
+
+        shared = sharing.shared_target(manager, due.target)
+        if shared is not None:
+            with closing(shared):
+                return sharing.deliver(
+                    manager, shared, due.target, due.md, due.body, due.expires_us, now_us,
+                    due.staged_id,
+                )  # fmt: skip
+    added = 0
+    if due.publication:
+        from mqtriage.emulator.pubsub import publication_properties
+
+        added = publication_properties.added_bytes(due.md, due.body)
+    return try_put(manager, due.target, due.md, due.body, now_us, due.expires_us, added_bytes=added)
+
+
+def _dispose(manager: Manager, due: _Due, now_us: int) -> bool:
+    """Put, dead-letter, discard and report as `mq.deadletter.outcome` says; whether it is done."""
+    target, md, body, expires_us = due.target, due.md, due.body, due.expires_us
+    facts = Facts(
+        target_reason=_put(manager, due, now_us),
+        report=md.report,
+        persistent=md.persistence == MQPER_PERSISTENT,
+        publication=due.publication,
+        subscriber_gone=due.gone,
+    )
+    report = None
+    while True:
+        kind = outcome(facts)[-1].kind
+        if kind is StepKind.COMMIT:
+            return True
+        if kind is StepKind.KEEP:
+            return False
+        if kind is StepKind.DEAD_LETTER:
+            reason = dead_letter(manager, md, body, facts.target_reason, target, now_us, expires_us)
+            facts = replace(facts, dead_letter_reason=reason)
+            continue
+        if report is None:
+            report = make_report(
+                manager, ReportKind.EXCEPTION, md, body, now_us, reason=facts.target_reason
+            )
+        if kind is StepKind.REPORT:
+            facts = replace(facts, report_reason=send_report(manager, report, now_us))
+        else:
+            reason = dead_letter(
+                manager, report.md, report.body, facts.report_reason or 0, report.queue, now_us,
+                None,
+            )  # fmt: skip
+            facts = replace(facts, report_dead_letter_reason=reason)

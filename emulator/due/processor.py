@@ -1,0 +1,124 @@
+"""The state of the delivery delay processor: whether it runs, why not, and what starts it again.
+
+On z/OS it is part of the queue manager's MSTR address space. It shuts down when the staging queue
+is not defined, is GET(DISABLED) or PUT(DISABLED), or after any other error; defining the queue or
+enabling it starts it again, and after an error PUT has to go from ENABLED to DISABLED and back
+(DD-81 to DD-90). On distributed platforms it starts with the queue manager and again by itself
+after a failure that can be recovered from (DD-91, DD-92); PUT(DISABLED) does not stop it (DD-93).
+
+What follows from the definitions is read off them at every look; only an error has to be
+remembered, in `state.processor`. A queue manager below 8.0 has no processor: what is staged stays
+there until it is back at 8.0 (DD-62).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, NamedTuple
+
+from mqtriage.emulator.core.faults import processor_fault
+from mqtriage.emulator.core.manager import PROCESSOR_RUNNING, Manager
+from mqtriage.emulator.core.queues import STAGING_QUEUE, Queue
+from mqtriage.emulator.core.switches import FAULT_PROCESSOR
+from mqtriage.mq.delay import FIRST_LEVEL
+
+RECOVERABLE: Final = "recoverable"
+_STOPPED: Final = "stopped: "
+_RESTARTED: Final = "running: started again by itself after a failure"
+
+
+class ProcessorStatus(NamedTuple):
+    """What `delay status` shows.
+
+    Attributes:
+        problem: why it does not deliver, "" while it does.
+        owner: the address space or process it is part of.
+        text: one sentence.
+    """
+
+    running: bool
+    problem: str
+    owner: str
+    text: str
+
+
+class ProcessorFault(Exception):
+    """The processor fails as the switch `fault.processor` says; never seen outside `delay`."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+
+def problem(manager: Manager) -> str:
+    """Why the processor does not deliver, or "" while it does."""
+    staging = manager.queues.get(STAGING_QUEUE)
+    level = int(manager.attributes.get("CMDLEVEL", 940))
+    if not manager.state.running:
+        return "the queue manager is stopped"
+    if level < FIRST_LEVEL:
+        return f"CMDLEVEL {level} has no delivery delay processor, {FIRST_LEVEL} is the first"
+    if staging is None or not staging.is_local:
+        return f"{STAGING_QUEUE} is not defined"
+    if not staging.get_enabled:
+        return f"{STAGING_QUEUE} has GET(DISABLED)"
+    if manager.is_zos and not staging.put_enabled:
+        return f"{STAGING_QUEUE} has PUT(DISABLED)"
+    if manager.state.processor.startswith(_STOPPED):
+        return manager.state.processor.removeprefix(_STOPPED)
+    return ""
+
+
+def status(manager: Manager) -> ProcessorStatus:
+    """How the processor stands now; call `manager.look` first."""
+    said = problem(manager)
+    # The owning process on distributed platforms is not on a page that we know.
+    owner = "MSTR address space" if manager.is_zos else "queue manager"
+    text = f"stopped: {said}" if said else manager.state.processor
+    return ProcessorStatus(not said, said, owner, text)
+
+
+def strike(manager: Manager) -> None:
+    """Fail where a fault was asked for; in a transaction that is then undone.
+
+    Raises:
+        ProcessorFault: As the switch says.
+    """
+    if manager.switches and (kind := processor_fault(manager)):
+        raise ProcessorFault(kind)
+
+
+def failed(manager: Manager, fault: ProcessorFault) -> None:
+    """Note the failure, and that the fault has struck; inside a transaction of its own."""
+    if fault.kind == RECOVERABLE and not manager.is_zos:
+        text = _RESTARTED
+    elif manager.is_zos:
+        text = (
+            f"{_STOPPED}it ended with an error; ALTER QLOCAL({STAGING_QUEUE}) PUT(DISABLED), then"
+            " PUT(ENABLED) starts it again"
+        )
+    else:
+        text = f"{_STOPPED}it ended with an error; it starts again with the queue manager"
+    left = {name: value for name, value in manager.switches.items() if name != FAULT_PROCESSOR}
+    manager.store.execute(
+        "UPDATE state SET processor = ?, switches = ?, definitions = definitions + 1",
+        (text, json.dumps(left)),
+    )
+
+
+def defined(manager: Manager, name: str) -> None:
+    """A queue was defined: on z/OS that of the staging queue starts the processor (DD-87)."""
+    if name == STAGING_QUEUE and manager.is_zos:
+        manager.store.execute("UPDATE state SET processor = ?", (PROCESSOR_RUNNING,))
+
+
+def altered(manager: Manager, before: Queue, put: int | str | None) -> None:
+    """A queue was altered: on z/OS PUT from DISABLED to ENABLED cures an error (DD-89).
+
+    Args:
+        before: its definition as it was.
+        put: the new value of PUT, None where it was not altered.
+    """
+    toggled = put == "ENABLED" and not before.put_enabled
+    if before.name == STAGING_QUEUE and toggled and manager.is_zos:
+        manager.store.execute("UPDATE state SET processor = ?", (PROCESSOR_RUNNING,))

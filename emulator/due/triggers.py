@@ -1,0 +1,245 @@
+"""Triggering: a trigger message on the initiation queue when an application queue needs serving.
+
+When it fires, with TRIGMPRI as the lowest priority that counts:
+
+    FIRST   the first message that counts arrives, or one after TRIGINT milliseconds without a
+            trigger; nobody has the queue open for input
+    EVERY   each message that counts arrives
+    DEPTH   TRIGDPTH messages that count are there, expired ones too (EX-36); nobody has the queue
+            open for input. Then NOTRIGGER is set.
+
+All need an initiation queue that a program has open for input and, but for a transmission queue,
+a process definition. FIRST and DEPTH also fire for what is already there when the last program
+closes the queue, when a monitor opens the initiation queue, and when ALTER makes it possible.
+
+A trigger message caused in a unit of work is seen when the unit ends, also when it is backed out.
+Source: IBM MQ documentation, "Conditions for a trigger event", "Trigger messages and units of
+work", "MQTM - Trigger message" (MQMD of a trigger message).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.emulator.core import units
+from mqtriage.emulator.core.insert import store
+from mqtriage.emulator.core.put_descriptor import new_id
+from mqtriage.emulator.core.queues import TRANSMISSION, TRIGGERED, Queue
+from mqtriage.mq import codes
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, to_number
+from mqtriage.mq.constants import (
+    MQAT_QMGR,
+    MQAT_UNIX,
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.headers import tm
+from mqtriage.mq.times import put_date_and_time
+
+if TYPE_CHECKING:
+    from mqtriage.emulator.core.manager import Manager
+
+_INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+_PRIORITY_BYTE: Final = 41  # of MQMD.Priority in the packed descriptor, counted from 1
+
+
+def define_process(
+    manager: Manager,
+    name: str,
+    *,
+    appl_type: int = MQAT_UNIX,
+    appl_id: str = "",
+    env_data: str = "",
+    user_data: str = "",
+) -> None:
+    """DEFINE PROCESS REPLACE: what a trigger monitor is to start."""
+    fields = {
+        "APPLTYPE": appl_type, "APPLICID": appl_id, "ENVRDATA": env_data, "USERDATA": user_data
+    }  # fmt: skip
+    with manager.writing(durable=True):
+        manager.store.execute(
+            "INSERT OR REPLACE INTO definition (kind, name, attributes) VALUES ('PROCESS', ?, ?)",
+            (name, json.dumps(fields)),
+        )
+
+
+def after_put(
+    manager: Manager,
+    queue: Queue,
+    priority: int,
+    now_us: int,
+    holder: units.Holder | None,
+    doing: str,
+) -> None:
+    """Fire if the message that was just stored is what the queue waits for; in a transaction.
+
+    Raises:
+        MQIError: 2024 when the trigger message no longer fits the unit of work.
+    """
+    least = int(queue.attributes.get("TRIGMPRI", 0))
+    kind = queue.attributes.get("TRIGTYPE", "FIRST")
+    if priority < least or kind == "NONE":
+        return
+    if kind == "FIRST":
+        due = _waiting(manager, queue, least, 2) == 1 or _interval_over(manager, queue, now_us)
+    else:
+        due = kind == "EVERY" or _is_deep(manager, queue, least)
+    if due and (kind == "EVERY" or not _is_open_for_input(manager, queue)):
+        _fire(manager, queue, now_us, holder, doing)
+
+
+def consider(manager: Manager, queue: Queue, now_us: int) -> None:
+    """Fire for what is on the queue already; EVERY waits for the next message."""
+    kind = queue.attributes.get("TRIGTYPE", "FIRST")
+    if not queue.special & TRIGGERED or kind not in ("FIRST", "DEPTH"):
+        return
+    least = int(queue.attributes.get("TRIGMPRI", 0))
+    due = (
+        _waiting(manager, queue, least, 1) > 0
+        if kind == "FIRST"
+        else _is_deep(manager, queue, least)
+    )
+    if due and not _is_open_for_input(manager, queue):
+        _fire(manager, queue, now_us, None, f"trigger {queue.name}")
+
+
+def consider_all_of(manager: Manager, initiation_queue: str, now_us: int) -> None:
+    """A monitor has opened *initiation_queue*: fire for every queue that waited for one."""
+    for queue in manager.queues.values():
+        if queue.special & TRIGGERED and queue.attributes.get("INITQ") == initiation_queue:
+            consider(manager, queue, now_us)
+
+
+def _is_deep(manager: Manager, queue: Queue, least: int) -> bool:
+    depth = int(queue.attributes.get("TRIGDPTH", 1))
+    return _waiting(manager, queue, least, depth) >= depth
+
+
+def _waiting(manager: Manager, queue: Queue, least: int, most: int) -> int:
+    """How many messages count, committed or not, expired or not; no further than *most*."""
+    execute = manager.store.execute
+    if least == 0:
+        (depth,) = execute("SELECT depth FROM counter WHERE queue = ?", (queue.id,)).fetchone()
+        return min(int(depth), most)
+    (count,) = execute(
+        "SELECT count(*) FROM (SELECT 1 FROM message WHERE position >= ? AND position < ?"
+        f" AND substr(md, {_PRIORITY_BYTE}, 1) >= ? LIMIT ?)",
+        (queue.first, queue.last, bytes((least,)), most),
+    ).fetchone()
+    return int(count)
+
+
+def _interval_over(manager: Manager, queue: Queue, now_us: int) -> bool:
+    (last,) = manager.store.execute(
+        "SELECT trigger_us FROM counter WHERE queue = ?", (queue.id,)
+    ).fetchone()
+    interval_us = int(manager.attributes.get("TRIGINT", 999_999_999)) * 1000
+    return last is not None and now_us - int(last) >= interval_us
+
+
+def _is_open_for_input(manager: Manager, queue: Queue) -> bool:
+    row = manager.store.execute(
+        "SELECT 1 FROM handle WHERE queue = ? AND options & ? LIMIT 1", (queue.id, _INPUT)
+    ).fetchone()
+    return row is not None
+
+
+def _fire(
+    manager: Manager, queue: Queue, now_us: int, holder: units.Holder | None, doing: str
+) -> None:
+    """Put the trigger message, if a monitor is there and what it needs is defined."""
+    target = manager.queues.get(str(queue.attributes.get("INITQ", "")))
+    process = _process(manager, queue)
+    if (
+        target is None
+        or not target.is_local
+        or process is None
+        or not queue.get_enabled
+        or not target.get_enabled
+        or not _is_open_for_input(manager, target)
+    ):
+        return
+    if holder is not None:
+        holder.add(doing)
+    execute = manager.store.execute
+    execute("UPDATE counter SET trigger_us = ? WHERE queue = ?", (now_us, queue.id))
+    _put(manager, target, _descriptor(manager, target, now_us), tm.encode(process), now_us, holder)
+    if queue.attributes.get("TRIGTYPE") == "DEPTH":
+        execute(
+            "UPDATE queue SET attributes = ? WHERE id = ?",
+            (json.dumps(queue.attributes | {"TRIGGER": "NO"}), queue.id),
+        )
+        execute("UPDATE state SET definitions = definitions + 1")
+
+
+def _process(manager: Manager, queue: Queue) -> tm.TM | None:
+    """What the trigger message says; None where the process definition is missing."""
+    name = str(queue.attributes.get("PROCESS", ""))
+    row = manager.store.execute(
+        "SELECT attributes FROM definition WHERE kind = 'PROCESS' AND name = ?", (name,)
+    ).fetchone()
+    if row is None or row[0] == "null":
+        if not queue.special & TRANSMISSION:
+            return None
+        return tm.TM(q_name=queue.name, trigger_data=str(queue.attributes.get("TRIGDATA", "")))
+    fields = json.loads(row[0])
+    return tm.TM(
+        q_name=queue.name,
+        process_name=name,
+        trigger_data=str(queue.attributes.get("TRIGDATA", "")),
+        appl_type=_number("APPLTYPE", fields.get("APPLTYPE", MQAT_UNIX)),
+        appl_id=fields.get("APPLICID", ""),
+        env_data=fields.get("ENVRDATA", ""),
+        user_data=fields.get("USERDATA", ""),
+    )
+
+
+def _number(keyword: str, value: AttributeValue) -> int:
+    entry = attribute("PROCESS", keyword)
+    assert entry is not None
+    return to_number(entry, value)
+
+
+def _descriptor(manager: Manager, target: Queue, now_us: int) -> MQMD:
+    """The MQMD of a trigger message: always unlimited Expiry (EX-49)."""
+    date, time = put_date_and_time(now_us)
+    return MQMD(
+        format="MQTRIG",
+        ccsid=int(manager.attributes.get("CCSID", 1208)),
+        priority=target.default_priority,
+        persistence=target.default_persistence,
+        msg_id=new_id(manager),
+        put_appl_type=MQAT_QMGR,
+        put_appl_name=manager.identity.name[:28],
+        put_date=date,
+        put_time=time,
+    )
+
+
+def _put(
+    manager: Manager,
+    target: Queue,
+    md: MQMD,
+    body: bytes,
+    now_us: int,
+    holder: units.Holder | None,
+) -> None:
+    """Store it without CAPEXPRY; one that does not fit goes to the dead-letter queue."""
+    from mqtriage.emulator.core.system_puts import dead_letter
+
+    execute = manager.store.execute
+    doing = f"trigger message to {target.name}"
+    unit = holder.id if holder else None
+    execute("SAVEPOINT trigger_put")
+    try:
+        if not target.put_enabled:
+            raise mqi_error(codes.MQRC_PUT_INHIBITED, doing, object_name=target.name)
+        store(manager, target, md, body, now_us, doing, unit=unit, act=units.TRIGGER)
+    except MQIError as error:
+        execute("ROLLBACK TO trigger_put")
+        dead_letter(manager, md, body, error.reason, target.name, now_us, None)
+    execute("RELEASE trigger_put")

@@ -1,0 +1,134 @@
+"""Publications for another queue manager: written down here, handed over once, fanned out there.
+
+A proxy subscription stands for the subscribers of another queue manager of the same home. What is
+for it is numbered and written down in the transaction that commits or delivers it; then it is
+handed over in the order of the numbers. The other queue manager notes the number in the transaction
+that fans out, so that a publication that is handed over twice - the program ended in between - is
+fanned out once. While the other queue manager is stopped or missing it waits and is tried again.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.emulator.core import home
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.pubsub import pubsub
+from mqtriage.mq.constants import MQFMT_RF_HEADER_2
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder, pack, unpack
+from mqtriage.mq.errors import MQTriageError
+from mqtriage.mq.expiry import remaining_tenths
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Following
+
+RETRY_US: Final = 60_000_000
+"""How long after a failed try the next one is made: a choice, as for the delay processor."""
+
+_FORMAT: Final = MQFMT_RF_HEADER_2.rstrip()
+_UTF8: Final = 1208
+_ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"
+
+
+def wrapped(topic: str, md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
+    """A staged publication for a proxy: an MQRFH2 with a psc folder names the topic string."""
+    following = Following(md.format, md.encoding, md.ccsid)
+    header = rfh2.build([("psc", {"Command": "Publish", "Topic": topic})], following, order=_ORDER)
+    changed = md._replace(format=_FORMAT, encoding=NATIVE_ENCODING, ccsid=_UTF8)
+    return changed, rfh2.encode(header) + body
+
+
+def unwrapped(md: MQMD, data: bytes) -> tuple[str, MQMD, bytes]:
+    """Topic string, descriptor and body of what `wrapped` made.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    header = rfh2.decode(data, 0, _ORDER)
+    if md.format != _FORMAT or not isinstance(header, rfh2.RFH2):
+        msg = "a publication for another queue manager has no MQRFH2 in front"
+        raise ValueError(msg)
+    topic = str(rfh2.properties([header]).get("psc.Topic", ""))
+    original = md._replace(format=header.format, encoding=header.encoding, ccsid=header.ccsid)
+    return topic, original, data[len(rfh2.encode(header)) :]
+
+
+def enqueue(
+    manager: Manager,
+    queue_manager: str,
+    topic: str,
+    md: MQMD,
+    body: bytes,
+    expires_us: int | None,
+    now_us: int,
+) -> None:
+    """Write a publication down to be handed over; inside a transaction."""
+    manager.store.execute(
+        "INSERT INTO outgoing (queue_manager, topic, md, body, expires_us, event_us)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (queue_manager, topic, pack(md), body, expires_us, now_us),
+    )
+    manager.wake(now_us)
+
+
+def forward(manager: Manager, now_us: int) -> None:
+    """Hand over what is to be by now; no transaction of *manager* may be open."""
+    rows = manager.store.execute(
+        "SELECT DISTINCT queue_manager FROM outgoing WHERE event_us <= ? ORDER BY queue_manager",
+        (now_us,),
+    ).fetchall()
+    for (name,) in rows:
+        _forward_to(manager, name, now_us)
+
+
+def _forward_to(manager: Manager, name: str, now_us: int) -> None:
+    """Hand over all that waits for one queue manager, as far as it takes it."""
+    store = manager.store
+    try:
+        other = Manager(home.existing_path(manager.path.parent.parent, name), manager.notice)
+    except MQTriageError:
+        _wait(manager, name, now_us)
+        return
+    try:
+        while True:
+            row = store.execute(
+                "SELECT number, topic, md, body, expires_us FROM outgoing"
+                " WHERE queue_manager = ? ORDER BY number LIMIT 1",
+                (name,),
+            ).fetchone()
+            if row is None:
+                break
+            number, topic, packed, body, expires_us = row
+            md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
+            over = expires_us is not None and expires_us <= now_us
+            if not over and not receive(other, manager.identity.name, number, topic, md, body):
+                _wait(manager, name, now_us)
+                return
+            with store.write(durable=True):
+                store.execute("DELETE FROM outgoing WHERE number = ?", (number,))
+    finally:
+        other.close()
+
+
+def receive(other: Manager, source: str, number: int, topic: str, md: MQMD, body: bytes) -> bool:
+    """Fan out on the other queue manager, unless that number was seen; False while it is down."""
+    if not other.refresh().running:
+        return False
+    key = number.to_bytes(8, "big")
+    with other.writing(durable=True) as now:
+        row = other.store.execute(
+            "SELECT max(key) FROM received WHERE queue_manager = ?", (source,)
+        ).fetchone()
+        if row[0] is None or row[0] < key:
+            pubsub.arrived(other, topic, md, body, now)
+            other.store.execute("DELETE FROM received WHERE queue_manager = ?", (source,))
+            other.store.execute("INSERT INTO received VALUES (?, ?)", (source, key))
+    return True
+
+
+def _wait(manager: Manager, name: str, now_us: int) -> None:
+    """Try again later."""
+    store = manager.store
+    with store.write(durable=True):
+        store.execute(
+            "UPDATE outgoing SET event_us = ? WHERE queue_manager = ?", (now_us + RETRY_US, name)
+        )

@@ -1,0 +1,235 @@
+"""TOPIC objects and the tree: where a topic string gets an attribute from (DD-116, DD-118).
+
+A topic string is a node of the tree, its parts divided by `/`; the root is the empty string, which
+SYSTEM.BASE.TOPIC stands for. An attribute that is ASPARENT, or a blank model queue name, is looked
+for at the next object up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.store import Store
+from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.delay import topic_delivery
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.names import check_queue_name
+
+Attributes = Mapping[str, int | str]
+
+BASE: Final = "SYSTEM.BASE.TOPIC"
+DEFAULT: Final = "SYSTEM.DEFAULT.TOPIC"
+DURABLE_MODEL: Final = "SYSTEM.DURABLE.MODEL.QUEUE"
+NON_DURABLE_MODEL: Final = "SYSTEM.NDURABLE.MODEL.QUEUE"
+
+_BASE_VALUES: Final[Attributes] = {
+    "CAPEXPRY": "NOLIMIT",
+    "DEFPRESP": "SYNC",
+    "DEFPRTY": 0,
+    "DEFPSIST": "NO",
+    "DURSUB": "YES",
+    "MCAST": "DISABLED",
+    "MDURMDL": DURABLE_MODEL,
+    "MNDURMDL": NON_DURABLE_MODEL,
+    "NPMSGDLV": "ALLAVAIL",
+    "PMSGDLV": "ALLDUR",
+    "PUB": "ENABLED",
+    "PUBSCOPE": "ALL",
+    "SUB": "ENABLED",
+    "SUBSCOPE": "ALL",
+    "USEDLQ": "YES",
+}
+"""SYSTEM.BASE.TOPIC as IBM documents it ("Default values of SYSTEM.BASE.TOPIC")."""
+
+
+def create_system_topics(store: Store, platform: Platform, now_us: int) -> None:
+    """Put the topics that come with a queue manager into its new file."""
+    base = defaults("TOPIC", platform)
+    base |= {key: value for key, value in _BASE_VALUES.items() if key in base}
+    insert(store, BASE, base, now_us)
+    insert(store, DEFAULT, defaults("TOPIC", platform), now_us)
+
+
+def insert(store: Store, name: str, attributes: Attributes, now_us: int) -> None:
+    """Write a definition, replacing one of that name."""
+    date, time = date_and_time(now_us)
+    store.execute(
+        "INSERT OR REPLACE INTO definition VALUES ('TOPIC', ?, ?)",
+        (name, json.dumps(dict(attributes) | {"ALTDATE": date, "ALTTIME": time})),
+    )
+    store.execute("UPDATE state SET definitions = definitions + 1")
+
+
+def all_topics(manager: Manager) -> dict[str, dict[str, int | str]]:
+    """Every topic object: name to attributes."""
+    return manager.derived("topics", _load)
+
+
+def _load(manager: Manager) -> dict[str, dict[str, int | str]]:
+    rows = manager.store.execute(
+        "SELECT name, attributes FROM definition WHERE kind = 'TOPIC' ORDER BY name"
+    )
+    return {name: json.loads(text) for name, text in rows}
+
+
+# -- defining -------------------------------------------------------------------------------------
+
+
+def define(
+    connection: Connection,
+    name: str,
+    attributes: Attributes,
+    *,
+    like: str = "",
+    replace: bool = False,
+) -> bool:
+    """DEFINE TOPIC; whether one was replaced.
+
+    Raises:
+        UsageError: A bad name or attribute, no TOPICSTR, or one that another object has.
+        MQIError: 2100 where it exists; 2085 for *like*.
+    """
+    from mqtriage.emulator.admin.definitions import checked_attributes
+
+    doing = f"define TOPIC({name})"
+    check_queue_name(name)
+    manager = connection.manager
+    now = connection.begin(doing, durable=True)
+    try:
+        there = all_topics(manager).get(name)
+        if there is not None and not replace:
+            raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
+        full = dict(_named(manager, like or DEFAULT, doing))
+        full.pop("TOPICSTR", None)
+        if there is not None:  # REPLACE keeps the node: the topic string cannot be changed
+            full["TOPICSTR"] = there.get("TOPICSTR", "")
+        full |= checked_attributes(manager, "TOPIC", attributes, altering=False)
+        _check_topic_string(manager, name, str(full.get("TOPICSTR", "")), doing)
+        insert(manager.store, name, full, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+    return there is not None
+
+
+def _check_topic_string(manager: Manager, name: str, topic: str, doing: str) -> None:
+    if name == BASE:
+        return
+    if not topic:
+        raise UsageError(f"{doing}: TOPICSTR is needed")
+    for other, values in all_topics(manager).items():
+        if other != name and values.get("TOPICSTR") == topic:
+            raise UsageError(f"{doing}: TOPICSTR('{topic}') belongs to topic {other}")
+
+
+def alter(connection: Connection, name: str, attributes: Attributes) -> None:
+    """ALTER TOPIC.
+
+    Raises:
+        UsageError: A bad attribute, or TOPICSTR, which cannot be altered.
+        ObjectNotFound: 2085.
+    """
+    from mqtriage.emulator.admin.definitions import checked_attributes
+
+    doing = f"alter TOPIC({name})"
+    manager = connection.manager
+    if "TOPICSTR" in {keyword.upper() for keyword in attributes}:
+        raise UsageError(f"{doing}: TOPICSTR cannot be altered")
+    now = connection.begin(doing, durable=True)
+    try:
+        given = checked_attributes(manager, "TOPIC", attributes, altering=True)
+        insert(manager.store, name, dict(_named(manager, name, doing)) | given, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def delete(connection: Connection, name: str) -> None:
+    """DELETE TOPIC; subscriptions to its topic string stay.
+
+    Raises:
+        UsageError: It is SYSTEM.BASE.TOPIC.
+        ObjectNotFound: 2085.
+    """
+    doing = f"delete TOPIC({name})"
+    if name == BASE:
+        raise UsageError(f"{doing}: the root of the topic tree cannot be deleted")
+    manager = connection.manager
+    connection.begin(doing, durable=True)
+    try:
+        _named(manager, name, doing)
+        manager.store.execute("DELETE FROM definition WHERE kind = 'TOPIC' AND name = ?", (name,))
+        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+
+
+def _named(manager: Manager, name: str, doing: str) -> Attributes:
+    found = all_topics(manager).get(name)
+    if found is None:
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    return found
+
+
+# -- the tree -------------------------------------------------------------------------------------
+
+
+def nodes(topic: str) -> Iterator[str]:
+    """The topic string and those above it, up to the root: "a/b", "a", ""."""
+    while topic:
+        yield topic
+        topic = topic.rpartition("/")[0]
+    yield ""
+
+
+def objects_above(manager: Manager, topic: str) -> list[str]:
+    """Names of the topic objects from the topic's own node up to the root."""
+    by_string = {
+        str(values.get("TOPICSTR", "")): name
+        for name, values in all_topics(manager).items()
+        if name != DEFAULT
+    }
+    return [by_string[node] for node in nodes(topic) if node in by_string]
+
+
+def blocked(manager: Manager, topic: str) -> list[str]:
+    """Topic strings from the root to the topic's own whose objects have WILDCARD(BLOCK)."""
+    blocking = manager.derived("blocking topics", _load_blocking)
+    return [node for node in nodes(topic) if node in blocking] if blocking else []
+
+
+def _load_blocking(manager: Manager) -> frozenset[str]:
+    found = (each for each in all_topics(manager).values() if each.get("WILDCARD") == "BLOCK")
+    return frozenset(str(each.get("TOPICSTR", "")) for each in found) - {""}
+
+
+def resolved(manager: Manager, topic: str, keyword: str) -> int | str:
+    """An attribute of a topic string: the first up the tree that is not ASPARENT, nor blank."""
+    topics = all_topics(manager)
+    for name in objects_above(manager, topic):
+        value = topics[name].get(keyword, "ASPARENT")
+        if value not in ("ASPARENT", ""):
+            return value
+    return _BASE_VALUES.get(keyword, "")
+
+
+def delivery(manager: Manager, topic: str, *, persistent: bool) -> str:
+    """PMSGDLV of a persistent, NPMSGDLV of a non-persistent publication: ALL, ALLDUR, ALLAVAIL."""
+    topics = all_topics(manager)
+    keyword = "PMSGDLV" if persistent else "NPMSGDLV"
+    values = (str(topics[name].get(keyword, "ASPARENT")) for name in objects_above(manager, topic))
+    return topic_delivery(values, persistent=persistent)

@@ -1,0 +1,1 @@
+"""Queue-sharing groups and the way to other queue managers."""

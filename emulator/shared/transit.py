@@ -1,0 +1,350 @@
+"""A simulated channel: from a transmission queue to another emulated queue manager.
+
+Both queue managers are files of one home. A batch goes in three short transactions, none of which
+holds two files: the sender marks it as in doubt, the receiver puts it together with the number of
+the batch, the sender lets go of what arrived. Who fails in between finds out by that number what
+became of the batch, so that nothing is lost or doubled.
+
+What cannot be put at the other end goes to the dead-letter queue there; where that fails too it
+stays on the transmission queue with all behind it, and the channel stops. A message on the
+transmission queue that has no MQXQH goes to this side's dead-letter queue.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from mqtriage.emulator.core import home, units
+from mqtriage.emulator.core.expiry import discard
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.message_rows import descriptor
+from mqtriage.emulator.core.queues import TRANSMISSION, Queue
+from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
+from mqtriage.emulator.core.system_puts import (
+    dead_letter,
+    make_report,
+    report_or_dead_letter,
+    send_report,
+    try_put,
+)
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQEI_UNLIMITED,
+    MQFMT_MD_EXTENSION,
+    MQPER_PERSISTENT,
+    MQRO_EXPIRATION,
+)
+from mqtriage.mq.deadletter import Facts, StepKind, outcome
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import NotFound, mqi_error
+from mqtriage.mq.headers import mde, xqh
+from mqtriage.mq.reports import ReportKind
+
+BATCH: Final = 50
+_CHANNEL: Final = "TRANSIT"
+_RECEIVED: Final = "TRANSIT.RECEIVED"
+
+
+class Channel(NamedTuple):
+    """A channel as it stands in the sender's file.
+
+    Attributes:
+        batch: number of the last batch that was begun.
+        why: why it stopped by itself, "" where it did not.
+    """
+
+    transmission_queue: str
+    to: str
+    running: bool
+    batch: int = 0
+    why: str = ""
+
+
+class Moved(NamedTuple):
+    """What one `run` did: messages that arrived, of these dead-lettered, and why it stopped."""
+
+    arrived: int
+    dead_lettered: int
+    stopped: str
+
+
+class _Letter(NamedTuple):
+    """One message on its way."""
+
+    position: int
+    queue: str
+    queue_manager: str
+    md: MQMD
+    body: bytes
+    outer_expiry_tenths: int
+
+
+def start(manager: Manager, transmission_queue: str, to: str) -> None:
+    """Let a channel run from a transmission queue to queue manager *to*.
+
+    Raises:
+        ObjectNotFound: 2085.
+        MQIError: 2092 where the queue is no transmission queue.
+    """
+    doing = f"start a channel from {transmission_queue}"
+    with manager.writing(durable=True):
+        queue = manager.local(transmission_queue, doing)
+        if not queue.special & TRANSMISSION:
+            raise mqi_error(codes.MQRC_XMIT_Q_USAGE_ERROR, doing, object_name=transmission_queue)
+        there = _channel(manager, transmission_queue)
+        batch = there.batch if there and there.to == to else 0
+        _save(manager, Channel(transmission_queue, to, True, batch))
+
+
+def stop(manager: Manager, transmission_queue: str) -> None:
+    """Let messages stay on the transmission queue until the channel is started again.
+
+    Raises:
+        NotFound: There is no such channel.
+    """
+    with manager.writing(durable=True):
+        there = _channel(manager, transmission_queue)
+        if there is None:
+            raise NotFound(f"no channel from {transmission_queue}", object_name=transmission_queue)
+        _save(manager, there._replace(running=False, why=""))
+
+
+def channels(manager: Manager) -> list[Channel]:
+    """The channels that there are, by transmission queue."""
+    rows = manager.store.execute(
+        "SELECT attributes FROM definition WHERE kind = ? ORDER BY name", (_CHANNEL,)
+    )
+    return [Channel(**json.loads(text)) for (text,) in rows]
+
+
+def run(manager: Manager) -> Moved:
+    """Let every running channel take away what is on its transmission queue now."""
+    manager.look()
+    arrived = dead_lettered = 0
+    stopped = ""
+    for channel in channels(manager):
+        while channel.running:
+            moved = _move_batch(manager, channel)
+            arrived += moved.arrived
+            dead_lettered += moved.dead_lettered
+            if moved.stopped:
+                stopped = moved.stopped
+                _halt(manager, channel.transmission_queue, stopped)
+            if moved.stopped or not moved.arrived:
+                break
+    return Moved(arrived, dead_lettered, stopped)
+
+
+def _channel(manager: Manager, name: str) -> Channel | None:
+    row = manager.store.execute(
+        "SELECT attributes FROM definition WHERE kind = ? AND name = ?", (_CHANNEL, name)
+    ).fetchone()
+    return None if row is None else Channel(**json.loads(row[0]))
+
+
+def _save(manager: Manager, channel: Channel) -> None:
+    manager.store.execute(
+        "INSERT OR REPLACE INTO definition (kind, name, attributes) VALUES (?, ?, ?)",
+        (_CHANNEL, channel.transmission_queue, json.dumps(channel._asdict())),
+    )
+
+
+def _halt(manager: Manager, name: str, why: str) -> None:
+    with manager.writing(durable=True):
+        there = _channel(manager, name)
+        if there is not None:
+            _save(manager, there._replace(running=False, why=why))
+
+
+def _move_batch(manager: Manager, channel: Channel) -> Moved:
+    """Take one batch over, or find out what became of one that was in doubt."""
+    path = home.qmgr_path(manager.path.parent.parent, channel.to)
+    if not path.exists():
+        return Moved(0, 0, f"queue manager {channel.to} does not exist")
+    queue = manager.queues.get(channel.transmission_queue)
+    if queue is None or not queue.is_local:
+        return Moved(0, 0, f"{channel.transmission_queue} does not exist")
+    other = Manager(path)
+    try:
+        if not other.state.running:
+            return Moved(0, 0, f"queue manager {channel.to} is stopped")
+        batch, letters, why = _take(manager, queue)
+        if not letters:
+            return Moved(0, 0, why)
+        transit_s = int(manager.switches.get("channel_transit_s", "0"))
+        count, dead_lettered, problem = _receive(
+            other, f"{manager.identity.name}/{queue.name}", batch, letters, transit_s
+        )
+        _let_go(manager, queue, [letter.position for letter in letters[:count]])
+        return Moved(count, dead_lettered, problem or why)
+    finally:
+        other.close()
+
+
+def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
+    """Mark a batch as in doubt: its number, its messages, and what is in the way of more."""
+    execute = manager.store.execute
+    mark = -queue.id
+    letters: list[_Letter] = []
+    why = ""
+    with manager.writing(durable=True) as now:
+        channel = _channel(manager, queue.name)
+        if channel is None:
+            return 0, [], "the channel was taken away"
+        in_doubt = execute("SELECT 1 FROM message WHERE unit = ? LIMIT 1", (mark,)).fetchone()
+        which = "unit = ?" if in_doubt else "unit IS NULL AND locked_by IS NULL AND ? IS NOT NULL"
+        rows = execute(
+            "SELECT position, md, expires_us, backouts, data FROM message JOIN body USING"
+            f" (position) WHERE position >= ? AND position < ? AND {which}"
+            f" ORDER BY position LIMIT {BATCH}",
+            (queue.first, queue.last, mark),
+        ).fetchall()
+        for position, packed, expires_us, backouts, body in rows:
+            if not in_doubt and expires_us is not None and expires_us <= now:
+                discard(manager, (position,), now)
+                continue
+            outer = descriptor(packed, expires_us, backouts, now)
+            letter = _opened(manager, position, outer, body, now)
+            if letter is not None:
+                letters.append(letter)
+                continue
+            if reason := dead_letter(
+                manager, outer, body, codes.MQFB_XMIT_Q_MSG_ERROR, queue.name, now, expires_us
+            ):
+                why = f"a message on {queue.name} has no MQXQH, and DEADQ refused it ({reason})"
+                break
+            execute("DELETE FROM message WHERE position = ?", (position,))
+            manager.store.remove_body(position)
+        if letters and not in_doubt:
+            channel = channel._replace(batch=channel.batch + 1)
+            _save(manager, channel)
+            for letter in letters:
+                execute(
+                    "UPDATE message SET unit = ?, unit_act = ? WHERE position = ?",
+                    (mark, units.GET, letter.position),
+                )
+    return channel.batch, letters, why
+
+
+def _opened(
+    manager: Manager, position: int, outer: MQMD, body: bytes, now_us: int
+) -> _Letter | None:
+    """The application's message in a message of a transmission queue; None where it has none."""
+    if outer.format != TRANSMISSION_FORMAT:
+        return None
+    body = decremented(manager, position, outer, body, now_us)
+    header = xqh.decode(body)
+    if not isinstance(header, xqh.XQH) or header.damages:
+        return None
+    inner, rest = header.message_descriptor._replace(version=2), body[header.length :]
+    if inner.format == MQFMT_MD_EXTENSION.rstrip():
+        extension = mde.decode(rest)
+        if not isinstance(extension, mde.MDE):
+            return None
+        rest = rest[extension.length :]
+        inner = inner._replace(
+            encoding=extension.encoding,
+            ccsid=extension.ccsid,
+            format=extension.format,
+            group_id=extension.group_id,
+            msg_seq_number=extension.msg_seq_number,
+            offset=extension.offset,
+            msg_flags=extension.msg_flags,
+            original_length=extension.original_length,
+        )
+    names = (header.remote_q_name, header.remote_q_mgr_name)
+    return _Letter(position, *names, inner, rest, outer.expiry_tenths)
+
+
+def _receive(
+    other: Manager, sender: str, batch: int, letters: list[_Letter], transit_s: int
+) -> tuple[int, int, str]:
+    """Put a batch at the other end, once: how many it took, dead-lettered, and what stopped it."""
+    with other.writing(durable=True) as now:
+        row = other.store.execute(
+            "SELECT attributes FROM definition WHERE kind = ? AND name = ?", (_RECEIVED, sender)
+        ).fetchone()
+        if row is not None:
+            last: dict[str, int] = json.loads(row[0])
+            if last["batch"] == batch:
+                return last["count"], 0, ""
+        count = dead_lettered = 0
+        problem = ""
+        for letter in letters:
+            reason, done = _arrive(other, letter, transit_s, now)
+            if not done:
+                problem = f"{letter.queue} at {other.identity.name} refused a message ({reason})"
+                break
+            count += 1
+            dead_lettered += bool(reason)
+        other.store.execute(
+            "INSERT OR REPLACE INTO definition (kind, name, attributes) VALUES (?, ?, ?)",
+            (_RECEIVED, sender, json.dumps({"batch": batch, "count": count})),
+        )
+    return count, dead_lettered, problem
+
+
+def _arrive(other: Manager, letter: _Letter, transit_s: int, now_us: int) -> tuple[int, bool]:
+    """Put one message: the reason its target refused it with (0: none), and whether it is gone.
+
+    A lifetime that ends on the channel ends there: the message is discarded, with a report if it
+    asks for one (EX-07). One whose embedded lifetime had run out on the transmission queue while
+    its outer one had not (EX-63) is no valid message any more: the dead-letter queue gets it, with
+    what is left of the outer one.
+    """
+    md = letter.md
+    if md.expiry_tenths > 0:
+        md = md._replace(expiry_tenths=max(0, md.expiry_tenths - transit_s * 10))
+        if md.expiry_tenths == 0:
+            if md.report & MQRO_EXPIRATION:
+                report = make_report(other, ReportKind.EXPIRATION, md, letter.body, now_us)
+                report_or_dead_letter(other, report, now_us)
+            return 0, True
+    reason = try_put(
+        other, letter.queue, md, letter.body, now_us, None, queue_manager=letter.queue_manager
+    )
+    if not reason:
+        return 0, True
+    if md.expiry_tenths != MQEI_UNLIMITED and md.expiry_tenths <= 0:
+        md = md._replace(expiry_tenths=letter.outer_expiry_tenths)
+    return reason, _dispose(other, letter, md, reason, now_us)
+
+
+def _dispose(other: Manager, letter: _Letter, md: MQMD, reason: int, now_us: int) -> bool:
+    """Dead-letter or discard, and report, as a delayed message's failure is (DD-94 to DD-101)."""
+    facts = Facts(reason, md.report, md.persistence == MQPER_PERSISTENT)
+    report = None
+    while True:
+        kind = outcome(facts)[-1].kind
+        if kind in (StepKind.COMMIT, StepKind.KEEP):
+            return kind is StepKind.COMMIT
+        if kind is StepKind.DEAD_LETTER:
+            put = dead_letter(other, md, letter.body, reason, letter.queue, now_us, None)
+            facts = replace(facts, dead_letter_reason=put)
+            continue
+        if report is None:
+            report = make_report(
+                other, ReportKind.EXCEPTION, md, letter.body, now_us, reason=reason
+            )
+        if kind is StepKind.REPORT:
+            facts = replace(facts, report_reason=send_report(other, report, now_us))
+        else:
+            why = facts.report_reason or 0
+            put = dead_letter(other, report.md, report.body, why, report.queue, now_us, None)
+            facts = replace(facts, report_dead_letter_reason=put)
+
+
+def _let_go(manager: Manager, queue: Queue, arrived: list[int]) -> None:
+    """End the batch: what arrived is gone, the rest is free again."""
+    execute = manager.store.execute
+    mark = -queue.id
+    with manager.writing(durable=True) as now:
+        for position in arrived:
+            gone = execute("DELETE FROM message WHERE position = ? AND unit = ?", (position, mark))
+            if gone.rowcount:  # a stop in between has dropped what is not persistent
+                manager.store.remove_body(position)
+        execute("UPDATE message SET unit = NULL, unit_act = NULL WHERE unit = ?", (mark,))
+        execute("UPDATE counter SET get_us = ? WHERE queue = ?", (now, queue.id))
+        units.refresh_next_event(manager, now)
