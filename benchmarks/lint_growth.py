@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterator
 
 from benchmarks.measure import Figure, processor_seconds
-from mqtriage.commands.estates import ScriptFile, ScriptSet
-from mqtriage.commands.lint import LintRun, lint_all
-from mqtriage.commands.lint_config import LintConfig
-from mqtriage.model.load_model import LoadModel, Reader
+from mqtriage.definitions.estates import ScriptFile, ScriptSet
+from mqtriage.definitions.lint.config import LintConfig
+from mqtriage.definitions.lint.run import LintRun, lint_all
+from mqtriage.definitions.load_model import LoadModel, Reader
 from mqtriage.mq.attributes.catalogue import attribute, defaults, render
 from mqtriage.mq.mqsc.parse import parse
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mqtriage.cli.exit_codes import ExitCode
 from mqtriage.cli.options import Consent, Guards
-from mqtriage.commands.definition_change import change_records
+from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.plan import Plan

@@ -52,8 +52,8 @@ def check(
     from mqtriage.cli.lint import write_findings
     from mqtriage.cli.mqsc import standard_input
     from mqtriage.commands import backout_check as checking
-    from mqtriage.commands.estates import live_estate, script_sets
-    from mqtriage.commands.lint_config import find_config, severity_of
+    from mqtriage.definitions.estates import live_estate, script_sets
+    from mqtriage.definitions.lint.config import find_config, severity_of
 
     config = checking.config_for(find_config(Path.cwd()), user)
     if fail_on is not None:

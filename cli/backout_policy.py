@@ -1,6 +1,6 @@
 """`mqtriage backout ls|show|set|unset`: options, help and examples.
 
-The work is in commands/backout_policy.py and commands/backout_changes.py.
+The work is in definitions/backout_policy.py and commands/backout_changes.py.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def ls(
         mqtriage backout ls
         mqtriage backout ls 'ORDERS.*' --problems --wide
     """
-    from mqtriage.commands.backout_policy import ls as list_settings
+    from mqtriage.definitions.backout_policy import ls as list_settings
 
     with app.open_backend(read_only=True) as backend:
         app.emit(list_settings(backend, pattern, problems=problems))
@@ -50,7 +50,7 @@ def show(app: AppContext, name: Name) -> None:
         mqtriage backout show ORDERS.IN
         mqtriage backout show ORDERS.IN -o json
     """
-    from mqtriage.commands.backout_policy import show as show_setting
+    from mqtriage.definitions.backout_policy import show as show_setting
 
     with app.open_backend(read_only=True) as backend:
         app.emit(show_setting(backend, name))
@@ -97,7 +97,7 @@ def set_policy(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition, print_mqsc
     from mqtriage.commands.backout_changes import plan_set
-    from mqtriage.commands.definition_change import carry_out
+    from mqtriage.definitions.change import carry_out
 
     with app.open_backend() as backend:
         if from_analysis is not None:
@@ -133,7 +133,7 @@ def unset(app: AppContext, safety: Consent, name: Name) -> None:
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition
     from mqtriage.commands.backout_changes import plan_unset
-    from mqtriage.commands.definition_change import carry_out
+    from mqtriage.definitions.change import carry_out
 
     with app.open_backend() as backend:
         change = plan_unset(readonly(backend), name)

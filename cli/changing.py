@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.acting import Nothing, Severity, act, decide
 from mqtriage.cli.options import Consent
-from mqtriage.commands.definition_change import unchanged
+from mqtriage.definitions.change import unchanged
 from mqtriage.model.result import Document, Report
 
 if TYPE_CHECKING:
     from mqtriage.cli.context import AppContext
-    from mqtriage.commands.definition_change import Change
+    from mqtriage.definitions.change import Change
 
 
 def change_definition(

@@ -199,7 +199,7 @@ def _values(app: AppContext, metavar: str, words: Sequence[str]) -> Iterator[Can
             yield Candidate("origin", "Where each message came from.")
         yield from map(Candidate, queue_names(app))
     elif kind in {"CODE", "CODES"}:
-        from mqtriage.checks.registry import RULE_FILES
+        from mqtriage.definitions.rules.registry import RULE_FILES
 
         for name in RULE_FILES:  # by their files: importing sixty rules would be felt
             code, _, words_of_it = name.partition("_")

@@ -1,6 +1,6 @@
 """`mqtriage plan`, `apply` and `drift`: options, help and examples.
 
-The work is in commands/plan_definitions.py and commands/drift.py.
+The work is in definitions/plan.py and definitions/drift.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.plan_definitions import DefinitionPlan
+    from mqtriage.definitions.plan import DefinitionPlan
     from mqtriage.mq.mqsc.tree import Script
 
 Files = Annotated[
@@ -34,7 +34,7 @@ Exact = Annotated[
 
 
 def _scripts(app: AppContext, files: list[str]) -> list[Script]:
-    from mqtriage.commands.script_files import read_scripts
+    from mqtriage.definitions.script_files import read_scripts
 
     return read_scripts(files, lambda: standard_input(app))
 
@@ -76,7 +76,7 @@ def plan(
         mqtriage plan base.mqsc prod.mqsc --detailed-exitcode -o json
         mqtriage plan definitions.mqsc --back -o mqsc > back.mqsc
     """
-    from mqtriage.commands.plan_definitions import plan_definitions, plan_document
+    from mqtriage.definitions.plan import plan_definitions, plan_document
 
     scripts = _scripts(app, files)
     with app.open_backend(read_only=True) as backend:
@@ -103,7 +103,7 @@ def apply(app: AppContext, safety: Consent, files: Files, exact: Exact = False) 
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import Severity, agreed
-    from mqtriage.commands import plan_definitions as work
+    from mqtriage.definitions import plan as work
 
     scripts = _scripts(app, files)
     with app.open_backend() as backend:
@@ -159,7 +159,7 @@ def drift(
         mqtriage drift -m QM1 --against QM2
         mqtriage drift -m QM1 --against QM2 --only 'ORDERS.*' --ignore MAXDEPTH -o json
     """
-    from mqtriage.commands.drift import against_files, between
+    from mqtriage.definitions.drift import against_files, between
 
     if files and against:
         raise UsageError("drift: files or --against, not both")
@@ -188,7 +188,7 @@ def _keywords(words: list[str]) -> tuple[str, ...]:
     Raises:
         UsageError: One that no object has.
     """
-    from mqtriage.model.desired import COMPARED
+    from mqtriage.definitions.desired import COMPARED
     from mqtriage.mq.attributes.catalogue import attribute
 
     found = []

@@ -145,7 +145,7 @@ def read_text(app: AppContext, file: str) -> str:
         NotFound, UsageError, StorageError: It cannot be read.
     """
     from mqtriage.cli.mqsc import standard_input
-    from mqtriage.commands.script_files import read_bytes
+    from mqtriage.definitions.script_files import read_bytes
     from mqtriage.mq.mqsc.parse import decode_script
 
     return decode_script(read_bytes(file, lambda: standard_input(app)))

@@ -31,7 +31,7 @@ def lint(app: AppContext, file: File) -> None:
         mqtriage dlq rules lint dlq.rules
         mqtriage dlq rules lint poison.toml -o json
     """
-    from mqtriage.commands.lint_rules_table import problem_listing
+    from mqtriage.definitions.lint.rules_table import problem_listing
 
     table = read_table(app, file)
     app.emit(problem_listing(table, file))

@@ -1,4 +1,4 @@
-"""`mqtriage lint`: options, help and examples; the work is in commands/lint.py and its kin."""
+"""`mqtriage lint`: options, help and examples; the work is in definitions/lint."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from mqtriage.cli.options import Connection, Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.commands.estates import ScriptSet
-    from mqtriage.commands.lint import Linted, LintRun
-    from mqtriage.commands.lint_baseline import Baseline
-    from mqtriage.commands.lint_config import LintConfig
+    from mqtriage.definitions.estates import ScriptSet
+    from mqtriage.definitions.lint.baseline import Baseline
+    from mqtriage.definitions.lint.config import LintConfig
+    from mqtriage.definitions.lint.run import Linted, LintRun
 
 Codes = Annotated[
     list[str] | None,
@@ -121,12 +121,12 @@ def lint(
         app.use_form(report, _REPORT_FORMS)
     settings = settings_of(config, select, ignore, fail_on, platform, whole=whole)
     if from_analysis is not None:
-        from mqtriage.commands.analysis_file import measured
+        from mqtriage.definitions.analysis_file import measured
 
         load = replace(settings.load, measured=measured(from_analysis))
         settings = replace(settings, load=load)
-    from mqtriage.commands import lint as linting
-    from mqtriage.commands.estates import live_estate, script_sets
+    from mqtriage.definitions.estates import live_estate, script_sets
+    from mqtriage.definitions.lint import run as linting
 
     known = baseline_of(baseline or settings.baseline, settings.file if not baseline else "")
     if write_baseline:
@@ -146,7 +146,7 @@ def lint(
         with app.open_backend(read_only=True) as backend:
             run = linting.lint_live(live_estate(backend, settings.load), settings, known)
         if fix:
-            from mqtriage.commands.lint_fixes import once_mqsc
+            from mqtriage.definitions.lint.fixes import once_mqsc
 
             app.stdout.write(once_mqsc(run.findings(), infos=bool(select)))
             return
@@ -159,7 +159,7 @@ def lint(
 
 
 def _explain(app: AppContext, code: str) -> None:
-    from mqtriage.commands.rule_pages import page_of, titles
+    from mqtriage.definitions.lint.pages import page_of, titles
 
     if code.lower() == "all":
         from mqtriage.model.result import Field, Listing
@@ -181,7 +181,7 @@ def settings_of(
     whole: bool,
 ) -> LintConfig:
     """The configuration file, with what the command line says instead."""
-    from mqtriage.commands import lint_config as config
+    from mqtriage.definitions.lint import config
 
     if file is None:
         found = config.find_config(Path.cwd())
@@ -208,7 +208,7 @@ def _words(values: list[str]) -> tuple[str, ...]:
 
 
 def baseline_of(file: str, config_file: str) -> Baseline | None:
-    from mqtriage.commands.lint_baseline import Baseline, read_baseline
+    from mqtriage.definitions.lint.baseline import Baseline, read_baseline
 
     if not file:
         return None
@@ -217,7 +217,7 @@ def baseline_of(file: str, config_file: str) -> Baseline | None:
 
 
 def _write_baseline(app: AppContext, run: LintRun, name: str) -> None:
-    from mqtriage.commands.lint_baseline import baseline_text
+    from mqtriage.definitions.lint.baseline import baseline_text
 
     findings = list(run.findings())
     Path(name).write_text(baseline_text(findings), "utf-8")
@@ -227,8 +227,8 @@ def _write_baseline(app: AppContext, run: LintRun, name: str) -> None:
 def _fix_scripts(
     app: AppContext, sets: list[ScriptSet], settings: LintConfig, *, write: bool, infos: bool
 ) -> None:
-    from mqtriage.commands.lint import LintRun, lint_scripts, summary_line
-    from mqtriage.commands.lint_fixes import fix_mqsc, rewrite, save
+    from mqtriage.definitions.lint.fixes import fix_mqsc, rewrite, save
+    from mqtriage.definitions.lint.run import LintRun, lint_scripts, summary_line
     from mqtriage.mq.mqsc.lines import is_numbered
 
     def lint_again(scripts: ScriptSet) -> Linted:
@@ -249,7 +249,7 @@ def _fix_scripts(
             codes = ", ".join(sorted({finding.code for finding in changed.mended}))
             app.say(f"{changed.file.path}: {len(changed.mended)} mended ({codes})")
     if write:
-        from mqtriage.commands.estates import read_file
+        from mqtriage.definitions.estates import read_file
 
         def read_again(one: ScriptSet) -> ScriptSet:
             files = tuple(read_file(str(f.path)) if f.path else f for f in one.files)
@@ -264,7 +264,7 @@ def _fix_scripts(
 
 def write_findings(app: AppContext, run: LintRun, form: str | None, known: Baseline | None) -> None:
     """Write the findings in the form that was asked for, and how many there are to stderr."""
-    from mqtriage.commands.lint import listing_of, summary_line
+    from mqtriage.definitions.lint.run import listing_of, summary_line
 
     listing = listing_of(run)
     if form in _REPORT_FORMS:

@@ -316,7 +316,7 @@ def definitions(
     from mqtriage.cli.lint import baseline_of, settings_of
     from mqtriage.cli.mqsc import standard_input
     from mqtriage.commands import monitor_definitions as monitor
-    from mqtriage.commands.estates import script_sets
+    from mqtriage.definitions.estates import script_sets
     from mqtriage.model.marks import Marks, Unit
 
     config = settings_of(None, select, ignore, fail_on, None, whole=False)

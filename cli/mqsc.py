@@ -57,7 +57,7 @@ def run(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import Severity, agreed
     from mqtriage.commands.mqsc_run import Counts, plan_run, steps
-    from mqtriage.commands.script_files import read_script
+    from mqtriage.definitions.script_files import read_script
 
     script = read_script(file, lambda: standard_input(app))
     with app.open_backend() as backend:
@@ -133,7 +133,7 @@ def fmt(
         mqtriage mqsc fmt --check qmgrs/*.mqsc
         mqtriage mqsc fmt - < old.mqsc > new.mqsc
     """
-    from mqtriage.commands.mqsc_fmt import format_files, formatted, listing
+    from mqtriage.definitions.format_files import format_files, formatted, listing
 
     found = [formatted(name, lambda: standard_input(app)) for name in dict.fromkeys(files)]
     for each in found:

@@ -48,7 +48,7 @@ def ls(
     if from_file is not None:
         from mqtriage.cli.mqsc import standard_input
         from mqtriage.commands.saved_output import ls as list_saved
-        from mqtriage.commands.script_files import read_bytes
+        from mqtriage.definitions.script_files import read_bytes
         from mqtriage.mq.mqsc.parse import decode_script
 
         data = read_bytes(from_file, lambda: standard_input(app))
@@ -139,8 +139,8 @@ def define(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition
-    from mqtriage.commands.definition_change import carry_out
     from mqtriage.commands.queue_changes import plan_define
+    from mqtriage.definitions.change import carry_out
 
     with app.open_backend() as backend:
         change = plan_define(
@@ -164,8 +164,8 @@ def set_attributes(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition
-    from mqtriage.commands.definition_change import carry_out
     from mqtriage.commands.queue_changes import plan_set
+    from mqtriage.definitions.change import carry_out
 
     with app.open_backend() as backend:
         change = plan_set(readonly(backend), name, assignments or ())

@@ -70,7 +70,7 @@ def define(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition, print_mqsc
     from mqtriage.commands import staging
-    from mqtriage.commands.definition_change import carry_out
+    from mqtriage.definitions.change import carry_out
     from mqtriage.model.units import parse_duration_ms, parse_size_bytes
 
     if platform not in (None, "dist", "zos"):

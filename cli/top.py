@@ -88,7 +88,7 @@ def backout(
         mqtriage top backout 'ORDERS.*' --interval 5s
     """
     from mqtriage.cli.live import live
-    from mqtriage.commands.backout_policy import ls
+    from mqtriage.definitions.backout_policy import ls
     from mqtriage.model.units import parse_duration_ms
 
     interval_s = parse_duration_ms(interval, what="--interval") / 1000

@@ -13,11 +13,11 @@ from typing import Final
 from mqtriage.backends.port import AttributeValue, Backend
 from mqtriage.commands.act_copies import CopyOptions
 from mqtriage.commands.act_marks import planned
-from mqtriage.commands.definition_change import alias_base
 from mqtriage.commands.lifetime_acts import owed_note
 from mqtriage.commands.selecting import EXPIRY_NOTE, refuse_unknown_due, selected
 from mqtriage.commands.spool import planned_messages
 from mqtriage.commands.staged_acts import NOW, When, rebuilt_notes
+from mqtriage.definitions.change import alias_base
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.selection import Selection
 from mqtriage.mq.errors import UsageError

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
-from mqtriage.commands.backout_policy import CACHED_NOTE, boqname_of, standing, threshold_of
-from mqtriage.commands.definition_change import (
-    Change,
-    Step,
-    alteration,
-    find_queue,
-    local_queue,
-    platform,
-)
+from mqtriage.definitions.backout_policy import CACHED_NOTE, boqname_of, standing, threshold_of
+from mqtriage.definitions.change import Change, Step, alteration, find_queue, local_queue, platform
 from mqtriage.mq.attributes.catalogue import attribute, attributes_of, defaults, parse_value
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_queue_name

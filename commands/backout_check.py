@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mqtriage.checks.finding import Finding
-from mqtriage.commands.estates import ScriptSet, estate_of
-from mqtriage.commands.lint import Linted, LintRun, judge
-from mqtriage.commands.lint_config import LintConfig
-from mqtriage.model.estate import Estate, is_system
-from mqtriage.model.load_model import LoadModel, Reader
+from mqtriage.definitions.estate import Estate, is_system
+from mqtriage.definitions.estates import ScriptSet, estate_of
+from mqtriage.definitions.lint.config import LintConfig
+from mqtriage.definitions.lint.run import Linted, LintRun, judge
+from mqtriage.definitions.load_model import LoadModel, Reader
+from mqtriage.definitions.rules.finding import Finding
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.names import check_generic_name, matches
 

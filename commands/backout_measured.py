@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtriage.commands.analysis_file import read_analysis, row_of
+from mqtriage.definitions.analysis_file import read_analysis, row_of
 from mqtriage.mq.errors import NotFound
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.backout_policy import Queues, boqname_of, lead
 from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
 from mqtriage.commands.selecting import refuse_unknown_due, selected
+from mqtriage.definitions.backout_policy import Queues, boqname_of, lead
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.selection import Selection
 from mqtriage.mq.backout import is_poison, near_threshold

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.act_plan import local_attributes
 from mqtriage.commands.backout_messages import Sureness, destination, target_of
-from mqtriage.commands.backout_policy import boqname_of, lead, threshold_of
 from mqtriage.commands.selecting import selected
+from mqtriage.definitions.backout_policy import boqname_of, lead, threshold_of
 from mqtriage.model.decoded import decoded
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.selection import Selection

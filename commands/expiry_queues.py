@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, QueueHandle
-from mqtriage.commands.definition_change import local_queue
 from mqtriage.commands.queues import time_text
+from mqtriage.definitions.change import local_queue
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Report, Show
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Match, ObjectDefinition
-from mqtriage.commands import backout_policy
-from mqtriage.commands.backout_policy import boqname_of, threshold_of
-from mqtriage.commands.definition_change import local_queue
 from mqtriage.commands.put_probe import put_problem
 from mqtriage.commands.selecting import open_to_browse
+from mqtriage.definitions import backout_policy
+from mqtriage.definitions.backout_policy import boqname_of, threshold_of
+from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq import constants
 from mqtriage.mq.backout import BackoutPolicy

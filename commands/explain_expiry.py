@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
-from mqtriage.commands.definition_change import local_queue, platform
 from mqtriage.commands.expiry_messages import lifetime
 from mqtriage.commands.explain_backout import find_message
 from mqtriage.commands.queues import time_text
+from mqtriage.definitions.change import local_queue, platform
 from mqtriage.model.result import Document
 from mqtriage.model.units import humane_expiry
 from mqtriage.mq.attributes.catalogue import Platform

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.checks.finding import Finding, Severity
-from mqtriage.commands.estates import live_estate
-from mqtriage.commands.lint import LintRun, lint_live, summary_line
-from mqtriage.commands.lint_baseline import Baseline
-from mqtriage.commands.lint_config import LintConfig
+from mqtriage.definitions.estates import live_estate
+from mqtriage.definitions.lint.baseline import Baseline
+from mqtriage.definitions.lint.config import LintConfig
+from mqtriage.definitions.lint.run import LintRun, lint_live, summary_line
+from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.model.check_result import Checked, Metric, Status
 from mqtriage.model.marks import Marks, Unit
 from mqtriage.mq.mqsc.tree import Script
@@ -76,7 +76,7 @@ def _told(findings: list[Finding], word: str) -> str:
 
 
 def _drift(backend: Backend, scripts: Sequence[Script]) -> Checked:
-    from mqtriage.commands.drift import against_files
+    from mqtriage.definitions.drift import against_files
 
     checked = Checked("definitions", "drift")
     records = list(against_files(backend, scripts).items)

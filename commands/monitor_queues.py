@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
-from mqtriage.commands.definition_change import find_queue, local_queue
+from mqtriage.definitions.change import find_queue, local_queue
+from mqtriage.definitions.estate import is_system
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
-from mqtriage.model.estate import is_system
 from mqtriage.model.marks import Marks, Unit, parse_mark
 from mqtriage.model.units import humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.definition_change import alias_base, find_queue
+from mqtriage.definitions.change import alias_base, find_queue
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, reason_name
 

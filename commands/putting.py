@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from mqtriage.backends.port import Backend, Capability
-from mqtriage.commands.definition_change import alias_base
+from mqtriage.definitions.change import alias_base
 from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report

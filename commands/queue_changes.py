@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
-from mqtriage.commands.definition_change import (
+from mqtriage.definitions.change import (
     Attributes,
     Change,
     Step,

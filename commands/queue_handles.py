@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mqtriage.backends.mqsc_server import mqsc_server
 from mqtriage.backends.port import Backend
-from mqtriage.commands.definition_change import local_queue
+from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.attributes.catalogue import AttributeValue, quoted
 from mqtriage.mq.errors import MQTriageError, mqi_error

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
-from mqtriage.commands.definition_change import alias_base, local_queue, platform
+from mqtriage.definitions.change import alias_base, local_queue, platform
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.errors import MQIError

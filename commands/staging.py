@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
-from mqtriage.commands import definition_change
-from mqtriage.commands.analysis_file import measured
-from mqtriage.commands.definition_change import Change, Step, differences, find_queue
-from mqtriage.model.load_model import Measured
+from mqtriage.definitions import change as definition_change
+from mqtriage.definitions.analysis_file import measured
+from mqtriage.definitions.change import Change, Step, differences, find_queue
+from mqtriage.definitions.load_model import Measured
 from mqtriage.model.plan import Plan
 from mqtriage.model.units import parse_rate
 from mqtriage.mq import delay

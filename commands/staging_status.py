@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.definition_change import platform
 from mqtriage.commands.queues import percent_full, time_text
+from mqtriage.definitions.change import platform
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound, mqi_error

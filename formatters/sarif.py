@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
-from mqtriage.commands.rule_pages import page_of, titles
+from mqtriage.definitions.lint.pages import page_of, titles
 from mqtriage.formatters.findings import fingerprint, uri_path
 from mqtriage.model.result import Record
 

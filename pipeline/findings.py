@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from mqtriage.checks.registry import lint
-from mqtriage.model.estate import Definition, Estate
+from mqtriage.definitions.estate import Definition, Estate
+from mqtriage.definitions.rules.registry import lint
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import platform_of
 

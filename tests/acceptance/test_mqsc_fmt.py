@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands.mqsc_fmt import formatted
+from mqtriage.definitions.format_files import formatted
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from tests.acceptance.conftest import Bench

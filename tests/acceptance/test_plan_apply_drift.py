@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mqtriage.commands.live_definitions import read_live
-from mqtriage.model.desired import OTHER_KINDS
-from mqtriage.model.desired import settable as settable_values
+from mqtriage.definitions.desired import OTHER_KINDS
+from mqtriage.definitions.desired import settable as settable_values
+from mqtriage.definitions.live_definitions import read_live
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import QueueFull
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench

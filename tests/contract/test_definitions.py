@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import secrets
 
-from mqtriage.checks.finding import Severity
 from mqtriage.commands.backout_check import check_live, config_for
-from mqtriage.commands.drift import against_files
-from mqtriage.commands.estates import live_estate
-from mqtriage.commands.lint import lint_live
-from mqtriage.commands.lint_config import LintConfig
 from mqtriage.commands.monitor_queues import Idle, check_backout, check_queues
-from mqtriage.commands.plan_definitions import apply, plan_definitions
 from mqtriage.commands.queue_handles import who
+from mqtriage.definitions.drift import against_files
+from mqtriage.definitions.estates import live_estate
+from mqtriage.definitions.lint.config import LintConfig
+from mqtriage.definitions.lint.run import lint_live
+from mqtriage.definitions.plan import apply, plan_definitions
+from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.check_result import Status
 from mqtriage.model.marks import Marks, parse_mark
 from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.commands.estates import ScriptSet, read_file
-from mqtriage.commands.lint import Linted, lint_scripts
-from mqtriage.commands.lint_config import LintConfig
-from mqtriage.commands.lint_fixes import fix_mqsc, mendable, rewrite
+from mqtriage.definitions.estates import ScriptSet, read_file
+from mqtriage.definitions.lint.config import LintConfig
+from mqtriage.definitions.lint.fixes import fix_mqsc, mendable, rewrite
+from mqtriage.definitions.lint.run import Linted, lint_scripts
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
 

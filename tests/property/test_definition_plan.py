@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.commands.live_definitions import read_live
-from mqtriage.commands.plan_definitions import apply, plan_definitions
+from mqtriage.definitions.desired import OTHER_KINDS, settable
+from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.plan import apply, plan_definitions
 from mqtriage.emulator.admin.mqsc_server import execute
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.model.desired import OTHER_KINDS, settable
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending

@@ -8,10 +8,10 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands.estates import ScriptFile, ScriptSet
-from mqtriage.commands.lint import Linted, LintRun, lint_scripts, listing_of
-from mqtriage.commands.lint_config import LintConfig
-from mqtriage.commands.lint_fixes import encoded, fix_mqsc, mendable, rewrite
+from mqtriage.definitions.estates import ScriptFile, ScriptSet
+from mqtriage.definitions.lint.config import LintConfig
+from mqtriage.definitions.lint.fixes import encoded, fix_mqsc, mendable, rewrite
+from mqtriage.definitions.lint.run import Linted, LintRun, lint_scripts, listing_of
 from mqtriage.formatters.findings import write_report
 from mqtriage.mq.mqsc.parse import decode_script, parse
 
@@ -103,7 +103,7 @@ def test_any_text_is_linted_and_written_in_every_report_form(text: str) -> None:
 
 @given(data=st.binary(max_size=300))
 def test_a_file_that_is_not_changed_is_written_as_it_was(data: bytes) -> None:
-    from mqtriage.commands.lint_fixes import Rewritten
+    from mqtriage.definitions.lint.fixes import Rewritten
 
     script = parse(decode_script(data))
     again = encoded(Rewritten(ScriptFile(Path("a"), data, script), script, ()))

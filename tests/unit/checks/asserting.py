@@ -5,12 +5,12 @@ from __future__ import annotations
 import tomllib
 from dataclasses import replace
 
-from mqtriage.checks.finding import Finding
-from mqtriage.checks.registry import lint
-from mqtriage.commands.lint_config import load_model
-from mqtriage.model.estate import Estate, LiveStatus
-from mqtriage.model.estate_script import EstateBuilder
-from mqtriage.model.load_model import LoadModel
+from mqtriage.definitions.estate import Estate, LiveStatus
+from mqtriage.definitions.estate_script import EstateBuilder
+from mqtriage.definitions.lint.config import load_model
+from mqtriage.definitions.load_model import LoadModel
+from mqtriage.definitions.rules.finding import Finding
+from mqtriage.definitions.rules.registry import lint
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.mqsc.parse import parse
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.checks.finding import Severity
-from mqtriage.checks.registry import lint, rules
-from mqtriage.model.estate import LiveStatus
+from mqtriage.definitions.estate import LiveStatus
+from mqtriage.definitions.rules.finding import Severity
+from mqtriage.definitions.rules.registry import lint, rules
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
 from tests.unit.checks.asserting import estate_of, findings, lint_errors, lint_ok
@@ -248,8 +248,8 @@ def test_a_long_chain_of_backout_queues_is_followed_once() -> None:
     """Each queue leads to the next: 20,000 walks of the rest of it would take minutes."""
     from time import process_time
 
-    from mqtriage.checks.backout_queues import loops
-    from mqtriage.model.estate import Definition, Estate
+    from mqtriage.definitions.estate import Definition, Estate
+    from mqtriage.definitions.rules.backout_queues import loops
 
     count = 20_000
     names = [f"Q{number}" for number in range(count)]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.backends.port import AttributeValue, ObjectDefinition
-from mqtriage.commands.backout_policy import State, leads_back, standing
+from mqtriage.definitions.backout_policy import State, leads_back, standing
 
 
 def local(name: str, threshold: int = 0, boq: str = "", **more: AttributeValue) -> ObjectDefinition:

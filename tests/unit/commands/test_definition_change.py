@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.definition_change import (
+from mqtriage.definitions.change import (
     Attributes,
     alteration,
     carry_out,

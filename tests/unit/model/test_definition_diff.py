@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.model.definition_diff import (
+from mqtriage.definitions.desired import Live, LiveObject, not_compared, wanted_of
+from mqtriage.definitions.diff import (
     DefinitionChange,
     Difference,
     compare,
     in_order_of_need,
     live_differences,
 )
-from mqtriage.model.desired import Live, LiveObject, not_compared, wanted_of
-from mqtriage.model.estate_script import EstateBuilder
+from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.mq.attributes.catalogue import AttributeValue, defaults
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.parse import parse

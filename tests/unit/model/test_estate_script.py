@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.model.estate import Estate, Place
-from mqtriage.model.estate_script import EstateBuilder
+from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.security.authority_records import AuthorityRecord, RecordIndex
 

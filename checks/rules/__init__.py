@@ -1,1 +1,0 @@
-"""One rule a file, its page beside it under the same name."""

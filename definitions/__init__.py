@@ -1,0 +1,1 @@
+"""What definitions should be: scripts, dumps and live objects as one estate."""

@@ -1,0 +1,267 @@
+"""`mqtriage backout ls|show`: BOTHRESH and BOQNAME of queues, and how they stand together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.definitions.change import local_queue
+from mqtriage.model.result import Document, Field, Listing, Record, Show
+from mqtriage.mq.names import check_generic_name, matches
+
+FIELDS: Final = (
+    Field("queue", "QUEUE", Show.NAME, width=24),
+    Field("bothresh", "BOTHRESH", Show.NUMBER),
+    Field("boqname", "BOQNAME", Show.NAME, width=24),
+    Field("boq_type", "BOQ_TYPE", yields=3),
+    Field("boq_depth", "BOQ_DEPTH", Show.NUMBER, yields=2),
+    Field("boq_maxdepth", "BOQ_MAXDEPTH", Show.NUMBER, yields=4),
+    Field("pending", "PENDING", Show.NUMBER, yields=1),
+    Field("state", "STATE", width=6),
+    Field("problems", "PROBLEMS", wide=True),
+)
+
+CACHED_NOTE: Final = (
+    "JMS clients keep BOTHRESH and BOQNAME once they have read them: a consumer that runs goes on "
+    "with the old values until it is started again"
+)
+"""PM-17."""
+
+Queues = Mapping[str, ObjectDefinition]
+
+
+class State(StrEnum):
+    """How BOTHRESH and BOQNAME of a queue stand together, the worst that is true of it."""
+
+    OK = "ok"
+    OFF = "off"
+    """Neither is set: poison handling is off."""
+    HALF = "half"
+    """One of the two is set (PM-42)."""
+    SHARED = "shared"
+    """Another queue backs out to the same one, or it is the dead-letter queue."""
+    BROKEN = "broken"
+    """The put to the backout queue fails, for some messages at least."""
+    LOOP = "loop"
+    """Following BOQNAME leads back to this queue."""
+
+
+class Standing(NamedTuple):
+    """The state of one queue, with a sentence for each thing found."""
+
+    state: State
+    problems: tuple[str, ...]
+    base: ObjectDefinition | None
+    """The queue that BOQNAME leads to in the end, None where it leads nowhere."""
+
+
+def threshold_of(queue: ObjectDefinition) -> int:
+    """BOTHRESH in rollbacks; 0 turns poison handling off."""
+    return int(queue.attributes.get("BOTHRESH", 0))
+
+
+def boqname_of(queue: ObjectDefinition) -> str:
+    """BOQNAME, "" when blank."""
+    return str(queue.attributes.get("BOQNAME", "")).strip()
+
+
+def standing(queue: ObjectDefinition, queues: Queues, deadq: str = "") -> Standing:
+    """Judge a local queue's BOTHRESH and BOQNAME.
+
+    Args:
+        queues: every definition of the queue manager, by name.
+        deadq: DEADQ of the queue manager.
+    """
+    threshold, name = threshold_of(queue), boqname_of(queue)
+    if not threshold and not name:
+        return Standing(State.OFF, (), None)
+    if not name:
+        text = f"BOTHRESH({threshold}) without BOQNAME: to the dead-letter queue, or discarded"
+        return Standing(State.HALF, (text,), None)
+    base, problem = lead(name, queues)
+    if base is not None and leads_back(queue, queues):
+        text = "BOQNAME is the queue itself" if base.name == queue.name else "BOQNAME leads back"
+        return Standing(State.LOOP, (f"{text}: messages move for ever",), base)
+    broken = [problem] if problem else []
+    if base is not None:
+        broken += cannot_take(queue, base, queues.get(name))
+    half = [] if threshold else ["BOTHRESH is 0: BOQNAME is never used"]
+    shared = sharing(queue, base, queues, deadq)
+    state = State.BROKEN if broken else State.HALF if half else State.SHARED if shared else State.OK
+    return Standing(state, (*broken, *half, *shared), base)
+
+
+def lead(name: str, queues: Queues) -> tuple[ObjectDefinition | None, str]:
+    """The queue that *name* leads to, and why it leads nowhere."""
+    found = queues.get(name)
+    if found is None:
+        return None, f"BOQNAME({name}) names no queue"
+    if found.kind == "QALIAS":
+        target = str(found.attributes.get("TARGET", ""))
+        base = queues.get(target)
+        if base is None:
+            return None, f"BOQNAME({name}) is an alias of {target or '(blank)'}, which is missing"
+        if base.kind in ("QALIAS", "QMODEL"):
+            return None, f"BOQNAME({name}) is an alias of {target}, which is a {base.kind}"
+        return base, ""
+    if found.kind == "QMODEL":
+        return None, f"BOQNAME({name}) is a model queue"
+    return found, ""
+
+
+def leads_back(queue: ObjectDefinition, queues: Queues) -> bool:
+    """Whether following BOQNAME from queue to queue comes back to *queue*."""
+    seen: set[str] = set()
+    at: ObjectDefinition | None = queue
+    while at is not None and boqname_of(at):
+        at, _ = lead(boqname_of(at), queues)
+        if at is None or at.name in seen:
+            return False
+        if at.name == queue.name:
+            return True
+        seen.add(at.name)
+    return False
+
+
+def cannot_take(
+    queue: ObjectDefinition, base: ObjectDefinition, named: ObjectDefinition | None
+) -> list[str]:
+    """Why a put of a message of *queue* to its backout queue would fail."""
+    found = [
+        f"{each.name} has PUT(DISABLED)"
+        for each in (base, named)
+        if each is not None and each.attributes.get("PUT") == "DISABLED"
+    ]
+    found = list(dict.fromkeys(found))
+    here, there = queue.attributes.get("MAXMSGL"), base.attributes.get("MAXMSGL")
+    if isinstance(here, int) and isinstance(there, int) and there < here:
+        found.append(f"MAXMSGL({there}) of {base.name} is below MAXMSGL({here}) of {queue.name}")
+    if base.attributes.get("MAXDEPTH") == 0:
+        found.append(f"{base.name} has MAXDEPTH(0)")
+    return found
+
+
+def sharing(
+    queue: ObjectDefinition, base: ObjectDefinition | None, queues: Queues, deadq: str
+) -> list[str]:
+    """Who else puts to the same backout queue."""
+    if base is None:
+        return []
+    found = []
+    if deadq and base.name == deadq:
+        found.append(f"{deadq} is the dead-letter queue: these messages have no MQDLH there")
+    others = [
+        each.name
+        for each in queues.values()
+        if each.kind == "QLOCAL"
+        and each.name != queue.name
+        and boqname_of(each)
+        and (boqname_of(each) == base.name or lead(boqname_of(each), queues)[0] == base)
+    ]
+    if others:
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        found.append(f"shared with {', '.join(others[:3])}{more}: the origin cannot be told apart")
+    return found
+
+
+def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) -> Listing:
+    """List local queues with their backout settings.
+
+    Args:
+        pattern: MQSC generic name; None is every queue but those named SYSTEM.*.
+        problems: only those that are neither ok nor off.
+
+    Raises:
+        UsageError: No generic name.
+        ObjectNotFound: 2085, where one queue was named and is not there.
+    """
+    if pattern is not None:
+        check_generic_name(pattern)
+        if not pattern.endswith("*"):
+            backend.queue(pattern)
+    listing = Listing("BackoutSettingList", FIELDS, (), id_key="queue")
+    listing.items = _records(backend, pattern, problems, listing)
+    return listing
+
+
+def _records(
+    backend: Backend, pattern: str | None, only_problems: bool, listing: Listing
+) -> Iterator[Record]:
+    queues = {queue.name: queue for queue in backend.queues("*")}
+    deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
+    counts: dict[str, int] = {}
+    for queue in queues.values():
+        if queue.kind != "QLOCAL" or not _wanted(queue.name, pattern):
+            continue
+        found = standing(queue, queues, deadq)
+        counts[found.state] = counts.get(found.state, 0) + 1
+        if only_problems and found.state in (State.OK, State.OFF):
+            continue
+        yield record(backend, queue, queues, found)
+    listing.summary.update(states=counts)
+
+
+def _wanted(name: str, pattern: str | None) -> bool:
+    return not name.startswith("SYSTEM.") if pattern is None else matches(pattern, name)
+
+
+def record(
+    backend: Backend, queue: ObjectDefinition, queues: Queues, found: Standing
+) -> dict[str, Any]:
+    """One queue as `backout ls` lists it."""
+    named = queues.get(boqname_of(queue))
+    base = found.base
+    is_local = base is not None and base.kind == "QLOCAL"
+    return {
+        "queue": queue.name,
+        "bothresh": threshold_of(queue),
+        "boqname": boqname_of(queue),
+        "boq_type": named.kind if named else None,
+        "boq_depth": backend.status(base.name).curdepth if base and is_local else None,
+        "boq_maxdepth": base.attributes.get("MAXDEPTH") if base and is_local else None,
+        "pending": pending(backend, queue),
+        "state": found.state.value,
+        "problems": list(found.problems),
+    }
+
+
+def pending(backend: Backend, queue: ObjectDefinition) -> int | None:
+    """Messages still on the queue whose BackoutCount has reached BOTHRESH; None where unknown.
+
+    Without a browse: `backout pending` browses and shows them.
+    """
+    threshold = threshold_of(queue)
+    if threshold == 0:
+        return 0
+    insight = backend.insight
+    return None if insight is None else insight.poison_count(queue.name, threshold)
+
+
+def show(backend: Backend, name: str) -> Document:
+    """The backout settings of one queue, or of the one that an alias names (PM-19).
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: 2085, 2082.
+        MQIError: 2001, 2057.
+    """
+    queue, note = local_queue(backend, name, f"backout settings of {name}")
+    queues = {each.name: each for each in backend.queues("*")}
+    deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
+    found = standing(queue, queues, deadq)
+    data = record(backend, queue, queues, found)
+    data |= {
+        "boq_resolves_to": found.base.name if found.base else None,
+        "hardenbo": queue.attributes.get("HARDENBO"),
+        "dead_letter_queue": deadq,
+        "used_as_backout_queue_by": [
+            each.name
+            for each in queues.values()
+            if boqname_of(each) and lead(boqname_of(each), queues)[0] == queue
+        ],
+    }
+    document = Document("BackoutSetting", data, warnings=[note] if note else [])
+    document.warnings += found.problems
+    return document

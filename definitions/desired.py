@@ -1,0 +1,326 @@
+"""What MQSC files ask of a queue manager: which objects, with which attributes, and which not.
+
+An attribute that the files do not name is left as it is, as ALTER does; with *exact* it goes to
+what the default object has, as DEFINE REPLACE does. What LIKE names is followed as far as the files
+say something of it; what the queue manager has of it counts when the new queue is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from mqtriage.definitions.desired_records import RECORDS, record_name, wanted_records
+from mqtriage.definitions.estate import Definition, Estate, Place
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, attributes_of, defaults
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
+from mqtriage.mq.mqsc.tree import Command
+
+Values = Mapping[str, AttributeValue]
+
+OTHER_KINDS: Final = (
+    "NAMELIST", "PROCESS", "TOPIC", "AUTHINFO", "CHANNEL", "LISTENER", "SERVICE", "SUB", *RECORDS,
+)  # fmt: skip
+"""Kinds that the command server is asked about, in the order of need: channels before records."""
+COMPARED: Final = (*QUEUE_KINDS, "QMGR", *OTHER_KINDS)
+"""Kinds of object that can be read from a live queue manager."""
+SECRETS: Final = frozenset({"PASSWORD", "LDAPPWD", "SSLKEYP"})
+"""Attributes that no DISPLAY shows: neither compared nor set."""
+MANAGED: Final = ("DEST", "DESTQMGR", "DESTCORL")
+"""What the queue manager chooses for a managed subscription."""
+CLIENT_CHANNELS: Final = "CLNTCONN"
+"""Client-connection channels: they share no names with other channels, and a plan leaves them."""
+
+
+class LiveObject(NamedTuple):
+    """One queue, object or record as it is; a record's name is `record_name`."""
+
+    kind: str
+    name: str
+    attributes: Values
+
+
+class Live(NamedTuple):
+    """What there is.
+
+    Attributes:
+        queues: by name.
+        queue_manager: attributes of the queue manager.
+        depths: CURDEPTH of the local queues that were looked at.
+        others: kind, then name; a kind that was not asked for or cannot be read is not there.
+    """
+
+    name: str
+    platform: Platform
+    queues: Mapping[str, LiveObject]
+    queue_manager: Values
+    depths: Mapping[str, int]
+    others: Mapping[str, Mapping[str, LiveObject]] = MappingProxyType({})
+
+    def objects(self, kind: str) -> Mapping[str, LiveObject]:
+        """What shares its names with objects of *kind*: queues of every type, or that kind."""
+        return self.queues if kind in QUEUE_KINDS else self.others.get(kind, {})
+
+    @property
+    def kinds_read(self) -> list[str]:
+        """The other kinds that could be read."""
+        return [kind for kind in OTHER_KINDS if kind in self.others]
+
+
+class Wanted(NamedTuple):
+    """What the files ask of one object.
+
+    Attributes:
+        attributes: those that are to have these values, whether the queue is there or not.
+        made_with: values that a DEFINE has, where the queue is missing; LIKE adds to them what
+            the queue manager has and the files do not say.
+        named: those of *attributes* that the object's own commands name.
+        defined: a DEFINE makes it where it is missing; ALTER alone does not.
+        absent: it is not to be there; *purge* with its messages.
+    """
+
+    kind: str
+    name: str
+    attributes: Values
+    place: Place
+    defined: bool = True
+    absent: bool = False
+    purge: bool = False
+    named: frozenset[str] = frozenset()
+    made_with: Values = MappingProxyType({})
+
+
+def wanted_of(estate: Estate, live: Live, *, exact: bool = False) -> list[Wanted]:
+    """What the estate of some files asks for, in the order of the files.
+
+    Args:
+        live: gives what LIKE and *exact* take from objects that no file has.
+
+    Raises:
+        UsageError: A command that contradicts one before it, a placeholder, or LIKE of nothing.
+    """
+    for refused in estate.refused:
+        place, first = refused.place, refused.first
+        raise UsageError(
+            f"{place_text(place)}: {refused.kind}({refused.name}): {refused.why}"
+            f" at {place_text(first)}",
+            hint="REPLACE says that the later definition counts",
+        )
+    kinds = [kind for kind in OTHER_KINDS if kind in live.others and kind not in RECORDS]
+    asked = [*estate.queues.values()]
+    asked += [each for kind in kinds for each in estate.objects(kind).values()]
+    found = [_object(estate, live, each, exact=exact) for each in asked]
+    found += list(_deleted(estate))
+    found += [each for kind in kinds for each in _deleted_of(kind, estate)]
+    for kind in RECORDS:
+        if kind in live.others:
+            there = (each.attributes for each in live.others[kind].values())
+            for source, values, stays in wanted_records(kind, estate.commands, there):
+                name = record_name(kind, values)
+                found.append(
+                    Wanted(kind, name, values, source.place, absent=not stays, made_with=values)
+                )
+    if estate.queue_manager_attributes is not None:
+        manager = estate.queue_manager_attributes
+        named = {keyword: manager.attributes[keyword] for keyword in _named(manager)}
+        found.append(Wanted("QMGR", "", named, manager.place()))
+    return sorted(found, key=lambda w: (w.place.file, w.place.line, w.place.column))
+
+
+def place_text(place: Place) -> str:
+    """``qm1.mqsc:3``, "" for what stands in no file."""
+    return f"{place.file}:{place.line}" if place.line else ""
+
+
+def settable(
+    kind: str, attributes: Values, platform: Platform | None = None
+) -> dict[str, AttributeValue]:
+    """Those attributes that DEFINE takes, in the order of DISPLAY."""
+    if kind in RECORDS:
+        return dict(attributes)
+    return {
+        entry.keyword: attributes[entry.keyword]
+        for entry in attributes_of(kind, platform)
+        if not entry.read_only and entry.keyword in attributes and entry.keyword not in SECRETS
+    }
+
+
+def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wanted:
+    defined = any(source.command.verb == "DEFINE" for source in queue.sources)
+    named = {keyword: queue.attributes[keyword] for keyword in _named(queue)}
+    made: dict[str, AttributeValue] = {}
+    inherited: dict[str, AttributeValue] = {}
+    like = _like_of(queue)
+    if like:
+        made, inherited = _made_like(estate, live, queue, like), _inherited(estate, queue, set())
+    if exact and defined:
+        subtype = subtype_of(queue.kind, queue.attributes)
+        inherited = default_object(queue.kind, live, subtype) | _default_asked(estate, queue) | made
+    state = inherited | named
+    if queue.kind == "SUB":
+        state = _subscription(state, estate, live)
+    return Wanted(
+        queue.kind,
+        queue.name,
+        state,
+        queue.sources[0].place,
+        defined,
+        named=frozenset(named),
+        made_with=made | inherited | named,
+    )
+
+
+def _subscription(
+    values: Mapping[str, AttributeValue], estate: Estate, live: Live
+) -> dict[str, AttributeValue]:
+    """As DISPLAY shows it: with the whole topic string, and without what a managed one is given."""
+    found = dict(values)
+    topic = found.pop("TOPICOBJ", "")
+    if topic:
+        asked, there = estate.topics.get(str(topic)), live.objects("TOPIC").get(str(topic))
+        known = [each.attributes["TOPICSTR"] for each in (asked, there)
+                 if each is not None and "TOPICSTR" in each.attributes]  # fmt: skip
+        rest = str(found.pop("TOPICSTR", ""))
+        if known:
+            found["TOPICSTR"] = "/".join(part for part in (str(known[0]), rest) if part)
+    if not found.get("SUBUSER"):  # blank is whoever defines it
+        found.pop("SUBUSER", None)
+    if found.get("DESTCLAS") == "MANAGED":
+        found = {key: value for key, value in found.items() if key not in MANAGED}
+    return found
+
+
+def _like_of(queue: Definition) -> str:
+    """The queue that LIKE names, "" for none."""
+    found = (source.command.value("LIKE") for source in queue.sources)
+    return next((name.strip(" ") for name in found if name), "")
+
+
+def _inherited(estate: Estate, queue: Definition, seen: set[str]) -> dict[str, AttributeValue]:
+    """What the files name of the queue that LIKE names, and so on."""
+    seen.add(queue.name)
+    model = estate.objects(queue.kind).get(_like_of(queue))
+    if model is None or model.kind != queue.kind or model.name in seen:
+        return {}
+    named = {keyword: model.attributes[keyword] for keyword in _named(model)}
+    return _inherited(estate, model, seen) | named
+
+
+def default_object(kind: str, live: Live, subtype: str = "") -> dict[str, AttributeValue]:
+    """What a DEFINE of that kind and CHLTYPE or AUTHTYPE starts from on this queue manager."""
+    model = live.objects(kind).get(default_name(kind, subtype))
+    values = defaults(kind, live.platform, subtype)
+    if model is not None:
+        values |= settable(kind, model.attributes, live.platform)
+    return values
+
+
+def _default_asked(estate: Estate, queue: Definition) -> dict[str, AttributeValue]:
+    """What the files name of the default object that *queue* is compared with.
+
+    It counts wherever it stands in the files: else the state would never settle.
+    """
+    name = default_name(queue.kind, subtype_of(queue.kind, queue.attributes))
+    model = estate.objects(queue.kind).get(name)
+    if model is None or model.name == queue.name:
+        return {}
+    return {keyword: model.attributes[keyword] for keyword in _named(model)}
+
+
+def _made_like(
+    estate: Estate, live: Live, queue: Definition, like: str
+) -> dict[str, AttributeValue]:
+    """What a DEFINE copies from the live queue that LIKE names.
+
+    Raises:
+        UsageError: Neither the files nor the queue manager have it.
+    """
+    model = live.objects(queue.kind).get(like)
+    if model is None and like not in estate.objects(queue.kind):
+        place = place_text(queue.place())
+        raise UsageError(f"{place}: LIKE({like}): neither the files nor the queue manager have it")
+    if model is None or model.kind != queue.kind:
+        return {}
+    return settable(queue.kind, model.attributes, live.platform)
+
+
+def _named(definition: Definition) -> list[str]:
+    """Keywords that the object's commands name; those before a REPLACE are gone with it.
+
+    Raises:
+        UsageError: One whose value is a placeholder.
+    """
+    found: dict[str, None] = {}
+    for source in definition.sources:
+        for parameter in source.command.parameters:
+            entry = attribute(definition.kind, parameter.keyword)
+            if entry is None or entry.read_only or entry.keyword in SECRETS:
+                continue
+            if entry.keyword not in definition.attributes:
+                place = place_text(source.place)
+                raise UsageError(
+                    f"{place}: {definition.kind}({definition.name}): {entry.keyword}"
+                    f"({parameter.text[:40]}) is a placeholder",
+                    hint="fill it in first: a plan needs values",
+                )
+            found[entry.keyword] = None
+    return list(found)
+
+
+def _deleted(estate: Estate) -> Iterator[Wanted]:
+    for name, place in estate.deleted.items():
+        if name in estate.queues:
+            continue
+        for source in estate.commands:
+            command = source.command
+            if command.verb == "DELETE" and source.place == place:
+                purge = command.has("PURGE")
+                yield Wanted(command.noun, name, {}, place, False, True, purge)
+
+
+def _deleted_of(kind: str, estate: Estate) -> Iterator[Wanted]:
+    """Objects of *kind* that the files delete and do not define again."""
+    gone: dict[str, Place] = {}
+    for source in estate.commands:
+        command = source.command
+        named = command.name is not None and (command.verb, command.noun) == ("DELETE", kind)
+        if named and command.name is not None and not _of_clients(command):
+            gone[command.name.text.strip(" ")] = source.place
+    for name, place in gone.items():
+        if name not in estate.objects(kind):
+            yield Wanted(kind, name, {}, place, False, True)
+
+
+def _of_clients(command: Command) -> bool:
+    """Whether it is about a client-connection channel."""
+    words = (command.value("CHLTYPE") or "", command.value("CHLTABLE") or "")
+    return any(word.upper() in (CLIENT_CHANNELS, "CLNTTAB") for word in words)
+
+
+def not_compared(estate: Estate, kinds: Collection[str] = OTHER_KINDS) -> dict[str, int]:
+    """What of the commands a plan does not look at, with their number.
+
+    Args:
+        kinds: those of the other kinds that could be read.
+    """
+    found: dict[str, int] = {}
+    for source in estate.commands:
+        command = source.command
+        if command.verb in ("DISPLAY", "PING"):
+            continue
+        noun = command.noun
+        verbs = {"CHLAUTH": ("SET",), "AUTHREC": ("SET", "DELETE")}.get(noun, _DEFINING)
+        looked_at = noun in (*QUEUE_KINDS, "QMGR", *kinds) and command.verb in verbs
+        left_out = [f"{p.keyword} of {noun}" for p in command.parameters if p.keyword in SECRETS]
+        if not looked_at or _of_clients(command):
+            clients = f" CHLTYPE({CLIENT_CHANNELS})" if _of_clients(command) else ""
+            left_out = [f"{command.verb} {noun}{clients}".strip()]
+        for what in left_out:
+            found[what] = found.get(what, 0) + 1
+    return found
+
+
+_DEFINING: Final = ("DEFINE", "ALTER", "DELETE")

@@ -1,0 +1,165 @@
+"""What SET AUTHREC, DELETE AUTHREC and SET CHLAUTH of some files amount to, given what is there.
+
+These commands add to a record or take from it, so a plan is made for the record that results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
+from mqtriage.mq.errors import MQIError, UsageError
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.values import attributes_given
+from mqtriage.mq.security.authority_records import authority_words
+from mqtriage.mq.security.channel_auth_records import LISTS, Record, changed, key_of
+
+if TYPE_CHECKING:
+    from mqtriage.definitions.estate import Source
+
+Values = Mapping[str, AttributeValue]
+
+RECORDS: Final = ("CHLAUTH", "AUTHREC")
+"""Kinds that are no objects: records that SET makes and changes."""
+_ENTITIES: Final = ("PRINCIPAL", "GROUP")
+
+
+def record_name(kind: str, values: Values) -> str:
+    """What tells a record from the others: ``ORDERS.** QUEUE GROUP(apps)``."""
+    if kind == "CHLAUTH":
+        return " ".join(part for part in key_of(values) if part)
+    entity = next(word for word in _ENTITIES if word in values)
+    return f"{values['PROFILE']} {values['OBJTYPE']} {entity}({values[entity]})"
+
+
+def identity_of(kind: str, values: Values) -> dict[str, AttributeValue]:
+    """The values that say which record it is; they never differ."""
+    if kind == "AUTHREC":
+        return {key: value for key, value in values.items() if key != "AUTHLIST"}
+    from mqtriage.mq.security.channel_auth_records import KEYS
+
+    keys = ("CHLAUTH", "TYPE", *KEYS[str(values["TYPE"])])
+    return {key: values[key] for key in keys if key in values}
+
+
+def displayed_record(kind: str, shown: Values) -> dict[str, AttributeValue]:
+    """A record of DISPLAY as it is compared: nothing blank, no date, lists in order."""
+    if kind == "AUTHREC":
+        words = {word.strip() for word in str(shown.get("AUTHLIST", "")).upper().split(",")}
+        is_manager = shown.get("OBJTYPE") == "QMGR"
+        return {
+            "PROFILE": "SELF" if is_manager else shown.get("PROFILE", ""),
+            "OBJTYPE": shown.get("OBJTYPE", ""),
+            str(shown.get("ENTTYPE", "")): shown.get("ENTITY", ""),
+            "AUTHLIST": ",".join(sorted(words - {"NONE", ""})),
+        }
+    found = {"CHLAUTH": shown.get("CHLAUTH", "")}
+    for key, value in shown.items():
+        entry = attribute("CHLAUTH", key)
+        if entry is not None and not entry.read_only and value not in ("", entry.default):
+            found[key] = _ordered(value) if key in LISTS.values() else value
+    return found
+
+
+def filled(values: Values, other: Values) -> dict[str, AttributeValue]:
+    """A CHLAUTH record with what is not named where *other* names it."""
+    found = dict(values)
+    for key in other:
+        entry = attribute("CHLAUTH", key)
+        if key not in found:
+            found[key] = "" if entry is None or entry.default is None else entry.default
+    return found
+
+
+def _ordered(members: AttributeValue) -> str:
+    return ",".join(sorted(each for each in str(members).split(",") if each))
+
+
+def wanted_records(
+    kind: str, sources: Iterable[Source], there: Iterable[Values]
+) -> Iterator[tuple[Source, Values, bool]]:
+    """Each record that the commands touch as they leave it: last command, values, whether it is.
+
+    Raises:
+        UsageError: A value that cannot be read, or a record that cannot be changed so.
+    """
+    left = {record_name(kind, each): each for each in there}
+    touched: dict[str, tuple[Source, Values]] = {}
+    for source in sources:
+        command = source.command
+        if command.noun != kind or command.verb not in ("SET", "DELETE"):
+            continue
+        step = _authority_step if kind == "AUTHREC" else _channel_step
+        for name, named, after in step(command, left):
+            touched[name] = source, after or named
+            left.pop(name, None)
+            if after is not None:
+                left[name] = after
+    for name, (source, values) in touched.items():
+        yield source, values, name in left
+
+
+def _authority_step(
+    command: Command, there: Mapping[str, Values]
+) -> Iterator[tuple[str, Values, Values | None]]:
+    type_ = (command.value("OBJTYPE") or "").upper()
+    profile = "SELF" if type_ == "QMGR" else command.value("PROFILE") or ""
+    for entity in _ENTITIES:
+        for who in _words(command, entity):
+            named: Values = {"PROFILE": profile, "OBJTYPE": type_, entity: who}
+            name = record_name("AUTHREC", named)
+            if command.verb == "DELETE":
+                yield name, named, None
+                continue
+            old = {w for w in str(there.get(name, {}).get("AUTHLIST", "")).split(",") if w}
+            add, remove = _words(command, "AUTHADD"), _words(command, "AUTHRMV")
+            words = old | _granted(add, type_)
+            words -= words if "ALL" in _upper(remove) else authority_words(remove, type_)
+            yield name, named, {**named, "AUTHLIST": ",".join(sorted(words))}
+
+
+def _granted(words: list[str], object_type: str) -> frozenset[str]:
+    """What AUTHADD gives; ALL and ALLADM do not make anybody a creator of what is there already."""
+    found = authority_words(words, object_type)
+    return found if "CRT" in _upper(words) else found - {"CRT"}
+
+
+def _upper(words: Iterable[str]) -> set[str]:
+    return {word.upper() for word in words}
+
+
+def _channel_step(
+    command: Command, there: Mapping[str, Values]
+) -> Iterator[tuple[str, Values, Values | None]]:
+    given = attributes_given(command)
+    action = str(given.pop("ACTION", "ADD"))
+    profile = command.name.text if command.name else ""
+    if "TYPE" not in given:
+        raise UsageError(f"SET CHLAUTH({profile}): TYPE is needed")
+    named = displayed_record("CHLAUTH", {"CHLAUTH": profile, **given})
+    if action == "REMOVEALL":
+        pair = (profile, given["TYPE"])
+        gone = [n for n, each in there.items() if (each["CHLAUTH"], each["TYPE"]) == pair]
+        for name in gone:
+            yield name, there[name], None
+        return
+    name = record_name("CHLAUTH", named)
+    held = there.get(name)
+    if action == "ADD" and held is not None and str(named["TYPE"]) not in LISTS:
+        yield name, named, displayed_record("CHLAUTH", {**held, **given})
+        return
+    if action == "REMOVE" and held is None:
+        yield name, named, None
+        return
+    records: list[Record] = [] if held is None else [held]
+    try:
+        found = changed(records, named, action, f"SET CHLAUTH({profile})")
+    except MQIError as error:
+        raise UsageError(error.text) from error
+    yield name, named, displayed_record("CHLAUTH", found[0]) if found else None
+
+
+def _words(command: Command, keyword: str) -> list[str]:
+    found = command.parameter(keyword)
+    return [value.text.strip(" ") for value in (found.values or ())] if found else []

@@ -1,0 +1,388 @@
+"""What is to change on a queue manager, in order of need, and the MQSC that takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqtriage.definitions.desired import (
+    OTHER_KINDS,
+    Live,
+    LiveObject,
+    Values,
+    Wanted,
+    default_object,
+    place_text,
+    settable,
+)
+from mqtriage.definitions.desired_records import RECORDS, filled, identity_of
+from mqtriage.definitions.estate import Place
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
+from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
+from mqtriage.mq.mqsc.records import remove_record_text, set_record_text
+
+_REFERENCES: Final = ("BOQNAME", "TARGET", "XMITQ", "STREAMQ", "INITQ")
+"""Attributes of a queue that name another queue."""
+_FIRST_OF_ALL: Final = ("MAXMSGL",)
+_NAMED: Final = {**SUBTYPE, "LISTENER": "TRPTYPE"}
+"""What DEFINE and ALTER of an object have to name, whether it changes or not."""
+_FIXED: Final[Mapping[str, tuple[str, ...]]] = {
+    "TOPIC": ("TOPICSTR",),
+    "SUB": ("TOPICSTR", "SELECTOR", "SUBLEVEL", "SUBSCOPE", "WSCHEMA", "DESTCLAS"),
+    **{kind: (keyword,) for kind, keyword in _NAMED.items()},
+}
+"""Attributes that ALTER cannot change."""
+_BEFORE_QUEUES: Final = ("NAMELIST", "PROCESS")
+_NOUNS: Final = {
+    "TOPIC": "topic object", "SUB": "subscription", "AUTHINFO": "authentication information object"
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionChange:
+    """One command to run.
+
+    Attributes:
+        verb: "define", "alter" or "delete".
+        name: "" for the queue manager.
+        attributes: values that the command is to bring about, empty for a delete.
+        identity: what it has to name besides: CHLTYPE of a channel, PROFILE of a record.
+        before: for an alter the values now, for a delete all values of the object.
+    """
+
+    verb: str
+    kind: str
+    name: str
+    attributes: Values
+    before: Values
+    place: Place = field(default_factory=Place)
+    purge: bool = False
+    identity: Values = field(default_factory=dict)
+
+    @property
+    def mqsc(self) -> str:
+        """The command."""
+        if self.kind in RECORDS and self.verb == "delete":
+            return remove_record_text(self.kind, self.identity, self.before)
+        if self.kind in RECORDS:
+            adding = self.verb == "define"
+            return set_record_text(
+                self.kind, self.identity, self.before, self.attributes, adding=adding
+            )
+        if self.verb == "define":
+            return define_text(self.kind, self.name, {**self.identity, **self.attributes})
+        if self.verb == "alter":
+            return alter_text(self.kind, self.name, {**self.identity, **self.attributes})
+        return delete_text(self.kind, self.name, purge=self.purge)
+
+    @property
+    def back(self) -> str:
+        """The command that takes it back; messages that went with a queue do not come back."""
+        if self.kind in RECORDS and self.verb == "define":
+            return remove_record_text(self.kind, self.identity, self.attributes)
+        if self.kind in RECORDS:
+            adding = self.verb == "delete"
+            return set_record_text(
+                self.kind, self.identity, self.attributes, self.before, adding=adding
+            )
+        if self.verb == "define":
+            return delete_text(self.kind, self.name)
+        if self.verb == "alter":
+            return alter_text(self.kind, self.name, {**self.identity, **self.before})
+        return define_text(self.kind, self.name, {**self.identity, **self.before})
+
+    @property
+    def title(self) -> str:
+        """``alter QLOCAL(ORDERS.IN)``."""
+        return f"{self.verb} {object_text(self.kind, self.name)}"
+
+    def record(self) -> dict[str, object]:
+        """JSON content."""
+        return {
+            "action": self.verb,
+            "object_type": self.kind,
+            "object": self.name or None,
+            "file": self.place.file or None,
+            "line": self.place.line or None,
+            "attributes": [
+                {"attribute": key, "from": self.before.get(key), "to": value}
+                for key, value in self.attributes.items()
+            ],
+            "mqsc": self.mqsc,
+            "back": self.back,
+        }
+
+
+def object_text(kind: str, name: str) -> str:
+    """``QLOCAL(ORDERS.IN)``, ``QMGR``."""
+    return f"{kind}({name})" if name else kind
+
+
+@dataclass(slots=True)
+class Difference:
+    """All changes in order, and what stands against them.
+
+    Attributes:
+        refusals: why it cannot be done, each with a hint.
+        notes: what to know before.
+    """
+
+    changes: list[DefinitionChange] = field(default_factory=list)
+    refusals: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def forward(self) -> list[str]:
+        """The commands, in the order to run them."""
+        return [change.mqsc for change in self.changes]
+
+    @property
+    def back(self) -> list[str]:
+        """The commands that take everything back, in the order to run them."""
+        return [change.back for change in reversed(self.changes)]
+
+
+def compare(wanted: Iterable[Wanted], live: Live) -> Difference:
+    """What has to change so that the queue manager is as wanted."""
+    wanted = list(wanted)
+    found = Difference()
+    fixed = _Defaults(live, {each.name for each in wanted})
+    setting: list[DefinitionChange] = []
+    deleting: list[DefinitionChange] = []
+    managing: list[DefinitionChange] = []
+    for each in wanted:
+        if each.kind == "QMGR":
+            managing += _manager_changes(each, live)
+        elif each.absent:
+            deleting += _deletion(each, live, found, fixed)
+        else:
+            setting += _setting(each, live, found, fixed)
+    first = [change for change in managing if _raises(change)]
+    last = [change for change in managing if not _raises(change)]
+    found.changes = [*first, *_ordered(setting), *last, *reversed(_ordered(deleting))]
+    return found
+
+
+def _ordered(changes: Sequence[DefinitionChange]) -> list[DefinitionChange]:
+    """Each kind after those that it names: namelists, queues, topics ... authority records."""
+    queues = [change for change in changes if change.kind in QUEUE_KINDS]
+    later = [kind for kind in OTHER_KINDS if kind not in _BEFORE_QUEUES]
+    return [
+        *(change for kind in _BEFORE_QUEUES for change in changes if change.kind == kind),
+        *in_order_of_need(queues),
+        *(change for kind in later for change in changes if change.kind == kind),
+    ]
+
+
+def _raises(change: DefinitionChange) -> bool:
+    """Whether it must come before the queues: they may need the higher limit."""
+    now, then = change.before.get("MAXMSGL"), change.attributes.get("MAXMSGL")
+    return isinstance(now, int) and isinstance(then, int) and then > now
+
+
+def _differing(each: Wanted, now: Values) -> dict[str, AttributeValue]:
+    return {key: value for key, value in each.attributes.items() if now.get(key) != value}
+
+
+def _manager_changes(each: Wanted, live: Live) -> Iterator[DefinitionChange]:
+    """ALTER QMGR, in two where limits go first and names of queues last."""
+    new = _differing(each, live.queue_manager)
+    for keywords in (
+        [key for key in new if key in _FIRST_OF_ALL],
+        [key for key in new if key not in _FIRST_OF_ALL],
+    ):
+        if keywords:
+            before = {key: live.queue_manager[key] for key in keywords if key in live.queue_manager}
+            named = {key: new[key] for key in keywords}
+            yield DefinitionChange("alter", "QMGR", "", named, before, each.place)
+
+
+class _Defaults:
+    """What a DEFINE need not say: it starts from the default object, unless that changes too."""
+
+    def __init__(self, live: Live, changing: set[str]) -> None:
+        self._live = live
+        self._changing = changing
+        self._values: dict[str, Values] = {}
+
+    def without(self, kind: str, values: Values, keep: frozenset[str] = frozenset()) -> Values:
+        """*values* without those that the default object of the kind has, *keep* apart."""
+        subtype = subtype_of(kind, values)
+        if kind in RECORDS or default_name(kind, subtype) in self._changing:
+            return values
+        key = f"{kind} {subtype}"
+        if key not in self._values:
+            self._values[key] = default_object(kind, self._live, subtype)
+        held = self._values[key]
+        return {k: v for k, v in values.items() if k in keep or k not in held or held[k] != v}
+
+
+def _setting(
+    each: Wanted, live: Live, found: Difference, fixed: _Defaults
+) -> Iterator[DefinitionChange]:
+    there = live.objects(each.kind).get(each.name)
+    if there is None:
+        if each.defined:
+            yield _made(each, fixed)
+            return
+        found.refusals.append(
+            (
+                f"{_at(each)}ALTER {each.kind}({each.name}): there is no such {_noun(each)}",
+                "DEFINE it",
+            )
+        )
+        return
+    if there.kind != each.kind:
+        text = f"{_at(each)}{each.kind}({each.name}): a {there.kind} of that name is there"
+        found.refusals.append((text, f"DELETE {there.kind}({each.name}) first"))
+        return
+    now = there.attributes
+    if each.kind == "CHLAUTH":
+        each, now = (
+            each._replace(attributes=filled(each.attributes, now)),
+            filled(now, each.attributes),
+        )
+    new = _differing(each, now)
+    if not new:
+        return
+    for keyword in _FIXED.get(each.kind, ()):
+        if keyword in new:
+            text = f"{_at(each)}{each.kind}({each.name}): {keyword}({now.get(keyword)})"
+            text = f"{text} cannot be altered"
+            found.refusals.append((text, f"DELETE {each.kind}({each.name}) first"))
+            return
+    depth, room = live.depths.get(each.name, 0), new.get("MAXDEPTH")
+    if isinstance(room, int) and depth > room:
+        found.notes.append(
+            f"{each.name} holds {depth} messages, more than MAXDEPTH({room}): they stay, puts fail"
+        )
+    before = {key: now[key] for key in new if key in now}
+    identity = _identity(each.kind, there.attributes)
+    if each.kind == "CHLAUTH":  # REPLACE takes away what it does not name
+        identity |= {k: v for k, v in there.attributes.items() if k not in new}
+    yield DefinitionChange(
+        "alter", each.kind, each.name, new, before, each.place, identity=identity
+    )
+
+
+def _made(each: Wanted, fixed: _Defaults) -> DefinitionChange:
+    identity = _identity(each.kind, each.made_with)
+    given = fixed.without(each.kind, each.made_with, each.named)
+    given = {key: value for key, value in given.items() if key not in identity}
+    return DefinitionChange(
+        "define", each.kind, each.name, given, {}, each.place, identity=identity
+    )
+
+
+def _identity(kind: str, values: Values) -> dict[str, AttributeValue]:
+    """What every command on the object has to name."""
+    if kind in RECORDS:
+        return identity_of(kind, values)
+    keyword = _NAMED.get(kind, "")
+    return {keyword: values[keyword]} if keyword in values else {}
+
+
+def _deletion(
+    each: Wanted, live: Live, found: Difference, fixed: _Defaults
+) -> Iterator[DefinitionChange]:
+    there = live.objects(each.kind).get(each.name)
+    if there is None:
+        return
+    if there.kind != each.kind:
+        text = f"{_at(each)}DELETE {each.kind}({each.name}): it is a {there.kind}"
+        found.refusals.append((text, f"DELETE {there.kind}({each.name})"))
+        return
+    depth = live.depths.get(each.name, 0)
+    if depth and not each.purge:
+        text = f"{_at(each)}DELETE {each.kind}({each.name}): it holds {depth} messages"
+        found.refusals.append((text, f"mqtriage msg purge {each.name}"))
+        return
+    if depth:
+        found.notes.append(f"{each.name} holds {depth} messages; the way back does not bring them")
+    if there.attributes.get("DESTCLAS") == "MANAGED":
+        found.notes.append(f"messages kept for {each.name} go with it, and do not come back")
+    identity = _identity(there.kind, there.attributes)
+    before = fixed.without(there.kind, settable(there.kind, there.attributes, live.platform))
+    before = {key: value for key, value in before.items() if key not in identity}
+    yield DefinitionChange(
+        "delete", each.kind, each.name, {}, before, each.place, each.purge, identity
+    )
+
+
+def _noun(each: Wanted) -> str:
+    return "queue" if each.kind in QUEUE_KINDS else _NOUNS.get(each.kind, each.kind.lower())
+
+
+def _at(each: Wanted) -> str:
+    place = place_text(each.place)
+    return f"{place}: " if place else ""
+
+
+def in_order_of_need(changes: Sequence[DefinitionChange]) -> list[DefinitionChange]:
+    """A queue that another one names comes before it; else the order stays.
+
+    Names may go round in a circle: then one of them goes first.
+    """
+    by_name: Mapping[str, DefinitionChange] = {change.name: change for change in changes}
+    done: dict[str, None] = {}
+    for change in changes:
+        waiting = [change.name]
+        on_the_way: set[str] = set()
+        while waiting:
+            name = waiting[-1]
+            needs = [
+                other
+                for other in _names(by_name[name])
+                if other in by_name and other not in done and other not in on_the_way
+            ]
+            on_the_way.add(name)
+            if needs and name not in done:
+                waiting.append(needs[0])
+                continue
+            waiting.pop()
+            done[name] = None
+    return [by_name[name] for name in done]
+
+
+def _names(change: DefinitionChange) -> Iterator[str]:
+    values = change.attributes if change.verb != "delete" else change.before
+    for keyword in _REFERENCES:
+        value = values.get(keyword)
+        if isinstance(value, str) and value and value != change.name:
+            yield value
+
+
+def live_differences(
+    left: Live, right: Live, *, ignore: Sequence[str] = ()
+) -> Iterator[tuple[LiveObject | None, LiveObject | None, str]]:
+    """What differs between two queue managers: the one, the other, the attribute.
+
+    Queues, and the other kinds that could be read of both. What only one of them has is yielded
+    once, with None for the other and "".
+    """
+    yield from _differences(left.queues, right.queues, ignore)
+    for kind, objects in left.others.items():
+        if kind in right.others:
+            yield from _differences(objects, right.others[kind], ignore)
+
+
+def _differences(
+    left: Mapping[str, LiveObject], right: Mapping[str, LiveObject], ignore: Sequence[str]
+) -> Iterator[tuple[LiveObject | None, LiveObject | None, str]]:
+    for name in sorted({*left, *right}):
+        one, other = left.get(name), right.get(name)
+        if one is None or other is None:
+            yield one, other, ""
+        elif one.kind != other.kind:
+            yield one, other, "TYPE"
+        else:
+            mine, theirs = (
+                settable(one.kind, one.attributes),
+                settable(other.kind, other.attributes),
+            )
+            for keyword in dict.fromkeys((*mine, *theirs)):
+                if keyword not in ignore and mine.get(keyword) != theirs.get(keyword):
+                    yield one, other, keyword

@@ -1,0 +1,157 @@
+"""`mqtriage drift`: who differs - files against a live queue manager, or two live ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.definitions.desired import OTHER_KINDS, Live, LiveObject, place_text, settable
+from mqtriage.definitions.desired_records import RECORDS
+from mqtriage.definitions.diff import DefinitionChange, compare, live_differences
+from mqtriage.definitions.estate import is_system
+from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.plan import kinds_named, read_wanted
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.mqsc.tree import Script
+from mqtriage.mq.names import check_generic_name, matches
+
+FIELDS: Final = (
+    Field("object_type", "TYPE", width=7),
+    Field("object", "OBJECT", Show.NAME, width=24),
+    Field("attribute", "ATTRIBUTE", width=9),
+    Field("expected", "EXPECTED", width=12),
+    Field("actual", "ACTUAL", width=12),
+    Field("difference", "DIFFERENCE"),
+    Field("expected_from", "EXPECTED_FROM", yields=1),
+    Field("actual_from", "ACTUAL_FROM", yields=2),
+)
+_OWN: Final = frozenset({"QMNAME", "QMID", "DESCR", "CERTLABL", "PARENT"})
+"""Attributes that two queue managers rightly have different."""
+_CHOSEN: Final = ("DESTCORL", "PUBACCT")
+"""Attributes of a subscription that each queue manager chooses itself."""
+
+
+def against_files(
+    backend: Backend, scripts: Sequence[Script], *, exact: bool = False, ignore: Sequence[str] = ()
+) -> Listing:
+    """Where a queue manager is not as the files say.
+
+    Raises:
+        UsageError: The files cannot be a desired state.
+    """
+    live = read_live(backend, kinds=kinds_named(scripts))
+    wanted, warnings = read_wanted(live, scripts, exact=exact)
+    found = compare(wanted, live)
+    records = [r for c in found.changes for r in _change_records(c, live, ignore)]
+    for text, _ in found.refusals:
+        records.append(_record("", "", "", None, None, text, "files", live.name))
+    return _listing(records, [*warnings, *found.notes])
+
+
+def _change_records(
+    change: DefinitionChange, live: Live, ignore: Sequence[str]
+) -> Iterator[dict[str, object]]:
+    kind, name, where = change.kind, change.name, place_text(change.place)
+    if change.verb == "define":
+        yield _record(kind, name, "", "defined", "missing", "missing", where, live.name)
+    elif change.verb == "delete":
+        yield _record(kind, name, "", "deleted", "there", "still there", where, live.name)
+    else:
+        for keyword, value in change.attributes.items():
+            if keyword not in ignore:
+                now = change.before.get(keyword)
+                yield _record(kind, name, keyword, value, now, "differs", where, live.name)
+
+
+def between(
+    left: Backend,
+    right: Backend,
+    *,
+    pattern: str = "*",
+    ignore: Sequence[str] = (),
+    system: bool = False,
+) -> Listing:
+    """Where the second queue manager is not as the first.
+
+    Queues, topics, channels and all other objects and records of both that *pattern* names (a
+    record by its profile), and the queue manager's own attributes where it is ``*``. Those of the
+    system are left out unless *system*.
+
+    Raises:
+        UsageError: No generic name.
+    """
+    check_generic_name(pattern)
+    one, other = (
+        _chosen(read_live(b, depths=False, kinds=OTHER_KINDS), pattern, system)
+        for b in (left, right)
+    )
+    records: list[dict[str, object]] = []
+    for mine, theirs, keyword in live_differences(one, other, ignore=(*ignore, *_CHOSEN)):
+        found = mine or theirs
+        assert found is not None
+        a: AttributeValue | None = "there" if mine else "missing"
+        b: AttributeValue | None = "there" if theirs else "missing"
+        what = f"only on {(one if mine else other).name}"
+        if mine and theirs:
+            a, b, what = mine.kind, theirs.kind, "differs"
+            if keyword != "TYPE" or a == b:
+                a, b = mine.attributes.get(keyword), theirs.attributes.get(keyword)
+        records.append(_record(found.kind, found.name, keyword, a, b, what, one.name, other.name))
+    if pattern == "*":
+        records += list(_manager_records(one, other, ignore))
+    unread = [kind for kind in OTHER_KINDS if not (kind in one.others and kind in other.others)]
+    told = [f"not compared, one of them does not tell: {', '.join(unread)}"] if unread else []
+    return _listing(records, told)
+
+
+def _chosen(live: Live, pattern: str, system: bool) -> Live:
+    def kept(objects: Mapping[str, LiveObject]) -> dict[str, LiveObject]:
+        return {
+            name: each
+            for name, each in objects.items()
+            if matches(pattern, name.partition(" ")[0] if each.kind in RECORDS else name)
+            and (system or not is_system(name))
+        }
+
+    others = {kind: kept(objects) for kind, objects in live.others.items()}
+    return live._replace(queues=kept(live.queues), others=others)
+
+
+def _manager_records(one: Live, other: Live, ignore: Sequence[str]) -> Iterator[dict[str, object]]:
+    mine, theirs = settable("QMGR", one.queue_manager), settable("QMGR", other.queue_manager)
+    for keyword in dict.fromkeys((*mine, *theirs)):
+        if keyword in _OWN or keyword in ignore or mine.get(keyword) == theirs.get(keyword):
+            continue
+        a, b = mine.get(keyword), theirs.get(keyword)
+        yield _record("QMGR", "", keyword, a, b, "differs", one.name, other.name)
+
+
+def _record(
+    kind: str,
+    name: str,
+    keyword: str,
+    expected: AttributeValue | None,
+    actual: AttributeValue | None,
+    difference: str,
+    expected_from: str,
+    actual_from: str,
+) -> dict[str, object]:
+    return {
+        "object_type": kind or None,
+        "object": name or None,
+        "attribute": keyword or None,
+        "expected": expected,
+        "actual": actual,
+        "difference": difference,
+        "expected_from": expected_from,
+        "actual_from": actual_from,
+    }
+
+
+def _listing(records: list[dict[str, object]], warnings: list[str]) -> Listing:
+    objects = {(record["object_type"], record["object"]) for record in records}
+    summary = {"differences": len(records), "objects": len(objects)}
+    items: Iterator[Record] = iter(records)
+    return Listing("DriftList", FIELDS, items, summary, warnings, id_key="object")

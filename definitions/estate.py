@@ -1,0 +1,198 @@
+"""An estate: the definitions of one queue manager as data, each with the place it comes from.
+
+It is made from MQSC (`definitions/estate_script.py`), or from a live queue manager
+(`definitions/estates.py`). What is not known is left out: an attribute that a template fills in,
+the
+rest of a queue that a script only alters, everything else of a queue manager when there is only a
+script of its own objects (`whole` is false).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from mqtriage.definitions.load_model import NO_LOAD, LoadModel
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform
+from mqtriage.mq.attributes.catalogue import attribute
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.security.authority_records import AuthorityRecord
+
+DEFAULT_MAXMSGL: Final = 4_194_304
+DEFINED_ALREADY: Final = "it is defined already"
+"""Why a second DEFINE is refused (`RefusedCommand.why`)."""
+
+
+class Place(NamedTuple):
+    """Where something stands; line and column count from 1, 0 means not in a file."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+
+class Source(NamedTuple):
+    """A command that made or changed an object."""
+
+    file: str
+    command: Command
+
+    @property
+    def place(self) -> Place:
+        return Place(self.file, self.command.line, self.command.column)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One object.
+
+    Attributes:
+        kind: QLOCAL, QALIAS, QREMOTE, QMODEL, TOPIC, CHANNEL, QMGR ...
+        attributes: MQSC keyword to value, those that are known.
+        sources: commands that made it what it is, oldest first; none for a live object.
+    """
+
+    kind: str
+    name: str
+    attributes: Mapping[str, AttributeValue]
+    sources: Sequence[Source] = ()
+
+    def text(self, keyword: str) -> str | None:
+        """A name, word or switch; "" is blank, None is not known."""
+        value = self.attributes.get(keyword)
+        return None if value is None else str(value)
+
+    def number(self, keyword: str) -> int | None:
+        """A number; None is not known, or a word such as NOLIMIT."""
+        value = self.attributes.get(keyword)
+        return value if isinstance(value, int) else None
+
+    def source_of(self, keyword: str) -> Source | None:
+        """The last command that names the attribute."""
+        entry = attribute(self.kind, keyword)
+        words = {keyword, f"NO{keyword}", "TARGQ" if keyword == "TARGET" else keyword}
+        if entry is not None:
+            words.add(entry.keyword)
+        for source in reversed(self.sources):
+            if any(parameter.keyword in words for parameter in source.command.parameters):
+                return source
+        return None
+
+    def gives(self, keyword: str) -> bool:
+        """Whether a command names the attribute; a live object has no commands."""
+        return self.source_of(keyword) is not None
+
+    def place(self, keyword: str = "") -> Place:
+        """Where the attribute was last given, else where the object was last defined."""
+        source = self.source_of(keyword) if keyword else None
+        if source is not None:
+            for word in (keyword, f"NO{keyword}", "TARGQ"):
+                found = source.command.parameter(word)
+                if found is not None:
+                    return Place(source.file, found.line, found.column)
+        return self.sources[-1].place if self.sources else Place()
+
+
+class LiveStatus(NamedTuple):
+    """A local queue at the moment it was looked at; None where it cannot be told."""
+
+    curdepth: int
+    ipprocs: int
+    expired: int | None = None
+
+
+class RefusedCommand(NamedTuple):
+    """A command that the queue manager will refuse, given the commands before it."""
+
+    kind: str
+    name: str
+    place: Place
+    why: str
+    first: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Estate:
+    """The definitions of one queue manager.
+
+    Attributes:
+        platform: None when nothing tells it; the rules of z/OS then say nothing.
+        whole: every object is here, so that one which is not here does not exist.
+        queues: by name; local, alias, remote and model queues share one set of names.
+        topics, channels: by name; client-connection channels are left out.
+        others: subscriptions, listeners, namelists and so on: kind, then name.
+        queue_manager_attributes: None when the script does not touch the queue manager.
+        authorities: None when they are not known, with the place of each record otherwise.
+        deleted: names of queues that a script deletes, with the place.
+        commands: every good command of the scripts, in order.
+        status: by name of local queue; empty for scripts.
+    """
+
+    queue_manager: str = ""
+    platform: Platform | None = None
+    whole: bool = False
+    queues: Mapping[str, Definition] = field(default_factory=dict)
+    topics: Mapping[str, Definition] = field(default_factory=dict)
+    channels: Mapping[str, Definition] = field(default_factory=dict)
+    others: Mapping[str, Mapping[str, Definition]] = field(default_factory=dict)
+    queue_manager_attributes: Definition | None = None
+    authorities: Mapping[AuthorityRecord, Place] | None = None
+    deleted: Mapping[str, Place] = field(default_factory=dict)
+    refused: Sequence[RefusedCommand] = ()
+    commands: Sequence[Source] = ()
+    status: Mapping[str, LiveStatus] = field(default_factory=dict)
+    load: LoadModel = NO_LOAD
+
+    def of_kind(self, *kinds: str) -> Iterator[Definition]:
+        """Queues of these kinds, in the order they were defined."""
+        return (queue for queue in self.queues.values() if queue.kind in kinds)
+
+    def objects(self, kind: str) -> Mapping[str, Definition]:
+        """What shares its names with objects of *kind*: queues of every type, or that kind."""
+        if kind in QUEUE_KINDS:
+            return self.queues
+        named = {"TOPIC": self.topics, "CHANNEL": self.channels}
+        return named[kind] if kind in named else self.others.get(kind, {})
+
+    def local(self, name: str) -> Definition | None:
+        """The local queue of that name, through an alias; None when it leads elsewhere."""
+        queue = self.queues.get(name)
+        if queue is not None and queue.kind == "QALIAS":
+            if queue.text("TARGTYPE") == "TOPIC":
+                return None
+            queue = self.queues.get(queue.text("TARGET") or "")  # no alias may name an alias
+        return queue if queue is not None and queue.kind == "QLOCAL" else None
+
+    def setting(self, keyword: str) -> AttributeValue | None:
+        """An attribute of the queue manager, None when not known."""
+        if self.queue_manager_attributes is None:
+            return None
+        return self.queue_manager_attributes.attributes.get(keyword)
+
+    @property
+    def greatest_length(self) -> int:
+        """MAXMSGL of the queue manager, the default one when it is not known."""
+        value = self.setting("MAXMSGL")
+        return value if isinstance(value, int) else DEFAULT_MAXMSGL
+
+    @property
+    def dead_letter_queue(self) -> Definition | None:
+        """The local queue that DEADQ names, when both are known."""
+        return self.local(str(self.setting("DEADQ") or ""))
+
+    @property
+    def staging_queue(self) -> Definition | None:
+        """SYSTEM.DDELAY.LOCAL.QUEUE, whatever kind of queue it is."""
+        return self.queues.get(STAGING_QUEUE)
+
+
+def is_system(name: str) -> bool:
+    """Whether the name is one of the queue manager's own."""
+    return name.startswith(("SYSTEM.", "AMQ."))
+
+
+def is_queue(kind: str) -> bool:
+    """Whether the kind shares the names of queues."""
+    return kind in QUEUE_KINDS

@@ -1,0 +1,328 @@
+"""From MQSC to an estate: DEFINE, ALTER, DELETE and SET AUTHREC, in order, as MQ obeys them.
+
+A value that cannot be read (a template marker, a wrong word) is not known rather than wrong: the
+parser's own diagnostics tell of it. A queue that is only altered is known in what is altered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqtriage.definitions.estate import (
+    DEFINED_ALREADY,
+    Definition,
+    Estate,
+    Place,
+    RefusedCommand,
+    Source,
+    is_queue,
+)
+from mqtriage.definitions.load_model import NO_LOAD, LoadModel
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import (
+    AttributeValue,
+    Platform,
+    ValueKind,
+    attribute,
+    defaults,
+    parse_value,
+)
+from mqtriage.mq.attributes.pubsub import AUTHORITIES
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.mqsc.default_objects import default_name
+from mqtriage.mq.mqsc.tokens import marker_in
+from mqtriage.mq.mqsc.tree import Command, Comment, Parameter, Script
+from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
+from mqtriage.mq.security.authority_records import AuthorityRecord
+
+_WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")
+_OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO")
+_KEPT: Final = (*_WITH_DEFAULTS, "CHANNEL", *_OTHERS)
+_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
+_DUMP_NAME: Final = re.compile(r"^\*\s*Queue manager name\s*:?\s*(\S+)", re.MULTILINE)
+_DUMP_PLATFORM: Final = re.compile(r"^\*\s*Queue manager platform\s*:?\s*(\S+)", re.MULTILINE)
+_DUMP: Final = re.compile(r"^\*\s*Command issued\s*:?\s*.*dmpmqcfg", re.MULTILINE)
+_HEAD_CHARACTERS: Final = 4096
+_CLIENTS: Final = "CLNTCONN"
+
+
+@dataclass(slots=True)
+class _Draft:
+    """An object while commands still change it."""
+
+    kind: str
+    name: str
+    attributes: dict[str, AttributeValue]
+    sources: list[Source] = field(default_factory=list)
+
+    def finished(self) -> Definition:
+        return Definition(self.kind, self.name, self.attributes, self.sources)
+
+
+class EstateBuilder:
+    """Runs scripts one after the other; `estate` gives what they amount to.
+
+    Attributes:
+        platform: None until something tells it: the caller, a dump's header, an attribute or a
+            command that one platform alone has.
+    """
+
+    def __init__(self, platform: Platform | None = None) -> None:
+        self.platform = platform
+        self.queue_manager = ""
+        self.whole = False
+        self._objects: dict[tuple[str, str], _Draft] = {}
+        self._qmgr: _Draft | None = None
+        self._records: dict[tuple[str, str, str], tuple[set[str], Place]] = {}
+        self._records_seen = False
+        self._deleted: dict[str, Place] = {}
+        self._refused: list[RefusedCommand] = []
+        self._commands: list[Source] = []
+
+    def run(self, script: Script) -> None:
+        """Obey the good commands of *script*, up to its END."""
+        self._read_header(script)
+        if self.platform is None:
+            self.platform = platform_told_by(script)
+        for item in script.items:
+            if not isinstance(item, Command) or item.error is not None:
+                continue
+            if item.verb in LEAVING:
+                break
+            source = Source(script.file, item)
+            self._commands.append(source)
+            self._obey(source)
+
+    def estate(self, name: str = "", load: LoadModel = NO_LOAD, *, whole: bool = False) -> Estate:
+        """What all scripts so far amount to."""
+        groups = ("queue", "TOPIC", "CHANNEL", _CLIENTS, *_OTHERS)
+        by_class: dict[str, dict[str, Definition]] = {group: {} for group in groups}
+        for (group, object_name), draft in self._objects.items():
+            by_class[group][object_name] = draft.finished()
+        dump = self.whole and "SYSTEM.DEFAULT.LOCAL.QUEUE" in by_class["queue"]
+        return Estate(
+            queue_manager=name or self.queue_manager,
+            platform=self.platform,
+            whole=whole or dump,
+            queues=by_class["queue"],
+            topics=by_class["TOPIC"],
+            channels=by_class["CHANNEL"],
+            others={kind: by_class[kind] for kind in _OTHERS},
+            queue_manager_attributes=self._qmgr.finished() if self._qmgr else None,
+            authorities=self._authorities(),
+            deleted=self._deleted,
+            refused=tuple(self._refused),
+            commands=tuple(self._commands),
+            load=load,
+        )
+
+    def _read_header(self, script: Script) -> None:
+        """Take name and platform from the comments that dmpmqcfg starts with."""
+        first = script.items[0] if script.items else None
+        if not isinstance(first, Comment):
+            return
+        head = script.text[:_HEAD_CHARACTERS]
+        name, platform = _DUMP_NAME.search(head), _DUMP_PLATFORM.search(head)
+        self.whole = self.whole or _DUMP.search(head) is not None
+        if name:
+            self.queue_manager = self.queue_manager or name[1]
+        if platform and self.platform is None:
+            self.platform = "zos" if platform[1] in ("MVS", "z/OS", "ZOS") else "dist"
+
+    def _obey(self, source: Source) -> None:
+        command = source.command
+        verb, noun = command.verb, command.noun
+        if noun == "QMGR":
+            if verb == "ALTER":
+                self._alter_queue_manager(source)
+        elif noun == "AUTHREC":
+            self._authority(source)
+        elif command.name is None or noun not in _KEPT:
+            return
+        elif verb == "DEFINE":
+            self._define(source)
+        elif verb == "ALTER":
+            self._alter(source)
+        elif verb == "DELETE":
+            self._delete(source)
+
+    def _define(self, source: Source) -> None:
+        command = source.command
+        kind, name = command.noun, _name(command)
+        key = _command_key(command)
+        there = self._objects.get(key)
+        if there is not None and not command.has("REPLACE"):
+            if there.sources[0].command.verb == "DEFINE":
+                self._refuse(source, DEFINED_ALREADY, there.sources[0].place)
+                return
+        elif there is not None and there.kind != kind:
+            why = f"a {there.kind} of that name is there"
+            self._refuse(source, why, there.sources[0].place)
+            return
+        attributes = self._base(command)
+        _apply(command, attributes)
+        self._objects[key] = _Draft(kind, name, attributes, [source])
+        if is_queue(kind):
+            self._deleted.pop(name, None)
+
+    def _base(self, command: Command) -> dict[str, AttributeValue]:
+        """What a DEFINE does not name: LIKE, else the default object, else IBM's defaults."""
+        kind = command.noun
+        like = command.value("LIKE")
+        if like is not None:
+            model = self._objects.get(_key(kind, like.strip(" ")))
+            return dict(model.attributes) if model else {}
+        model = self._objects.get(_key(kind, default_name(kind)))
+        base = defaults(kind, self.platform or "dist") if kind in _WITH_DEFAULTS else {}
+        return {**base, **model.attributes} if model else base
+
+    def _alter(self, source: Source) -> None:
+        command = source.command
+        kind, name = command.noun, _name(command)
+        key = _command_key(command)
+        draft = self._objects.get(key)
+        if draft is None:
+            if is_queue(kind) and name in self._deleted:
+                self._refuse(source, "it was deleted", self._deleted[name])
+                return
+            draft = self._objects[key] = _Draft(kind, name, {})
+        elif draft.kind != kind:
+            self._refuse(source, f"it is a {draft.kind}", draft.sources[0].place)
+            return
+        _apply(command, draft.attributes)
+        draft.sources.append(source)
+
+    def _delete(self, source: Source) -> None:
+        kind, name = source.command.noun, _name(source.command)
+        if is_queue(kind) and name in self._deleted:
+            self._refuse(source, "it was deleted", self._deleted[name])
+            return
+        self._objects.pop(_command_key(source.command), None)
+        if is_queue(kind):
+            self._deleted[name] = source.place
+
+    def _alter_queue_manager(self, source: Source) -> None:
+        if self._qmgr is None:
+            self._qmgr = _Draft("QMGR", self.queue_manager, {})
+        _apply(source.command, self._qmgr.attributes)
+        self._qmgr.sources.append(source)
+
+    def _refuse(self, source: Source, why: str, first: Place) -> None:
+        command = source.command
+        refused = RefusedCommand(command.noun, _name(command), source.place, why, first)
+        self._refused.append(refused)
+
+    # authority ------------------------------------------------------------------------------------
+
+    def _authority(self, source: Source) -> None:
+        command = source.command
+        if command.verb not in ("SET", "DELETE"):
+            return
+        self._records_seen = True
+        kind = (command.value("OBJTYPE") or "").upper()
+        profile = command.value("PROFILE") or ""
+        for keyword in ("GROUP", "PRINCIPAL"):
+            for value in _values(command, keyword):
+                key = (profile, kind, f"{keyword}({value})")
+                if command.verb == "DELETE":
+                    self._records.pop(key, None)
+                    continue
+                words, _ = self._records.setdefault(key, (set(), source.place))
+                _grant(words, _values(command, "AUTHADD"), _values(command, "AUTHRMV"))
+                self._records[key] = (words, source.place)
+
+    def _authorities(self) -> Mapping[AuthorityRecord, Place] | None:
+        if not self._records_seen:
+            return None
+        return {
+            AuthorityRecord(profile, kind, entity, frozenset(words)): place
+            for (profile, kind, entity), (words, place) in self._records.items()
+        }
+
+
+def _grant(words: set[str], add: Iterable[str], remove: Iterable[str]) -> None:
+    """AUTHADD, then AUTHRMV; taking one word out of ALL or ALLMQI leaves the others."""
+    for word in (text.upper() for text in add):
+        if word == "NONE":
+            words.clear()
+        else:
+            words.add(word)
+    for word in (text.upper() for text in remove):
+        if word == "ALL":
+            words.clear()
+        elif word == "ALLMQI":
+            words -= {"ALLMQI", *_MQI}
+        else:
+            if "ALL" in words:
+                words |= set(AUTHORITIES)
+            elif "ALLMQI" in words:
+                words |= _MQI
+            words -= {word, "ALL", "ALLADM", "ALLMQI", "NONE"}
+
+
+_MQI: Final = frozenset({
+    "ALTUSR", "BROWSE", "CONNECT", "GET", "INQ", "PUT", "PASSALL", "PASSID", "SET", "SETALL",
+    "SETID", "PUB", "SUB", "RESUME",
+})  # fmt: skip
+
+
+def _values(command: Command, keyword: str) -> list[str]:
+    found = command.parameter(keyword)
+    if found is None or not found.values:
+        return []
+    words: list[str] = []
+    for value in found.values:
+        words += value.text.split() if keyword.startswith("AUTH") else [value.text.strip(" ")]
+    return words
+
+
+def _name(command: Command) -> str:
+    return command.name.text.strip(" ") if command.name else ""
+
+
+def _key(kind: str, name: str) -> tuple[str, str]:
+    return ("queue" if is_queue(kind) else kind, name)
+
+
+def _command_key(command: Command) -> tuple[str, str]:
+    """The key of a command's object; a client-connection channel shares no name with others."""
+    if command.noun == "CHANNEL" and (command.value("CHLTYPE") or "").upper() == "CLNTCONN":
+        return (_CLIENTS, _name(command))
+    return _key(command.noun, _name(command))
+
+
+def _apply(command: Command, attributes: dict[str, AttributeValue]) -> None:
+    """Put what a DEFINE or ALTER names into *attributes*; what cannot be read is taken out."""
+    for parameter in command.parameters:
+        entry = attribute(command.noun, parameter.keyword)
+        if entry is None or entry.read_only:
+            continue
+        attributes.pop(entry.keyword, None)
+        if entry.kind is ValueKind.FLAG:
+            attributes[entry.keyword] = "YES" if parameter.keyword == entry.keyword else "NO"
+        elif parameter.values is not None and not _is_template(parameter):
+            with suppress(UsageError):
+                attributes[entry.keyword] = parse_value(entry, parameter.text)
+
+
+def _is_template(parameter: Parameter) -> bool:
+    return any(marker_in(v.text) or _INSERT.search(v.text) for v in parameter.values or ())
+
+
+def platform_told_by(script: Script) -> Platform | None:
+    """The platform of the first command or attribute that one platform alone has."""
+    for command in script.commands:
+        if command.error is not None:
+            continue
+        only = only_platform(command.verb, command.noun)
+        if only and command.verb != "DISPLAY":
+            return "zos" if only == "zos" else "dist"
+        for parameter in command.parameters:
+            entry = attribute(command.noun, parameter.keyword)
+            if entry is not None and entry.only is not None:
+                return entry.only
+    return None

@@ -1,0 +1,248 @@
+"""Where estates come from: MQSC files, dumps, folders with overlays, or a live queue manager."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.definitions.estate import Definition, Estate, LiveStatus, Place
+from mqtriage.definitions.estate_script import EstateBuilder
+from mqtriage.definitions.load_model import NO_LOAD, LoadModel
+from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
+from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
+from mqtriage.mq.mqsc.parse import decode_script, parse
+from mqtriage.mq.mqsc.tree import Script
+from mqtriage.mq.security.authority_records import AuthorityRecord
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+
+ENDINGS: Final = (".mqsc", ".mqs", ".mqsc.tpl")
+"""What a script in a folder is called; a file that is named itself may be called anything."""
+STANDARD_INPUT: Final = "-"
+_NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884")
+"""No object, no channel authentication record of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptFile:
+    """A script as it was read.
+
+    Attributes:
+        path: None for standard input.
+        data: its bytes.
+    """
+
+    path: Path | None
+    data: bytes
+    script: Script
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptSet:
+    """The scripts of one queue manager, in the order they are run; *name* may be ""."""
+
+    name: str
+    files: tuple[ScriptFile, ...]
+
+    @property
+    def scripts(self) -> list[Script]:
+        return [file.script for file in self.files]
+
+
+def script_sets(
+    names: Sequence[str],
+    standard_input: Callable[[], bytes],
+    *,
+    environments: Sequence[str] = (),
+    together: bool = False,
+) -> list[ScriptSet]:
+    """Read what the user names.
+
+    A file is a queue manager of its own, unless *together*. A folder with scripts is one: its
+    scripts by name, then those of its subfolder of each environment, in the order given. A folder
+    without scripts is a folder of such folders.
+
+    Raises:
+        NotFound: A name is no file or folder, a folder holds no script, or no environment has it.
+        StorageError: Something cannot be read.
+        UsageError: Standard input is named twice.
+    """
+    if list(names).count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input is named twice")
+    sets: list[ScriptSet] = []
+    seen: set[str] = set()
+    for name in names:
+        path = Path(name)
+        if name != STANDARD_INPUT and path.is_dir():
+            found = list(_of_folder(path, environments, seen))
+            if not found:
+                hint = f"scripts are called {', '.join('*' + ending for ending in ENDINGS)}"
+                raise NotFound(f"{name}: no scripts in this folder", hint=hint)
+            sets += found
+        else:
+            sets.append(ScriptSet("", (read_file(name, standard_input),)))
+    for environment in environments:
+        if environment not in seen:
+            raise NotFound(f"--env {environment}: no folder of scripts has it")
+    if together and sets:
+        files = tuple(file for one in sets for file in one.files)
+        return [ScriptSet(next((one.name for one in sets if one.name), ""), files)]
+    return sets
+
+
+def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Iterator[ScriptSet]:
+    scripts = _scripts_in(folder)
+    if not scripts:
+        for below in _folders_in(folder):
+            yield from _of_folder(below, environments, seen)
+        return
+    for environment in environments:
+        overlay = folder / environment
+        if overlay.is_dir():
+            seen.add(environment)
+            scripts += _scripts_in(overlay)
+    files = tuple(read_file(str(path)) for path in scripts)
+    yield ScriptSet(folder.resolve().name, files)
+
+
+def _scripts_in(folder: Path) -> list[Path]:
+    return sorted(p for p in _entries(folder) if p.name.endswith(ENDINGS) and p.is_file())
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    return sorted(
+        p
+        for p in _entries(folder)
+        if p.is_dir() and not p.is_symlink() and not p.name.startswith(".")
+    )
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError as error:
+        raise StorageError(f"{folder}: {error.strerror}") from error
+
+
+def read_file(name: str, standard_input: Callable[[], bytes] = lambda: b"") -> ScriptFile:
+    """Read and parse one script; wrong commands are part of it.
+
+    Raises:
+        NotFound: There is no such file.
+        StorageError: It cannot be read.
+    """
+    if name == STANDARD_INPUT:
+        data = standard_input()
+        return ScriptFile(None, data, parse(decode_script(data), file="<stdin>"))
+    path = Path(name)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise NotFound(
+            f"{name}: no such file or folder",
+            hint="name MQSC scripts, folders of them, or - for standard input",
+            object_name=name,
+        ) from None
+    except (OSError, ValueError) as error:
+        raise StorageError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
+    return ScriptFile(path, data, parse(decode_script(data), file=name))
+
+
+def estate_of(
+    scripts: Iterable[Script],
+    *,
+    name: str = "",
+    platform: Platform | None = None,
+    load: LoadModel = NO_LOAD,
+    whole: bool = False,
+) -> Estate:
+    """What scripts amount to, run one after the other."""
+    builder = EstateBuilder(platform)
+    for script in scripts:
+        builder.run(script)
+    return builder.estate(name, load, whole=whole)
+
+
+# a live queue manager ------------------------------------------------------------------------
+
+
+def live_estate(backend: Backend, load: LoadModel = NO_LOAD) -> Estate:
+    """The definitions and the state of the queue manager; nothing is browsed.
+
+    Topics and authority records are there where its command server can be asked.
+
+    Raises:
+        MQIError: The queue manager refuses to be asked about queues.
+    """
+    attributes = dict(backend.queue_manager_attributes())
+    queues = {q.name: Definition(q.kind, q.name, q.attributes) for q in backend.queues()}
+    estate = Estate(
+        queue_manager=backend.queue_manager,
+        platform=platform_of(attributes.get("PLATFORM", "")),
+        whole=True,
+        queues=queues,
+        queue_manager_attributes=Definition("QMGR", backend.queue_manager, attributes),
+        status=dict(_statuses(backend, queues.values())),
+        load=load,
+    )
+    return replace(estate, topics=_topics(backend), authorities=_authorities(backend))
+
+
+def _statuses(backend: Backend, queues: Iterable[Definition]) -> Iterator[tuple[str, LiveStatus]]:
+    insight = backend.insight
+    for queue in queues:
+        if queue.kind != "QLOCAL":
+            continue
+        try:
+            status = backend.status(queue.name)
+            expired = insight.lifetimes(queue.name).expired if insight is not None else None
+        except MQIError:
+            continue  # no authority for this one, or just deleted: its state is not known
+        yield queue.name, LiveStatus(status.curdepth, status.ipprocs, expired)
+
+
+def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | None:
+    """The objects that a DISPLAY shows, [] for none, None where it may not be asked."""
+    from mqtriage.backends.mqsc_server import mqsc_server
+    from mqtriage.mq.mqsc.reply import Ending
+
+    script = parse(text)
+    try:
+        server = mqsc_server(backend)
+        reply = server.execute(script, script.commands[0])
+    except MQIError:
+        return None
+    if reply.ending is not Ending.DONE:
+        nothing = any(told.id[:7] in _NOTHING_FOUND for told in reply.told)
+        return [] if nothing else None
+    return [dict(told.object) for told in reply.told if told.object is not None]
+
+
+def _topics(backend: Backend) -> dict[str, Definition]:
+    found: dict[str, Definition] = {}
+    for shown in displayed(backend, "DISPLAY TOPIC(*) ALL") or ():
+        name = str(shown.pop("TOPIC", ""))
+        found[name] = Definition("TOPIC", name, shown)
+    return found
+
+
+def _authorities(backend: Backend) -> dict[AuthorityRecord, Place] | None:
+    shown = displayed(backend, "DISPLAY AUTHREC")
+    if not shown:
+        return None  # an emulated queue manager without a record checks nobody's authority
+    found: dict[AuthorityRecord, Place] = {}
+    for record in shown:
+        words = str(record.get("AUTHLIST", "")).upper().replace(" ", "").split(",")
+        entity = f"{record.get('ENTTYPE', '')}({record.get('ENTITY', '')})"
+        found[
+            AuthorityRecord(
+                str(record.get("PROFILE", "")),
+                str(record.get("OBJTYPE", "")),
+                entity,
+                frozenset(words) - {"NONE", ""},
+            )
+        ] = Place()
+    return found

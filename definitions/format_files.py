@@ -1,0 +1,121 @@
+"""`mqtriage mqsc fmt`: files in one form, in the encoding they had, replaced as a whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from mqtriage.definitions.script_files import STANDARD_INPUT, read_bytes
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.errors import StorageError
+from mqtriage.mq.mqsc.format import format_script
+from mqtriage.mq.mqsc.parse import decode_script, parse
+
+FIELDS: Final = (
+    Field("file", "FILE", width=24),
+    Field("changed", "CHANGED", Show.FLAG),
+    Field("commands", "COMMANDS", Show.NUMBER),
+    Field("wrong", "WRONG", Show.NUMBER),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """One script, and what it would be.
+
+    Attributes:
+        data: the bytes it would be.
+        problems: wrong commands, which stay as they are.
+    """
+
+    name: str
+    text: str
+    data: bytes
+    changed: bool
+    commands: int
+    problems: tuple[str, ...]
+
+
+def encoding_of(data: bytes) -> str:
+    """The encoding that `decode_script` reads *data* in, a byte order mark included."""
+    for mark, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if data.startswith(mark):
+            return name
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def _mark(data: bytes) -> bytes:
+    for mark in (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"):
+        if data.startswith(mark):
+            return mark
+    return b""
+
+
+def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:
+    """Read one script and work out its form; nothing is written.
+
+    Raises:
+        NotFound, UsageError, StorageError: It cannot be read.
+    """
+    data = read_bytes(name, standard_input)
+    script = parse(decode_script(data), file="<stdin>" if name == STANDARD_INPUT else name)
+    text = format_script(script)
+    mark, encoding = _mark(data), encoding_of(data)
+    new = mark + text.encode(encoding) if _is_exact(data, encoding) else data
+    problems = tuple(str(command.error) for command in script.commands if command.error)
+    return Formatted(name, text, new, new != data, len(script.commands), problems)
+
+
+def _is_exact(data: bytes, encoding: str) -> bool:
+    """Whether decoding loses nothing; half a UTF-16 character at the end does."""
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def format_files(found: Iterable[Formatted]) -> None:
+    """Write what changed, each file at once, with the permissions it had.
+
+    Raises:
+        StorageError: A file cannot be written; those before it are.
+    """
+    for each in found:
+        if each.changed and each.name != STANDARD_INPUT:
+            _replace(Path(each.name).resolve(), each.data)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        new.touch(mode=0o600, exist_ok=False)
+        new.write_bytes(data)
+        new.chmod(path.stat().st_mode & 0o7777)
+        os.replace(new, path)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise StorageError(f"{path}: {error.strerror or error}") from error
+
+
+def listing(found: Iterable[Formatted], *, check: bool) -> Listing:
+    """One record a file; *changed* says what was, or with *check* would be, changed."""
+    records = [
+        {
+            "file": each.name,
+            "changed": each.changed,
+            "commands": each.commands,
+            "wrong": len(each.problems),
+        }
+        for each in found
+    ]
+    changed = sum(1 for record in records if record["changed"])
+    summary = {"files": len(records), "changed": changed, "check": check}
+    return Listing("FormattedFileList", FIELDS, records, summary, id_key="file")

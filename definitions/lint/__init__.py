@@ -1,0 +1,1 @@
+"""What the rules say about an estate, less what is known."""

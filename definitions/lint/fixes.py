@@ -1,0 +1,331 @@
+"""Fixes: as MQSC to run, or written into the scripts where they belong.
+
+One round of fixes may give rise to the next (a backout queue that is defined takes a name), so
+both ways lint again until nothing more can be mended. An edit changes the value between the
+parentheses where a command gives one, adds the attribute to the last command about the object,
+and leaves every other character as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from mqtriage.definitions.estate import Definition, Estate, Place, Source
+from mqtriage.definitions.estates import ScriptFile, ScriptSet
+from mqtriage.definitions.lint.ignores import lines_of
+from mqtriage.definitions.lint.run import Linted
+from mqtriage.definitions.rules.finding import Alter, Change, Define, Finding, Severity
+from mqtriage.mq.attributes.catalogue import attribute, render
+from mqtriage.mq.mqsc.lines import is_numbered
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.tree import Command, Parameter, Script
+
+_ROUNDS: Final = 10
+_WIDTH: Final = 72
+_INDENT: Final = "       "
+FIX_FILE: Final = "<fix>"
+
+Edit: TypeAlias = tuple[int, int, str]
+"""Start and end in the script's text, and what to put there."""
+Lint: TypeAlias = Callable[[ScriptSet], Linted]
+
+
+def mendable(findings: Iterable[Finding], *, infos: bool) -> list[Finding]:
+    """Findings with a fix; infos are a matter of taste, and left out unless asked for."""
+    return [
+        f
+        for f in findings
+        if (f.fix or f.respelling) and (infos or f.severity is not Severity.INFO)
+    ]
+
+
+def fix_mqsc(scripts: ScriptSet, lint: Lint, *, infos: bool) -> str:
+    """MQSC that mends what can be mended, to run after the scripts; "" for nothing."""
+    texts: list[str] = []
+    for _ in range(_ROUNDS):
+        written = len(texts)
+        texts += _round_of_mqsc(mendable(lint(scripts).findings, infos=infos), texts)
+        if len(texts) == written:
+            break
+        text = "\n".join(texts[written:]) + "\n"
+        extra = ScriptFile(None, b"", parse(text, file=FIX_FILE))
+        scripts = replace(scripts, files=(*scripts.files, extra))
+    return "".join(f"{text}\n" for text in texts)
+
+
+def once_mqsc(findings: Iterable[Finding], *, infos: bool) -> str:
+    """MQSC for a live queue manager: one round, since its state cannot be tried here."""
+    return "".join(f"{text}\n" for text in _round_of_mqsc(mendable(findings, infos=infos), ()))
+
+
+def _round_of_mqsc(findings: Iterable[Finding], before: Sequence[str]) -> list[str]:
+    texts: list[str] = []
+    made = set(before)
+    touched: set[tuple[str, str]] = set()
+    for finding in findings:
+        keys = {_key(change) for change in finding.fix if isinstance(change, Define)}
+        if keys & touched:
+            continue  # another fix of this round defines it: the next round sees that
+        touched |= keys
+        for change in finding.fix:
+            text = change.mqsc()
+            if text not in made:
+                made.add(text)
+                texts.append(text)
+    return texts
+
+
+def _key(change: Define) -> tuple[str, str]:
+    return ("queue" if change.kind.startswith("Q") else change.kind, change.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A script with its fixes in it.
+
+    Attributes:
+        mended: findings that are gone, in the order they were mended.
+    """
+
+    file: ScriptFile
+    script: Script
+    mended: tuple[Finding, ...]
+
+
+def rewrite(scripts: ScriptSet, lint: Lint, *, infos: bool) -> list[Rewritten]:
+    """Write fixes into the scripts, in memory; only files that change are returned.
+
+    Files whose lines have sequence numbers stay as they are: an edit would shift the numbers into
+    the text.
+    """
+    kept = tuple(replace(f, path=None) if is_numbered(f.script.text) else f for f in scripts.files)
+    current = replace(scripts, files=kept)
+    mended: dict[str, list[Finding]] = {}
+    for _ in range(_ROUNDS):
+        linted = lint(current)
+        editor = _Editor(current, linted.estate)
+        done = [f for f in mendable(linted.findings, infos=infos) if editor.mend(f)]
+        changed = editor.applied() if editor.edits else None
+        if changed is None:
+            break
+        current = changed
+        for finding in done:
+            mended.setdefault(finding.place.file, []).append(finding)
+    return [
+        Rewritten(old, new.script, tuple(mended.get(old.script.file, ())))
+        for old, new in zip(scripts.files, current.files, strict=True)
+        if old.script.text != new.script.text
+    ]
+
+
+class _Editor:
+    """Collects edits that do not touch one another; the rest waits for the next round."""
+
+    def __init__(self, scripts: ScriptSet, estate: Estate) -> None:
+        self._scripts = scripts
+        self._estate = estate
+        self._by_file = {f.script.file: f.script for f in scripts.files if f.path is not None}
+        self._commands = {
+            (script.file, line): command
+            for script in self._by_file.values()
+            for command in script.commands
+            for line in lines_of(script, command)
+        }
+        self.edits: dict[str, list[Edit]] = {}
+        self._touched: set[tuple[str, str]] = set()
+
+    def mend(self, finding: Finding) -> bool:
+        """Note the edits for one finding; False when they have to wait or have no place."""
+        planned: list[tuple[str, Edit]] = []
+        keys: set[tuple[str, str]] = set()
+        anchor = self._anchor(finding.place)
+        if finding.respelling is not None:
+            respelt = self._respelling(finding)
+            if respelt is None:
+                return False
+            planned.append(respelt)
+        for change in finding.fix:
+            found = self._edits_for(change, anchor)
+            if found is None:
+                return False
+            planned += found
+            if not isinstance(change, Alter | Define):
+                continue
+            keys.add((change.kind[:1], change.name))
+        if not planned or keys & self._touched:
+            return False
+        self._touched |= keys
+        for file, edit in planned:
+            self.edits.setdefault(file, []).append(edit)
+        return True
+
+    def applied(self) -> ScriptSet | None:
+        """The scripts with the edits in them; None when one would come out worse than it was."""
+        files = []
+        for file in self._scripts.files:
+            edits = self.edits.get(file.script.file)
+            if not edits or file.path is None:
+                files.append(file)
+                continue
+            script = parse(file.script.edited(edits), file=file.script.file)
+            if _errors(script) > _errors(file.script):
+                return None
+            files.append(replace(file, script=script))
+        return replace(self._scripts, files=tuple(files))
+
+    def _anchor(self, place: Place) -> Source | None:
+        """The command that a place is in."""
+        command = self._commands.get((place.file, place.line))
+        return None if command is None else Source(place.file, command)
+
+    def _edits_for(self, change: Change, anchor: Source | None) -> list[tuple[str, Edit]] | None:
+        if isinstance(change, Alter):
+            target = self._target(change)
+            if target is not None:
+                return self._alter(change, target)
+        if isinstance(change, Define) and change.like:
+            like = self._estate.queues.get(change.like)
+            if like is not None and like.sources and like.sources[0].command.verb == "DEFINE":
+                anchor = like.sources[0]
+        return self._after(anchor, change.mqsc())
+
+    def _target(self, change: Alter) -> Definition | None:
+        """The object, where a script that can be written has the last word on it."""
+        if change.kind == "QMGR":
+            found = self._estate.queue_manager_attributes
+        elif change.kind == "TOPIC":
+            found = self._estate.topics.get(change.name)
+        else:
+            found = self._estate.queues.get(change.name)
+        if found is None or not found.sources or found.sources[-1].file not in self._by_file:
+            return None
+        return found
+
+    def _alter(self, change: Alter, target: Definition) -> list[tuple[str, Edit]] | None:
+        edits: list[tuple[str, Edit]] = []
+        added: list[str] = []
+        for keyword, value in change.attributes.items():
+            entry = attribute(target.kind, keyword)
+            if entry is None:
+                return None
+            source = target.source_of(keyword)
+            parameter = _parameter(source, keyword) if source else None
+            text = render(entry, value)
+            if source is None or parameter is None:
+                added.append(text)
+            elif source.file in self._by_file:
+                edits.append((source.file, (parameter.start, parameter.end, text)))
+            else:
+                return None
+        if added:
+            source = target.sources[-1]
+            script = self._by_file[source.file]
+            edits.append((source.file, _addition(script, source.command, added)))
+        return edits
+
+    def _after(self, anchor: Source | None, text: str) -> list[tuple[str, Edit]] | None:
+        """A command of its own behind the anchor's, or behind the line it shares with others."""
+        if anchor is None or anchor.file not in self._by_file:
+            return None
+        script = self._by_file[anchor.file]
+        at = anchor.command.end
+        if anchor.command.more:
+            found = script.text.find("\n", at)
+            at = len(script.text) if found < 0 else found + 1
+        newline = "\r\n" if "\r\n" in script.text else "\n"
+        before = "" if script.text[:at].endswith("\n") else newline
+        written = text.replace("\n", newline) + newline
+        return [(anchor.file, (at, at, before + written))]
+
+    def _respelling(self, finding: Finding) -> tuple[str, Edit] | None:
+        script = self._by_file.get(finding.place.file)
+        wanted = finding.respelling
+        if script is None or wanted is None:
+            return None
+        anchor = self._anchor(wanted.place)
+        for parameter in anchor.command.parameters if anchor else ():
+            here = (parameter.line, parameter.column)
+            if here == (wanted.place.line, wanted.place.column):
+                end = parameter.start + len(wanted.old)
+                return finding.place.file, (parameter.start, end, wanted.new)
+        return None
+
+
+def _parameter(source: Source, keyword: str) -> Parameter | None:
+    for word in (keyword, f"NO{keyword}", "TARGQ" if keyword == "TARGET" else keyword):
+        found = source.command.parameter(word)
+        if found is not None:
+            return found
+    return None
+
+
+def _errors(script: Script) -> int:
+    return sum(1 for command in script.commands if command.error is not None)
+
+
+def _addition(script: Script, command: Command, added: Iterable[str]) -> Edit:
+    """More attributes behind the last one: on its line where they fit, else continued."""
+    text = script.text
+    if command.parameters:
+        at = command.parameters[-1].end
+    else:
+        at = text.index(")", command.name.end) + 1 if command.name else command.end
+    newline = "\r\n" if "\r\n" in text else "\n"
+    line_start = text.rfind("\n", 0, at) + 1
+    over_lines = "\n" in script.raw(command).rstrip("\r\n")
+    used = at - line_start
+    indent = text[line_start:at][: used - len(text[line_start:at].lstrip())] or _INDENT
+    parts = []
+    for word in added:
+        if not over_lines and used + 1 + len(word) <= _WIDTH - 2:
+            parts.append(f" {word}")
+            used += 1 + len(word)
+        else:
+            parts.append(f" +{newline}{indent}{word}")
+            used = len(indent) + len(word)
+    return at, at, "".join(parts)
+
+
+def encoded(rewritten: Rewritten) -> bytes:
+    """The new text in the encoding that the file has, its byte order mark kept."""
+    data, text = rewritten.file.data, rewritten.script.text
+    for mark, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if data.startswith(mark):
+            return mark + text.encode(name)
+    if data.startswith(b"\xef\xbb\xbf"):
+        return b"\xef\xbb\xbf" + text.encode("utf-8")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.encode("latin-1")
+    return text.encode("utf-8")
+
+
+def save(rewritten: Rewritten) -> None:
+    """Replace the file at once, with its mode kept.
+
+    Raises:
+        Refused: It is no longer what was read.
+        StorageError: It cannot be written; it then is as it was.
+    """
+    import os
+    import stat
+
+    from mqtriage.mq.errors import Refused, StorageError
+
+    path = rewritten.file.path
+    if path is None:
+        return
+    path = path.resolve()  # a link stays a link
+    temporary = path.with_name(f".{path.name}.mqtriage-{os.getpid()}")
+    try:
+        if path.read_bytes() != rewritten.file.data:
+            raise Refused(f"{path}: changed while it was linted", hint="run it again")
+        temporary.write_bytes(encoded(rewritten))
+        temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise StorageError(f"{path}: {error.strerror}") from error

@@ -1,0 +1,124 @@
+"""Comments that ignore a finding: `* mqtriage: ignore BKO001 the reason`.
+
+One stands before a command, or inside a continued one, and is about that command; with
+`ignore-file` it is about the whole file. Several codes have commas between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqtriage.definitions.estate import Place
+from mqtriage.definitions.rules.finding import Finding, Severity
+from mqtriage.mq.mqsc.tree import Command, Comment, Script
+
+_IGNORE: Final = re.compile(
+    r"\*+[ \t]*mqtriage:[ \t]*(ignore(?:-file)?)[ \t]+([A-Za-z]{3,4}[0-9]{3}"
+    r"(?:,[A-Za-z]{3,4}[0-9]{3})*)[ \t]*([^\r\n]*)",
+    re.IGNORECASE,
+)
+_NO_LINES: Final = range(0)
+
+
+@dataclass(slots=True)
+class Ignore:
+    """One comment.
+
+    Attributes:
+        lines: what it is about; None for the whole file.
+        used: codes that it did ignore.
+    """
+
+    place: Place
+    codes: tuple[str, ...]
+    reason: str
+    lines: range | None
+    used: set[str] = field(default_factory=set)
+
+
+def ignores_in(script: Script) -> list[Ignore]:
+    """All such comments of a script."""
+    if "mqtriage:" not in script.text.lower():
+        return []
+    found: list[Ignore] = []
+    waiting: list[Ignore] = []
+    for item in script.items:
+        if isinstance(item, Comment):
+            ignore = _read(script, item.start, item.end, item.line)
+            if ignore is not None:
+                found.append(ignore)
+                if ignore.lines is not None:
+                    waiting.append(ignore)
+        elif isinstance(item, Command):
+            lines = lines_of(script, item)
+            for ignore in waiting:
+                ignore.lines = lines
+            if not item.more:
+                waiting = []
+            for start, end in item.comments:
+                line = lines.start + script.text.count("\n", item.start, start)
+                ignore = _read(script, start, end, line)
+                if ignore is not None:
+                    ignore.lines = None if ignore.lines is None else lines
+                    found.append(ignore)
+    return found
+
+
+def lines_of(script: Script, command: Command) -> range:
+    """The lines that a command stands on."""
+    return range(command.line, command.line + script.raw(command).rstrip("\r\n").count("\n") + 1)
+
+
+def _read(script: Script, start: int, end: int, line: int) -> Ignore | None:
+    match = _IGNORE.match(script.text, start, end)
+    if match is None:
+        return None
+    codes = tuple(code.upper() for code in match[2].split(","))
+    whole = match[1].lower() == "ignore-file"
+    reason = match[3].strip()
+    return Ignore(Place(script.file, line, 1), codes, reason, None if whole else _NO_LINES)
+
+
+def remaining(findings: Iterable[Finding], ignores: list[Ignore]) -> Iterator[Finding]:
+    """The findings that no comment is about."""
+    whole: dict[tuple[str, str], list[Ignore]] = {}
+    by_line: dict[tuple[str, str, int], list[Ignore]] = {}
+    for ignore in ignores:
+        for code in ignore.codes:
+            if ignore.lines is None:
+                whole.setdefault((ignore.place.file, code), []).append(ignore)
+            for line in ignore.lines or ():
+                by_line.setdefault((ignore.place.file, code, line), []).append(ignore)
+    for finding in findings:
+        file, code, line = finding.place.file, finding.code, finding.place.line
+        about = [*whole.get((file, code), ()), *by_line.get((file, code, line), ())]
+        for ignore in about:
+            ignore.used.add(code)
+        if not about:
+            yield finding
+
+
+def about_ignores(ignores: Iterable[Ignore], known: Iterable[str]) -> Iterator[Finding]:
+    """What is wrong with the comments themselves, once all findings were shown to them.
+
+    Args:
+        known: codes that ran; what was not run cannot be called unused.
+    """
+    from mqtriage.definitions.lint.pages import all_codes
+
+    codes, ran = set(all_codes()), set(known)
+    for ignore in ignores:
+        if not ignore.reason:
+            yield _finding("LNT001", ignore, "say why: ignore CODE the reason")
+        for code in ignore.codes:
+            if code not in codes:
+                yield _finding("LNT003", ignore, f"{code} is no rule")
+            elif code in ran and code not in ignore.used:
+                yield _finding("LNT002", ignore, f"nothing to ignore: {code} finds nothing here")
+
+
+def _finding(code: str, ignore: Ignore, message: str) -> Finding:
+    return Finding(code, Severity.WARNING, "", "", ignore.place, message)

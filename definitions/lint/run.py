@@ -1,0 +1,211 @@
+"""`mqtriage lint`: what the rules say about scripts or a live queue manager, less what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estates import ScriptSet, estate_of
+from mqtriage.definitions.lint.baseline import Baseline
+from mqtriage.definitions.lint.config import LintConfig
+from mqtriage.definitions.lint.ignores import Ignore, about_ignores, ignores_in, remaining
+from mqtriage.definitions.lint.pages import OTHER_CODES
+from mqtriage.definitions.rules.finding import Finding, Severity
+from mqtriage.definitions.rules.registry import in_order, rules
+from mqtriage.definitions.rules.registry import lint as run_rules
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.attributes.catalogue import Platform
+from mqtriage.mq.mqsc import tree as mqsc_tree
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.tree import Diagnostic, Script
+
+FIELDS: Final = (
+    Field("severity", "SEVERITY"),
+    Field("code", "CODE"),
+    Field("queue_manager", "QMGR", Show.NAME, wide=True),
+    Field("object_type", "TYPE", wide=True),
+    Field("object", "OBJECT", Show.NAME),
+    Field("file", "FILE"),
+    Field("line", "LINE", Show.NUMBER),
+    Field("column", "COL", Show.NUMBER, wide=True),
+    Field("message", "MESSAGE"),
+    Field("fix", "FIX", wide=True),
+)
+
+
+@dataclass(slots=True)
+class Linted:
+    """The outcome for one queue manager.
+
+    Attributes:
+        findings: what is to be told, in order of place.
+        ignored: how many findings comments or the configuration took away.
+    """
+
+    estate: Estate
+    findings: list[Finding]
+    ignored: int = 0
+
+
+@dataclass(slots=True)
+class LintRun:
+    """A whole run: one entry a queue manager."""
+
+    results: list[Linted] = field(default_factory=list)
+    baselined: int = 0
+
+    def worst_is(self, fail_on: str) -> bool:
+        """Whether a finding is at or above *fail_on*; "never" is above all."""
+        if fail_on == "never":
+            return False
+        mark = Severity(fail_on).rank
+        return any(f.severity.rank <= mark for one in self.results for f in one.findings)
+
+    def findings(self) -> Iterator[Finding]:
+        for one in self.results:
+            yield from one.findings
+
+
+def wanted_by(config: LintConfig) -> Callable[[str], bool]:
+    """Says of a code whether select and ignore let it run; the longer prefix wins."""
+    if not config.select and not config.ignore:
+        return lambda code: True
+
+    def wanted(code: str) -> bool:
+        chosen = max((len(p) for p in config.select if code.startswith(p)), default=-1)
+        left_out = max((len(p) for p in config.ignore if code.startswith(p)), default=-1)
+        if config.select and chosen < 0:
+            return False
+        return chosen > left_out or left_out < 0
+
+    return wanted
+
+
+def lint_scripts(scripts: ScriptSet, config: LintConfig) -> Linted:
+    """Lint the scripts of one queue manager."""
+    estate = estate_of(
+        scripts.scripts,
+        name=scripts.name,
+        platform=config.platform,
+        load=config.load,
+        whole=config.whole,
+    )
+    return judge(estate, scripts.scripts, config)
+
+
+def judge(estate: Estate, scripts: Sequence[Script], config: LintConfig) -> Linted:
+    """Run what is wanted over an estate and its scripts, less what is ignored."""
+    wanted = wanted_by(config)
+    found = run_rules(estate, wanted)
+    told = {(f.place.file, f.place.line, f.place.column) for f in found}
+    ignores: list[Ignore] = []
+    for script in scripts:
+        for finding in parse_findings(script, config.platform):
+            # a rule says the same at the same place, and more of it
+            if wanted(finding.code) and tuple(finding.place) not in told:
+                found.append(finding)
+        ignores += ignores_in(script)
+    left = list(remaining(found, ignores))
+    ran = [code for code in (*(rule.code for rule in rules()), *OTHER_CODES) if wanted(code)]
+    left += [f for f in about_ignores(ignores, ran) if wanted(f.code)]
+    left = [f for f in left if not ignored_by_path(f, config.per_path)]
+    return Linted(estate, in_order(left), len(found) - sum(f.code[:3] != "LNT" for f in left))
+
+
+def ignored_by_path(finding: Finding, per_path: Mapping[str, Sequence[str]]) -> bool:
+    """Whether the configuration ignores the code in that file."""
+    path = finding.place.file.replace("\\", "/").removeprefix("./")
+    return any(
+        finding.code.startswith(tuple(codes))
+        for pattern, codes in per_path.items()
+        if codes and (fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}"))
+    )
+
+
+def parse_findings(script: Script, platform: Platform | None = None) -> Iterator[Finding]:
+    """What the parser and the attribute tables say, as findings."""
+    names = {c.line: (c.noun, c.name.text if c.name else "") for c in script.commands}
+    forms = {id(command.error) for command in script.commands if command.error is not None}
+    for diagnostic in check_script(script, platform):
+        code, severity = "MQSC003", Severity.INFO
+        if diagnostic.severity is mqsc_tree.Severity.ERROR:
+            code = "MQSC001" if id(diagnostic) in forms else "MQSC002"
+            severity = Severity.ERROR
+        kind, name = names.get(diagnostic.line, ("", ""))
+        place = Place(script.file, diagnostic.line, diagnostic.column)
+        yield Finding(code, severity, kind, name, place, _sentence(diagnostic))
+
+
+def _sentence(diagnostic: Diagnostic) -> str:
+    expected = f"; expected {diagnostic.expected}" if diagnostic.expected else ""
+    return f"{diagnostic.message}{expected}"
+
+
+def lint_all(
+    sets: Iterable[ScriptSet], config: LintConfig, baseline: Baseline | None = None
+) -> LintRun:
+    """Lint every queue manager's scripts."""
+    run = LintRun([lint_scripts(one, config) for one in sets])
+    return less_known(run, baseline)
+
+
+def lint_live(estate: Estate, config: LintConfig, baseline: Baseline | None = None) -> LintRun:
+    """Lint a live queue manager."""
+    return less_known(LintRun([judge(estate, (), config)]), baseline)
+
+
+def less_known(run: LintRun, baseline: Baseline | None) -> LintRun:
+    """Take out what the baseline knows."""
+    if baseline is not None:
+        for one in run.results:
+            one.findings = list(baseline.new(one.findings))
+        run.baselined = baseline.used
+    return run
+
+
+def record_of(finding: Finding, queue_manager: str) -> Record:
+    """A finding as the JSON promise has it; line and column are null where there is no file."""
+    place = finding.place
+    return {
+        "severity": finding.severity.value,
+        "code": finding.code,
+        "queue_manager": queue_manager or None,
+        "object_type": finding.kind or None,
+        "object": finding.name or None,
+        "file": place.file or None,
+        "line": place.line or None,
+        "column": place.column or None,
+        "message": finding.message,
+        "fix": finding.fix_mqsc or None,
+    }
+
+
+def listing_of(run: LintRun) -> Listing:
+    """All findings, with how many there are of each severity."""
+    summary: dict[str, Any] = {severity.value: 0 for severity in Severity}
+    for finding in run.findings():
+        summary[finding.severity.value] += 1
+    summary["ignored"] = sum(one.ignored for one in run.results)
+    summary["baselined"] = run.baselined
+    items = (
+        record_of(finding, one.estate.queue_manager)
+        for one in run.results
+        for finding in one.findings
+    )
+    return Listing("FindingList", FIELDS, items, summary, id_key="code")
+
+
+def summary_line(run: LintRun) -> str:
+    """``2 errors, 1 warning, 4 infos`` and what was left out."""
+    counts = dict.fromkeys(Severity, 0)
+    for finding in run.findings():
+        counts[finding.severity] += 1
+    parts = [f"{n} {s.value}{'' if n == 1 else 's'}" for s, n in counts.items()]
+    ignored = sum(one.ignored for one in run.results)
+    left_out = [
+        f"{n} {word}" for n, word in ((ignored, "ignored"), (run.baselined, "in the baseline")) if n
+    ]
+    return ", ".join(parts) + (f" ({', '.join(left_out)})" if left_out else "")

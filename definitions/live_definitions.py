@@ -1,0 +1,72 @@
+"""The definitions of a live queue manager, through the port."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mqtriage.backends.port import Backend
+from mqtriage.definitions.desired import CLIENT_CHANNELS, MANAGED, Live, LiveObject
+from mqtriage.definitions.desired_records import RECORDS, displayed_record, record_name
+from mqtriage.mq.attributes.catalogue import AttributeValue, platform_of
+from mqtriage.mq.names import matches
+
+
+def read_live(
+    backend: Backend, pattern: str = "*", *, depths: bool = True, kinds: Iterable[str] = ()
+) -> Live:
+    """Every queue that *pattern* names, and the queue manager; nothing is browsed.
+
+    Args:
+        depths: ask for CURDEPTH of local queues too.
+        kinds: other kinds to read, all objects of each; one that the queue manager's command
+            server does not tell is left out.
+
+    Raises:
+        UsageError: No generic name.
+    """
+    attributes = dict(backend.queue_manager_attributes())
+    queues = {
+        found.name: LiveObject(found.kind, found.name, dict(found.attributes))
+        for found in backend.queues("*")
+        if matches(pattern, found.name)
+    }
+    held = {
+        name: backend.status(name).curdepth
+        for name, queue in queues.items()
+        if depths and queue.kind == "QLOCAL"
+    }
+    platform = platform_of(attributes.get("PLATFORM", "UNIX"))
+    others: dict[str, dict[str, LiveObject]] = {}
+    for kind in kinds:
+        others |= _others(backend, kind)
+    return Live(backend.queue_manager, platform, queues, attributes, held, others)
+
+
+def _others(backend: Backend, kind: str) -> dict[str, dict[str, LiveObject]]:
+    """Objects of *kind* by name; client-connection channels are a kind of their own."""
+    from mqtriage.definitions.estates import displayed
+
+    shown = displayed(backend, "DISPLAY AUTHREC" if kind == "AUTHREC" else f"DISPLAY {kind}(*) ALL")
+    if shown is None:
+        return {}
+    found: dict[str, dict[str, LiveObject]] = {kind: {}}
+    for values in shown:
+        if kind in RECORDS:
+            values = displayed_record(kind, values)
+        name = record_name(kind, values) if kind in RECORDS else str(values.pop(kind, ""))
+        group = CLIENT_CHANNELS if values.get("CHLTYPE") == CLIENT_CHANNELS else kind
+        if kind == "SUB":
+            values = _subscription(values, backend.queue_manager)
+        if name and values.get("DURABLE") != "NO":
+            found.setdefault(group, {})[name] = LiveObject(kind, name, values)
+    return found
+
+
+def _subscription(
+    shown: dict[str, AttributeValue], queue_manager: str
+) -> dict[str, AttributeValue]:
+    """Without what the queue manager chose itself; TOPICSTR has what TOPICOBJ stands for."""
+    chosen = {"TOPICOBJ", *(MANAGED if shown.get("DESTCLAS") == "MANAGED" else ())}
+    if shown.get("DESTQMGR") == queue_manager:
+        shown["DESTQMGR"] = ""
+    return {key: value for key, value in shown.items() if key not in chosen}

@@ -1,0 +1,269 @@
+"""`mqtriage plan` and `apply`: what differs between MQSC files and a live queue manager."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mqtriage.backends.port import Backend
+from mqtriage.definitions.desired import (
+    OTHER_KINDS,
+    Live,
+    Wanted,
+    not_compared,
+    place_text,
+    wanted_of,
+)
+from mqtriage.definitions.diff import DefinitionChange, Difference, compare, object_text
+from mqtriage.definitions.estate_script import EstateBuilder
+from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.rules.finding import Finding
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Document, Report
+from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.tree import Script, Severity
+
+
+@dataclass(slots=True)
+class DefinitionPlan:
+    """A plan, with what it was made from.
+
+    Attributes:
+        rehearsed: it was tried on a copy; what was found stands in `difference.refusals`.
+        findings: what the lint rules say of the definitions as they would be, and not as they are.
+    """
+
+    live: Live
+    wanted: list[Wanted]
+    difference: Difference
+    rehearsed: bool = False
+    warnings: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def changes(self) -> list[DefinitionChange]:
+        return self.difference.changes
+
+
+def read_wanted(
+    live: Live, scripts: Sequence[Script], *, exact: bool = False
+) -> tuple[list[Wanted], list[str]]:
+    """What the files ask for, and what of them a plan does not look at.
+
+    Raises:
+        UsageError: A wrong command, a contradiction, a placeholder.
+    """
+    wrong = [
+        finding
+        for script in scripts
+        for finding in check_script(script, live.platform)
+        if finding.severity is Severity.ERROR
+    ]
+    if wrong:
+        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        first = wrong[0]
+        text = str(first._replace(file=first.file or scripts[0].file))
+        raise UsageError(f"{text}{more}", hint="mqtriage lint FILE shows all of them")
+    builder = EstateBuilder(live.platform)
+    for script in scripts:
+        builder.run(script)
+    estate = builder.estate(live.name)
+    left_out = not_compared(estate, live.others)
+    warnings = []
+    if left_out:
+        kinds = ", ".join(f"{count} x {what}" for what, count in left_out.items())
+        warnings.append(f"not compared and left as it is: {kinds}")
+    return wanted_of(estate, live, exact=exact), warnings
+
+
+def kinds_named(scripts: Sequence[Script]) -> list[str]:
+    """What else than queues the files are about, so that it has to be read."""
+    nouns = {command.noun for script in scripts for command in script.commands}
+    if "SUB" in nouns:
+        nouns.add("TOPIC")  # TOPICOBJ stands for its topic string
+    return [kind for kind in OTHER_KINDS if kind in nouns]
+
+
+def plan_definitions(
+    backend: Backend, scripts: Sequence[Script], *, exact: bool = False
+) -> DefinitionPlan:
+    """Compare, order, and try the result on an emulated copy.
+
+    Raises:
+        UsageError: The files cannot be a desired state.
+    """
+    live = read_live(backend, kinds=kinds_named(scripts))
+    wanted, warnings = read_wanted(live, scripts, exact=exact)
+    plan = DefinitionPlan(live, wanted, compare(wanted, live), warnings=warnings)
+    if plan.changes and not plan.difference.refusals:
+        from mqtriage.definitions.rehearsal import rehearse
+
+        plan.difference.refusals += rehearse(plan.difference, wanted, live)
+        plan.rehearsed = True
+    if plan.changes:
+        from mqtriage.definitions.after_plan import new_findings
+
+        plan.findings = new_findings(live, plan.changes)
+    plan.warnings += plan.difference.notes
+    return plan
+
+
+def plan_document(plan: DefinitionPlan, *, back: bool = False) -> Document:
+    """The plan to show; *back* chooses the commands that `-o mqsc` writes."""
+    difference = plan.difference
+    counts = dict.fromkeys(("define", "alter", "delete"), 0)
+    for change in plan.changes:
+        counts[change.verb] += 1
+    data: dict[str, Any] = {
+        "queue_manager": plan.live.name,
+        "empty": not plan.changes and not difference.refusals,
+        **counts,
+        "rehearsed": plan.rehearsed,
+        "changes": [change.record() for change in plan.changes],
+        "forward": difference.forward,
+        "back": difference.back,
+        "refusals": [text for text, _ in difference.refusals],
+        "findings": [_finding_record(finding) for finding in plan.findings],
+    }
+    sections = [(change.title, tuple(_pairs(change))) for change in plan.changes]
+    told = ", ".join(f"{count} to {verb}" for verb, count in counts.items() if count)
+    summary = told or ("refused" if difference.refusals else "nothing to change")
+    sections.insert(0, ("", ((plan.live.name, summary),)))
+    if plan.findings:
+        told_of = tuple((f"{f.severity} {f.code}", _finding_text(f)) for f in plan.findings)
+        sections.append(("what the rules would say", told_of))
+    if difference.back:
+        sections.append(("the way back", (("MQSC", "\n".join(difference.back)),)))
+    chosen = difference.back if back else difference.forward
+    return Document(
+        "DefinitionPlan",
+        data,
+        sections=tuple(sections),
+        warnings=list(plan.warnings),
+        mqsc="\n".join(chosen) if chosen else "* nothing to change",
+    )
+
+
+def _finding_record(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "severity": finding.severity.value,
+        "object_type": finding.kind,
+        "object": finding.name or None,
+        "message": finding.message,
+        "fix": finding.fix_mqsc,
+    }
+
+
+def _finding_text(finding: Finding) -> str:
+    return f"{object_text(finding.kind, finding.name)}: {finding.message}"
+
+
+def _pairs(change: DefinitionChange) -> list[tuple[str, str]]:
+    pairs = []
+    if change.place.line:
+        pairs.append(("from", place_text(change.place)))
+    if change.verb == "alter":
+        for keyword, value in change.attributes.items():
+            pairs.append((keyword, f"{_shown(change.before.get(keyword))} -> {_shown(value)}"))
+    pairs.append(("MQSC", change.mqsc))
+    return pairs
+
+
+def _shown(value: object) -> str:
+    return "' '" if value == "" else "(not known)" if value is None else str(value)
+
+
+def consent_plan(plan: DefinitionPlan) -> tuple[Plan, bool]:
+    """The same for the guards of an act, and whether it takes something away for good."""
+    deletes = [change for change in plan.changes if change.verb == "delete"]
+    found = Plan("apply", plan.live.name, count=len(plan.changes))
+    found.mqsc = tuple(plan.difference.forward)
+    found.notes = list(plan.difference.notes)
+    found.notes += [f"{f.severity} {f.code} {_finding_text(f)}" for f in plan.findings]
+    found.refusals = list(plan.difference.refusals)
+    return found, bool(deletes)
+
+
+@dataclass(slots=True)
+class Applied:
+    """What `apply` did; *failure* is why it did not go on."""
+
+    report: Report
+    failure: MQTriageError | None = None
+    done: int = 0
+
+
+def apply(backend: Backend, plan: DefinitionPlan) -> Applied:
+    """Run the commands in order and read everything back; stop at the first that fails.
+
+    Raises:
+        MQTriageError: All was taken, and the queue manager shows something else.
+    """
+    report = Report("ApplyReport", "apply", plan.live.name, planned=len(plan.changes))
+    applied = Applied(report)
+    done: list[DefinitionChange] = []
+    for change in plan.changes:
+        try:
+            _run(backend, change)
+        except MQTriageError as error:
+            applied.failure = error
+            break
+        done.append(change)
+    applied.done = len(done)
+    report.warnings = list(plan.warnings)
+    report.details = {
+        "mqsc": [change.mqsc for change in done],
+        "back": [change.back for change in reversed(done)],
+        "not_run": [change.mqsc for change in plan.changes[len(done) :]],
+    }
+    if applied.failure is None:
+        now = read_live(backend, depths=False, kinds=plan.live.kinds_read)
+        left = compare(plan.wanted, now).changes
+        if left:
+            raise MQTriageError(
+                f"apply: {left[0].title}: the queue manager took the command and shows another"
+                " value",
+                hint="mqtriage plan shows what is left",
+                object_name=left[0].name,
+            )
+    return applied
+
+
+def _run(backend: Backend, change: DefinitionChange) -> None:
+    if change.kind in OTHER_KINDS:
+        _run_mqsc(backend, change)
+    elif change.verb == "define":
+        backend.define(change.kind, change.name, change.attributes)
+    elif change.verb == "alter":
+        backend.alter(change.kind, change.name, change.attributes)
+    else:
+        backend.delete(change.kind, change.name, purge=change.purge)
+
+
+def _run_mqsc(backend: Backend, change: DefinitionChange) -> None:
+    """What the port has no call for: by the command server of the queue manager."""
+    from mqtriage.backends.mqsc_server import mqsc_server
+    from mqtriage.mq.errors import mqi_error
+    from mqtriage.mq.mqsc.parse import parse
+    from mqtriage.mq.mqsc.reply import Ending, lines_of
+
+    script = parse(change.mqsc)
+    reply = mqsc_server(backend).execute(script, script.commands[0])
+    if reply.ending is Ending.DONE:
+        return
+    told = reply.why or next(iter(lines_of(reply)), "no answer")
+    if reply.reason:
+        raise mqi_error(reply.reason, change.title, detail=told, object_name=change.name)
+    raise MQTriageError(f"{change.title}: {told}", object_name=change.name)
+
+
+def unchanged(plan: DefinitionPlan) -> Report:
+    """The report where nothing had to be done."""
+    details: dict[str, Any] = {"mqsc": [], "back": [], "not_run": []}
+    return Report(
+        "ApplyReport", "apply", plan.live.name, changed=False, details=details,
+        warnings=list(plan.warnings),
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""Try a plan on an emulated copy of the live definitions: forward, compare, and back again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.definitions.desired import Live, LiveObject, Wanted, settable
+from mqtriage.definitions.diff import Difference, compare, object_text
+from mqtriage.definitions.estate import Place
+from mqtriage.definitions.live_definitions import read_live
+from mqtriage.emulator.admin.mqsc_server import execute
+from mqtriage.emulator.core.copy_manager import make_copy
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending, lines_of
+
+_MANAGED: Final = "SYSTEM.MANAGED."
+"""Queues of managed subscriptions, which the queue manager makes and names itself."""
+
+
+def rehearse(difference: Difference, wanted: Sequence[Wanted], live: Live) -> list[tuple[str, str]]:
+    """Reasons why the plan would not do what it says, each with a hint; [] when it would.
+
+    Raises:
+        StorageError: The copy cannot be made.
+    """
+    level = live.queue_manager.get("CMDLEVEL")
+    with TemporaryDirectory(prefix="mqtriage-") as folder:
+        manager = make_copy(
+            Path(folder),
+            live.name,
+            live.platform,
+            level if isinstance(level, int) else 940,
+            live.queue_manager,
+            ((queue.kind, queue.name, queue.attributes) for queue in live.queues.values()),
+        )
+        manager.watch_changes()
+        backend = EmulatedBackend(manager)
+        try:
+            _define_others(backend, live)
+            return list(_rehearsed(backend, difference, wanted, live))
+        finally:
+            backend.disconnect()
+
+
+def _define_others(backend: EmulatedBackend, live: Live) -> None:
+    """Give the copy the other objects and records too; those of the system it has already.
+
+    What an emulated queue manager does not take is not there: the plan may then not be tried.
+    """
+    there = _read(backend, live)
+    asked = [
+        Wanted(kind, name, values, Place(), made_with=values)
+        for kind in live.kinds_read
+        for name, each in live.others[kind].items()
+        for values in (settable(kind, each.attributes, live.platform),)
+    ]
+    asked += [
+        Wanted(kind, name, {}, Place(), defined=False, absent=True)
+        for kind in live.kinds_read
+        for name in there.others.get(kind, {})
+        if name not in live.others[kind]
+    ]
+    for _ in _run(backend, compare(asked, there).forward):
+        pass
+
+
+def _rehearsed(
+    backend: EmulatedBackend, difference: Difference, wanted: Sequence[Wanted], live: Live
+) -> Iterator[tuple[str, str]]:
+    before = _read(backend, live)
+    failed = list(_run(backend, difference.forward))
+    yield from failed
+    if failed:
+        return
+    for left in compare(wanted, _read(backend, live)).changes:
+        yield f"the plan would not settle: {left.title} would still be needed", ""
+    yield from _run(backend, difference.back)
+    yield from _not_back(before, _read(backend, live))
+
+
+def _read(backend: EmulatedBackend, live: Live) -> Live:
+    return read_live(backend, depths=False, kinds=live.kinds_read)
+
+
+def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for text in commands:
+        script = parse(text)
+        for command in script.commands:
+            reply = execute(backend.connection, script, command)
+            if reply.ending is not Ending.DONE:
+                told = reply.why or next(lines_of(reply), "")
+                first = " ".join(text.split("+\n")[0].split())
+                yield f"the queue manager would refuse {first}: {told}", ""
+
+
+def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
+    groups = [("", before.queues, after.queues)]
+    groups += [(k, before.others[k], after.others.get(k, {})) for k in before.kinds_read]
+    for kind, was, now in groups:
+        yield from _left(kind, was, now)
+
+
+def _left(
+    kind: str, was: Mapping[str, LiveObject], now: Mapping[str, LiveObject]
+) -> Iterator[tuple[str, str]]:
+    for name in sorted({*was, *now}):
+        if name.startswith(_MANAGED):
+            continue
+        one, other = was.get(name), now.get(name)
+        if one is None or other is None:
+            text = f"{kind} {name}".strip()
+            yield f"the way back leaves {text} {'there' if one is None else 'missing'}", ""
+        elif settable(one.kind, one.attributes) != settable(other.kind, other.attributes):
+            text = object_text(one.kind, name)
+            yield f"the way back does not make {text} what it was", ""

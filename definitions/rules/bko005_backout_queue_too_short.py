@@ -1,0 +1,35 @@
+"""BKO005: Backout queue's MAXMSGL is too small."""
+
+from __future__ import annotations
+
+from mqtriage.definitions.estate import Definition, Estate
+from mqtriage.definitions.rules.backout_queues import RFH2_ROOM_BYTES, with_backout_queue
+from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
+from mqtriage.definitions.rules.rule import Rule
+
+
+def check(estate: Estate) -> Founds:
+    """BKO005; the page beside this file says why."""
+    greatest: dict[str, tuple[int, Definition, Definition]] = {}
+    for queue, target in with_backout_queue(estate):
+        length = queue.number("MAXMSGL")
+        if length is not None and length > greatest.get(target.name, (-1, queue, target))[0]:
+            greatest[target.name] = (length, queue, target)
+    for length, queue, target in greatest.values():
+        room = target.number("MAXMSGL")
+        wanted = max(length, min(length + RFH2_ROOM_BYTES, estate.greatest_length))
+        if room is None or room >= wanted:
+            continue
+        mend = setting(target, MAXMSGL=wanted)
+        message = f"MAXMSGL({room}) is below MAXMSGL({length}) of {queue.name}"
+        if room >= length:
+            message = (
+                f"MAXMSGL({room}) leaves no room for an added MQRFH2 above"
+                f" MAXMSGL({length}) of {queue.name} ({RFH2_ROOM_BYTES} bytes assumed)"
+            )
+            yield found(target, "MAXMSGL", message, mend, severity=Severity.INFO)
+        else:
+            yield found(target, "MAXMSGL", message, mend)
+
+
+RULE = Rule("BKO005", Severity.ERROR, "Backout queue's MAXMSGL is too small", check)

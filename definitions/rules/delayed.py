@@ -1,0 +1,53 @@
+"""What several rules on delivery delay need: which queues get delayed messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mqtriage.definitions.estate import Definition, Estate, is_system
+from mqtriage.definitions.load_model import any_matches
+from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.delay import GREATEST_MAXDEPTH, ZOS_STAGING, depth_needed
+
+ROOMY: Final = 100_000
+"""MAXDEPTH of a new staging queue when nothing is known of the load."""
+
+
+def delayed_locals(estate: Estate) -> Iterator[Definition]:
+    """Local queues that the load model names as targets of delayed messages."""
+    patterns = estate.load.delayed_queues
+    if not patterns:
+        return
+    for queue in estate.of_kind("QLOCAL"):
+        if any_matches(patterns, queue.name):
+            yield queue
+
+
+def application_locals(estate: Estate) -> Iterator[Definition]:
+    """Local queues that are not the queue manager's own and hold no messages in transit."""
+    for queue in estate.of_kind("QLOCAL"):
+        if not is_system(queue.name) and queue.text("USAGE") != "XMITQ":
+            yield queue
+
+
+def staging_attributes(estate: Estate) -> dict[str, AttributeValue]:
+    """What to define the staging queue with, by the load model as far as there is one."""
+    load = estate.load
+    depth = ROOMY
+    if load.rate_per_s is not None and load.longest_delay_ms is not None:
+        needed = depth_needed(
+            load.rate_per_s,
+            load.longest_delay_ms,
+            subscribers=load.subscribers,
+            headroom_percent=load.headroom_percent,
+        )
+        depth = min(needed.value, GREATEST_MAXDEPTH)
+    lengths = [queue.number("MAXMSGL") or 0 for queue in delayed_locals(estate)]
+    largest = load.largest_message_bytes or max(lengths, default=0)
+    wanted = largest + load.header_allowance_bytes
+    attributes: dict[str, AttributeValue] = {
+        "MAXDEPTH": depth,
+        "MAXMSGL": max(estate.greatest_length, wanted),
+    }
+    return {**attributes, **ZOS_STAGING} if estate.platform == "zos" else attributes

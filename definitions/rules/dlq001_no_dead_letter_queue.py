@@ -1,0 +1,43 @@
+"""DLQ001: DEADQ is blank or names no queue."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.definitions.estate import Estate, is_system
+from mqtriage.definitions.rules.delayed import application_locals
+from mqtriage.definitions.rules.finding import Alter, Change, Define, Founds, Severity, found
+from mqtriage.definitions.rules.rule import Rule
+
+ROOMY: Final = 100_000
+
+
+def _define(estate: Estate, name: str) -> Define:
+    lengths = [q.number("MAXMSGL") or 0 for q in application_locals(estate)]
+    length = max([estate.greatest_length, *lengths])
+    return Define("QLOCAL", name, {"MAXDEPTH": ROOMY, "MAXMSGL": length})
+
+
+def check(estate: Estate) -> Founds:
+    """DLQ001; the page beside this file says why."""
+    queue_manager = estate.queue_manager_attributes
+    name = queue_manager.text("DEADQ") if queue_manager is not None else None
+    if queue_manager is None or name is None:
+        return
+    if not name:
+        usual = "SYSTEM.DEAD.LETTER.QUEUE"
+        fix: tuple[Change, ...] = (Alter("QMGR", "", {"DEADQ": usual}),)
+        if estate.whole and usual not in estate.queues:
+            fix = (_define(estate, usual), *fix)
+        message = "DEADQ is blank: messages that cannot be delivered stop channels or are lost"
+        yield found(queue_manager, "DEADQ", message, *fix)
+    elif name not in estate.queues and (estate.whole or name in estate.deleted):
+        message = f"DEADQ({name}) is not defined"
+        yield found(queue_manager, "DEADQ", message, _define(estate, name))
+    elif name not in estate.queues and not is_system(name):
+        message = f"DEADQ({name}) is not defined in these files"
+        mend = _define(estate, name)
+        yield found(queue_manager, "DEADQ", message, mend, severity=Severity.WARNING)
+
+
+RULE = Rule("DLQ001", Severity.ERROR, "DEADQ is blank or names no queue", check)

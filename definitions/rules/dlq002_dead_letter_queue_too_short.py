@@ -1,0 +1,37 @@
+"""DLQ002: Dead-letter queue's MAXMSGL is too small."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.definitions.estate import Estate
+from mqtriage.definitions.rules.delayed import application_locals
+from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
+from mqtriage.definitions.rules.rule import Rule
+
+MQDLH_BYTES: Final = 172
+
+
+def check(estate: Estate) -> Founds:
+    """DLQ002; the page beside this file says why."""
+    queue = estate.dead_letter_queue
+    limit = queue.number("MAXMSGL") if queue is not None else None
+    if queue is None or limit is None:
+        return
+    # its own backout queue is to be larger than it: the two must not drive each other up
+    own = (queue.name, queue.text("BOQNAME"))
+    largest, whose = 0, ""
+    for other in application_locals(estate):
+        length = other.number("MAXMSGL") or 0
+        if length > largest and other.name not in own:
+            largest, whose = length, other.name
+    needed = largest + MQDLH_BYTES
+    if limit >= min(needed, max(estate.greatest_length, largest)):
+        return
+    severity = Severity.INFO if limit >= largest else None
+    message = f"MAXMSGL({limit}) is below MAXMSGL({largest}) of {whose} and an MQDLH"
+    mend = setting(queue, MAXMSGL=min(needed, max(estate.greatest_length, largest)))
+    yield found(queue, "MAXMSGL", message, mend, severity=severity)
+
+
+RULE = Rule("DLQ002", Severity.WARNING, "Dead-letter queue's MAXMSGL is too small", check)

@@ -1,0 +1,28 @@
+"""DLY007: Clustered target of delayed messages is not DEFBIND(NOTFIXED)."""
+
+from __future__ import annotations
+
+from mqtriage.definitions.estate import Estate, is_system
+from mqtriage.definitions.load_model import any_matches
+from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
+from mqtriage.definitions.rules.rule import Rule
+
+
+def check(estate: Estate) -> Founds:
+    """DLY007; the page beside this file says why."""
+    patterns = estate.load.delayed_queues
+    for queue in estate.of_kind("QLOCAL", "QALIAS"):
+        bind = queue.text("DEFBIND")
+        if not (queue.text("CLUSTER") or queue.text("CLUSNL")) or bind in (None, "NOTFIXED"):
+            continue
+        if is_system(queue.name) or (patterns and not any_matches(patterns, queue.name)):
+            continue
+        message = f"clustered with DEFBIND({bind}): a send with a delivery delay fails (2046)"
+        severity = None if patterns else Severity.INFO
+        mend = setting(queue, DEFBIND="NOTFIXED")
+        yield found(queue, "DEFBIND", message, mend, severity=severity)
+
+
+RULE = Rule(
+    "DLY007", Severity.ERROR, "Clustered target of delayed messages is not DEFBIND(NOTFIXED)", check
+)

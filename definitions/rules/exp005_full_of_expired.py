@@ -1,0 +1,24 @@
+"""EXP005: Queue is full of expired messages."""
+
+from __future__ import annotations
+
+from mqtriage.definitions.estate import Estate
+from mqtriage.definitions.rules.finding import Founds, Severity, found
+from mqtriage.definitions.rules.rule import Rule
+
+
+def check(estate: Estate) -> Founds:
+    """EXP005; the page beside this file says why."""
+    for queue in estate.of_kind("QLOCAL"):
+        status, depth = estate.status.get(queue.name), queue.number("MAXDEPTH")
+        if status is None or not status.expired or depth is None:
+            continue
+        if status.curdepth * 100 >= depth * 80 and status.expired * 2 >= status.curdepth:
+            message = (
+                f"CURDEPTH {status.curdepth} of MAXDEPTH({depth}), {status.expired} expired:"
+                f" mqtriage expiry sweep {queue.name}"
+            )
+            yield found(queue, "", message)
+
+
+RULE = Rule("EXP005", Severity.WARNING, "Queue is full of expired messages", check)

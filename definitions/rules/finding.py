@@ -1,0 +1,133 @@
+"""A finding, its severity, and the change of definitions that mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+from mqtriage.definitions.estate import Definition, Place
+from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.mqsc.format import alter_text, define_text
+
+
+class Severity(StrEnum):
+    """How bad a finding is; `rank` orders them."""
+
+    ERROR = "error"
+    """Messages are lost, refused or go round for ever, or a command is refused."""
+    WARNING = "warning"
+    """It may well go wrong, or does what its writer hardly meant."""
+    INFO = "info"
+    """Worth knowing."""
+
+    @property
+    def rank(self) -> int:
+        """0 for error, the greatest number for info."""
+        return list(Severity).index(self)
+
+
+class Alter(NamedTuple):
+    """Set attributes of an object that is there; the kind QMGR has no name."""
+
+    kind: str
+    name: str
+    attributes: Mapping[str, AttributeValue]
+
+    def mqsc(self) -> str:
+        return alter_text(self.kind, self.name, self.attributes)
+
+
+class Define(NamedTuple):
+    """Define an object that is not there."""
+
+    kind: str
+    name: str
+    attributes: Mapping[str, AttributeValue]
+    like: str = ""
+
+    def mqsc(self) -> str:
+        return define_text(self.kind, self.name, self.attributes, like=self.like)
+
+
+class Command(NamedTuple):
+    """Any other command, as MQSC."""
+
+    text: str
+
+    def mqsc(self) -> str:
+        return self.text
+
+
+Change: TypeAlias = Alter | Define | Command
+
+
+class Respelling(NamedTuple):
+    """A word of the script to write otherwise, for what MQSC itself cannot mend.
+
+    Attributes:
+        place: of the word.
+        old, new: what stands there, and what should.
+    """
+
+    place: Place
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a rule says about one object.
+
+    Attributes:
+        fix: changes to make, in order; () where only people can choose.
+        severity: where it differs from the rule's.
+        respelling: mends the script's text itself.
+    """
+
+    kind: str
+    name: str
+    place: Place
+    message: str
+    fix: tuple[Change, ...] = ()
+    severity: Severity | None = None
+    respelling: Respelling | None = None
+
+
+Founds: TypeAlias = Iterator[Found]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A `Found` with the code of its rule."""
+
+    code: str
+    severity: Severity
+    kind: str
+    name: str
+    place: Place
+    message: str
+    fix: tuple[Change, ...] = ()
+    respelling: Respelling | None = None
+
+    @property
+    def fix_mqsc(self) -> str:
+        """The fix as MQSC to paste, "" for none."""
+        return "\n".join(change.mqsc() for change in self.fix)
+
+
+def found(
+    thing: Definition,
+    keyword: str,
+    message: str,
+    *fix: Change,
+    severity: Severity | None = None,
+) -> Found:
+    """A finding about an object, at the attribute where it is given."""
+    return Found(thing.kind, thing.name, thing.place(keyword), message, fix, severity)
+
+
+def setting(thing: Definition, **attributes: AttributeValue) -> Alter:
+    """The change that sets attributes of *thing*."""
+    return Alter(thing.kind, thing.name, attributes)

@@ -1,0 +1,29 @@
+"""QUE004: Stream queue with MUSTDUP is smaller than its queue."""
+
+from __future__ import annotations
+
+from mqtriage.definitions.estate import Estate
+from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
+from mqtriage.definitions.rules.rule import Rule
+
+
+def check(estate: Estate) -> Founds:
+    """QUE004; the page beside this file says why."""
+    for queue in estate.of_kind("QLOCAL"):
+        name = queue.text("STREAMQ")
+        copy = estate.local(name) if name else None
+        if copy is None or queue.text("STRMQOS") != "MUSTDUP":
+            continue
+        for keyword in ("MAXDEPTH", "MAXMSGL"):
+            mine, other = queue.number(keyword), copy.number(keyword)
+            if mine is not None and other is not None and other < mine:
+                message = (
+                    f"{keyword}({other}) is below {keyword}({mine}) of {queue.name}, whose puts"
+                    " fail when the copy does not fit"
+                )
+                yield found(copy, keyword, message, setting(copy, **{keyword: mine}))
+
+
+RULE = Rule(
+    "QUE004", Severity.WARNING, "Stream queue with MUSTDUP is smaller than its queue", check
+)
