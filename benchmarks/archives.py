@@ -9,9 +9,9 @@ from pathlib import Path
 from benchmarks.browsing import MQTRIAGE
 from benchmarks.measure import Figure, paired
 from benchmarks.process import run
-from mqtriage.commands.archive import new_copy
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
+from mqtriage.operations.archive import new_copy
 
 BODY = b'{"order": {"id": 42}}' + b"x" * 200
 

@@ -196,8 +196,8 @@ def request_of(
 
     from mqtriage.backends.registry import ConnectionSettings, home_of
     from mqtriage.commands.analyze import AnalyzeRequest
+    from mqtriage.messages.where import parse_where
     from mqtriage.model.times import Now, parse_time
-    from mqtriage.model.where import parse_where
 
     def moment(text: str | None, what: str) -> int | None:
         if text is None:

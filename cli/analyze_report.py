@@ -51,8 +51,8 @@ def report(
         write_page,
     )
     from mqtriage.formatters.analysis_html import Part, page
-    from mqtriage.model.analysis_advice import advice
     from mqtriage.mq.times import rfc3339
+    from mqtriage.pipeline.snapshots.advice import advice
 
     app.refuse_forms("mqsc")
     jobs_of(job or ())

@@ -37,7 +37,7 @@ def named(app: AppContext, archive: str) -> Path:
     Raises:
         NotFound: There is none.
     """
-    from mqtriage.commands.archive_files import find_archive
+    from mqtriage.operations.archive_files import find_archive
 
     return find_archive(lambda: folder_of(app), archive)
 
@@ -55,8 +55,8 @@ def ls(app: AppContext, archive: MaybeArchive = None) -> None:
         mqtriage archive ls orders.ndjson -o ids
     """
     from mqtriage.cli.choosing import wants_detail
-    from mqtriage.commands.archive_reading import ls as list_archives
-    from mqtriage.commands.archive_reading import messages_of
+    from mqtriage.operations.archive_reading import ls as list_archives
+    from mqtriage.operations.archive_reading import messages_of
 
     if archive is None:
         app.emit(list_archives(folder_of(app)))
@@ -90,8 +90,8 @@ def show(
         mqtriage archive show orders.ndjson --msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
         mqtriage archive show --msgid 'ID:414D51*'
     """
-    from mqtriage.commands import archive_reading
-    from mqtriage.commands.archive_files import archives_in
+    from mqtriage.operations import archive_reading
+    from mqtriage.operations.archive_files import archives_in
 
     if msgid is None:
         if archive is None:
@@ -102,7 +102,7 @@ def show(
 
     form = None
     if body is not None:
-        from mqtriage.commands.body_forms import check_form
+        from mqtriage.messages.body_forms import check_form
 
         form = check_form(body)
     ident = parse_id(msgid, for_write=False, what="--msgid")
@@ -131,8 +131,8 @@ def verify(
         mqtriage archive verify orders.ndjson
     """
     from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.commands.archive_files import archives_in
-    from mqtriage.commands.archive_verify import verify as verify_archives
+    from mqtriage.operations.archive_files import archives_in
+    from mqtriage.operations.archive_verify import verify as verify_archives
 
     if archives:
         paths = [named(app, archive) for archive in archives]
@@ -170,9 +170,9 @@ def prune(
     """
     from mqtriage.cli.acting import agreed
     from mqtriage.cli.journalled import journal_of
-    from mqtriage.commands.archive_prune import of_unfinished_acts, old_archives, plan_prune
-    from mqtriage.commands.archive_prune import prune as remove
     from mqtriage.model.units import parse_duration_ms
+    from mqtriage.operations.archive_prune import of_unfinished_acts, old_archives, plan_prune
+    from mqtriage.operations.archive_prune import prune as remove
 
     if not archives and older_than is None:
         raise UsageError("which archives? name them, or give --older-than 90d")

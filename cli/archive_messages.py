@@ -32,7 +32,7 @@ def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compres
     Raises:
         UsageError: The name says that it is not compressed.
     """
-    from mqtriage.commands.archive import unused_path
+    from mqtriage.operations.archive import unused_path
 
     if out is None:
         stem = f"{of.name.partition('.ndjson')[0]}-{action}"
@@ -64,7 +64,7 @@ def filter_messages(
         mqtriage archive filter purge-ORDERS.BO.ndjson --where "body.customer = 42"
         mqtriage archive filter a.ndjson b.ndjson --out both.ndjson.gz
     """
-    from mqtriage.commands.archive_filter import filter_archives
+    from mqtriage.operations.archive_filter import filter_archives
 
     which = choosing.chosen(app, selection)
     paths = [named(app, archive) for archive in archives]
@@ -121,9 +121,9 @@ def redact(
         mqtriage archive redact orders.ndjson --key-file key --mask //card --out safe.ndjson.gz
         mqtriage archive redact orders.ndjson --key-file key --no-bodies
     """
-    from mqtriage.commands.archive_redact import redact_archives
-    from mqtriage.commands.redaction import read_wanted
     from mqtriage.commands.snapshot_take import digest_key
+    from mqtriage.operations.archive_redact import redact_archives
+    from mqtriage.operations.redaction import read_wanted
 
     named_some = bool(mask or hashed)
     if named_some + no_bodies + keep_bodies != 1:
@@ -170,8 +170,8 @@ def restore(
         mqtriage archive restore orders.ndjson --where "priority > 5" --to ORDERS.RETRY --yes
     """
     from mqtriage.cli.msg_files import opened
-    from mqtriage.commands.archive_files import held
-    from mqtriage.commands.archive_restore import restore_request
+    from mqtriage.operations.archive_files import held
+    from mqtriage.operations.archive_restore import restore_request
 
     copy = copies.options(safety.reports)
     which = choosing.chosen(app, selection)

@@ -41,7 +41,7 @@ def pending(
         mqtriage backout pending
         mqtriage backout pending 'ORDERS.*' --at-least 2
     """
-    from mqtriage.commands.backout_messages import pending as list_pending
+    from mqtriage.operations.backout_messages import pending as list_pending
 
     choosing.read_note(app, pattern, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
@@ -66,7 +66,7 @@ def browse(
         mqtriage backout browse ORDERS.BO
         mqtriage backout browse ORDERS.BO --older-than 1d -o json
     """
-    from mqtriage.commands.backout_messages import browse as browse_backout
+    from mqtriage.operations.backout_messages import browse as browse_backout
 
     choosing.browse(app, selection, queue, no_expiry_effects, browse_backout)
 
@@ -146,9 +146,9 @@ def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: In
         mqtriage backout park ORDERS.IN --msgid ID:414D51... --yes
         mqtriage backout park ORDERS.IN --body-contains '<bad/>' --dry-run
     """
-    from mqtriage.commands.act_copies import read_copy_options
-    from mqtriage.commands.act_plan import ActRequest
     from mqtriage.commands.poison_acts import backout_queue
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.plan import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
     which = choosing.chosen(app, selection, writes=True)
@@ -197,8 +197,8 @@ def sweep(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.commands import poison_acts
-    from mqtriage.commands.act_copies import read_copy_options
-    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.plan import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
     which = choosing.chosen(app, selection, writes=True)

@@ -143,7 +143,7 @@ def origin(
     Examples:
         mqtriage backout origin ORDERS.BO
     """
-    from mqtriage.commands.backout_origin import origins
+    from mqtriage.operations.backout_origin import origins
 
     choosing.read_note(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.act_copies import CopyOptions
-    from mqtriage.commands.act_plan import ActRequest
-    from mqtriage.commands.records import BodyForm
+    from mqtriage.messages.records import BodyForm
+    from mqtriage.messages.selection import Selection
     from mqtriage.model.result import Listing
-    from mqtriage.model.selection import Selection
+    from mqtriage.operations.copies import CopyOptions
+    from mqtriage.operations.plan import ActRequest
 
 AssumeDdh = Annotated[
     str | None,
@@ -65,7 +65,7 @@ class Copies(OwnOptions):
         Raises:
             UsageError: One has none of its values.
         """
-        from mqtriage.commands.act_copies import read_copy_options
+        from mqtriage.operations.copies import read_copy_options
 
         return read_copy_options(
             new_msg_id=self.new_msgid,
@@ -92,7 +92,7 @@ def chosen(
     safety: Safety | None = None,
 ) -> Selection:  # fmt: skip
     """Read the selection options, and tell which ids were understood and who selects by what."""
-    from mqtriage.commands.selecting import read_selection, refuse_other_view
+    from mqtriage.operations.selection import read_selection, refuse_other_view
 
     given = options.as_dict()
     files = given.get("ids_from")
@@ -115,7 +115,7 @@ def chosen(
 
 def read_note(app: AppContext, queue: str, refuse: bool) -> None:
     """Say once that browsing has effects, or refuse to browse."""
-    from mqtriage.commands.selecting import EXPIRY_NOTE, refuse_expiry_effects
+    from mqtriage.operations.selection import EXPIRY_NOTE, refuse_expiry_effects
 
     refuse_expiry_effects(queue, refuse)
     app.remark(EXPIRY_NOTE)
@@ -179,7 +179,7 @@ def body_form(app: AppContext) -> BodyForm:
 
 def wants_detail(app: AppContext) -> bool:
     """Whether headers and bodies are going to be written."""
-    from mqtriage.commands.records import DETAIL_KEYS
+    from mqtriage.messages.records import DETAIL_KEYS
 
     keys = app.output.column_keys
     if keys:
@@ -222,8 +222,8 @@ def run_act(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli import journalled
     from mqtriage.cli.acting import Severity
-    from mqtriage.commands.act_plan import plan_act
-    from mqtriage.commands.selecting import refuse_expiry_effects
+    from mqtriage.operations.plan import plan_act
+    from mqtriage.operations.selection import refuse_expiry_effects
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
     request = journalled.guarded(app, safety, request, requeues=requeues)

@@ -21,9 +21,9 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.act_plan import ActRequest
-    from mqtriage.commands.staged_acts import When
-    from mqtriage.model.selection import Selection
+    from mqtriage.messages.selection import Selection
+    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.staged_acts import When
 
 
 @takes(SelectionOptions, Connection, Output)
@@ -101,11 +101,11 @@ def show(
         mqtriage delay show 'ID:414D51*' --body json
     """
     from mqtriage.backends.port import Capability
-    from mqtriage.commands.body_forms import check_form
     from mqtriage.commands.delay_messages import staged_keys
-    from mqtriage.commands.message_document import message_document
     from mqtriage.commands.messages import find_one
-    from mqtriage.model.decoded import target_and_due
+    from mqtriage.messages.body_forms import check_form
+    from mqtriage.messages.decoded import target_and_due
+    from mqtriage.messages.document import message_document
 
     if (msgid is None) == (original_msgid is None):
         raise UsageError("give MSGID or --original-msgid, one of them")
@@ -162,8 +162,8 @@ def put(
     """
     from mqtriage.cli.acting import act
     from mqtriage.cli.msg import ids_by_default
-    from mqtriage.commands import putting
     from mqtriage.model.units import parse_duration_ms
+    from mqtriage.operations import putting
 
     if not delay:
         raise UsageError("--delay is needed", hint="for example --delay 30s")
@@ -224,8 +224,8 @@ def cancel(
         mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
         mqtriage delay cancel --where "target = 'ORDERS.IN'" --dry-run
     """
-    from mqtriage.commands.act_copies import read_copy_options
-    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.plan import ActRequest
 
     if strip and to is None:
         raise UsageError("--strip rebuilds a message for another queue: give --to as well")
@@ -255,7 +255,7 @@ def release(
         mqtriage delay release --correlid ID:414D51... --yes
         mqtriage delay release --dest ORDERS.IN --limit 10 --dry-run
     """
-    from mqtriage.commands.staged_acts import NOW
+    from mqtriage.operations.staged_acts import NOW
 
     request = _put_again("release", safety, NOW)
     which = choosing.chosen(app, selection, writes=True)
@@ -288,7 +288,7 @@ def reschedule(
         mqtriage delay reschedule --dest ORDERS.IN --delay 30m --yes
         mqtriage delay reschedule --correlid ID:414D51... --shift +1h --dry-run
     """
-    from mqtriage.commands.staged_acts import read_when
+    from mqtriage.operations.staged_acts import read_when
 
     which = choosing.chosen(app, selection, writes=True)
     with app.open_backend() as backend:
@@ -298,8 +298,8 @@ def reschedule(
 
 
 def _put_again(action: str, safety: Guards, when: When) -> ActRequest:
-    from mqtriage.commands.act_copies import read_copy_options
-    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.plan import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
     return ActRequest(action, STAGING_QUEUE, copy=copy, when=when)
@@ -322,7 +322,7 @@ def _run(
     """
     from dataclasses import replace
 
-    from mqtriage.commands.staged_acts import how_rebuilt, refuse_assumed_due
+    from mqtriage.operations.staged_acts import how_rebuilt, refuse_assumed_due
 
     assume = choosing.assumes_due(assume_ddh)
     refuse_assumed_due(backend, selection, assume=assume, experimental=experimental)

@@ -1,4 +1,4 @@
-"""`mqtriage dlq`: the dead-letter queue; the work is in commands/dead_letters.py."""
+"""`mqtriage dlq`: the dead-letter queue; the work is in operations/dead_letters.py."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def browse(
         mqtriage dlq browse --reason MQRC_Q_FULL
         mqtriage dlq browse --dest ORDERS.IN -o ndjson
     """
-    from mqtriage.commands.dead_letters import browse as browse_dead
+    from mqtriage.operations.dead_letters import browse as browse_dead
 
     choosing.browse(app, selection, queue, no_expiry_effects, browse_dead)
 
@@ -62,10 +62,10 @@ def requeue(
         mqtriage dlq requeue --to ORDERS.RETRY --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.act_plan import ActRequest
     from mqtriage.commands.dead_letter_requeue import plan_dead_letters
-    from mqtriage.commands.dead_letters import dead_letter_queue
-    from mqtriage.commands.selecting import refuse_expiry_effects
+    from mqtriage.operations.dead_letters import dead_letter_queue
+    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.selection import refuse_expiry_effects
 
     copy = replace(copies, headers="strip").options(safety.reports)
     which = choosing.chosen(app, selection, writes=True)
@@ -93,7 +93,7 @@ def purge(
         mqtriage dlq purge --older-than 30d --expect 412 --yes
     """
     from mqtriage.cli.msg import remove
-    from mqtriage.commands.dead_letters import dead_letter_queue
+    from mqtriage.operations.dead_letters import dead_letter_queue
 
     if queue is None:
         with app.open_backend(read_only=True) as backend:

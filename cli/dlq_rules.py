@@ -14,9 +14,9 @@ from mqtriage.cli.exit_codes import ExitCode
 from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
 
 if TYPE_CHECKING:
-    from mqtriage.commands.dead_letter_rules import Rehearsal
     from mqtriage.model.result import Report
     from mqtriage.mq.rules_table.parser import RulesTable
+    from mqtriage.operations.dead_letter_rules import Rehearsal
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -66,15 +66,15 @@ def run(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import act
     from mqtriage.cli.dlq_wait import run_waiting, wait_of
-    from mqtriage.commands.act_copies import read_copy_options
-    from mqtriage.commands.act_plan import ActRequest
-    from mqtriage.commands.act_rules import COUNTED, run_rules
-    from mqtriage.commands.dead_letter_rules import ACTION, plan_rules, queue_of, runnable
-    from mqtriage.commands.requeue_counts import RequeueCounts
-    from mqtriage.commands.rule_judge import judge_of
-    from mqtriage.commands.rule_worker import tried
-    from mqtriage.commands.selecting import refuse_expiry_effects
-    from mqtriage.model.rules_toml import read_rules
+    from mqtriage.operations.carry_out_rules import COUNTED, run_rules
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.dead_letter_rules import ACTION, plan_rules, queue_of, runnable
+    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.requeue_counts import RequeueCounts
+    from mqtriage.operations.rule_judge import judge_of
+    from mqtriage.operations.rule_worker import tried
+    from mqtriage.operations.rules_toml import read_rules
+    from mqtriage.operations.selection import refuse_expiry_effects
 
     text = read_text(app, rules)
     table = runnable(read_rules(text), rules)
@@ -114,7 +114,7 @@ def run(
 
 def rehearse(app: AppContext, safety: Guards, made: Rehearsal) -> None:
     """Print what each rule would take; nothing is changed."""
-    from mqtriage.commands.dead_letter_rules import fate_listing, rehearsal_document
+    from mqtriage.operations.dead_letter_rules import fate_listing, rehearsal_document
 
     count = made.plan.count
     if safety.expect not in (None, count):
@@ -133,7 +133,7 @@ def read_table(app: AppContext, file: str) -> RulesTable:
     Raises:
         NotFound, UsageError, StorageError: It cannot be read.
     """
-    from mqtriage.model.rules_toml import read_rules
+    from mqtriage.operations.rules_toml import read_rules
 
     return read_rules(read_text(app, file))
 

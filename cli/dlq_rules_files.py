@@ -71,11 +71,11 @@ def test(
         mqtriage dlq rules test dlq.rules --tests dlq-tests.toml
     """
     from mqtriage.cli.msg_files import opened
-    from mqtriage.commands.backout_origin import destination_of
-    from mqtriage.commands.dead_letter_rules import runnable
-    from mqtriage.commands.rule_judge import Judge
-    from mqtriage.commands.rules_test import read_saved, run_tests, tests_of
-    from mqtriage.model.rules_toml import is_toml, read_rules
+    from mqtriage.operations.backout_origin import destination_of
+    from mqtriage.operations.dead_letter_rules import runnable
+    from mqtriage.operations.rule_judge import Judge
+    from mqtriage.operations.rules_test import read_saved, run_tests, tests_of
+    from mqtriage.operations.rules_toml import is_toml, read_rules
 
     if report_format not in (None, "junit"):
         raise UsageError(
@@ -126,8 +126,8 @@ def convert(
         mqtriage dlq rules convert dlq.rules > dlq.toml
         mqtriage dlq rules convert dlq.toml --to table
     """
-    from mqtriage.commands.dead_letter_rules import runnable
-    from mqtriage.model.rules_toml import is_toml, read_rules, to_table, to_toml
+    from mqtriage.operations.dead_letter_rules import runnable
+    from mqtriage.operations.rules_toml import is_toml, read_rules, to_table, to_toml
 
     if to not in (None, "toml", "table"):
         raise UsageError(f"--to {to}: toml or table is expected")

@@ -23,13 +23,13 @@ from mqtriage.mq.rules_table.table import Control
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.act_plan import ActRequest
     from mqtriage.commands.arrivals import Arrivals
-    from mqtriage.commands.conduct import Conduct
-    from mqtriage.commands.dead_letter_rules import Rehearsal
-    from mqtriage.commands.rule_worker import RulesRun
-    from mqtriage.model.selection import Selection
+    from mqtriage.messages.selection import Selection
     from mqtriage.mq.rules_table.parser import RulesTable
+    from mqtriage.operations.act_context import Conduct
+    from mqtriage.operations.dead_letter_rules import Rehearsal
+    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.rule_worker import RulesRun
 
 _LOOKS_S: Final = 60.0
 """The whole queue is looked through that often at least, for what came in front of the cursor."""
@@ -88,7 +88,7 @@ def run_waiting(
         ConnectionFailed: It was lost; a pass that was cut can be resumed.
     """
     from mqtriage.commands.arrivals import Arrivals
-    from mqtriage.commands.rule_worker import rules_run
+    from mqtriage.operations.rule_worker import rules_run
 
     _refuse(app, safety, request)
     limits = [each for each in (selection.limit, app.settings.number("max_messages")) if each]
@@ -161,10 +161,10 @@ def _passes(handler: _Handler, arrivals: Arrivals, wait_s: float) -> None:
 def _look(handler: _Handler) -> Rehearsal:
     """Find the rule of each message that may be tried now."""
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.dead_letter_rules import plan_rules
-    from mqtriage.commands.requeue_counts import RequeueCounts
-    from mqtriage.commands.rule_judge import judge_of
-    from mqtriage.commands.rule_worker import tried
+    from mqtriage.operations.dead_letter_rules import plan_rules
+    from mqtriage.operations.requeue_counts import RequeueCounts
+    from mqtriage.operations.rule_judge import judge_of
+    from mqtriage.operations.rule_worker import tried
 
     backend, request, attempts = handler.backend, handler.request, handler.run.attempts
     with closing(RequeueCounts(journalled.journal_of(handler.app))) as counts:
@@ -204,8 +204,8 @@ def _show(handler: _Handler, made: Rehearsal) -> None:
 def _pass(handler: _Handler, made: Rehearsal) -> None:
     """Do what the rules say of one look, and tell what was done."""
     from mqtriage.cli.acting import tell_interrupted
-    from mqtriage.commands.act_rules import run_rules
-    from mqtriage.commands.rule_worker import waiting_note
+    from mqtriage.operations.carry_out_rules import run_rules
+    from mqtriage.operations.rule_worker import waiting_note
 
     app, run = handler.app, handler.run
     with _conduct(app) as conduct:

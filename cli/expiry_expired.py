@@ -16,8 +16,8 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.act_copies import CopyOptions
-    from mqtriage.model.selection import Selection
+    from mqtriage.messages.selection import Selection
+    from mqtriage.operations.copies import CopyOptions
 
 MaybeQueue = Annotated[
     str | None, typer.Argument(metavar="QUEUE", help="Queue that the reports went to.")
@@ -40,8 +40,8 @@ def reports(
         mqtriage expiry reports ORDERS.REPLY
         mqtriage expiry reports ORDERS.REPLY --younger-than 1h -o json
     """
-    from mqtriage.commands.expired_reports import queues_with_messages
-    from mqtriage.commands.expired_reports import reports as list_reports
+    from mqtriage.operations.expired_reports import queues_with_messages
+    from mqtriage.operations.expired_reports import reports as list_reports
 
     which = choosing.chosen(app, selection)
     choosing.read_note(app, queue or "a queue", no_expiry_effects)
@@ -87,7 +87,7 @@ def revive(
         mqtriage expiry revive --from orders.ndjson.gz --to ORDERS.IN --yes
         mqtriage expiry revive --from snapshot:latest --to ORDERS.IN --dry-run
     """
-    from mqtriage.commands.act_copies import read_copy_options
+    from mqtriage.operations.copies import read_copy_options
 
     if (queue is None) == (archive is None):
         raise UsageError(
@@ -108,9 +108,9 @@ def _from_reports(
     app: AppContext, safety: Guards, queue: str, to: str, copy: CopyOptions, which: Selection
 ) -> None:
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.act_plan import ActRequest
-    from mqtriage.commands.expired_reports import ACTION, plan_revive
-    from mqtriage.commands.selecting import refuse_expiry_effects
+    from mqtriage.operations.expired_reports import ACTION, plan_revive
+    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.selection import refuse_expiry_effects
 
     refuse_expiry_effects(queue, safety.no_expiry_effects)
     request = journalled.guarded(app, safety, ActRequest(ACTION, queue, to, copy))
@@ -126,7 +126,7 @@ def _from_archive(
 
     from mqtriage.cli.archive import named
     from mqtriage.cli.msg_files import opened
-    from mqtriage.commands.archive_restore import revive_request
+    from mqtriage.operations.archive_restore import revive_request
 
     word, _, reference = archive.partition(":")
     with ExitStack() as stack:
@@ -153,7 +153,7 @@ def _from_archive(
 def _of_snapshot(app: AppContext, backend: Backend, reference: str, folder: Path) -> Path:
     """What has expired of a snapshot, as an archive in a folder that goes away."""
     from mqtriage.cli.snapshot import folder_of
-    from mqtriage.commands.snapshot_expired import write_expired
+    from mqtriage.pipeline.snapshots.expired import write_expired
 
     path = folder / "snapshot.ndjson"
     name = write_expired(

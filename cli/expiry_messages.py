@@ -59,10 +59,10 @@ def extend(
         mqtriage expiry extend ORDERS.REPLY --expires-within 10m --expiry 1h --yes
         mqtriage expiry extend ORDERS.REPLY --expiry unlimited --dry-run
     """
-    from mqtriage.commands.act_copies import read_copy_options
-    from mqtriage.commands.act_plan import ActRequest
-    from mqtriage.commands.lifetime_acts import with_less_than
     from mqtriage.model.units import parse_expiry_tenths
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.lifetime_acts import with_less_than
+    from mqtriage.operations.plan import ActRequest
 
     if not expiry:
         raise UsageError("--expiry is needed", hint="for example --expiry 1h, or unlimited")
@@ -103,9 +103,9 @@ def purge(
         mqtriage expiry purge ORDERS.REPLY --expires-within 10m --yes
         mqtriage expiry purge ORDERS.REPLY --unlimited-older-than 30d --dry-run
     """
-    from mqtriage.commands import lifetime_acts
-    from mqtriage.commands.act_plan import ActRequest
     from mqtriage.model.units import parse_duration_ms
+    from mqtriage.operations import lifetime_acts
+    from mqtriage.operations.plan import ActRequest
 
     if bool(selection.expires_within) == (unlimited_older_than is not None):
         raise UsageError("give --expires-within or --unlimited-older-than, one of them")

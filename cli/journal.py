@@ -37,7 +37,7 @@ def ls(app: AppContext) -> None:
         mqtriage journal ls
         mqtriage journal ls -o ids
     """
-    from mqtriage.commands.journal_entries import ls as list_entries
+    from mqtriage.operations.journal_entries import ls as list_entries
 
     app.emit(list_entries(journalled.journal_of(app)))
 
@@ -58,7 +58,7 @@ def show(
         mqtriage journal show
         mqtriage journal show 01KAJ7 --messages -o ndjson
     """
-    from mqtriage.commands import journal_entries
+    from mqtriage.operations import journal_entries
 
     journal = journalled.journal_of(app)
     found = journal.find(op)
@@ -85,7 +85,7 @@ def apply(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import act
-    from mqtriage.commands import journal_apply
+    from mqtriage.operations import journal_apply
 
     with app.open_backend() as backend:
         what = journal_apply.plan_apply(readonly(backend), Path(file))
@@ -147,7 +147,7 @@ def undo(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import act
     from mqtriage.cli.archive import folder_of
-    from mqtriage.commands import journal_undo
+    from mqtriage.operations import journal_undo
 
     if expiry not in ("remaining", "original"):
         raise UsageError(f"--expiry {expiry[:40]}: remaining or original is expected")
@@ -198,7 +198,7 @@ def resume(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import act
     from mqtriage.cli.msg_files import opened
-    from mqtriage.commands import journal_resume
+    from mqtriage.operations import journal_resume
 
     journal = journalled.journal_of(app)
     with app.open_backend() as backend:
@@ -228,7 +228,7 @@ def verify(app: AppContext, ops: Ops = None) -> None:
         mqtriage journal verify
         mqtriage journal verify 01KAJ7 -o json
     """
-    from mqtriage.commands.journal_verify import verify as verify_entries
+    from mqtriage.operations.journal_verify import verify as verify_entries
 
     journal = journalled.journal_of(app)
     listing = verify_entries(journal, [journal.find(op) for op in ops] if ops else journal.ops())
@@ -263,8 +263,8 @@ def prune(
         mqtriage journal prune --older-than 90d --yes
     """
     from mqtriage.cli.acting import agreed
-    from mqtriage.commands import journal_entries
     from mqtriage.model.units import parse_duration_ms
+    from mqtriage.operations import journal_entries
 
     if not ops and older_than is None:
         raise UsageError("which operations? name them, or give --older-than 90d")

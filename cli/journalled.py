@@ -19,18 +19,18 @@ from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.act_plan import ActRequest
-    from mqtriage.commands.conduct import Conduct
-    from mqtriage.commands.grouped_requeue import GroupedPlan
-    from mqtriage.commands.journal import Journal
-    from mqtriage.commands.message_load import LoadRequest
     from mqtriage.model.plan import Plan
     from mqtriage.model.result import Report
+    from mqtriage.operations.act_context import Conduct
+    from mqtriage.operations.grouped_requeue import GroupedPlan
+    from mqtriage.operations.journal import Journal
+    from mqtriage.operations.load import LoadRequest
+    from mqtriage.operations.plan import ActRequest
 
 
 def journal_of(app: AppContext) -> Journal:
     """The journal, in MQTRIAGE_HOME."""
-    from mqtriage.commands.journal import Journal
+    from mqtriage.operations.journal import Journal
 
     return Journal(app.home() / "journal")
 
@@ -49,8 +49,8 @@ def guarded(
             what is removed.
     """
     from mqtriage.cli.choosing import archive_folder
-    from mqtriage.commands.requeue_counts import DEFAULT_MOST
     from mqtriage.model.units import parse_rate
+    from mqtriage.operations.requeue_counts import DEFAULT_MOST
 
     if safety.no_backup and request.takes and app.settings.flag("protected"):
         raise Refused(
@@ -84,8 +84,8 @@ def guarded(
 @contextmanager
 def conduct_of(app: AppContext) -> Iterator[Conduct]:
     """How acts are carried out here: journal, signals, progress on standard error."""
-    from mqtriage.commands.conduct import Conduct
     from mqtriage.formatters.progress import progress_on
+    from mqtriage.operations.act_context import Conduct
 
     with progress_on(
         app.stderr, is_tty=app.terminals.stderr, colour=app.colour_stderr, quiet=app.output.quiet
@@ -96,8 +96,8 @@ def conduct_of(app: AppContext) -> Iterator[Conduct]:
 @contextmanager
 def planning(app: AppContext) -> Iterator[Callable[[int], None]]:
     """Show how a plan grows, on standard error."""
-    from mqtriage.commands.conduct import Progress
     from mqtriage.formatters.progress import browsed_text, progress_on
+    from mqtriage.operations.act_context import Progress
 
     with progress_on(
         app.stderr,
@@ -120,7 +120,7 @@ def note_loops(app: AppContext, plan: Plan, request: ActRequest) -> None:
         return
     from contextlib import closing
 
-    from mqtriage.commands import requeue_counts
+    from mqtriage.operations import requeue_counts
 
     with closing(requeue_counts.RequeueCounts(journal_of(app))) as counts:
         requeue_counts.note_loops(plan, counts, request.max_requeues, request.park)
@@ -136,7 +136,7 @@ def run(
 ) -> None:
     """Show a plan, ask, act through the journal, report."""
     from mqtriage.cli.acting import act
-    from mqtriage.commands.acts import act as carry_out
+    from mqtriage.operations.carry_out import act as carry_out
 
     def execute() -> Report:
         with conduct_of(app) as conduct:
@@ -150,7 +150,7 @@ def run_groups(
 ) -> None:
     """The same for messages that each have a queue of their own to go to."""
     from mqtriage.cli.acting import act
-    from mqtriage.commands.grouped_requeue import carry_out_groups
+    from mqtriage.operations.grouped_requeue import carry_out_groups
 
     note_loops(app, plan.whole, request)
 
@@ -165,8 +165,8 @@ def saver(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> Calla
     """Writes the plan to the file that `--plan` names."""
 
     def save(file: str) -> None:
-        from mqtriage.commands.acts import stored_plan
-        from mqtriage.commands.plan_file import write_plan
+        from mqtriage.operations.carry_out import stored_plan
+        from mqtriage.operations.plan_file import write_plan
 
         write_plan(Path(file), stored_plan(backend, request, parts))
 
@@ -176,8 +176,8 @@ def saver(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> Calla
 def load(app: AppContext, backend: Backend, safety: Safety, request: LoadRequest) -> None:
     """Plan the puts of a file, show, ask, put through the journal, report."""
     from mqtriage.cli.acting import act
-    from mqtriage.commands import load_puts
-    from mqtriage.commands.message_load import plan_load
+    from mqtriage.operations import load_puts
+    from mqtriage.operations.load import plan_load
 
     planned = plan_load(backend, request)
 

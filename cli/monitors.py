@@ -18,7 +18,7 @@ from mqtriage.mq.errors import Refused, UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.model.check_result import Checked
-    from mqtriage.model.marks import Marks
+    from mqtriage.model.thresholds import Marks
 
 _OWN_FORMS: Final = ("nagios", "prometheus", "text")
 
@@ -317,7 +317,7 @@ def definitions(
     from mqtriage.cli.mqsc import standard_input
     from mqtriage.commands import monitor_definitions as monitor
     from mqtriage.definitions.estates import script_sets
-    from mqtriage.model.marks import Marks, Unit
+    from mqtriage.model.thresholds import Marks, Unit
 
     config = settings_of(None, select, ignore, fail_on, None, whole=False)
     known = baseline_of(config.baseline, config.file)
@@ -338,7 +338,7 @@ def definitions(
 def _marks(
     warn: Iterable[str] | None, crit: Iterable[str] | None, units: Iterable[object], default: Marks
 ) -> Marks:
-    from mqtriage.model.marks import Unit, read_marks
+    from mqtriage.model.thresholds import Unit, read_marks
 
     known = [unit for unit in units if isinstance(unit, Unit)]
     return read_marks(warn or (), crit or (), units=known, default=default)

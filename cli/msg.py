@@ -72,8 +72,8 @@ def show(
         mqtriage msg show 'ID:414D51*' -q ORDERS.IN --body json
         mqtriage msg show 'ID:414D51*' -q ORDERS.IN --no-decode --hex
     """
-    from mqtriage.commands.body_forms import check_form
     from mqtriage.commands.messages import show as show_message
+    from mqtriage.messages.body_forms import check_form
 
     form = check_form(body) if body is not None else None
     which = choosing.chosen(app, SelectionOptions(msgid=(msgid,)))
@@ -149,7 +149,7 @@ def put(
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
     """
     from mqtriage.cli.acting import act
-    from mqtriage.commands import putting
+    from mqtriage.operations import putting
 
     data = choosing.body_of(app, body, file)
     options = putting.PutOptions(
@@ -273,7 +273,7 @@ def requeue_as(
     copies: choosing.Copies,
 ) -> None:
     """What the verbs `msg requeue|move|copy` and `backout requeue` do."""
-    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.operations.plan import ActRequest
 
     options = copies.options(safety.reports)
     which = choosing.chosen(app, selection, writes=True)
@@ -304,7 +304,7 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Q
 
 def remove(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str) -> None:
     """What the verbs `msg purge` and `backout purge` do."""
-    from mqtriage.commands.act_plan import ActRequest
+    from mqtriage.operations.plan import ActRequest
 
     if safety.reports is not None:
         raise UsageError("--reports: a purge makes no copies")

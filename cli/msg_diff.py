@@ -18,7 +18,7 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.commands.message_diff import Side
-    from mqtriage.model.selection import Selection
+    from mqtriage.messages.selection import Selection
 
 
 @takes(SelectionOptions, Connection, Output)
@@ -73,7 +73,7 @@ def _side(
 ) -> Side:
     """One of the two; a connection or a file stays open until *stack* is left."""
     from mqtriage.commands import message_sides
-    from mqtriage.commands.archive_content import message_test
+    from mqtriage.operations.archive_content import message_test
 
     if kind == "queue":
         choosing.read_note(app, name, refuse)

@@ -70,8 +70,8 @@ def archive(
         mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
     """
     from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.commands.message_archive import archive as archive_messages
-    from mqtriage.commands.message_archive import destination
+    from mqtriage.operations.message_archive import archive as archive_messages
+    from mqtriage.operations.message_archive import destination
 
     to = destination(
         file_format,
@@ -118,7 +118,7 @@ def load(
         mqtriage msg load orders.dump --to ORDERS.IN --yes
         mqtriage msg browse ORDERS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
     """
-    from mqtriage.commands.message_load import LoadRequest
+    from mqtriage.operations.load import LoadRequest
 
     copy = copies.options(safety.reports)
     with opened(app, file) as data, app.open_backend() as backend:

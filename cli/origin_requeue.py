@@ -16,9 +16,9 @@ def requeue_to_origin(
 ) -> None:
     """Plan each message's way back over a read-only connection, show, ask, act, report."""
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.act_plan import ActRequest
     from mqtriage.commands.origin_requeue import plan_origins
-    from mqtriage.commands.selecting import refuse_expiry_effects
+    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.selection import refuse_expiry_effects
 
     options = copies.options(safety.reports)
     which = choosing.chosen(app, selection, writes=True)

@@ -16,7 +16,7 @@ from mqtriage.cli.option_fields import flag, many, number, pair, text
 class SelectionOptions:
     """Which messages. Different options are joined with AND, the same one given twice with OR.
 
-    The values are as typed; `model/selection.py` reads them.
+    The values are as typed; `messages/selection.py` reads them.
     """
 
     msgid: tuple[str, ...] = many(

@@ -73,9 +73,9 @@ def simulate(
     import time
 
     from mqtriage.commands import simulate as simulation
-    from mqtriage.commands.snapshot_files import form_of
     from mqtriage.model.times import parse_time_us
     from mqtriage.model.units import parse_duration_ms
+    from mqtriage.pipeline.snapshots.files import form_of
 
     app.refuse_forms("ids", "mqsc")
     request = simulation.SimulateRequest(

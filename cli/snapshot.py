@@ -12,7 +12,7 @@ from mqtriage.cli.options import Connection, NoExpiryEffects, Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.commands.snapshot_problems import Problems
+    from mqtriage.pipeline.snapshots.problems import Problems
 
 Folder = Annotated[
     str | None,
@@ -103,10 +103,10 @@ def take(
 
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.commands import snapshot_take
-    from mqtriage.commands.selecting import EXPIRY_NOTE
-    from mqtriage.commands.snapshot_files import form_of
-    from mqtriage.model.snapshot_schema import BodyPart
     from mqtriage.mq.names import check_generic_name
+    from mqtriage.operations.selection import EXPIRY_NOTE
+    from mqtriage.pipeline.snapshots.files import form_of
+    from mqtriage.pipeline.snapshots.schema import BodyPart
 
     for pattern in patterns or ():
         check_generic_name(pattern)
@@ -152,8 +152,8 @@ def ls(
         mqtriage snapshot ls
         mqtriage snapshot ls -m QM1 --folder /var/mq/snapshots -o json
     """
-    from mqtriage.commands.snapshot_problems import Problems
     from mqtriage.commands.snapshots import ls as list_snapshots
+    from mqtriage.pipeline.snapshots.problems import Problems
 
     problems = Problems()
     app.emit(list_snapshots(folder_of(app, folder), app.connection.qmgr, problems))
@@ -192,9 +192,9 @@ def diff(
         mqtriage snapshot diff 20260131T1000 20260131T1010 --only definitions -o json
     """
     from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.commands.snapshot_problems import Problems
     from mqtriage.commands.snapshots import CHANGES
     from mqtriage.commands.snapshots import diff as difference
+    from mqtriage.pipeline.snapshots.problems import Problems
 
     problems = Problems()
     found = folder_of(app, folder)
@@ -233,11 +233,11 @@ def export(
     """
     import time
 
-    from mqtriage.commands.snapshot_files import form_of
-    from mqtriage.commands.snapshot_problems import Problems
     from mqtriage.commands.snapshots import export as write_anew
     from mqtriage.model.times import parse_time_us
     from mqtriage.mq.times import GREATEST_US
+    from mqtriage.pipeline.snapshots.files import form_of
+    from mqtriage.pipeline.snapshots.problems import Problems
 
     now_us = time.time_ns() // 1000
     start = parse_time_us(since, now_us, what="--since") if since else 0

@@ -16,7 +16,7 @@ from mqtriage.mq.errors import ConnectionFailed, UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.commands.watch import Known
-    from mqtriage.model.selection import Selection
+    from mqtriage.messages.selection import Selection
     from mqtriage.mq.message import Message
 
 _RETRY_S = 2.0
@@ -101,7 +101,7 @@ def _arrivals(
 
 def _writer(app: AppContext) -> Callable[[str, Message], None]:
     """How one message is written: a line for people, or an object for scripts."""
-    from mqtriage.commands.records import message_record
+    from mqtriage.messages.records import message_record
 
     form = choosing.body_form(app)
     if app.form in {"json", "ndjson"}:

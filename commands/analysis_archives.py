@@ -18,13 +18,19 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage import __version__
-from mqtriage.commands.archive_content import LeftOut, content
-from mqtriage.commands.archive_files import archives_in, begun_of
-from mqtriage.commands.archive_reading import last_line, message_of
-from mqtriage.commands.snapshot_files import PartitionFiles, day_of, form_of
 from mqtriage.commands.snapshot_take import new_stamp
-from mqtriage.model.selection import Selection
-from mqtriage.model.snapshot_rows import (
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.stored_messages import COPY, Begun, Numbered
+from mqtriage.model.times import parse_time_us
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.times import put_time_us
+from mqtriage.operations.archive_content import LeftOut, content
+from mqtriage.operations.archive_files import archives_in, begun_of
+from mqtriage.operations.archive_reading import last_line, message_of
+from mqtriage.pipeline.snapshots.files import PartitionFiles, day_of, form_of
+from mqtriage.pipeline.snapshots.rows import (
     Keeping,
     Row,
     Sighting,
@@ -35,13 +41,7 @@ from mqtriage.model.snapshot_rows import (
     queue_row,
     sha256_hex,
 )
-from mqtriage.model.snapshot_schema import MESSAGES, SNAPSHOTS, VERSION, BodyPart, Mode, Seen
-from mqtriage.model.stored_messages import COPY, Begun, Numbered
-from mqtriage.model.times import parse_time_us
-from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import StorageError, UsageError
-from mqtriage.mq.headers.formats import HEADER_FORMATS
-from mqtriage.mq.times import put_time_us
+from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, VERSION, BodyPart, Mode, Seen
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected

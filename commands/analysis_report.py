@@ -112,7 +112,7 @@ def page_document(path: str, made: Sequence[JobReport]) -> Document:
 
 
 def files_for_advice(request: AnalyzeRequest) -> list[tuple[str, str]]:
-    """The files that commands of `mqtriage.model.analysis_advice` read, and what writes each."""
+    """The files that commands of `mqtriage.pipeline.snapshots.advice` read, and their writers."""
     return [
         (f"{job}.json", f"{shlex.join((*command_of(job, request), '-o', 'json'))} > {job}.json")
         for job in ("delay", "cohort")

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mqtriage.commands.analysis_archives import archives_of, as_folders, refuse_archives
+from mqtriage.messages.expression import Expression
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
-from mqtriage.model.expression import Expression
 from mqtriage.model.result import Document, Listing, Record
-from mqtriage.model.snapshot_columns import columns_of
 from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
+from mqtriage.pipeline.snapshots.columns import columns_of
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected
@@ -214,8 +214,8 @@ def make_room(out: str) -> None:
     Raises:
         StorageError: It cannot be made, or not be written to.
     """
-    from mqtriage.commands.snapshot_files import private_folder
     from mqtriage.pipeline.folders import is_address, plain_path
+    from mqtriage.pipeline.snapshots.files import private_folder
 
     if not out or is_address(out):
         return
@@ -254,8 +254,8 @@ def id_key_of(table: AnalysisTable | None) -> str:
 
 def with_rules(rows: Sequence[Record]) -> Iterator[Record]:
     """The causes with the rule of a rules table that says the same, where one can."""
-    from mqtriage.model.rule_text import rule_text
-    from mqtriage.model.where import parse_where
+    from mqtriage.messages.rule_text import rule_text
+    from mqtriage.messages.where import parse_where
 
     for row in rows:
         try:

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.act_plan import local_attributes
-from mqtriage.commands.selecting import selected
-from mqtriage.model.causes import Cause, conditions_of, find_causes, survey_of, tally_of
+from mqtriage.messages.causes import Cause, conditions_of, find_causes, survey_of, tally_of
+from mqtriage.messages.rule_text import rule_text
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.selector_text import selector_text
+from mqtriage.messages.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
-from mqtriage.model.rule_text import rule_text
-from mqtriage.model.rules_toml import rule_in_toml
-from mqtriage.model.selection import Selection
-from mqtriage.model.selector_text import selector_text
-from mqtriage.model.subject import Subject
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.names import check_generic_name, matches
 from mqtriage.mq.times import rfc3339_or_none
+from mqtriage.operations.plan import local_attributes
+from mqtriage.operations.rules_toml import rule_in_toml
+from mqtriage.operations.selection import selected
 
 FIELDS: Final = (
     Field("cause", "CAUSE#", Show.NUMBER, 6),

@@ -7,16 +7,16 @@ from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.causes import subjects
-from mqtriage.commands.dead_letters import dead_letter_queue
-from mqtriage.model.causes import Group, joined
-from mqtriage.model.expression import Compare, Expression, IsNull, all_of
-from mqtriage.model.expression import to_text as where_text
+from mqtriage.messages.causes import Group, joined
+from mqtriage.messages.expression import Compare, Expression, IsNull, all_of
+from mqtriage.messages.expression import to_text as where_text
+from mqtriage.messages.rule_text import rule_text
+from mqtriage.messages.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
-from mqtriage.model.rule_text import rule_text
-from mqtriage.model.rules_toml import rule_in_toml
-from mqtriage.model.subject import Subject
 from mqtriage.mq.times import rfc3339_or_none
+from mqtriage.operations.dead_letters import dead_letter_queue
+from mqtriage.operations.rules_toml import rule_in_toml
 
 GREATEST_GROUPS: Final = 5_000
 FIELDS: Final = (

@@ -12,16 +12,16 @@ from itertools import islice
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend, Capability
-from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
-from mqtriage.commands.selecting import refuse_unknown_due, selected
-from mqtriage.model.decoded import StagedFacts, target_and_due
+from mqtriage.messages.decoded import StagedFacts, target_and_due
+from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
+from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.model.selection import Selection
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, state_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
+from mqtriage.operations.selection import refuse_unknown_due, selected
 
 HELD_MOST: Final = 100_000
 """Messages that an order other than the queue's own takes into memory without `--limit`."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.records import BodyForm, counted, message_record, with_rest
-from mqtriage.commands.selecting import refuse_unknown_due, selected
+from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
+from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.model.selection import Selection
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, ReportKind, data_of
 from mqtriage.mq.times import rfc3339
+from mqtriage.operations.selection import refuse_unknown_due, selected
 
 FIELDS: Final = with_rest(
     (

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Match, ObjectDefinition
 from mqtriage.commands.put_probe import put_problem
-from mqtriage.commands.selecting import open_to_browse
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.definitions.change import local_queue
@@ -24,6 +23,7 @@ from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, Client, End, Path, Situat
 from mqtriage.mq.errors import NoMessageAvailable, NotFound, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import requested
+from mqtriage.operations.selection import open_to_browse
 
 FIELDS: Final = (
     Field("client", "CLIENT", width=19),

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
 from mqtriage.commands.put_probe import PutProblem, resolve_for_put, too_long
-from mqtriage.commands.selecting import open_to_browse
-from mqtriage.model.decoded import StagedFacts, target_and_due
+from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import duration_text
 from mqtriage.mq import codes
@@ -22,6 +21,7 @@ from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError, mqi_error, r
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
+from mqtriage.operations.selection import open_to_browse
 
 HEADER_READ_BYTES: Final = 1024
 """Enough of a staged message for its delay header; the rest of the data is not read."""

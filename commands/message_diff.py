@@ -14,8 +14,8 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final
 
-from mqtriage.commands.external_sort import Sorter
-from mqtriage.model.decoded import descriptor_record
+from mqtriage.files.external_sort import Sorter
+from mqtriage.messages.decoded import descriptor_record
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message

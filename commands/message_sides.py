@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.archive_files import ENDINGS, begun_of, find_archive
-from mqtriage.commands.archive_reading import message_of, stored_in
 from mqtriage.commands.message_diff import Side
-from mqtriage.commands.message_load import stored
-from mqtriage.commands.selecting import refuse_unknown_due, selected
-from mqtriage.model.selection import Selection
-from mqtriage.model.stored_messages import Numbered
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.stored_messages import Numbered
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
+from mqtriage.operations.archive_files import ENDINGS, begun_of, find_archive
+from mqtriage.operations.archive_reading import message_of, stored_in
+from mqtriage.operations.load import stored
+from mqtriage.operations.selection import refuse_unknown_due, selected
 
 KINDS: Final = ("queue", "archive", "file", "snapshot")
 
@@ -96,8 +96,8 @@ def snapshot_side(
     Raises:
         NotFound: No such snapshot.
     """
-    from mqtriage.commands import snapshot_reader as reader
-    from mqtriage.commands.snapshot_problems import Problems
+    from mqtriage.pipeline.snapshots import reader
+    from mqtriage.pipeline.snapshots.problems import Problems
 
     problems = Problems()
     name = reader.resolve(folder, reference, problems, queue_manager)

@@ -5,23 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.message_document import message_document
-from mqtriage.commands.records import (
-    MESSAGE_FIELDS,
-    BodyForm,
-    counted,
-    message_record,
-    with_rest,
-)
-from mqtriage.commands.selecting import (
-    refuse_unknown_due,
-    selected,
-)
+from mqtriage.messages.document import message_document
+from mqtriage.messages.records import MESSAGE_FIELDS, BodyForm, counted, message_record, with_rest
+from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Document, Listing
-from mqtriage.model.selection import Selection
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
+from mqtriage.operations.selection import refuse_unknown_due, selected
 
 FIELDS = with_rest(MESSAGE_FIELDS)
 

@@ -12,7 +12,7 @@ from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.run import LintRun, lint_live, summary_line
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.model.check_result import Checked, Metric, Status
-from mqtriage.model.marks import Marks, Unit
+from mqtriage.model.thresholds import Marks, Unit
 from mqtriage.mq.mqsc.tree import Script
 
 _SHOWN: Final = 3

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from mqtriage.backends.port import Backend
 from mqtriage.commands.monitor_queues import fill, marks_of
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
-from mqtriage.model.marks import Marks, Unit
+from mqtriage.model.thresholds import Marks, Unit
 from mqtriage.model.times import parse_time_us
 from mqtriage.model.units import humane_duration
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -74,7 +74,7 @@ def _late(backend: Backend, *, assume_due: bool) -> Late | None:
     if not assume_due:
         return None
     from mqtriage.commands.delay_messages import group_by_target
-    from mqtriage.model.selection import Selection
+    from mqtriage.messages.selection import Selection
 
     now_us = backend.now_us()
     groups = group_by_target(backend, Selection(), assume_due=True).items

@@ -10,7 +10,7 @@ from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.definitions.change import find_queue, local_queue
 from mqtriage.definitions.estate import is_system
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
-from mqtriage.model.marks import Marks, Unit, parse_mark
+from mqtriage.model.thresholds import Marks, Unit, parse_mark
 from mqtriage.model.units import humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name

@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.act_marks import planned
-from mqtriage.commands.act_plan import ActRequest, local_attributes
-from mqtriage.commands.backout_origin import candidates, destination_of, origin_name
-from mqtriage.commands.grouped_requeue import GroupedPlan, plan_groups, skipped
-from mqtriage.commands.selecting import refuse_unknown_due, selected
-from mqtriage.commands.spool import Spool, planned_messages
+from mqtriage.messages.selection import Selection
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
-from mqtriage.model.selection import Selection
+from mqtriage.operations.backout_origin import candidates, destination_of, origin_name
+from mqtriage.operations.grouped_requeue import GroupedPlan, plan_groups, skipped
+from mqtriage.operations.plan import ActRequest, local_attributes
+from mqtriage.operations.planned import planned
+from mqtriage.operations.selection import refuse_unknown_due, selected
+from mqtriage.operations.spool import Spool, planned_messages
 
 ORIGIN: Final = "origin"
 """What stands for the target of the whole act."""

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.act_copies import CopyOptions, DeadLetter
-from mqtriage.commands.act_plan import local_attributes
-from mqtriage.model.expression import Compare, all_of
-from mqtriage.model.selection import Selection
+from mqtriage.messages.expression import Compare, all_of
+from mqtriage.messages.selection import Selection
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.errors import Refused
+from mqtriage.operations.copies import CopyOptions, DeadLetter
+from mqtriage.operations.plan import local_attributes
 
 
 class Way(NamedTuple):
@@ -71,7 +71,7 @@ def poison_only(selection: Selection, threshold: int) -> Selection:
 
 def finds(backend: Backend, queue: str, selection: Selection) -> bool:
     """Whether any message of *queue* is chosen."""
-    from mqtriage.commands.selecting import selected
+    from mqtriage.operations.selection import selected
 
     with closing(selected(backend, queue, selection)) as found:
         return next(found, None) is not None

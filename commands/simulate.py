@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage import __version__
-from mqtriage.commands import snapshot_known as known
-from mqtriage.commands.snapshot_files import FileForm, PartitionFiles, day_of, private_folder
 from mqtriage.commands.snapshot_take import Snapshot, TakeRequest, new_stamp
 from mqtriage.emulator.simulation.plan import DAY_US, Plan, plans
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.snapshots import known
+from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of, private_folder
 
 SCHEMA: Final = "mqtriage-truth/1"
 TRUTH: Final = "truth.json"

@@ -13,11 +13,16 @@ from typing import Any, Final, NamedTuple
 
 from mqtriage import __version__
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
-from mqtriage.commands import snapshot_known as known
-from mqtriage.commands.selecting import open_to_browse
-from mqtriage.commands.snapshot_files import FileForm, PartitionFiles, day_of
 from mqtriage.model.result import Document
-from mqtriage.model.snapshot_rows import (
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError, unreadable
+from mqtriage.mq.message import Message
+from mqtriage.mq.names import matches
+from mqtriage.mq.times import rfc3339
+from mqtriage.operations.selection import open_to_browse
+from mqtriage.pipeline.snapshots import known
+from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
+from mqtriage.pipeline.snapshots.rows import (
     Keeping,
     Sighting,
     Stamp,
@@ -30,12 +35,7 @@ from mqtriage.model.snapshot_rows import (
     queue_row,
     sha256_hex,
 )
-from mqtriage.model.snapshot_schema import VERSION, BodyPart, Mode, Seen, partition_of
-from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError, unreadable
-from mqtriage.mq.message import Message
-from mqtriage.mq.names import matches
-from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.snapshots.schema import VERSION, BodyPart, Mode, Seen, partition_of
 
 HEAD_BYTES: Final = 65_536
 """Message data that is read of each message where no body is kept: room for its headers."""

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.commands import snapshot_reader as reader
-from mqtriage.commands.snapshot_files import FileForm, PartitionFiles
-from mqtriage.commands.snapshot_problems import ProblemKind, Problems
 from mqtriage.model.result import Document, Field, Listing, Record, Show
-from mqtriage.model.snapshot_schema import MESSAGES, SNAPSHOTS, TABLES, Type
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.snapshots import reader
+from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles
+from mqtriage.pipeline.snapshots.problems import ProblemKind, Problems
+from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, TABLES, Type
 
 LS_FIELDS: Final = (
     Field("snapshot_id", "SNAPSHOT_ID", Show.NAME, width=36),

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
-from mqtriage.commands.selecting import matching, open_to_browse, refuse_unknown_due
-from mqtriage.model.selection import Selection
+from mqtriage.messages.selection import Selection
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
@@ -21,6 +20,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
+from mqtriage.operations.selection import matching, open_to_browse, refuse_unknown_due
 
 FEW: Final = 500
 """As many messages are walked again each time."""

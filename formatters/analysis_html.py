@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 from mqtriage.formatters.cells import bytes_text, duration_text, shower, time_text, visible
 from mqtriage.formatters.chart_words import finding_text, number_text
 from mqtriage.formatters.svg_chart import svg_chart
-from mqtriage.model.analysis_advice import Advice, Weight
 from mqtriage.model.analysis_charts import Chart
 from mqtriage.model.analysis_tables import COLUMN_NOTES, JOB_TITLES, AnalysisTable
 from mqtriage.model.result import Record, Show
+from mqtriage.pipeline.snapshots.advice import Advice, Weight
 
 MOST_ADVICE: Final = 25
 _SERIES: Final = {  # of a line, a mark: readable on white, and on near black

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.cells import visible
 from mqtriage.model.check_result import Checked, Measure, Metric, Status, number, worst
-from mqtriage.model.marks import Mark, Unit
+from mqtriage.model.thresholds import Mark, Unit
 
 
 def nagios_lines(results: Sequence[Checked], *, several: bool) -> Iterator[str]:

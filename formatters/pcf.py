@@ -12,7 +12,7 @@ _LABELS: Final = {"comp_code": "completion code", "msg_seq_number": "sequence nu
 def pcf_sections(
     record: Mapping[str, Any], title: str = "PCF"
 ) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    """Sections of what `model.pcf_record.pcf_record` made.
+    """Sections of what `messages.pcf_record.pcf_record` made.
 
     Each number has its name in front where there is one: ``MQRC_Q_FULL (2053)``.
     """

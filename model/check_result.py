@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from mqtriage.model.marks import Mark, Marks, Unit
+from mqtriage.model.thresholds import Mark, Marks, Unit
 
 
 class Status(StrEnum):

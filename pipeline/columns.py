@@ -13,7 +13,7 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from mqtriage.model.expression import (
+from mqtriage.messages.expression import (
     And,
     Between,
     Compare,
@@ -28,12 +28,12 @@ from mqtriage.model.expression import (
     Or,
     Value,
 )
-from mqtriage.model.literals import number_of
-from mqtriage.model.message_fields import Kind, spec_of
-from mqtriage.model.snapshot_columns import column_name
+from mqtriage.messages.fields import Kind, spec_of
+from mqtriage.messages.literals import number_of
 from mqtriage.model.times import Now
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.pipeline.java_regex import java_regex
+from mqtriage.pipeline.snapshots.columns import column_name
 
 _NUMBERS: Final = (Kind.NUMBER, Kind.SIZE, Kind.DURATION, Kind.EXPIRY, Kind.TIME)
 _INTEGER: Final = r"^[+-]?[0-9]{1,38}$"
@@ -191,7 +191,7 @@ def _is_number(kind: Column) -> Column:
 
 
 def _loosely(found: Column, kind: Column, op: str, value: Value) -> Column:
-    """As `mqtriage.model.predicate` compares a value whose type only the message knows."""
+    """As `mqtriage.messages.predicate` compares a value whose type only the message knows."""
     text = F.try_variant_get(found, "$", "string")
     is_text, is_bool = kind == "STRING", kind == "BOOLEAN"
     if isinstance(value, bool):

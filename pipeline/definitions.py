@@ -7,7 +7,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from mqtriage.model.snapshot_schema import Mode, Seen
+from mqtriage.pipeline.snapshots.schema import Mode, Seen
 
 COLUMNS: Final = (
     "qmgr", "snapshot_id", "snap_time", "seen", "kind", "name", "attributes", "digest",

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from mqtriage.model.snapshot_schema import FORMATS, TABLES, VERSION, is_day, parse_file_name
 from mqtriage.mq.errors import NotFound, Refused
+from mqtriage.pipeline.snapshots.schema import FORMATS, TABLES, VERSION, is_day, parse_file_name
 
 _PARQUET_MARK: Final = b"PAR1"
 _LEAST_PARQUET_BYTES: Final = 12

@@ -14,10 +14,8 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from mqtriage.messages.expression import Expression
 from mqtriage.model.analysis_tables import TABLES_OF
-from mqtriage.model.expression import Expression
-from mqtriage.model.snapshot_columns import columns_of
-from mqtriage.model.snapshot_schema import Mode, Seen
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline import causes as causes_job
 from mqtriage.pipeline import cohort as cohort_job
@@ -30,6 +28,8 @@ from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.findings import State, turns
 from mqtriage.pipeline.lives import looks, micros
 from mqtriage.pipeline.reading import Reader
+from mqtriage.pipeline.snapshots.columns import columns_of
+from mqtriage.pipeline.snapshots.schema import Mode, Seen
 
 QUEUE_COLUMNS: Final = ("qmgr", "queue", "snapshot_id", "snap_time", "browsed")
 SNAPSHOT_COLUMNS: Final = (

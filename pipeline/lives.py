@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from mqtriage.model.snapshot_schema import Mode, Seen
+from mqtriage.pipeline.snapshots.schema import Mode, Seen
 
 KEY = ("qmgr", "queue", "message_key")
 

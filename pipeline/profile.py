@@ -11,8 +11,8 @@ from typing import Final
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from mqtriage.model.snapshot_schema import Seen
 from mqtriage.pipeline.lives import KEY, micros, nearest_ranks
+from mqtriage.pipeline.snapshots.schema import Seen
 
 COLUMNS: Final = (
     *KEY, "snap_date", "snap_time", "seen", "format", "put_appl_name", "length_bytes", "put_time",

@@ -23,8 +23,8 @@ from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from mqtriage.model.snapshot_schema import MESSAGES, PARTITIONS, TABLES, Table, Type
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, Source, sources
+from mqtriage.pipeline.snapshots.schema import MESSAGES, PARTITIONS, TABLES, Table, Type
 
 BROKEN: Final = "_broken"
 """Column for a line that is no JSON of the schema."""

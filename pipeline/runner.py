@@ -14,7 +14,6 @@ from pyspark.sql import types as T
 
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.result import Record
-from mqtriage.model.snapshot_schema import MESSAGES
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import (
@@ -27,6 +26,7 @@ from mqtriage.pipeline.folders import (
 from mqtriage.pipeline.jobs import JOBS, Inputs, Options
 from mqtriage.pipeline.reading import Reader, damaged_file, path_of
 from mqtriage.pipeline.session import is_of_spark
+from mqtriage.pipeline.snapshots.schema import MESSAGES
 
 CLOCKS_AGREE_US: Final = 60_000_000
 """How far a queue manager's clock may be from that of the machine without being mentioned."""

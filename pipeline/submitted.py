@@ -15,7 +15,7 @@ from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import mqtriage
-from mqtriage.model.where import parse_where
+from mqtriage.messages.where import parse_where
 from mqtriage.mq.errors import MQTriageError, StorageError
 
 PARTS: Final = ("checks", "model", "mq", "pipeline")

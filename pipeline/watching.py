@@ -14,13 +14,13 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from mqtriage.model.expression import Expression
+from mqtriage.messages.expression import Expression
 from mqtriage.model.result import Record
-from mqtriage.model.snapshot_schema import FORMATS, MESSAGES, Seen
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, sources
 from mqtriage.pipeline.reading import BROKEN, damaged_file, schema_of
+from mqtriage.pipeline.snapshots.schema import FORMATS, MESSAGES, Seen
 
 GROUP: Final = ("qmgr", "queue", "snapshot_id", "snap_time")
 

@@ -1,6 +1,6 @@
 """Write the tables of docs/snapshots.md out of the schema; the text before them is by hand.
 
-Run it after a change of model/snapshot_schema.py; `tests/docs/test_snapshots_page.py` compares.
+Run it after a change of pipeline/snapshots/schema.py; `tests/docs/test_snapshots_page.py` compares.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from mqtriage.model.snapshot_schema import TABLES, Table
+from mqtriage.pipeline.snapshots.schema import TABLES, Table
 
 PAGE = Path(__file__).parent.parent / "docs" / "snapshots.md"
 HEADING = "## Tables\n"

@@ -63,7 +63,9 @@ def test_the_package_is_python_and_declares_the_versions_that_it_needs() -> None
 
 
 @pytest.mark.seed("CARD-11")
-@pytest.mark.parametrize("path", sorted((ROOT / "commands").glob("*.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "commands").rglob("*.py")), ids=lambda p: f"{p.parent.name}/{p.name}"
+)
 def test_a_command_imports_neither_typer_nor_rich(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -86,8 +88,8 @@ def test_each_page_of_section_7_is_referred_to_by_its_group_and_by_the_first_pag
 
 
 TAKERS = {
-    "commands/act_units.py": "the engine of all acts: it opens the queue",
-    "commands/act_worker.py": "the engine of all acts: it takes the message",
+    "operations/units.py": "the engine of all acts: it opens the queue",
+    "operations/worker.py": "the engine of all acts: it takes the message",
     "commands/authority_needs.py": "tells which authority an option needs, and opens nothing",
 }
 """Files of commands and cli that name the options of an open for input or a get."""
@@ -97,27 +99,27 @@ def test_messages_are_taken_in_one_place_alone() -> None:
     """No verb takes messages beside the engine with its plan, journal and archive."""
     found = {
         str(path.relative_to(ROOT))
-        for folder in ("commands", "cli")
+        for folder in ("operations", "commands", "cli")
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"\bMQOO_INPUT_|\bMQGMO_MSG_UNDER_CURSOR\b", path.read_text("utf-8"))
     }
-    assert "commands/act_units.py" in found
+    assert "operations/units.py" in found
     assert found <= set(TAKERS)
 
 
 def test_the_engine_is_started_with_a_journal_alone() -> None:
     """Only these know it; `acts.carry_out` takes an entry of the journal, and `act` makes one."""
-    engine = re.compile(r"from mqtriage\.commands\.(acts|act_units|act_worker) import")
+    engine = re.compile(r"from mqtriage\.operations\.(carry_out|units|worker) import")
     users = {
         path.name
-        for folder in ("commands", "cli")
+        for folder in ("operations", "commands", "cli")
         for path in (ROOT / folder).rglob("*.py")
         if engine.search(path.read_text("utf-8"))
     }
     assert users == {
-        "acts.py", "act_rules.py", "act_worker.py", "grouped_requeue.py", "journal_apply.py",
-        "journal_resume.py", "journal_restore.py", "journal_undo.py", "journalled.py",
-        "load_puts.py", "rule_worker.py",
+        "carry_out.py", "carry_out_rules.py", "grouped_requeue.py", "journal_apply.py",
+        "journal_restore.py", "journal_resume.py", "journal_undo.py", "journalled.py",
+        "load_puts.py", "rule_worker.py", "worker.py",
     }  # fmt: skip
 
 

@@ -82,9 +82,7 @@ RULE_FILES: Final = (
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, by code."""
-    found: list[Rule] = [
-        import_module(f"mqtriage.definitions.rules.{n}").RULE for n in RULE_FILES
-    ]
+    found: list[Rule] = [import_module(f"mqtriage.definitions.rules.{n}").RULE for n in RULE_FILES]
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from mqtriage.model.decoded import chain_of
-from mqtriage.model.subject import Subject
+from mqtriage.messages.decoded import chain_of
+from mqtriage.messages.subject import Subject
 from mqtriage.mq.message import Message
 
 

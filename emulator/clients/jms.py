@@ -309,7 +309,7 @@ class JMSConsumer(MessageConsumer):
 
 
 def _body(message: Message | None, kind: type[str] | type[bytes]) -> str | bytes | None:
-    from mqtriage.model.subject import Subject
+    from mqtriage.messages.subject import Subject
 
     if message is None:
         return None

@@ -11,7 +11,7 @@ from typing import Final
 
 from mqtriage.emulator.core import put
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.model.decoded import chain_of
+from mqtriage.messages.decoded import chain_of
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtriage.mq.constants import (
     MQAT_JAVA,

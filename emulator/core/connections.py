@@ -25,7 +25,7 @@ from mqtriage.mq.errors import MQIError, mqi_error
 if TYPE_CHECKING:
     from mqtriage.emulator.core.browse_marks import Marks
     from mqtriage.emulator.core.groups import Places
-    from mqtriage.model.message_selector import Selector
+    from mqtriage.messages.selector import Selector
 
 INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 

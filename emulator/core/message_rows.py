@@ -16,7 +16,7 @@ from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.message import Message
 
 if TYPE_CHECKING:
-    from mqtriage.model.message_selector import Selector
+    from mqtriage.messages.selector import Selector
 
 NO_ID: Final = bytes(24)
 ANY_ID: Final = (None, NO_ID)

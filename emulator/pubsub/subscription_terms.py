@@ -24,7 +24,7 @@ from mqtriage.emulator.pubsub.subscription_rows import Kept, Subscription, all_k
 from mqtriage.mq.descriptor import MQMD
 
 if TYPE_CHECKING:
-    from mqtriage.model.message_selector import Selector
+    from mqtriage.messages.selector import Selector
 
 HIGHEST_LEVEL: Final = 9
 _FINAL_LEVEL: Final = 1

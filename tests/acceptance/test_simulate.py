@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from mqtriage.commands.simulate import SimulateRequest, one, simulate
-from mqtriage.commands.snapshot_problems import Problems
-from mqtriage.commands.snapshot_reader import rows
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.run import SimulationFault
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.reader import rows
 from tests.acceptance.conftest import Bench
 from tests.tools import drawn_seeds
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.commands.snapshot_problems import Problems
-from mqtriage.commands.snapshot_reader import message_of, rows
+from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.reader import message_of, rows
 from tests.acceptance.conftest import Bench
 
 FORMS = ("parquet", "ndjson")

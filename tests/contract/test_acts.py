@@ -9,14 +9,8 @@ import pytest
 
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
-from mqtriage.commands import journal_resume, journal_undo
-from mqtriage.commands.act_plan import ActRequest, plan_act
-from mqtriage.commands.acts import act
-from mqtriage.commands.conduct import Conduct
-from mqtriage.commands.journal import Journal
-from mqtriage.commands.journal_verify import PROVEN, verdict
+from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Outcome, Report
-from mqtriage.model.selection import Selection
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
@@ -27,6 +21,12 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
+from mqtriage.operations import journal_resume, journal_undo
+from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.carry_out import act
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.journal_verify import PROVEN, verdict
+from mqtriage.operations.plan import ActRequest, plan_act
 from tests.contract.conftest import End
 
 

@@ -9,18 +9,12 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
-from mqtriage.commands.act_copies import ContextChoice, CopyOptions
-from mqtriage.commands.act_plan import ActRequest, plan_act
-from mqtriage.commands.acts import act
-from mqtriage.commands.conduct import Conduct
-from mqtriage.commands.journal import Journal
-from mqtriage.commands.journal_verify import PROVEN, verdict
 from mqtriage.emulator.admin import authority
 from mqtriage.emulator.core import lifecycle
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.messages.selection import Selection
 from mqtriage.model.client_settings import LibraryName
 from mqtriage.model.result import Outcome
-from mqtriage.model.selection import Selection
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
@@ -34,6 +28,12 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
+from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.carry_out import act
+from mqtriage.operations.copies import ContextChoice, CopyOptions
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.journal_verify import PROVEN, verdict
+from mqtriage.operations.plan import ActRequest, plan_act
 from tests.contract.conftest import End
 from tests.contract.test_acts import carry_out, look, put
 from tests.contract.test_failures import command

@@ -14,7 +14,7 @@ from mqtriage.definitions.lint.run import lint_live
 from mqtriage.definitions.plan import apply, plan_definitions
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.check_result import Status
-from mqtriage.model.marks import Marks, parse_mark
+from mqtriage.model.thresholds import Marks, parse_mark
 from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.parse import parse

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from mqtriage.backends.client.message_handle import MessageHandle
 from mqtriage.backends.port import Backend
-from mqtriage.commands.records import message_record
-from mqtriage.commands.selecting import read_selection, selected
+from mqtriage.messages.records import message_record
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtriage.mq.descriptor import MQMD
@@ -19,6 +18,7 @@ from mqtriage.mq.errors import Refused
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
+from mqtriage.operations.selection import read_selection, selected
 from tests.contract.conftest import CLIENTS, End
 
 RFH2 = MQMD(format="MQHRF2", encoding=273, ccsid=1208, persistence=1)

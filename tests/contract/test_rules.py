@@ -12,21 +12,12 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
-from mqtriage.commands import journal_undo
-from mqtriage.commands.act_plan import ActRequest
-from mqtriage.commands.act_rules import run_rules
 from mqtriage.commands.arrivals import Arrivals
-from mqtriage.commands.conduct import Conduct
-from mqtriage.commands.dead_letter_rules import plan_rules
-from mqtriage.commands.journal import Journal
-from mqtriage.commands.journal_verify import PROVEN, verdict
-from mqtriage.commands.rule_judge import judge_of
 from mqtriage.emulator.admin import authority
 from mqtriage.emulator.core import lifecycle
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Outcome, Report
-from mqtriage.model.rules_toml import read_rules
-from mqtriage.model.selection import Selection
 from mqtriage.mq.constants import (
     MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BROWSE,
@@ -37,6 +28,15 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotAuthorized
 from mqtriage.mq.headers.dlh import DLH, encode
+from mqtriage.operations import journal_undo
+from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.carry_out_rules import run_rules
+from mqtriage.operations.dead_letter_rules import plan_rules
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.journal_verify import PROVEN, verdict
+from mqtriage.operations.plan import ActRequest
+from mqtriage.operations.rule_judge import judge_of
+from mqtriage.operations.rules_toml import read_rules
 from tests.contract.conftest import End
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from mqtriage.backends.port import Backend, Capability
-from mqtriage.commands.snapshot_problems import Problems
-from mqtriage.commands.snapshot_reader import rows
 from mqtriage.commands.snapshot_take import TakeRequest, take
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.reader import rows
 from tests.contract.conftest import End
 
 

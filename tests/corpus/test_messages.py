@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mqtriage.model.decoded import dead_letter_facts, decoded, target_and_due
-from mqtriage.model.pcf_record import pcf_record
+from mqtriage.messages.decoded import dead_letter_facts, decoded, target_and_due
+from mqtriage.messages.pcf_record import pcf_record
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import chain, ddh, dlh, rfh2, xqh
 from mqtriage.mq.headers.chain import Chain

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from mqtriage.cli.tree import GROUPS
-from mqtriage.model.rules_toml import parse_toml
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.rules_table.parser import parse
+from mqtriage.operations.rules_toml import parse_toml
 from tests.acceptance.messages.estate import Estate
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from mqtriage.commands import journal as journals
-from mqtriage.commands.conduct import Conduct
-from mqtriage.commands.journal_undo import plan_undo, undo
 from mqtriage.emulator.core import lifecycle
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, Refused
 from mqtriage.mq.headers.dlh import DLH, encode
+from mqtriage.operations import journal as journals
+from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.journal_undo import plan_undo, undo
 from tests.acceptance.messages.estate import begun, once
 from tests.faults.conftest import FaultEstate
 from tests.faults.killing import At
@@ -228,7 +228,7 @@ def test_two_resumes_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
     assert estate.killed(MOVE, At("commit", "before", 1)).by_signal
     journal = journals.Journal(estate.folder / "journal")
     op = journal.find(None)
-    from mqtriage.commands.plan_file import read_plan
+    from mqtriage.operations.plan_file import read_plan
 
     entry = journal.reopen(op, read_plan(journal.folder / op / journals.PLAN), 1)
     ran = estate.run(*RESUME)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from mqtriage.model.snapshot_schema import TABLES, Type
+from mqtriage.pipeline.snapshots.schema import TABLES, Type
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.model.where import parse_where
+from mqtriage.messages.where import parse_where
 from tests.pipeline.rows import frame
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqtriage.model.snapshot_schema import TABLES
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import Rejected, bytes_up_to, is_address, sources, unreadable
+from mqtriage.pipeline.snapshots.schema import TABLES
 from tests.pipeline.rows import MINUTE, START_US, frame
 
 if TYPE_CHECKING:

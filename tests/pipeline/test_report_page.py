@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from mqtriage.formatters.analysis_html import Part, page
-from mqtriage.model.analysis_advice import advice
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.result import Record
+from mqtriage.pipeline.snapshots.advice import advice
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ODD = "<b>&\"'{x}"

@@ -14,15 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.commands.analysis_archives import as_folders
-from mqtriage.commands.archive import new_copy
-from mqtriage.commands.archive_content import LeftOut, content
-from mqtriage.model.expression import Expression, leaves
-from mqtriage.model.predicate import compile_tree
-from mqtriage.model.selection import Selection
-from mqtriage.model.snapshot_rows import Keeping, Sighting, Stamp, message_row, sha256_hex
-from mqtriage.model.snapshot_schema import MESSAGES, BodyPart, Seen, Type
-from mqtriage.model.subject import DecodedHeaders, Subject
-from mqtriage.model.where import parse_where
+from mqtriage.messages.expression import Expression, leaves
+from mqtriage.messages.predicate import compile_tree
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.subject import DecodedHeaders, Subject
+from mqtriage.messages.where import parse_where
 from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQFMT_RF_HEADER_2
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import Refused, UsageError
@@ -30,6 +26,10 @@ from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
+from mqtriage.operations.archive import new_copy
+from mqtriage.operations.archive_content import LeftOut, content
+from mqtriage.pipeline.snapshots.rows import Keeping, Sighting, Stamp, message_row, sha256_hex
+from mqtriage.pipeline.snapshots.schema import MESSAGES, BodyPart, Seen, Type
 from tests.pipeline.rows import START_US, frame
 
 if TYPE_CHECKING:
@@ -166,10 +166,10 @@ def test_the_same_condition_selects_the_same_messages_everywhere(
     """On the queue, in a snapshot and an archive that Spark reads, and as `archive filter` does."""
     from pyspark.sql import functions as F
 
-    from mqtriage.model.snapshot_columns import columns_of
     from mqtriage.pipeline.columns import condition
     from mqtriage.pipeline.folders import Rejected
     from mqtriage.pipeline.reading import Reader
+    from mqtriage.pipeline.snapshots.columns import columns_of
 
     found = messages(seed)
     trees = [parse_where(where) for where in wheres]
@@ -252,7 +252,7 @@ def test_properties_compare_by_the_type_that_the_message_gives_them(spark: Spark
 
 @pytest.mark.parametrize("where", ["body CONTAINS 'x'", "body.order.id = 4", "damage = 'json'"])
 def test_what_only_the_body_knows_is_refused_by_name(where: str) -> None:
-    from mqtriage.model.snapshot_columns import columns_of
+    from mqtriage.pipeline.snapshots.columns import columns_of
 
     tree = parse_where(where)
     (leaf,) = leaves(tree)

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands import archive as archives
-from mqtriage.commands.archive_content import LeftOut, content
-from mqtriage.commands.archive_files import find_in
-from mqtriage.commands.archive_filter import filter_archives
-from mqtriage.commands.archive_reading import archive_record, show
-from mqtriage.commands.archive_verify import verdict
-from mqtriage.commands.redaction import Redactor, read_wanted
-from mqtriage.model.rules_toml import parse_toml, read_rules, to_table, to_toml
-from mqtriage.model.selection import Selection
+from mqtriage.messages.selection import Selection
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
+from mqtriage.operations import archive as archives
+from mqtriage.operations.archive_content import LeftOut, content
+from mqtriage.operations.archive_files import find_in
+from mqtriage.operations.archive_filter import filter_archives
+from mqtriage.operations.archive_reading import archive_record, show
+from mqtriage.operations.archive_verify import verdict
+from mqtriage.operations.redaction import Redactor, read_wanted
+from mqtriage.operations.rules_toml import parse_toml, read_rules, to_table, to_toml
 
 IDENT = b"X" * 24
 

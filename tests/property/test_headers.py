@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.emulator.samples import Sample, samples
-from mqtriage.model.decoded import dead_letter_facts, decoded, target_and_due
+from mqtriage.messages.decoded import dead_letter_facts, decoded, target_and_due
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import chain, ddh, dlh, iih, mde, rfh2, sniff, tm, xqh
 from mqtriage.mq.headers.chain import HEADER_FORMATS

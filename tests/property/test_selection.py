@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.model.body_path import check_path, parse_json, path_end, xml_value
-from mqtriage.model.body_regex import search_for
-from mqtriage.model.expression import (
+from mqtriage.messages.body_path import check_path, parse_json, path_end, xml_value
+from mqtriage.messages.body_regex import search_for
+from mqtriage.messages.expression import (
     And,
     Between,
     Compare,
@@ -28,14 +28,14 @@ from mqtriage.model.expression import (
     any_of,
     to_text,
 )
-from mqtriage.model.like import like_error, like_function
-from mqtriage.model.message_fields import FIELDS, Kind, spec_of
-from mqtriage.model.predicate import compile_tree
-from mqtriage.model.selection import Selection
-from mqtriage.model.subject import Subject
+from mqtriage.messages.fields import FIELDS, Kind, spec_of
+from mqtriage.messages.like import like_error, like_function
+from mqtriage.messages.predicate import compile_tree
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.subject import Subject
+from mqtriage.messages.where import parse_where
 from mqtriage.model.times import Now
 from mqtriage.model.units import GREATEST_MS
-from mqtriage.model.where import parse_where
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message

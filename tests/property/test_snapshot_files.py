@@ -16,15 +16,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands.external_sort import Sorter
-from mqtriage.commands.snapshot_files import FileForm, PartitionFiles, day_of
-from mqtriage.commands.snapshot_problems import Problems
-from mqtriage.commands.snapshot_reader import message_of, rows
-from mqtriage.model.snapshot_rows import Keeping, Sighting, Stamp, message_row
-from mqtriage.model.snapshot_schema import MESSAGES, TABLES, BodyPart, Column, Seen, Table, Type
+from mqtriage.files.external_sort import Sorter
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import GREATEST_US
+from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
+from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.reader import message_of, rows
+from mqtriage.pipeline.snapshots.rows import Keeping, Sighting, Stamp, message_row
+from mqtriage.pipeline.snapshots.schema import MESSAGES, TABLES, BodyPart, Column, Seen, Table, Type
 
 TIMES = st.integers(0, GREATEST_US)
 VALUES: dict[Type, st.SearchStrategy[Any]] = {
@@ -127,8 +127,8 @@ def test_the_sorter_sorts_whatever_it_holds_in_memory(items: list[bytes], bytes_
 _WRITER = """
 import sys
 from pathlib import Path
-from mqtriage.commands.snapshot_files import PartitionFiles
-from mqtriage.model.snapshot_schema import TABLES
+from mqtriage.pipeline.snapshots.files import PartitionFiles
+from mqtriage.pipeline.snapshots.schema import TABLES
 from tests.property.test_snapshot_files import plain_row
 number = 0
 while True:
@@ -195,7 +195,7 @@ def test_a_day_is_a_utc_day() -> None:
 _FULL_DISK = """
 import resource, sys
 from pathlib import Path
-from mqtriage.commands.snapshot_files import PartitionFiles
+from mqtriage.pipeline.snapshots.files import PartitionFiles
 from mqtriage.mq.errors import StorageError
 from tests.property.test_snapshot_files import plain_row
 folder = Path(sys.argv[1])

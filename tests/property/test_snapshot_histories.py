@@ -9,13 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.commands.snapshot_problems import Problems
-from mqtriage.commands.snapshot_reader import (
-    Index,
-    definitions_at,
-    messages_at,
-    rows,
-)
 from mqtriage.commands.snapshot_take import TakeRequest, take
 from mqtriage.emulator.core import lifecycle
 from mqtriage.emulator.core.create import create
@@ -28,6 +21,8 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable
+from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.reader import Index, definitions_at, messages_at, rows
 
 QUEUES = ("A", "B")
 START_US = 1_767_571_200_000_000

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands.snapshot_known import Head, Known, Remembering, recall
+from mqtriage.pipeline.snapshots.known import Head, Known, Remembering, recall
 
 KEYS = st.integers(0, 40).map(lambda number: number.to_bytes(1, "big").ljust(16, b"\0"))
 """Few, and alike in their first eight bytes now and then, so that keys repeat over blocks."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.model.stored_messages import Numbered, read
+from mqtriage.messages.stored_messages import Numbered, read
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import mde, rfh2, xqh
 from mqtriage.mq.headers.layout import Following

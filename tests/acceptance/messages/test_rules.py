@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mqtriage.commands import conduct
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.headers.rfh2 import build_jms, encode
+from mqtriage.operations import act_context as conduct
 from tests.acceptance.messages.estate import Estate, Ran
 
 DLQ = "DLQ"

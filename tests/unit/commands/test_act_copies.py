@@ -8,17 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands.act_copies import (
-    Copy,
-    CopyOptions,
-    copy_of,
-    kept_expiry,
-    read_copy_options,
-    staged_original,
-    without_added,
-)
-from mqtriage.commands.act_plan import ActRequest
-from mqtriage.commands.plan_file import request_from, request_record
 from mqtriage.mq.constants import (
     MQPMO_DEFAULT_CONTEXT,
     MQPMO_NEW_MSG_ID,
@@ -33,6 +22,17 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
+from mqtriage.operations.copies import (
+    Copy,
+    CopyOptions,
+    copy_of,
+    kept_expiry,
+    read_copy_options,
+    staged_original,
+    without_added,
+)
+from mqtriage.operations.plan import ActRequest
+from mqtriage.operations.plan_file import request_from, request_record
 
 
 def message(md: MQMD, body: bytes) -> Message:

@@ -14,18 +14,12 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import ANY, Match
 from mqtriage.backends.readonly import ReadOnlyBackend
-from mqtriage.commands import archive as archives
-from mqtriage.commands.act_marks import locate
-from mqtriage.commands.act_plan import ActRequest, plan_act
-from mqtriage.commands.acts import act
-from mqtriage.commands.conduct import Conduct
-from mqtriage.commands.journal import Journal
 from mqtriage.emulator.core import home, lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.messages.selection import Selection
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
-from mqtriage.model.selection import Selection
 from mqtriage.mq.constants import (
     MQGMO_MSG_UNDER_CURSOR,
     MQOO_BROWSE,
@@ -35,6 +29,12 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, StorageError, mqi_error
 from mqtriage.mq.message import Message
+from mqtriage.operations import archive as archives
+from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.carry_out import act
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.plan import ActRequest, plan_act
+from mqtriage.operations.planned import locate
 
 Hook = Callable[[Message | None], None]
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands import archive as archives
-from mqtriage.commands import archive_files, archive_index
-from mqtriage.commands.archive_files import find_in, lines_of
-from mqtriage.commands.archive_index import count_of, index_path, look_up
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
+from mqtriage.operations import archive as archives
+from mqtriage.operations import archive_files, archive_index
+from mqtriage.operations.archive_files import find_in, lines_of
+from mqtriage.operations.archive_index import count_of, index_path, look_up
 
 
 def ident(number: int) -> bytes:

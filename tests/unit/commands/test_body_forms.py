@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.commands.body_forms import check_form, shown
+from mqtriage.messages.body_forms import check_form, shown
 from mqtriage.mq.errors import UsageError
 
 

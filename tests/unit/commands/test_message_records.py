@@ -8,19 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands import (
-    backout_messages,
-    dead_letters,
-    delay_messages,
-    expiry_messages,
-    messages,
-)
-from mqtriage.commands.backout_messages import cause_of, destination, origin_of
+from mqtriage.commands import delay_messages, expiry_messages, messages
 from mqtriage.commands.delay_messages import record as staged_record
-from mqtriage.commands.records import DETAIL_KEYS, message_record
 from mqtriage.formatters.json_text import compact
+from mqtriage.messages.records import DETAIL_KEYS, message_record
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
+from mqtriage.operations import backout_messages, dead_letters
+from mqtriage.operations.backout_messages import cause_of, destination, origin_of
 
 NOW = 1_800_000_000_000_000
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands.journal import Journal
-from mqtriage.commands.requeue_counts import Key, RequeueCounts
 from mqtriage.mq.errors import StorageError
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.requeue_counts import Key, RequeueCounts
 
 
 def key(number: int) -> Key:

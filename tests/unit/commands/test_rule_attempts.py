@@ -10,20 +10,11 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.registry import readonly
-from mqtriage.commands import journal_resume
-from mqtriage.commands.act_plan import ActRequest
-from mqtriage.commands.act_rules import run_rules
-from mqtriage.commands.conduct import Conduct, Pace, Progress
-from mqtriage.commands.dead_letter_rules import plan_rules
-from mqtriage.commands.journal import Journal
-from mqtriage.commands.journal_verify import PROVEN, verdict
-from mqtriage.commands.rule_judge import judge_of
 from mqtriage.emulator.core import home, lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Outcome, Report
-from mqtriage.model.rules_toml import read_rules
-from mqtriage.model.selection import Selection
 from mqtriage.mq.codes import MQRC_BACKED_OUT
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
@@ -34,6 +25,15 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, mqi_error
 from mqtriage.mq.headers.dlh import DLH, encode
+from mqtriage.operations import journal_resume
+from mqtriage.operations.act_context import Conduct, Pace, Progress
+from mqtriage.operations.carry_out_rules import run_rules
+from mqtriage.operations.dead_letter_rules import plan_rules
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.journal_verify import PROVEN, verdict
+from mqtriage.operations.plan import ActRequest
+from mqtriage.operations.rule_judge import judge_of
+from mqtriage.operations.rules_toml import read_rules
 
 
 class Stage:

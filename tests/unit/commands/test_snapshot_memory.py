@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.commands import external_sort, snapshot_files, snapshot_known
-from mqtriage.commands.snapshot_files import FileForm
-from mqtriage.commands.snapshot_problems import Problems
-from mqtriage.commands.snapshot_reader import chain_to, messages_at, snapshots
 from mqtriage.commands.snapshot_take import TakeRequest, take
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.files import external_sort
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.pipeline.snapshots import files as snapshot_files
+from mqtriage.pipeline.snapshots import known as snapshot_known
+from mqtriage.pipeline.snapshots.files import FileForm
+from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.reader import chain_to, messages_at, snapshots
 
 FEW, MANY = 600, 2_400
 BYTES_A_MESSAGE = 200

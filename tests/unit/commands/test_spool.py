@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands.spool import outcomes, planned_messages
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome
+from mqtriage.operations.spool import outcomes, planned_messages
 
 
 def message(number: int) -> PlannedMessage:

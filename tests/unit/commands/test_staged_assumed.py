@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands.act_copies import Copy, CopyOptions, copy_of
-from mqtriage.commands.staged_assumed import assumed_original, with_due_time
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
+from mqtriage.operations.copies import Copy, CopyOptions, copy_of
+from mqtriage.operations.staged_assumed import assumed_original, with_due_time
 
 PUT_US = put_time_us("20260131", "10000000") or 0
 DUE_US = PUT_US + 3_600_000_000

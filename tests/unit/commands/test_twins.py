@@ -8,8 +8,8 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands.twins import twin_key, twin_keys
 from mqtriage.model.plan import PlannedMessage
+from mqtriage.operations.duplicates import twin_key, twin_keys
 
 
 def message(number: int, backout_count: int = 0) -> PlannedMessage:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.commands import archive, snapshot_files
 from mqtriage.emulator.core import home
+from mqtriage.operations import archive
+from mqtriage.pipeline.snapshots import files as snapshot_files
 
 
 @pytest.mark.parametrize(

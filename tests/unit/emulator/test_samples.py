@@ -8,7 +8,7 @@ import pytest
 
 from mqtriage.emulator import samples as package
 from mqtriage.emulator.samples import Sample, definitions, samples
-from mqtriage.model.decoded import dead_letter_facts, decoded
+from mqtriage.messages.decoded import dead_letter_facts, decoded
 from mqtriage.mq import reports
 from mqtriage.mq.headers import chain, rfh2
 from mqtriage.mq.message import Message

@@ -10,7 +10,7 @@ import pytest
 from mqtriage.formatters.check_results import write_checks
 from mqtriage.formatters.nagios import range_text
 from mqtriage.model.check_result import Checked, Measure, Metric, Status, worst
-from mqtriage.model.marks import parse_mark
+from mqtriage.model.thresholds import parse_mark
 
 PERFDATA = re.compile(
     r"(?:'(?:[^'=|]|'')+'|[^\s'=|]+)=-?[0-9.]+(?:us|ms|s|%|B|KB|MB|TB|c)?"

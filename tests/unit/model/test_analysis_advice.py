@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from mqtriage.formatters.analysis_html import advice_text
-from mqtriage.model.analysis_advice import Weight, advice
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.pipeline.snapshots.advice import Weight, advice
 
 STAGING: dict[str, Any] = {
     "qmgr": "QM1", "maxdepth_now": 300, "maxdepth": 1807, "maxdepth_sum": "(1204 + 1) + 50% = 1807",

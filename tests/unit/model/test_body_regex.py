@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mqtriage.model.body_regex import WHOLE, search_for
+from mqtriage.messages.body_regex import WHOLE, search_for
 from mqtriage.mq.errors import UsageError
 
 

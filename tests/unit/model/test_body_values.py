@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.model.body_path import (
+from mqtriage.messages.body_path import (
     check_path,
     json_reader,
     json_values,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.model import causes
-from mqtriage.model.causes import (
+from mqtriage.messages import causes
+from mqtriage.messages.causes import (
     Cause,
     Survey,
     conditions_of,
@@ -15,11 +15,11 @@ from mqtriage.model.causes import (
     survey_of,
     tally_of,
 )
-from mqtriage.model.expression import Between, Compare, to_text
-from mqtriage.model.predicate import compile_tree
-from mqtriage.model.rule_text import rule_text
-from mqtriage.model.subject import Subject
-from mqtriage.model.where import parse_where
+from mqtriage.messages.expression import Between, Compare, to_text
+from mqtriage.messages.predicate import compile_tree
+from mqtriage.messages.rule_text import rule_text
+from mqtriage.messages.subject import Subject
+from mqtriage.messages.where import parse_where
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following

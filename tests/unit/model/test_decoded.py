@@ -7,7 +7,7 @@ import timeit
 
 import pytest
 
-from mqtriage.model.decoded import (
+from mqtriage.messages.decoded import (
     body_text,
     chain_of,
     dead_letter_facts,

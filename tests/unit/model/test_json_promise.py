@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.commands import (
-    backout_messages,
-    dead_letters,
-    delay_messages,
-    expiry_messages,
-    messages,
-)
+from mqtriage.commands import delay_messages, expiry_messages, messages
 from mqtriage.model.result import Field
+from mqtriage.operations import backout_messages, dead_letters
 
 MESSAGE = [
     "msg_id",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.model.marks import Marks, Unit, parse_mark, read_marks
+from mqtriage.model.thresholds import Marks, Unit, parse_mark, read_marks
 from mqtriage.mq.errors import UsageError
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.model.masking import Rule, mask_json, mask_xml, read_path
+from mqtriage.messages.masking import Rule, mask_json, mask_xml, read_path
 from mqtriage.mq.errors import UsageError
 
 

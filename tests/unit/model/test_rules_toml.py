@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.model.rules_toml import is_toml, parse_toml, to_table, to_toml
 from mqtriage.mq.rules_table.parser import RulesTable, parse
 from mqtriage.mq.rules_table.table import Action, Facts, Rule, first_match, shadowed
+from mqtriage.operations.rules_toml import is_toml, parse_toml, to_table, to_toml
 
 TOML = """\
 format = "mqtriage-rules/1"

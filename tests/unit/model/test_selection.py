@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from mqtriage.model.expression import Compare, In, Like, Or
-from mqtriage.model.selection import (
+from mqtriage.messages.expression import Compare, In, Like, Or
+from mqtriage.messages.selection import (
     ExactIds,
     Selection,
     SelectionOptions,
     build_selection,
     refuse_short_text,
 )
-from mqtriage.model.subject import Subject
-from mqtriage.model.where import parse_where
+from mqtriage.messages.subject import Subject
+from mqtriage.messages.where import parse_where
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message

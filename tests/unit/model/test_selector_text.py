@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.model.selector_text import selector_text
-from mqtriage.model.where import parse_where
+from mqtriage.messages.selector_text import selector_text
+from mqtriage.messages.where import parse_where
 
 
 @pytest.mark.parametrize(

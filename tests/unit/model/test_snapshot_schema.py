@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.model.message_fields import FIELDS, Need
-from mqtriage.model.snapshot_schema import (
+from mqtriage.messages.fields import FIELDS, Need
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.pipeline.snapshots.schema import (
     MESSAGES,
     PARTITIONS,
     TABLES,
@@ -18,7 +19,6 @@ from mqtriage.model.snapshot_schema import (
     parse_file_name,
     unescaped,
 )
-from mqtriage.mq.descriptor import MQMD
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands.records import message_record
-from mqtriage.model.stored_messages import Ended, Numbered, Stored, read
+from mqtriage.messages.records import message_record
+from mqtriage.messages.stored_messages import Ended, Numbered, Stored, read
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.message import Message

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mqtriage.model.expression import (
+from mqtriage.messages.expression import (
     And,
     Between,
     Compare,
@@ -19,9 +19,9 @@ from mqtriage.model.expression import (
     Not,
     Or,
 )
-from mqtriage.model.message_fields import FIELDS
+from mqtriage.messages.fields import FIELDS
+from mqtriage.messages.where import field_of, parse_where
 from mqtriage.model.times import Now
-from mqtriage.model.where import field_of, parse_where
 from mqtriage.mq.errors import UsageError
 
 ID = bytes.fromhex("414D51").ljust(24, b"\0")

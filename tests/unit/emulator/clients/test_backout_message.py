@@ -11,7 +11,7 @@ from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.core import lifecycle
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.model.decoded import chain_of
+from mqtriage.messages.decoded import chain_of
 from mqtriage.mq.constants import MQRO_COD
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2

@@ -1,0 +1,1 @@
+"""Files: scratch files of one run."""

@@ -1,0 +1,1 @@
+"""One message as a record, and filters on it."""

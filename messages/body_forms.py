@@ -1,0 +1,61 @@
+"""The body of one message as it is asked for: text, indented JSON or XML, hex, or as EBCDIC."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from mqtriage.mq.errors import UsageError
+
+FORMS: Final = ("text", "json", "xml", "hex", "ebcdic")
+EBCDIC: Final = 1047
+
+
+class Shown(NamedTuple):
+    """A body as text, or as hex; *warning* says why it is not what was asked for, else ""."""
+
+    text: str | None
+    hex: str | None
+    warning: str = ""
+
+
+def check_form(form: str) -> str:
+    """Raises UsageError for a form that there is not."""
+    if form not in FORMS:
+        raise UsageError(f"--body {form}: expected {', '.join(FORMS)}")
+    return form
+
+
+def shown(body: bytes, ccsid: int, encoding: int, form: str) -> Shown:
+    """Put *body* into *form*; what it cannot be put into is shown as hex, and why is said."""
+    from mqtriage.messages.decoded import body_text
+
+    if form == "hex":
+        return Shown(None, body.hex().upper())
+    text = body_text(body, EBCDIC if form == "ebcdic" else ccsid, encoding)
+    if text is None:
+        return Shown(None, body.hex().upper(), f"the body is no text in CCSID {ccsid}")
+    if form == "json":
+        return _json(text)
+    return _xml(text) if form == "xml" else Shown(text, None)
+
+
+def _json(text: str) -> Shown:
+    import json
+
+    try:
+        return Shown(json.dumps(json.loads(text), indent=2, ensure_ascii=False), None)
+    except (ValueError, RecursionError) as error:
+        return Shown(text, None, f"the body is not well-formed JSON: {error}")
+
+
+def _xml(text: str) -> Shown:
+    from xml.etree import ElementTree
+
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        return Shown(text, None, "the body has a document type; it is shown as it is")
+    try:
+        root = ElementTree.fromstring(text)
+        ElementTree.indent(root)
+        return Shown(ElementTree.tostring(root, encoding="unicode"), None)
+    except (ElementTree.ParseError, ValueError, RecursionError) as error:
+        return Shown(text, None, f"the body is not well-formed XML: {error}")

@@ -1,0 +1,486 @@
+"""What poison messages share and healthy ones do not, as conditions that `--where` takes.
+
+Two readings of a queue, each in bounded memory. The first (`Survey`) collects the values that are
+common, a fixed number a field; the second (`Tally`) asks every message all the conditions made of
+them, by the very predicate that `--where` runs, and keeps one line for each combination of
+answers. Where there are too many combinations, the least promising condition is given up, so
+that what is still counted is counted exactly. `find_causes` then takes the condition that
+separates best, as short as it can be, sets its messages aside, and looks again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, reduce
+from typing import Final, NamedTuple
+
+from mqtriage.messages.expression import Between, Compare, Expression, IsNull, all_of, to_text
+from mqtriage.messages.predicate import Test, compile_tree
+from mqtriage.messages.subject import Subject
+from mqtriage.messages.where import parse_where
+from mqtriage.mq.errors import UsageError
+
+GREATEST_VALUES: Final = 64
+"""Values kept of one field."""
+GREATEST_FIELDS: Final = 128
+GREATEST_PROPERTIES: Final = 48
+"""Properties looked at in one message."""
+GREATEST_BODY_VALUES: Final = 48
+"""Values inside the body (JSON, XML) looked at in one message."""
+GREATEST_BODY_FIELDS: Final = 128
+GREATEST_CONDITIONS: Final = 60
+BODY_CONDITIONS: Final = 16
+"""How many of them ask for a value inside the body: each reads it."""
+VALUES_OF_A_FIELD: Final = 6
+GREATEST_COMBINATIONS: Final = 4096
+GREATEST_TEXT: Final = 100
+MOST_TERMS: Final = 3
+WORTH_A_TERM: Final = 0.02
+"""What one more term must add to how well a condition separates (0 to 1)."""
+LESS_COMMON: Final = 2
+"""How many times as common a cause must be among the poison messages as among the healthy ones."""
+
+_TELLING: Final[dict[str, float]] = {
+    "damage": 1.0, "reason": 0.95, "dest": 0.9, "format": 0.8, "put_appl": 0.7, "user": 0.65,
+    "reply_to": 0.6, "msg_type": 0.5, "ccsid": 0.5, "appl_identity": 0.4, "length": 0.35,
+    "encoding": 0.3, "put_appl_type": 0.25, "priority": 0.2, "persistence": 0.2,
+}  # fmt: skip
+"""How much it says when messages share the field; decides between conditions that do as well."""
+_PROPERTY_TELLING: Final = 0.75
+_BODY_TELLING: Final = 0.72
+_BODY_TELLING_ALONE: Final = 0.1
+_BODY_SHARE_ALONE: Final = 0.5
+"""Where there are no healthy messages any split of the data would pass for a cause: there a value
+inside the body says little, and nothing when fewer than half of the messages have it."""
+_EVEN_ONE: Final = frozenset({"damage", "reason", "dest", "format"})
+"""Fields of which a value is worth a condition though one message alone has it."""
+_SAYS_WHY: Final = frozenset({"damage", "reason"})
+"""Fields that are looked at before all others, however rare the value."""
+_TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity")
+_NUMBERS: Final = ("msg_type", "ccsid", "encoding", "put_appl_type", "priority", "persistence")
+_ATTRIBUTES: Final = {
+    "format": "format", "put_appl": "put_appl_name", "user": "user_identifier",
+    "reply_to": "reply_to_q", "appl_identity": "appl_identity_data", "msg_type": "msg_type",
+    "ccsid": "ccsid", "encoding": "encoding", "put_appl_type": "put_appl_type",
+    "priority": "priority", "persistence": "persistence",
+}  # fmt: skip
+
+
+class Condition(NamedTuple):
+    """One thing that messages can share: its `--where`, and how much it says."""
+
+    tree: Compare | Between | IsNull
+    where: str
+    telling: float
+
+
+class Group(NamedTuple):
+    """Messages that answer all conditions alike; *first_us*, *last_us* None without a put time."""
+
+    messages: int
+    first_us: int | None
+    last_us: int | None
+    sample: bytes
+
+
+class Cause(NamedTuple):
+    """A condition that separates.
+
+    Attributes:
+        where: selects exactly *messages* of them.
+        terms: the conditions that *where* joins with AND.
+        tree: what *where* parses to.
+        support: part of all the messages, 0 to 1.
+        against_count: how many of the healthy messages it selects; None without any.
+        lift: how many times as common it is here as here and there together; None likewise.
+        also: what all these messages share besides, each a `--where`.
+    """
+
+    where: str
+    terms: tuple[str, ...]
+    tree: Expression
+    messages: int
+    support: float
+    against_count: int | None
+    lift: float | None
+    also: tuple[str, ...]
+    first_us: int | None
+    last_us: int | None
+    sample: bytes
+
+
+def features(subject: Subject) -> Iterator[Compare | Between | IsNull]:
+    """Each test that is true of the message and that others may pass too."""
+    headers, md = subject.headers, subject.md
+    for field, found in (
+        ("damage", headers.damage),
+        ("reason", headers.reason),
+        ("dest", headers.dest),
+    ):
+        if found is not None:
+            yield Compare(field, "=", found)
+    for field in _TEXTS:
+        text = getattr(md, _ATTRIBUTES[field])
+        if len(text) <= GREATEST_TEXT:
+            yield Compare(field, "=", text)
+    for field in _NUMBERS:
+        yield Compare(field, "=", getattr(md, _ATTRIBUTES[field]))
+    yield length_class(subject.message.length_bytes)
+    for number, (name, value) in enumerate(headers.properties.items()):
+        if number == GREATEST_PROPERTIES:
+            return
+        short = not isinstance(value, str) or len(value) <= GREATEST_TEXT
+        if short and isinstance(value, bool | int | float | str) and len(name) <= GREATEST_TEXT:
+            yield Compare(f"prop.{name}", "=", value)
+
+
+def body_features(subject: Subject) -> Iterator[Compare]:
+    """The same of the values inside a JSON or XML body."""
+    for path, value in subject.body_values(GREATEST_BODY_VALUES):
+        if len(path) <= GREATEST_TEXT and (
+            not isinstance(value, str) or len(value) <= GREATEST_TEXT
+        ):
+            yield Compare(f"body.{path}", "=", value)
+
+
+def length_class(length_bytes: int) -> Compare | Between:
+    """The power of two that the length begins with: 1024 to 2047 is one class."""
+    if length_bytes == 0:
+        return Compare("length", "=", 0)
+    low = 1 << (length_bytes.bit_length() - 1)
+    return Between("length", low, 2 * low - 1)
+
+
+class Survey:
+    """The common values of each field.
+
+    Each field keeps at most `GREATEST_VALUES`; when one more comes all lose one count and those at
+    zero go (Misra and Gries, 1982), so that a value of more than one in 65 messages always stays.
+    """
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.fields: dict[str, dict[Compare | Between | IsNull, int]] = {}
+        self.bodies: dict[str, dict[Compare | Between | IsNull, int]] = {}
+        self.having: Counter[str] = Counter()
+
+    def add(self, subject: Subject) -> None:
+        """Take one message into account."""
+        self.total += 1
+        for feature in features(subject):
+            self._count(self.fields, feature, GREATEST_FIELDS)
+        for feature in body_features(subject):
+            self._count(self.bodies, feature, GREATEST_BODY_FIELDS)
+
+    def _count(
+        self,
+        fields: dict[str, dict[Compare | Between | IsNull, int]],
+        feature: Compare | Between | IsNull,
+        most: int,
+    ) -> None:
+        field = feature.field
+        values = fields.get(field)
+        if values is None:
+            if len(fields) >= most:
+                return
+            values = fields[field] = {}
+        self.having[field] += 1
+        if feature in values or len(values) < GREATEST_VALUES:
+            values[feature] = values.get(feature, 0) + 1
+        else:
+            fields[field] = {each: count - 1 for each, count in values.items() if count > 1}
+
+    def share(self, feature: Compare | Between | IsNull) -> float:
+        """About which part of the messages has it."""
+        fields = self.bodies if feature.field.startswith("body.") else self.fields
+        return fields.get(feature.field, {}).get(feature, 0) / max(1, self.total)
+
+    def share_having(self, field: str) -> float:
+        """Which part of the messages has a value of the field at all."""
+        return self.having[field] / max(1, self.total)
+
+
+def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition]:
+    """The conditions worth counting, the most promising first; at most `GREATEST_CONDITIONS`.
+
+    A property, or a value inside the body, that healthy messages have and poison ones lack makes
+    one too (IS NULL).
+    """
+    found = _rated(sick, sick.fields, healthy)
+    for field in healthy.fields if healthy else ():
+        if field.startswith("prop."):
+            condition = condition_of(IsNull(field), _PROPERTY_TELLING)
+            if condition is not None:
+                found.append((0.5, condition))
+    inside = _rated(sick, sick.bodies, healthy)
+    for field in healthy.bodies if healthy else ():
+        gain = healthy.share_having(field) - sick.share_having(field) if healthy else 0.0
+        condition = condition_of(IsNull(field), _BODY_TELLING) if gain > 0 else None
+        if condition is not None:
+            inside.append((gain, condition))
+    found += sorted(inside, key=lambda each: -each[0])[:BODY_CONDITIONS]
+    found.sort(key=lambda each: -each[0])
+    return [condition for _, condition in found[:GREATEST_CONDITIONS]]
+
+
+def _rated(
+    sick: Survey,
+    fields: Mapping[str, Mapping[Compare | Between | IsNull, int]],
+    healthy: Survey | None,
+) -> list[tuple[float, Condition]]:
+    """The common values of *fields* as conditions, each with how promising it is."""
+    found: list[tuple[float, Condition]] = []
+    for field, values in fields.items():
+        telling = _telling(field, alone=healthy is None)
+        rated = []
+        for feature, count in values.items():
+            if count < 2 and sick.total > 2 and field not in _EVEN_ONE:
+                continue
+            gain = sick.share(feature) - (healthy.share(feature) if healthy else 0.0)
+            if healthy is None and field.startswith("body.") and gain < _BODY_SHARE_ALONE:
+                continue
+            condition = condition_of(feature, telling)
+            if condition is not None:
+                rated.append((gain + telling / 10 + (field in _SAYS_WHY), condition))
+        found += sorted(rated, key=lambda each: -each[0])[:VALUES_OF_A_FIELD]
+    return found
+
+
+def _telling(field: str, *, alone: bool) -> float:
+    if field.startswith("body."):
+        return _BODY_TELLING_ALONE if alone else _BODY_TELLING
+    return _TELLING.get(field, _PROPERTY_TELLING)
+
+
+def condition_of(tree: Compare | Between | IsNull, telling: float) -> Condition | None:
+    """The condition with its text; None where no text would be read as this very test."""
+    for where in (_named(tree), to_text(tree)):
+        if where and where.isprintable() and _reads_as(where, tree):
+            return Condition(tree, where, telling)
+    return None
+
+
+def _named(tree: Expression) -> str:
+    if isinstance(tree, Compare) and tree.field == "reason" and isinstance(tree.value, int):
+        from mqtriage.mq.codes import name_of_dlh_reason
+
+        return f"reason {tree.op} {name_of_dlh_reason(tree.value)}"
+    return ""
+
+
+def _reads_as(where: str, tree: Expression) -> bool:
+    try:
+        return parse_where(where) == tree
+    except UsageError:
+        return False
+
+
+class Tally:
+    """How many messages answer the conditions in which way."""
+
+    def __init__(self, conditions: list[Condition]) -> None:
+        self.conditions = conditions
+        self.total = 0
+        self.alive = (1 << len(conditions)) - 1
+        self.groups: dict[int, Group] = {}
+
+    @cached_property
+    def _tests(self) -> list[tuple[int, Test]]:
+        return [
+            (1 << number, compile_tree(condition.tree, 0))
+            for number, condition in enumerate(self.conditions)
+        ]
+
+    def add(self, subject: Subject) -> None:
+        """Ask one message everything."""
+        self.total += 1
+        answers = sum(bit for bit, test in self._tests if test(subject)) & self.alive
+        put_us = subject.put_time_us
+        new = Group(1, put_us, put_us, subject.md.msg_id)
+        known = self.groups.get(answers)
+        self.groups[answers] = new if known is None else joined(known, new)
+        while len(self.groups) > GREATEST_COMBINATIONS:
+            self._give_up_one()
+
+    def _give_up_one(self) -> None:
+        """Forget the answers to the least promising condition that is left, the last one."""
+        self.keep_only(self.alive & ~(1 << (self.alive.bit_length() - 1)))
+
+    def keep_only(self, alive: int) -> None:
+        """Forget the answers to all conditions but those in *alive*."""
+        self.alive &= alive
+        groups: dict[int, Group] = {}
+        for answers, group in self.groups.items():
+            kept = answers & self.alive
+            groups[kept] = joined(groups[kept], group) if kept in groups else group
+        self.groups = groups
+
+
+def joined(one: Group, other: Group) -> Group:
+    """Two groups as one; the sample is that of the first."""
+    firsts = [each for each in (one.first_us, other.first_us) if each is not None]
+    lasts = [each for each in (one.last_us, other.last_us) if each is not None]
+    return Group(
+        one.messages + other.messages,
+        min(firsts, default=None),
+        max(lasts, default=None),
+        one.sample,
+    )
+
+
+def find_causes(sick: Tally, healthy: Tally | None = None, *, top: int = 10) -> list[Cause]:
+    """The conditions that separate best, the messages of each set aside before the next.
+
+    Without healthy messages damages and reasons come first. Of the rest, what all share says
+    little: it is taken only where nothing else tells the messages apart.
+
+    Args:
+        sick, healthy: of the same conditions.
+        top: at most so many.
+    """
+    if healthy is not None and not healthy.total:
+        healthy = None
+    if healthy is not None:
+        sick.keep_only(healthy.alive)
+        healthy.keep_only(sick.alive)
+    search = _Search(sick, healthy)
+    left: Mapping[int, Group] = sick.groups
+    causes: list[Cause] = []
+    while left and len(causes) < top:
+        chosen = search.best(left)
+        if not chosen:
+            break
+        causes.append(search.cause(chosen))
+        left = {answers: group for answers, group in left.items() if answers & chosen != chosen}
+    return causes
+
+
+class _Search:
+    """The search for conditions: a condition is a set of bits, all of which must be true."""
+
+    def __init__(self, sick: Tally, healthy: Tally | None) -> None:
+        self.sick = sick
+        self.healthy = healthy
+        self.known: dict[int, int] = {}
+        bits = [1 << number for number in range(len(sick.conditions))]
+        self.bits = [bit for bit in bits if bit & sick.alive]
+
+    def best(self, left: Mapping[int, Group]) -> int:
+        """The condition that separates what is *left* best; 0 where none does."""
+        chosen = self._refined(self.bits, left)
+        if chosen and not self._less_common_there(chosen):
+            rarer = [bit for bit in self.bits if self._less_common_there(bit)]
+            chosen = self._refined(rarer, left)
+        return chosen
+
+    def _less_common_there(self, chosen: int) -> bool:
+        """Whether healthy messages fulfil it so much more rarely that it says something."""
+        if self.healthy is None:
+            return True
+        here = count_of(chosen, self.sick.groups) / self.sick.total
+        return here >= LESS_COMMON * self._there(chosen) / self.healthy.total
+
+    def _refined(self, bits: list[int], left: Mapping[int, Group]) -> int:
+        """The best of *bits*, with further terms as long as each is worth it."""
+        chosen = max(bits, key=lambda bit: self._rating(bit, left), default=0)
+        score = self._score(chosen, left) if chosen else 0.0
+        if score <= 0:
+            return 0
+        while self.healthy is not None and chosen.bit_count() < MOST_TERMS:
+            more = max(self.bits, key=lambda bit: self._rating(chosen | bit, left))
+            if self._score(chosen | more, left) < score + WORTH_A_TERM:
+                break
+            chosen |= more
+            score = self._score(chosen, left)
+        return chosen
+
+    def cause(self, chosen: int) -> Cause:
+        """The condition with its counts over all the messages."""
+        parts = self._parts(chosen)
+        tree = all_of(part.tree for part in parts)
+        if tree is None:
+            raise AssertionError("a condition has a term")
+        groups = self.sick.groups.items()
+        whole = reduce(joined, (group for answers, group in groups if answers & chosen == chosen))
+        total = self.sick.total
+        there = healthy_total = 0
+        if self.healthy is not None:
+            there = self._there(chosen)
+            healthy_total = self.healthy.total
+        support = whole.messages / total
+        everywhere = (whole.messages + there) / (total + healthy_total)
+        return Cause(
+            " AND ".join(part.where for part in parts),
+            tuple(part.where for part in parts),
+            tree,
+            whole.messages,
+            support,
+            None if self.healthy is None else there,
+            None if self.healthy is None else support / everywhere,
+            tuple(part.where for part in self._parts(self._also(chosen, whole.messages))),
+            whole.first_us,
+            whole.last_us,
+            whole.sample,
+        )
+
+    def _also(self, chosen: int, count: int) -> int:
+        """What all these messages share besides, and at most half of the healthy ones."""
+        also = 0
+        for bit in self.bits:
+            if bit & chosen or count_of(chosen | bit, self.sick.groups) != count:
+                continue
+            if self.healthy is None or 2 * self._there(bit) <= self.healthy.total:
+                also |= bit
+        return also
+
+    def _there(self, chosen: int) -> int:
+        """How many healthy messages fulfil it; they stay the same, so each is counted once."""
+        if chosen not in self.known:
+            groups = {} if self.healthy is None else self.healthy.groups
+            self.known[chosen] = count_of(chosen, groups)
+        return self.known[chosen]
+
+    def _parts(self, chosen: int) -> list[Condition]:
+        return [each for n, each in enumerate(self.sick.conditions) if chosen >> n & 1]
+
+    def _rating(self, chosen: int, left: Mapping[int, Group]) -> tuple[float, float, int]:
+        parts = self._parts(chosen)
+        telling = min(part.telling for part in parts)
+        # two that differ by less than a message in a thousand do as well as each other
+        return round(self._score(chosen, left), 3), telling, -sum(len(p.where) for p in parts)
+
+    def _score(self, chosen: int, left: Mapping[int, Group]) -> float:
+        """How well a condition separates: its part of the sick less its part of the healthy."""
+        here = count_of(chosen, left)
+        if self.healthy is not None:
+            if not here:
+                return 0.0
+            return here / self.sick.total - self._there(chosen) / self.healthy.total
+        parts = self._parts(chosen)
+        score = min(part.telling for part in parts) * here / self.sick.total
+        if here and any(part.tree.field in _SAYS_WHY for part in parts):
+            return 1 + score
+        whole = count_of(chosen, self.sick.groups) == self.sick.total
+        return score * (0.001 if whole else 1.0)
+
+
+def count_of(chosen: int, groups: Mapping[int, Group]) -> int:
+    """How many messages fulfil all conditions in *chosen*."""
+    return sum(group.messages for answers, group in groups.items() if answers & chosen == chosen)
+
+
+def survey_of(subjects: Iterable[Subject]) -> Survey:
+    """The common values of *subjects*, read once."""
+    survey = Survey()
+    for subject in subjects:
+        survey.add(subject)
+    return survey
+
+
+def tally_of(subjects: Iterable[Subject], conditions: list[Condition]) -> Tally:
+    """The answers of *subjects*, read once."""
+    tally = Tally(conditions)
+    for subject in subjects:
+        tally.add(subject)
+    return tally

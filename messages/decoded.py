@@ -1,0 +1,396 @@
+"""Messages as records: the descriptor, the header chain and the body, ready for JSON.
+
+Everything here takes what a queue manager handed over and never raises on it: what cannot be read
+is a sentence in ``damages``. The decoders are imported by the first message that needs them: most
+listings hold none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mqtriage.mq.constants import (
+    MQAT_BATCH,
+    MQAT_BROKER,
+    MQAT_CHANNEL_INITIATOR,
+    MQAT_CICS,
+    MQAT_CICS_BRIDGE,
+    MQAT_DQM,
+    MQAT_IMS,
+    MQAT_IMS_BRIDGE,
+    MQAT_JAVA,
+    MQAT_NO_CONTEXT,
+    MQAT_OS400,
+    MQAT_QMGR,
+    MQAT_RRS_BATCH,
+    MQAT_SIB,
+    MQAT_UNIX,
+    MQAT_UNKNOWN,
+    MQAT_USER,
+    MQAT_WINDOWS_NT,
+    MQAT_ZOS,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_rfc3339
+
+if TYPE_CHECKING:
+    from mqtriage.mq.headers import ddh, dlh
+    from mqtriage.mq.headers.chain import Chain
+    from mqtriage.mq.headers.rfh2 import Folder
+
+UTF_8: Final = 1208
+
+_NO_ID: Final = bytes(24)
+_NO_ID_HEX: Final = "0" * 48
+_NO_TOKEN: Final = bytes(32)
+_NO_TOKEN_HEX: Final = "0" * 64
+_DDH: Final = b"DDH "
+_DLH: Final = b"DLH "
+_MQDLH_LENGTH: Final = 172
+
+_MSG_TYPES: Final = {
+    1: "MQMT_REQUEST",
+    2: "MQMT_REPLY",
+    4: "MQMT_REPORT",
+    8: "MQMT_DATAGRAM",
+}
+_PERSISTENCE: Final = {
+    -1: "MQPER_PERSISTENCE_AS_PARENT",
+    0: "MQPER_NOT_PERSISTENT",
+    1: "MQPER_PERSISTENT",
+    2: "MQPER_PERSISTENCE_AS_Q_DEF",
+}
+_APPL_TYPES: Final = {
+    MQAT_UNKNOWN: "MQAT_UNKNOWN",
+    MQAT_NO_CONTEXT: "MQAT_NO_CONTEXT",
+    MQAT_CICS: "MQAT_CICS",
+    MQAT_ZOS: "MQAT_ZOS",
+    MQAT_IMS: "MQAT_IMS",
+    MQAT_UNIX: "MQAT_UNIX",
+    MQAT_QMGR: "MQAT_QMGR",
+    MQAT_OS400: "MQAT_OS400",
+    MQAT_WINDOWS_NT: "MQAT_WINDOWS_NT",
+    MQAT_IMS_BRIDGE: "MQAT_IMS_BRIDGE",
+    MQAT_CICS_BRIDGE: "MQAT_CICS_BRIDGE",
+    MQAT_USER: "MQAT_USER",
+    MQAT_BROKER: "MQAT_BROKER",
+    MQAT_JAVA: "MQAT_JAVA",
+    MQAT_DQM: "MQAT_DQM",
+    MQAT_CHANNEL_INITIATOR: "MQAT_CHANNEL_INITIATOR",
+    MQAT_BATCH: "MQAT_BATCH",
+    MQAT_RRS_BATCH: "MQAT_RRS_BATCH",
+    MQAT_SIB: "MQAT_SIB",
+}
+
+
+class StagedFacts(NamedTuple):
+    """Where a staged message goes and when.
+
+    Attributes:
+        target, target_queue_manager: None when the header does not show names; assumed unless
+            *basis* is ``emulator``.
+        due_time_us: microseconds since 1970 UTC; None when not known.
+        ddh_time_us: the header's time as it stands.
+        basis: ``emulator``, ``assumed-due`` or ``put`` (`ddh.interpret_time`).
+        delay_ms: what the sender asked for; the emulator alone knows it.
+        header: the decoded header, with the original descriptor in its tail.
+    """
+
+    target: str | None
+    target_queue_manager: str | None
+    due_time_us: int | None
+    ddh_time_us: int
+    basis: ddh.TimeBasis
+    delay_ms: int | None
+    header: ddh.DDH
+
+
+class DeadLetterFacts(NamedTuple):
+    """What the MQDLH in front of a message says.
+
+    Attributes:
+        reason, reason_name: MQRC_* or MQFB_*.
+        put_time: when it was dead-lettered, RFC 3339 UTC; None when the header holds no time.
+        format, encoding, ccsid: of the message behind the header.
+        header: the decoded header.
+    """
+
+    reason: int
+    reason_name: str
+    dest_queue: str
+    dest_queue_manager: str
+    put_appl_type: int
+    put_appl_name: str
+    put_date: str
+    put_time: str | None
+    format: str
+    encoding: int
+    ccsid: int
+    header: dlh.DLH
+
+
+def descriptor_record(md: MQMD) -> dict[str, Any]:
+    """All fields of a descriptor under their JSON keys; called for every message of a queue.
+
+    Ids are 48 hex digits in upper case. ``put_time`` is PutDate and PutTime as RFC 3339 UTC, None
+    when they are blank. Numbers that have MQ names carry them in ``*_name``, None for a number
+    without one; the bits of Report are named in ``report_options``.
+    """
+    (report, msg_type, expiry_tenths, feedback, encoding, ccsid, form, priority, persistence,
+     msg_id, correl_id, backout_count, reply_to_q, reply_to_q_mgr, user_identifier, token,
+     identity, appl_type, appl_name, put_date, put_time, origin, group_id, msg_seq_number,
+     offset, msg_flags, original_length, version) = md  # fmt: skip
+    return {
+        "msg_id": msg_id.hex().upper(),
+        "correl_id": _NO_ID_HEX if correl_id == _NO_ID else correl_id.hex().upper(),
+        "group_id": _NO_ID_HEX if group_id == _NO_ID else group_id.hex().upper(),
+        "put_time": put_rfc3339(put_date, put_time),
+        "format": form,
+        "ccsid": ccsid,
+        "encoding": encoding,
+        "priority": priority,
+        "persistence": persistence,
+        "persistence_name": _PERSISTENCE.get(persistence),
+        "expiry_tenths": expiry_tenths,
+        "backout_count": backout_count,
+        "msg_type": msg_type,
+        "msg_type_name": _MSG_TYPES.get(msg_type),
+        "report": report,
+        "report_options": _report_options(report) if report else [],
+        "feedback": feedback,
+        "feedback_name": _feedback_name(feedback) if feedback else "MQFB_NONE",
+        "reply_to_q": reply_to_q,
+        "reply_to_q_mgr": reply_to_q_mgr,
+        "user_identifier": user_identifier,
+        "accounting_token": _NO_TOKEN_HEX if token == _NO_TOKEN else token.hex().upper(),
+        "appl_identity_data": identity,
+        "put_appl_type": appl_type,
+        "put_appl_type_name": _APPL_TYPES.get(appl_type),
+        "put_appl_name": appl_name,
+        "appl_origin_data": origin,
+        "msg_seq_number": msg_seq_number,
+        "offset": offset,
+        "msg_flags": msg_flags,
+        "original_length": original_length,
+        "version": version,
+    }
+
+
+def decoded(message: Message) -> dict[str, Any]:
+    """The header chain and the body of a message, ready for JSON.
+
+    Returns:
+        ``chain``: list of headers (name, offset, length_bytes, found_by_looking, fields).
+        ``properties``: list of name, type, value: of all MQRFH2s, or from the message handle.
+        ``body``: format, encoding, ccsid, offset, length_bytes, name (what it is when it is no
+        message text, else None) and either text or hex, the other None.
+        ``pcf``: the body as a PCF message (`pcf_record`), None when it is none.
+        ``damages``: one sentence each, in the order they were met.
+        ``notes``: what was found by looking or read differently from what was announced.
+    """
+    from mqtriage.mq.ccsid import codec_of
+
+    md = message.md
+    found = chain_of(message)
+    damages = [each.text for each in found.damages]
+    if len(message.body) < message.length_bytes:
+        damages.append(f"message data: {len(message.body)} of {message.length_bytes} bytes")
+    body = _body_record(found, message.body)
+    notes = list(found.notes)
+    if body["text"] is None and found.ccsid > 0 and codec_of(found.ccsid) is None:
+        notes.append(f"CCSID {found.ccsid} is not known here: the body is shown as bytes")
+    if md.format and not md.format.isprintable():
+        notes.append(f"Format {md.format!r} has characters that cannot be shown")
+    return {
+        "chain": [
+            {
+                "name": header.name,
+                "offset": header.offset,
+                "length_bytes": header.length,
+                "found_by_looking": header.found_by_looking,
+                "fields": {name: _plain(value) for name, value in header.fields.items()},
+            }
+            for header in found.headers
+        ],
+        "properties": property_records(message, found),
+        "body": body,
+        "pcf": _pcf(message.body, found),
+        "damages": damages,
+        "notes": notes,
+    }
+
+
+def property_records(message: Message, found: Chain | None = None) -> list[dict[str, Any]]:
+    """The properties of a message, ready for JSON: those in a handle, then those in *found*."""
+    if not message.properties and found is None:
+        return []
+    from mqtriage.mq.headers.rfh2 import listed
+    from mqtriage.mq.message_properties import alike
+
+    headers = found.headers if found is not None else ()
+    every = (*message.properties, *listed(header.record for header in headers))
+    return [
+        {"name": each.name, "type": each.type, "value": _plain(each.value)}
+        for each in map(alike, every)
+    ]
+
+
+def _pcf(data: bytes, found: Chain) -> dict[str, Any] | None:
+    """The PCF message behind the headers; None where there is none."""
+    if not found.body_name.startswith("PCF"):
+        return None
+    from mqtriage.messages.pcf_record import pcf_record
+    from mqtriage.mq.pcf import messages as pcf
+
+    message = pcf.recognise(data, found.body_offset, found.ccsid)
+    return None if message is None else pcf_record(message)
+
+
+def chain_of(message: Message) -> Chain:
+    """The header chain of a message; where its Format names no header nothing is decoded."""
+    from mqtriage.mq.headers import chain
+
+    md = message.md
+    form = md.format
+    if form and form not in HEADER_FORMATS and not message.body.startswith(_DDH):
+        return chain.Chain((), 0, form, md.encoding, md.ccsid)
+    return chain.decode(form, md.encoding, md.ccsid, message.body)
+
+
+def body_text(body: bytes, ccsid: int, encoding: int = 0) -> str | None:
+    """The text of *body*, None when it is none in that CCSID or the CCSID is not known here.
+
+    CCSID 0 and the other special values name no code page: UTF-8 is tried, of which ASCII is part.
+    """
+    from mqtriage.mq.ccsid import decode_text
+
+    return decode_text(body, ccsid if ccsid > 0 else UTF_8, encoding)
+
+
+def target_and_due(message: Message, from_emulator: bool) -> StagedFacts | None:
+    """Where a message of the staging queue goes and when; None when it has no readable DDH.
+
+    Looks at the start of the message data, and behind an MQDLH: a staged message that could not
+    be delivered has been seen on a dead-letter queue.
+    """
+    body = message.body
+    at = 0 if body.startswith(_DDH) else _MQDLH_LENGTH if body.startswith(_DLH) else -1
+    if at < 0 or body[at : at + 4] != _DDH:
+        return None
+    from mqtriage.mq.headers import ddh
+    from mqtriage.mq.headers.layout import Damage, order_of
+
+    order, _ = order_of(body, at, message.md.encoding, ddh.VERSIONS)
+    header = ddh.decode(body, at, order)
+    if isinstance(header, Damage) or header.version not in ddh.VERSIONS:
+        return None
+    due, ddh_time, basis = ddh.interpret_time(header, message.md, from_emulator)
+    tail = header.tail if basis == "emulator" else None
+    return StagedFacts(
+        header.target_q,
+        header.target_q_mgr,
+        due,
+        ddh_time,
+        basis,
+        tail.delay_ms if tail is not None else None,
+        header,
+    )
+
+
+def dead_letter_facts(message: Message) -> DeadLetterFacts | None:
+    """What the MQDLH of a message says; None when it has none that can be read.
+
+    A blank Format is looked behind; any other but MQDEAD means that there is no MQDLH.
+    """
+    md, body = message.md, message.body
+    if md.format not in ("MQDEAD", ""):
+        return None
+    from mqtriage.mq.headers import dlh
+    from mqtriage.mq.headers.layout import Damage, header_codec, order_of
+
+    codec = header_codec(body[:4], dlh.LAYOUT.struc_id, md.ccsid)
+    if codec is None:
+        return None
+    order, _ = order_of(body, 0, md.encoding, dlh.VERSIONS)
+    header = dlh.decode(body, 0, order, codec[0])
+    if isinstance(header, Damage) or header.version not in dlh.VERSIONS:
+        return None
+    return DeadLetterFacts(
+        header.reason,
+        dlh.reason_name(header.reason),
+        header.dest_q_name,
+        header.dest_q_mgr_name,
+        header.put_appl_type,
+        header.put_appl_name,
+        header.put_date,
+        put_rfc3339(header.put_date, header.put_time),
+        header.format,
+        header.encoding,
+        header.ccsid,
+        header,
+    )
+
+
+def _body_record(found: Chain, data: bytes) -> dict[str, Any]:
+    body = found.body(data)
+    text = None if found.body_name else body_text(body, found.ccsid, found.encoding)
+    if text is not None and found.format != "MQSTR" and not _reads_as_text(text):
+        text = None
+    return {
+        "format": found.format,
+        "encoding": found.encoding,
+        "ccsid": found.ccsid,
+        "offset": found.body_offset,
+        "length_bytes": len(body),
+        "name": found.body_name or None,
+        "text": text,
+        "hex": None if text is not None else body.hex().upper(),
+    }
+
+
+def _reads_as_text(text: str) -> bool:
+    """Whether there are no control characters but tabs and line ends in it."""
+    import re  # read only when a body is shown
+
+    return re.search("[\0-\x08\x0b\x0c\x0e-\x1f\x7f]", text) is None
+
+
+def _plain(value: object) -> Any:
+    """A header field as JSON can carry it."""
+    if isinstance(value, bytes):
+        return value.hex().upper()
+    if isinstance(value, MQMD):
+        return descriptor_record(value)
+    if isinstance(value, float) and (value != value or abs(value) == float("inf")):
+        return str(value)
+    if isinstance(value, tuple):
+        from mqtriage.mq.headers.rfh2 import Folder
+
+        return [_folder(each) if isinstance(each, Folder) else _plain(each) for each in value]
+    return value
+
+
+def _folder(folder: Folder) -> dict[str, Any]:
+    return {
+        "name": folder.name,
+        "text": folder.text,
+        "hex": None if folder.text or not folder.raw else folder.raw.hex().upper(),
+        "properties": [
+            {"name": each.name, "type": each.type, "value": _plain(each.value)}
+            for each in folder.properties
+        ],
+    }
+
+
+def _feedback_name(feedback: int) -> str:
+    from mqtriage.mq.codes import name_of_feedback  # 900 names: read only when one is told
+
+    return name_of_feedback(feedback)
+
+
+def _report_options(report: int) -> list[str]:
+    from mqtriage.mq.reports import requested  # read only when a message asks for reports
+
+    return list(requested(report))

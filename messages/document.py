@@ -1,0 +1,75 @@
+"""One message in full, as the verbs `show` print it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mqtriage.messages.records import BodyForm, message_record
+from mqtriage.model.result import Document
+from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.message import Message
+
+if TYPE_CHECKING:
+    from mqtriage.mq.descriptor import MQMD
+    from mqtriage.mq.headers.chain import Chain
+
+
+def message_document(
+    message: Message,
+    queue: str,
+    *,
+    form: BodyForm = "auto",
+    body: str | None = None,
+    decode: bool = True,
+    kind: str = "Message",
+    extra: dict[str, Any],
+) -> Document:
+    """A message in full: *extra* first, then descriptor, headers, body, damages.
+
+    Args:
+        body: one of `body_forms.FORMS`, over *form*.
+        decode: take the headers apart; else all data is one body, as hex where headers are in it.
+    """
+    from mqtriage.model.ids import printable_part
+
+    record = message_record(message, queue, form=form)
+    data: dict[str, Any] = {**extra}
+    data.update((key, value) for key, value in record.items() if key not in data)
+    data["msg_id_text"] = printable_part(message.md.msg_id) or None
+    data["correl_id_text"] = printable_part(message.md.correl_id) or None
+    data["notes"] = _notes(message, record) if decode else []
+    document = Document(kind, data)
+    if not decode:
+        from mqtriage.messages.decoded import property_records
+
+        properties = property_records(message)
+        data |= {"properties": properties, "headers": [], "damages": [], "pcf": None}
+        hidden = form == "hex" or message.md.format in HEADER_FORMATS
+        _tell_body(document, message.body, message.md, body or ("hex" if hidden else "text"))
+    elif body is not None:
+        from mqtriage.messages.decoded import chain_of
+
+        chain = chain_of(message)
+        _tell_body(document, message.body[chain.body_offset :], chain, body)
+    return document
+
+
+def _tell_body(document: Document, data: bytes, of: MQMD | Chain, body: str) -> None:
+    """Tell *data* in the form *body*; *of* says its CCSID and encoding."""
+    from mqtriage.messages.body_forms import shown
+
+    told = shown(data, of.ccsid, of.encoding, body)
+    document.data |= {"body": told.text, "body_hex": told.hex}
+    document.warnings += [told.warning] if told.warning else []
+
+
+def _notes(message: Message, record: Mapping[str, Any]) -> list[str]:
+    """What was found by looking; plain text under a plain Format needs no look."""
+    form = message.md.format
+    plain = form and form not in HEADER_FORMATS and form.isprintable()
+    if plain and record["body"] is not None and not message.body.startswith(b"DDH "):
+        return []
+    from mqtriage.messages.decoded import decoded
+
+    return list(decoded(message)["notes"])

@@ -1,0 +1,272 @@
+"""Turn the tree of a filter into a function over messages in hand.
+
+NOT is first driven down to the leaves, which Kleene's logic allows; there each test and its
+negation are functions that are true only when the answer is known. So AND and OR need no third
+value. Within AND and OR the cheap tests stand first: MQMD, then headers, then the body.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
+
+from mqtriage.messages.body_regex import search_for
+from mqtriage.messages.expression import (
+    OPPOSITE,
+    And,
+    Between,
+    Compare,
+    Contains,
+    Expression,
+    In,
+    IsNull,
+    Leaf,
+    Like,
+    Matches,
+    Not,
+    Or,
+    Value,
+    leaves,
+)
+from mqtriage.messages.fields import Kind, Need, spec_of
+from mqtriage.messages.like import like_function
+from mqtriage.messages.literals import number_of
+from mqtriage.messages.subject import Subject
+from mqtriage.model.times import Now
+
+Test: TypeAlias = Callable[[Subject], bool]
+Getter: TypeAlias = Callable[[Subject], Any]
+
+_OPERATORS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+_COST: Final = {Need.MQMD: 0, Need.HEADERS: 2, Need.DUE: 3, Need.BODY: 4}
+
+
+def compile_tree(tree: Expression, now_us: int) -> Test:
+    """A function that says whether *tree* is true of a message when it is *now_us*."""
+    return _compile(tree, now_us, False)
+
+
+def _compile(tree: Expression, now_us: int, negated: bool) -> Test:
+    if isinstance(tree, Not):
+        return _compile(tree.part, now_us, not negated)
+    if isinstance(tree, And | Or):
+        tests = [_compile(part, now_us, negated) for part in sorted(tree.parts, key=_cost)]
+        return _every(tests) if isinstance(tree, And) is not negated else _some(tests)
+    return _leaf(tree, now_us, negated)
+
+
+def _cost(tree: Expression) -> int:
+    return max(_leaf_cost(leaf) for leaf in leaves(tree))
+
+
+def _leaf_cost(leaf: Leaf) -> int:
+    spec = spec_of(leaf.field)
+    timed = spec.attribute == "put_time_us"
+    return _COST[spec.need] + timed + (3 if isinstance(leaf, Matches) else 0)
+
+
+def _every(tests: list[Test]) -> Test:
+    if len(tests) == 1:
+        return tests[0]
+    if len(tests) == 2:
+        first, second = tests
+        return lambda subject: first(subject) and second(subject)
+
+    def every(subject: Subject) -> bool:
+        # a loop is faster than all() over a generator
+        for test in tests:  # noqa: SIM110
+            if not test(subject):
+                return False
+        return True
+
+    return every
+
+
+def _some(tests: list[Test]) -> Test:
+    if len(tests) == 1:
+        return tests[0]
+    if len(tests) == 2:
+        first, second = tests
+        return lambda subject: first(subject) or second(subject)
+
+    def some(subject: Subject) -> bool:
+        for test in tests:  # noqa: SIM110
+            if test(subject):
+                return True
+        return False
+
+    return some
+
+
+def _leaf(leaf: Leaf, now_us: int, negated: bool) -> Test:
+    get = _getter(leaf.field, now_us)
+    nullable = spec_of(leaf.field).nullable
+    loose = spec_of(leaf.field).kind is Kind.ANY
+    match leaf:
+        case IsNull():
+            if negated:
+                return lambda subject: get(subject) is not None
+            return lambda subject: get(subject) is None
+        case Compare(_, op, value):
+            op = OPPOSITE[op] if negated else op
+            if loose:
+                return _loosely(get, op, value)
+            return _compare(get, op, _at(value, now_us), nullable)
+        case Between(_, low, high):
+            parts: list[Test] = [
+                _leaf(Compare(leaf.field, ">=", low), now_us, negated),
+                _leaf(Compare(leaf.field, "<=", high), now_us, negated),
+            ]
+            return _some(parts) if negated else _every(parts)
+        case In(_, values):
+            if loose:
+                tests = [_loosely(get, "<>" if negated else "=", value) for value in values]
+                return _every(tests) if negated else _some(tests)
+            return _member(get, frozenset(_at(v, now_us) for v in values), nullable, negated)
+        case Like(field, pattern, escape):
+            return _like_test(field, get, like_function(pattern, escape), negated)
+        case Contains(_, value):
+            return _contains(leaf.field, get, value, negated)
+        case Matches(_, pattern):
+            return _matches(leaf.field, get, pattern, negated)
+
+
+def _getter(field: str, now_us: int) -> Getter:
+    family, dot, path = field.partition(".")
+    if dot and family == "prop":
+        return lambda subject: subject.property_value(path)
+    if dot:
+        return lambda subject: subject.body_value(path)
+    if field == "age":
+
+        def age_ms(subject: Subject) -> int | None:
+            put_us = subject.put_time_us
+            return None if put_us is None else (now_us - put_us) // 1_000
+
+        return age_ms
+    return attrgetter(spec_of(field).attribute)
+
+
+def _at(value: Value, now_us: int) -> Any:
+    return value.at(now_us) if isinstance(value, Now) else value
+
+
+def _compare(get: Getter, op: str, value: Any, nullable: bool) -> Test:
+    compare = _OPERATORS[op]
+    if nullable:
+        return lambda subject: (found := get(subject)) is not None and compare(found, value)
+    if op == "=":
+        return lambda subject: bool(get(subject) == value)
+    return lambda subject: compare(get(subject), value)
+
+
+def _member(get: Getter, values: frozenset[Any], nullable: bool, negated: bool) -> Test:
+    if not nullable:
+        if negated:
+            return lambda subject: get(subject) not in values
+        return lambda subject: get(subject) in values
+    if negated:
+        return lambda subject: (found := get(subject)) is not None and found not in values
+    return lambda subject: (found := get(subject)) is not None and found in values
+
+
+def _loosely(get: Getter, op: str, literal: Value) -> Test:
+    """Compare a value whose type only the message knows.
+
+    Text beside a number literal is read as a number, and a number beside a text literal is
+    compared with the number in the text; true and false are read from text too. Values that
+    cannot be compared (text that is no number, an object) leave the answer unknown.
+    """
+    compare = _OPERATORS[op]
+    wanted_number = number_of(literal) if isinstance(literal, str) else None
+
+    def test(subject: Subject) -> bool:
+        found = get(subject)
+        wanted: Any = literal
+        if isinstance(literal, bool):
+            if isinstance(found, str):
+                found = {"true": True, "false": False}.get(found.lower())
+            if not isinstance(found, bool):
+                return False
+        elif isinstance(literal, str):
+            if isinstance(found, bool):
+                found, wanted = str(found).lower(), literal.lower()
+            elif isinstance(found, int | float):
+                wanted = wanted_number
+                if wanted is None:
+                    return False
+            elif not isinstance(found, str):
+                return False
+        else:
+            if isinstance(found, str):
+                found = number_of(found.strip())
+            if not isinstance(found, int | float) or isinstance(found, bool):
+                return False
+        return compare(found, wanted)
+
+    return test
+
+
+def _as_text(value: Any) -> str | None:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float) else None
+
+
+def _like_test(field: str, get: Getter, like: Callable[[str], bool], negated: bool) -> Test:
+    if spec_of(field).kind is Kind.ID:
+        return lambda s: (found := get(s)) is not None and like(found.hex().upper()) is not negated
+    cut_matters = field == "body"
+
+    def test(subject: Subject) -> bool:
+        found = _as_text(get(subject))
+        if found is None or (cut_matters and subject.is_cut):
+            return False
+        return like(found) is not negated
+
+    return test
+
+
+def _contains(field: str, get: Getter, value: str | bytes, negated: bool) -> Test:
+    if field != "body":
+        part = value if isinstance(value, str) else value.hex()
+        return lambda s: (found := _as_text(get(s))) is not None and (part in found) is not negated
+    data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+    text = value if isinstance(value, str) else None
+
+    def test(subject: Subject) -> bool:
+        found_text = get(subject) if text is not None else None
+        if text is not None and found_text is not None:
+            found = text in found_text
+            known = True
+        else:  # bytes were asked for, or the data is not text: look for the same bytes in UTF-8
+            found = data in subject.payload
+            known = text is None
+        if found:
+            return not negated
+        return negated and known and not subject.is_cut
+
+    return test
+
+
+def _matches(field: str, get: Getter, pattern: str, negated: bool) -> Test:
+    search = search_for(pattern)
+    is_body = field == "body"
+
+    def test(subject: Subject) -> bool:
+        text = _as_text(get(subject))
+        if text is None:
+            return False
+        found = search.found(text)
+        if found:
+            return not negated
+        return negated and found is not None and not (is_body and subject.is_cut)
+
+    return test

@@ -1,0 +1,156 @@
+"""One message as a record: the fields of each listing, and how each record is made.
+
+Every listing of messages has the keys of `Message` (the descriptor, `length_bytes`, and with
+*detail* the headers and the body); the others add what they are about. The keys are a promise to
+scripts (`tests/unit/model/test_json_promise.py`).
+
+The body stands behind all headers. It is in `body` when it is text in its CCSID and in `body_hex`
+when it is not; the other one is null, so that nothing is ever lost or written twice. `--hex` has
+it in `body_hex` always, `--text` in `body` always, bytes that are no text written as ``\\xNN``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal, TypeAlias
+
+from mqtriage.messages.decoded import body_text, decoded, descriptor_record, property_records
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.message import Message
+
+BodyForm: TypeAlias = Literal["auto", "hex", "text"]
+"""How the body is told: text where it is text; always hex; always text."""
+
+_DDH: Final = b"DDH "
+_NOT_TEXT: Final = bytes((*range(9), 11, 12, *range(14, 32), 127))
+"""Control characters other than tab and line ends: data with them is not shown as text."""
+
+MESSAGE_FIELDS: Final = (
+    Field("msg_id", "MSGID", Show.ID, 48),
+    Field("correl_id", "CORRELID", Show.ID, 48, yields=5),
+    Field("put_time", "PUT_TIME", Show.TIME, 22),
+    Field("format", "FORMAT", Show.TEXT, 8),
+    Field("priority", "PRI", Show.NUMBER, 3),
+    Field("persistence", "PERSIST", Show.FLAG, 7, yields=4),
+    Field("backout_count", "BACKOUT", Show.NUMBER, 7),
+    Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9),
+    Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=3),
+    Field("length_bytes", "LENGTH", Show.BYTES, 7),
+)
+_MORE: Final = (
+    ("queue", Show.NAME),
+    ("group_id", Show.ID),
+    ("user_identifier", Show.TEXT),
+    ("reply_to_q", Show.NAME),
+    ("reply_to_q_mgr", Show.NAME),
+    ("ccsid", Show.NUMBER),
+    ("encoding", Show.NUMBER),
+    ("persistence_name", Show.TEXT),
+    ("msg_type", Show.NUMBER),
+    ("msg_type_name", Show.TEXT),
+    ("report", Show.NUMBER),
+    ("report_options", Show.TEXT),
+    ("feedback", Show.NUMBER),
+    ("feedback_name", Show.TEXT),
+    ("accounting_token", Show.ID),
+    ("appl_identity_data", Show.TEXT),
+    ("put_appl_type", Show.NUMBER),
+    ("put_appl_type_name", Show.TEXT),
+    ("appl_origin_data", Show.TEXT),
+    ("msg_seq_number", Show.NUMBER),
+    ("offset", Show.NUMBER),
+    ("msg_flags", Show.NUMBER),
+    ("original_length", Show.NUMBER),
+    ("version", Show.NUMBER),
+)
+DETAIL_KEYS: Final = frozenset({"properties", "headers", "body", "body_hex", "damages", "pcf"})
+"""Keys that need the message data; left out of a record that is made without detail."""
+
+_DETAILS: Final = ("damages", "properties", "headers", "body", "body_hex", "pcf")
+
+
+def with_rest(first: tuple[Field, ...]) -> tuple[Field, ...]:
+    """*first*, then every other key of a message record for `--wide` and `--columns`.
+
+    A heading that *first* has given to something else gets MQMD_ in front.
+    """
+    keys = {field.key for field in first}
+    headings = {field.heading for field in first}
+    rest = [(f.key, f.heading, f.show) for f in MESSAGE_FIELDS]
+    rest += [(key, key.upper(), show) for key, show in _MORE]
+    rest += [(key, key.upper(), Show.TEXT) for key in _DETAILS]
+    return (
+        *first,
+        *(
+            Field(key, f"MQMD_{heading}" if heading in headings else heading, show, wide=True)
+            for key, heading, show in rest
+            if key not in keys
+        ),
+    )
+
+
+def message_record(
+    message: Message, queue: str, *, form: BodyForm = "auto", detail: bool = True
+) -> dict[str, Any]:
+    """The record of one message; runs once a message of a long listing.
+
+    Args:
+        detail: with `properties`, `headers`, `body`, `body_hex`, `damages` and `pcf`.
+    """
+    md = message.md
+    record = descriptor_record(md)
+    record["queue"] = queue
+    record["length_bytes"] = message.length_bytes
+    if not detail:
+        return record
+    body = message.body
+    if md.format and md.format not in HEADER_FORMATS and body[:4] != _DDH:
+        headers: list[Any] = []
+        properties = property_records(message) if message.properties else []
+        command: Any = None
+        damages: list[str] = []
+        if len(body) < message.length_bytes:
+            damages.append(f"message data: {len(body)} of {message.length_bytes} bytes")
+        text = None if form == "hex" else _text(body, md.ccsid, md.encoding, md.format)
+    else:
+        found = decoded(message)
+        headers, damages, command = found["chain"], found["damages"], found["pcf"]
+        properties = found["properties"]
+        told = found["body"]
+        body, text = body[told["offset"] :], told["text"]
+    record["properties"] = properties
+    record["headers"] = headers
+    if form == "hex":
+        text = None
+    elif form == "text" and text is None:
+        text = body.decode("utf-8", "backslashreplace")
+    record["body"] = text
+    record["body_hex"] = body.hex().upper() if text is None else None
+    record["damages"] = damages
+    record["pcf"] = command
+    return record
+
+
+def _text(body: bytes, ccsid: int, encoding: int, form: str) -> str | None:
+    """The body as text, or None; MQSTR says that it is text, elsewhere it must look like it."""
+    if form != "MQSTR" and ccsid in (1208, 819) and body.translate(None, _NOT_TEXT) != body:
+        return None
+    text = body_text(body, ccsid, encoding)
+    if text is None or form == "MQSTR" or ccsid in (1208, 819):
+        return text
+    return None if any(ord(c) < 32 and c not in "\t\r\n" for c in text) else text
+
+
+def counted(listing: Listing) -> Listing:
+    """*listing* with `messages` in its summary: how many were read, known at its end."""
+
+    def counting(items: Iterable[Record]) -> Iterator[Record]:
+        number = 0
+        for item in items:
+            number += 1
+            yield item
+        listing.summary["messages"] = number
+
+    listing.items = counting(listing.items)
+    return listing

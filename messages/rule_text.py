@@ -1,0 +1,48 @@
+"""A condition as a rule of a runmqdlq rules table, where its patterns can say it exactly."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.messages.expression import And, Compare, Expression
+
+_TEXTS: Final = {
+    "put_appl": "APPLNAME", "user": "USERID", "reply_to": "REPLYQ", "dest": "DESTQ",
+    "dest_qmgr": "DESTQM", "reply_to_qmgr": "REPLYQM", "appl_identity": "APPLIDAT",
+}  # fmt: skip
+_NUMBERS: Final = {
+    "put_appl_type": "APPLTYPE", "msg_type": "MSGTYPE", "persistence": "PERSIST",
+    "feedback": "FEEDBACK", "reason": "REASON",
+}  # fmt: skip
+
+
+def rule_text(tree: Expression) -> str | None:
+    """The rule, with ACTION(IGNORE), which leaves the messages; None where no pattern can say it.
+
+    FORMAT is none of ours: what runmqdlq works on has Format MQDEAD, and its pattern is compared
+    with the Format in the MQDLH. ``*`` and ``?`` in a value would match more than it.
+
+    Source: IBM MQ documentation, "DLQ handler rules table patterns and actions".
+    """
+    patterns = []
+    for part in tree.parts if isinstance(tree, And) else (tree,):
+        if not isinstance(part, Compare) or part.op != "=":
+            return None
+        value = part.value
+        if part.field == "reason" and isinstance(value, int):
+            from mqtriage.mq.codes import name_of_dlh_reason
+
+            name = name_of_dlh_reason(value)
+            named = name.startswith(("MQRC_", "MQFB_"))
+            patterns.append(f"REASON({name if named else value})")
+        elif part.field in _NUMBERS and isinstance(value, int):
+            patterns.append(f"{_NUMBERS[part.field]}({value})")
+        elif part.field in _TEXTS and isinstance(value, str) and _plain(value):
+            patterns.append(f"{_TEXTS[part.field]}('{value}')")
+        else:
+            return None
+    return " ".join((*patterns, "ACTION(IGNORE)"))
+
+
+def _plain(value: str) -> bool:
+    return bool(value) and value.isascii() and not set(value) & set("*?'")

@@ -1,0 +1,281 @@
+"""Which messages a verb is about: the selection options, made into one filter.
+
+Options are joined with AND, the same option given twice with OR; `--where` joins as one more
+option. The filter is parsed once, into the tree of `mqtriage.messages.expression`, and used three
+ways: ids that the queue manager can match by itself, a predicate over the messages it returns,
+and, in `pipeline/`, Spark columns.
+
+Source: COMMANDS.md, "Selection options, the same in every verb that touches messages".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final, NamedTuple
+
+from mqtriage.messages.expression import (
+    Compare,
+    Contains,
+    Expression,
+    In,
+    Like,
+    Matches,
+    all_of,
+    leaves,
+    to_text,
+    top_level_parts,
+)
+from mqtriage.messages.fields import Need, spec_of
+from mqtriage.messages.subject import Subject
+from mqtriage.model.ids import NO_ID
+from mqtriage.mq.errors import Refused, UsageError
+
+SHORT_TEXT_BYTES: Final = 8
+_SHOWN: Final = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectionOptions:
+    """The options as typed; each tuple holds one text for each time the option was given.
+
+    Attributes:
+        persistent: True for `--persistent`, False for `--not-persistent`.
+        selector: selection strings for the queue manager; passed on, never read here.
+        ids_from: lines of the file of ids, or None where the option was not given.
+        skip, limit: count selected messages. position_range: ``3..7``, from 1, both ends included.
+    """
+
+    msg_id: tuple[str, ...] = ()
+    correl_id: tuple[str, ...] = ()
+    group_id: tuple[str, ...] = ()
+    older_than: tuple[str, ...] = ()
+    younger_than: tuple[str, ...] = ()
+    put_after: tuple[str, ...] = ()
+    put_before: tuple[str, ...] = ()
+    backout: tuple[str, ...] = ()
+    format: tuple[str, ...] = ()
+    put_appl: tuple[str, ...] = ()
+    user: tuple[str, ...] = ()
+    reply_to: tuple[str, ...] = ()
+    persistent: bool | None = None
+    priority: tuple[str, ...] = ()
+    prop: tuple[str, ...] = ()
+    reason: tuple[str, ...] = ()
+    dest: tuple[str, ...] = ()
+    due_before: tuple[str, ...] = ()
+    due_after: tuple[str, ...] = ()
+    overdue: bool = False
+    expires_within: tuple[str, ...] = ()
+    body_contains: tuple[str, ...] = ()
+    body_regex: tuple[str, ...] = ()
+    body_path: tuple[str, ...] = ()
+    body_hex: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    selector: tuple[str, ...] = ()
+    ids_from: tuple[str, ...] | None = None
+    skip: int = 0
+    limit: int | None = None
+    position_range: str | None = None
+
+
+class ExactIds(NamedTuple):
+    """Ids for the match options of MQGET; None matches any."""
+
+    msg_id: bytes | None = None
+    correl_id: bytes | None = None
+    group_id: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A filter that is ready to use.
+
+    Attributes:
+        tree: None selects every message.
+        selector: for the queue manager.
+        skip, limit: applied to the messages that the rest selects.
+        id_notes: sentences for stderr: which bytes each id was read as.
+    """
+
+    tree: Expression | None = None
+    selector: str | None = None
+    skip: int = 0
+    limit: int | None = None
+    id_notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def predicate(self, now_us: int) -> Callable[[Subject], bool] | None:
+        """The test of one message, with now at *now_us*; None when every message is selected.
+
+        Skip, limit and selector are not part of it.
+        """
+        if self.tree is None:
+            return None
+        from mqtriage.messages.predicate import compile_tree
+
+        return compile_tree(self.tree, now_us)
+
+    def pick(self, subjects: Iterable[Subject], now_us: int) -> Iterator[Subject]:
+        """The selected messages, in order; reading stops as soon as the limit is reached."""
+        test = self.predicate(now_us)
+        chosen = iter(subjects) if test is None else filter(test, subjects)
+        if not self.skip and self.limit is None:
+            return iter(chosen)
+        end = None if self.limit is None else self.skip + self.limit
+        return islice(chosen, self.skip, end)
+
+    @property
+    def queue_manager_part(self) -> ExactIds:
+        """What MQGET can match by itself: one exact id of a kind that every message must have."""
+        found: dict[str, set[bytes]] = {}
+        for part in top_level_parts(self.tree):
+            if (
+                isinstance(part, Compare)
+                and part.field in ExactIds._fields
+                and part.op == "="
+                and isinstance(part.value, bytes)
+                and part.value != NO_ID  # the queue manager would take it as any
+            ):
+                found.setdefault(part.field, set()).add(part.value)
+        return ExactIds(**{name: ids.pop() for name, ids in found.items() if len(ids) == 1})
+
+    @property
+    def fields_used(self) -> frozenset[str]:
+        """Fields that the filter asks for, as the tree spells them."""
+        return frozenset(leaf.field for leaf in leaves(self.tree))
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What must be worked out for the filter: of ``headers``, ``body`` and ``due``.
+
+        With ``body`` the whole message must be browsed; ``body`` and ``due`` include ``headers``.
+        """
+        needs = {spec_of(name).need for name in self.fields_used} - {Need.MQMD}
+        return frozenset(str(need) for need in (needs | {Need.HEADERS} if needs else needs))
+
+    @property
+    def uses_due_time(self) -> bool:
+        """Whether the due time of staged messages decides; guarded on a real queue manager."""
+        return any(spec_of(name).need is Need.DUE for name in self.fields_used)
+
+    def explain(self) -> list[str]:
+        """Lines for `--explain-select`: what the queue manager does, and what we do."""
+        exact = self.queue_manager_part
+        pairs = [(name, ident) for name, ident in exact._asdict().items() if ident is not None]
+        lines = [f"queue manager: {name} = {ident.hex().upper()}" for name, ident in pairs]
+        if self.selector is not None:
+            lines.append(f"queue manager: selection string {self.selector}")
+        if not lines:
+            lines.append("queue manager: returns every message")
+        ours = [
+            part
+            for part in top_level_parts(self.tree)
+            if not (isinstance(part, Compare) and (part.field, part.value) in pairs)
+        ]
+        lines += [f"mqtriage: {_short(part)}" for part in ours]
+        lines += [f"mqtriage: {note}" for note in self._regex_notes()]
+        if self.skip:
+            lines.append(f"mqtriage: leaves out the first {self.skip} selected")
+        if self.limit is not None:
+            lines.append(f"mqtriage: stops after {self.limit} selected")
+        return lines
+
+    def _regex_notes(self) -> Iterator[str]:
+        from mqtriage.messages.body_regex import WHOLE, search_for
+
+        for leaf in leaves(self.tree):
+            if isinstance(leaf, Matches):
+                characters = search_for(leaf.pattern).characters
+                if characters < WHOLE:
+                    yield f"searches {leaf.pattern!r} in the first {characters} characters"
+
+
+def build_selection(
+    options: SelectionOptions,
+    *,
+    for_write: bool = False,
+    for_purge: bool = False,
+    yes_short_text: bool = False,
+) -> Selection:
+    """Make the filter from the options.
+
+    Args:
+        for_write: the verb changes something: prefixes of ids and all-zero ids are refused.
+        for_purge: the verb deletes: short body texts are refused too. Implies *for_write*.
+        yes_short_text: `--yes-short-text` was given.
+
+    Raises:
+        UsageError: An option cannot be understood; the text names it.
+        Refused: A body text shorter than 8 bytes, for a purge.
+    """
+    from mqtriage.messages.selection_options import conditions
+
+    parts, id_notes = conditions(options, for_write=for_write or for_purge)
+    tree = all_of(parts)
+    if for_purge and not yes_short_text:
+        refuse_short_text(tree)
+    skip, limit = _window(options)
+    return Selection(tree, _one_of(options.selector), skip, limit, tuple(id_notes))
+
+
+def _one_of(selectors: tuple[str, ...]) -> str | None:
+    """One selection string that selects what one of these does.
+
+    Raises:
+        UsageError: One is empty: to the queue manager that would be every message.
+    """
+    if not all(text.strip() for text in selectors):
+        raise UsageError("--selector: the selection string is empty")
+    if len(selectors) < 2:
+        return selectors[0] if selectors else None
+    return " OR ".join(f"({text})" for text in selectors)
+
+
+def refuse_short_text(tree: Expression | None) -> None:
+    """Refuse a body text so short that it is in messages nobody meant.
+
+    Raises:
+        Refused: The text of a body test is shorter than 8 bytes.
+    """
+    for leaf in leaves(tree):
+        if leaf.field != "body" or not isinstance(leaf, Contains | Like | Matches):
+            continue
+        value = leaf.value if isinstance(leaf, Contains) else leaf.pattern
+        if isinstance(leaf, Like):
+            value = max(leaf.pattern.replace("_", "%").split("%"), key=len)
+        length = len(value if isinstance(value, bytes) else value.encode("utf-8", "replace"))
+        if length < SHORT_TEXT_BYTES:
+            msg = f"{to_text(leaf)}: {length} bytes select by chance; a purge needs at least 8"
+            raise Refused(msg, hint="give a longer text, or --yes-short-text")
+
+
+def _window(options: SelectionOptions) -> tuple[int, int | None]:
+    """How many selected messages are left out first, and how many are taken then."""
+    if options.skip < 0:
+        raise UsageError(f"--skip {options.skip}: 0 or more is expected")
+    if options.limit is not None and options.limit < 1:
+        raise UsageError(f"--limit {options.limit}: 1 or more is expected")
+    text = options.position_range
+    if text is None:
+        return options.skip, options.limit
+    if options.skip or options.limit is not None:
+        raise UsageError("--range does what --skip and --limit do; give one or the other")
+    first_text, dots, last_text = text.partition("..")
+    usual = "write --range 3..7, 3.. or ..7; the first selected message is 1"
+    for part in (first_text, last_text):
+        if not dots or len(part) > 12 or not (part == "" or (part.isascii() and part.isdecimal())):
+            raise UsageError(f"--range {text[:40]!r}: not a range", hint=usual)
+    if not first_text and not last_text:
+        raise UsageError(f"--range {text[:40]!r}: no number", hint=usual)
+    first, last = int(first_text or 1), int(last_text) if last_text else None
+    if first < 1 or (last is not None and last < first):
+        raise UsageError(f"--range {text[:40]!r}: from 1 up, the smaller first", hint=usual)
+    return first - 1, None if last is None else last - first + 1
+
+
+def _short(part: Expression) -> str:
+    if isinstance(part, In) and len(part.values) > 5:
+        return f"{part.field} is one of {len(part.values)}"
+    text = to_text(part)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + " ..."

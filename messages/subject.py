@@ -1,0 +1,326 @@
+"""One message as a filter sees it: what is dear to work out is worked out when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+from mqtriage.messages.body_path import json_reader, json_values, parse_json, xml_value, xml_values
+from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_time_us
+
+if TYPE_CHECKING:
+    from mqtriage.messages.decoded import DeadLetterFacts, StagedFacts
+    from mqtriage.mq.headers.chain import Chain
+
+_UNREAD: Final = object()
+
+
+class Headers(Protocol):
+    """What the headers in front of a body say; None where the message has no such header."""
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """Message properties by name: str, int, float, bool or bytes."""
+
+    @property
+    def original_msg_id(self) -> bytes | None:
+        """Of a staged message: the MsgId that the application put it with."""
+
+    @property
+    def target(self) -> str | None:
+        """Of a staged message: the queue it is for."""
+
+    @property
+    def target_qmgr(self) -> str | None:
+        """Of a staged message: the queue manager it is for."""
+
+    @property
+    def reason(self) -> int | None:
+        """MQDLH.Reason."""
+
+    @property
+    def dest(self) -> str | None:
+        """MQDLH.DestQName."""
+
+    @property
+    def dest_qmgr(self) -> str | None:
+        """MQDLH.DestQMgrName."""
+
+    @property
+    def dlq_put_appl(self) -> str | None:
+        """MQDLH.PutApplName."""
+
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with headers or body, in a word of `mqtriage.messages.damage`."""
+
+    @property
+    def due_time_us(self) -> int | None:
+        """Of a staged message: when it comes due; None where that is not known."""
+
+    @property
+    def delay_ms(self) -> int | None:
+        """Of a staged message: the delay that was asked for; None where that is not known."""
+
+    @property
+    def payload(self) -> bytes:
+        """The message data behind all headers."""
+
+    @property
+    def body_text(self) -> str | None:
+        """The payload as text; None when it is not text."""
+
+
+Decode: TypeAlias = Callable[[Message], Headers]
+
+
+class Subject:
+    """A message together with the ways to read it.
+
+    Args:
+        message: as MQGET gave it.
+        decode: reads the headers; called at most once, and only when a field asks. By default
+            `DecodedHeaders`, as on a real queue manager.
+    """
+
+    __slots__ = ("_decode", "_headers", "_json", "_put_us", "md", "message")
+
+    def __init__(self, message: Message, decode: Decode | None = None) -> None:
+        self.message = message
+        self.md = message.md
+        self._decode = decode
+        self._headers: Headers | None = None
+        self._put_us: Any = _UNREAD
+        self._json: Any = _UNREAD
+
+    @property
+    def headers(self) -> Headers:
+        """The decoded headers."""
+        if self._headers is None:
+            self._headers = (self._decode or DecodedHeaders)(self.message)
+        return self._headers
+
+    @property
+    def put_time_us(self) -> int | None:
+        """PutDate and PutTime; None when they hold no time."""
+        if self._put_us is _UNREAD:
+            self._put_us = put_time_us(self.md.put_date, self.md.put_time)
+        return self._put_us  # type: ignore[no-any-return]
+
+    @property
+    def expiry_tenths(self) -> int | None:
+        """The lifetime left; None when unlimited."""
+        tenths = self.md.expiry_tenths
+        return None if tenths == MQEI_UNLIMITED else tenths
+
+    @property
+    def due_time_us(self) -> int | None:
+        """When a staged message comes due."""
+        return self.headers.due_time_us
+
+    @property
+    def delay_ms(self) -> int | None:
+        """The delay asked for; where that is not known, due time less put time."""
+        known = self.headers.delay_ms
+        due_us, put_us = self.due_time_us, self.put_time_us
+        if known is not None or due_us is None or put_us is None:
+            return known
+        return (due_us - put_us) // 1_000
+
+    @property
+    def original_msg_id(self) -> bytes | None:
+        """Of a staged message: the MsgId that the application put it with."""
+        return self.headers.original_msg_id
+
+    @property
+    def target(self) -> str | None:
+        """Of a staged message: the queue it is for."""
+        return self.headers.target
+
+    @property
+    def target_qmgr(self) -> str | None:
+        """Of a staged message: the queue manager it is for."""
+        return self.headers.target_qmgr
+
+    @property
+    def reason(self) -> int | None:
+        """MQDLH.Reason."""
+        return self.headers.reason
+
+    @property
+    def dest(self) -> str | None:
+        """MQDLH.DestQName."""
+        return self.headers.dest
+
+    @property
+    def dest_qmgr(self) -> str | None:
+        """MQDLH.DestQMgrName."""
+        return self.headers.dest_qmgr
+
+    @property
+    def dlq_put_appl(self) -> str | None:
+        """MQDLH.PutApplName."""
+        return self.headers.dlq_put_appl
+
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with headers or body, in a word of `mqtriage.messages.damage`."""
+        return self.headers.damage
+
+    @property
+    def payload(self) -> bytes:
+        """The message data behind all headers."""
+        return self.headers.payload
+
+    @property
+    def body_text(self) -> str | None:
+        """The payload as text; None when it is not text."""
+        return self.headers.body_text
+
+    @property
+    def body_digest(self) -> str | None:
+        """SHA-256 of the payload in lower-case hex; None where only its first part is in hand."""
+        from hashlib import sha256
+
+        return None if self.is_cut else sha256(self.payload).hexdigest()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only the first part of the message data is in hand."""
+        return len(self.message.body) < self.message.length_bytes
+
+    def property_value(self, name: str) -> Any:
+        """The message property, or None."""
+        return self.headers.properties.get(name)
+
+    def body_value(self, path: str) -> Any:
+        """The value at a JSON or XML path in the body, or None."""
+        text = self.body_text
+        if text is None:
+            return None
+        if path.startswith("/"):
+            return xml_value(text, path)
+        return json_reader(path)(self._json_document(text))
+
+    def body_values(self, most: int) -> Iterator[tuple[str, Any]]:
+        """The first *most* single values in a JSON or XML body, each with its path."""
+        text = self.body_text
+        if text is None:
+            return iter(())
+        if text.lstrip("\ufeff \t\r\n").startswith("<"):
+            return xml_values(text, most)
+        return islice(json_values(self._json_document(text)), most)
+
+    def _json_document(self, text: str) -> Any:
+        if self._json is _UNREAD:
+            self._json = parse_json(text)
+        return self._json
+
+
+class DecodedHeaders:
+    """The headers of a message, read by `messages.decoded`; each part when first asked for.
+
+    Args:
+        message: the message.
+        from_emulator: the times in a delay header are ours and known to be due times.
+    """
+
+    def __init__(self, message: Message, from_emulator: bool = False) -> None:
+        self.message = message
+        self.from_emulator = from_emulator
+
+    @cached_property
+    def _chain(self) -> Chain:
+        from mqtriage.messages.decoded import chain_of
+
+        return chain_of(self.message)
+
+    @cached_property
+    def _staged(self) -> StagedFacts | None:
+        from mqtriage.messages.decoded import target_and_due
+
+        return target_and_due(self.message, self.from_emulator)
+
+    @cached_property
+    def _dead(self) -> DeadLetterFacts | None:
+        from mqtriage.messages.decoded import dead_letter_facts
+
+        return dead_letter_facts(self.message)
+
+    @cached_property
+    def properties(self) -> Mapping[str, Any]:
+        """Properties from a message handle and in MQRFH2 headers; the first of a name counts."""
+        from mqtriage.mq.headers.rfh2 import properties
+
+        found = properties(header.record for header in self._chain.headers)
+        for each in reversed(self.message.properties):
+            found[each.name] = each.value
+        return found
+
+    @property
+    def original_msg_id(self) -> bytes | None:
+        """CorrelId of a staged message, where IBM documents that the original MsgId is."""
+        return self.message.md.correl_id if self._staged is not None else None
+
+    @property
+    def target(self) -> str | None:
+        """Of a staged message: the queue it is for."""
+        return self._staged.target if self._staged is not None else None
+
+    @property
+    def target_qmgr(self) -> str | None:
+        """Of a staged message: the queue manager it is for."""
+        return self._staged.target_queue_manager if self._staged is not None else None
+
+    @property
+    def due_time_us(self) -> int | None:
+        """Of a staged message: when it comes due."""
+        return self._staged.due_time_us if self._staged is not None else None
+
+    @property
+    def delay_ms(self) -> int | None:
+        """Of a staged message: the delay that was asked for."""
+        return self._staged.delay_ms if self._staged is not None else None
+
+    @property
+    def reason(self) -> int | None:
+        """MQDLH.Reason."""
+        return self._dead.reason if self._dead is not None else None
+
+    @property
+    def dest(self) -> str | None:
+        """MQDLH.DestQName."""
+        return self._dead.dest_queue if self._dead is not None else None
+
+    @property
+    def dest_qmgr(self) -> str | None:
+        """MQDLH.DestQMgrName."""
+        return self._dead.dest_queue_manager if self._dead is not None else None
+
+    @property
+    def dlq_put_appl(self) -> str | None:
+        """MQDLH.PutApplName."""
+        return self._dead.put_appl_name if self._dead is not None else None
+
+    @cached_property
+    def damage(self) -> str | None:
+        """What is wrong with headers or body; None where nothing is."""
+        from mqtriage.messages.damage import damage_of
+
+        return damage_of(self.message, self._chain, self.body_text)
+
+    @property
+    def payload(self) -> bytes:
+        """The message data behind all headers."""
+        return self._chain.body(self.message.body)
+
+    @cached_property
+    def body_text(self) -> str | None:
+        """The payload in its CCSID, in UTF-8 where that names none; None when it is not text."""
+        from mqtriage.messages.decoded import body_text
+
+        return body_text(self.payload, self._chain.ccsid, self._chain.encoding)

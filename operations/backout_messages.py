@@ -1,0 +1,229 @@
+"""`backout pending` and `backout browse`: poison messages, before and after they were moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.definitions.backout_policy import Queues, boqname_of, lead
+from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
+from mqtriage.messages.selection import Selection
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.backout import is_poison, near_threshold
+from mqtriage.mq.errors import MQIError
+from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_time_us
+from mqtriage.operations.selection import refuse_unknown_due, selected
+
+Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
+
+PENDING_FIELDS: Final = with_rest(
+    (
+        Field("queue", "QUEUE", Show.NAME, 24),
+        Field("msg_id", "MSGID", Show.ID, 48),
+        Field("backout_count", "BACKOUT", Show.NUMBER, 7),
+        Field("backout_threshold", "BOTHRESH", Show.NUMBER, 8, yields=1),
+        Field("state", "STATE", Show.TEXT, 7),
+        Field("age_ms", "AGE", Show.AGE_MS, 7, yields=2),
+        Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=3),
+        Field("backout_queue", "BOQNAME", Show.NAME, wide=True),
+    )
+)
+BACKOUT_FIELDS: Final = with_rest(
+    (
+        Field("msg_id", "MSGID", Show.ID, 48),
+        Field("correl_id", "CORRELID", Show.ID, 48, yields=5),
+        Field("origin", "ORIGIN", Show.NAME, 20),
+        Field("origin_sure", "ORIGIN_SURE", Show.TEXT, 11, yields=3),
+        Field("put_time", "PUT_TIME", Show.TIME, 22, yields=2),
+        Field("age_ms", "AGE", Show.AGE_MS, 7),
+        Field("format", "FORMAT", Show.TEXT, 8, yields=4),
+        Field("expiry_tenths", "EXPIRY_LEFT", Show.TENTHS, 11),
+        Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=3),
+        Field("cause", "CAUSE", Show.TEXT, 16),
+        Field("origin_candidates", "ORIGIN_CANDIDATES", Show.TEXT, wide=True),
+    )
+)
+
+
+class Origin(NamedTuple):
+    """Where a message on a backout queue came from, and how sure that is."""
+
+    queue: str | None
+    sure: Sureness
+
+
+def pending(
+    backend: Backend, pattern: str = "*", *, at_least: int | None = None, detail: bool = False
+) -> Listing:
+    """List messages on input queues whose BackoutCount is near or over BOTHRESH.
+
+    Where BOTHRESH is 0, poison handling is off, any message that was rolled back is listed.
+
+    Args:
+        pattern: MQSC generic name; the queues of the system (SYSTEM.*) are left out of ``*``.
+        at_least: list by BackoutCount alone, from this number up.
+    """
+    queues = [
+        each
+        for each in backend.queues(pattern)
+        if each.kind == "QLOCAL" and (pattern != "*" or not each.name.startswith("SYSTEM."))
+    ]
+    listing = Listing("PendingMessageList", PENDING_FIELDS, ())
+    listing.items = _pending(backend, queues, at_least, listing, detail)
+    return counted(listing)
+
+
+def _pending(
+    backend: Backend,
+    queues: list[ObjectDefinition],
+    at_least: int | None,
+    listing: Listing,
+    detail: bool,
+) -> Iterator[Record]:
+    read = 0
+    for each in queues:
+        threshold = int(each.attributes.get("BOTHRESH", 0))
+        boq = str(each.attributes.get("BOQNAME", "")).strip() or None
+        try:
+            if backend.status(each.name).curdepth == 0:
+                continue
+            messages = selected(
+                backend,
+                each.name,
+                Selection(),
+                max_length=None if detail else 0,
+            )
+            read += 1
+            now_us = backend.now_us()
+            for message in messages:
+                count = message.md.backout_count
+                if not _is_pending(count, threshold, at_least):
+                    continue
+                yield {
+                    **message_record(message, each.name, detail=detail),
+                    "backout_threshold": threshold,
+                    "backout_queue": boq,
+                    "state": _state(count, threshold),
+                    "age_ms": age_ms(message, now_us),
+                }
+        except MQIError as error:
+            # one queue that cannot be read does not hide the others
+            listing.warnings.append(error.text)
+    listing.summary["queues_browsed"] = read
+
+
+def _is_pending(count: int, threshold: int, at_least: int | None) -> bool:
+    if count == 0:
+        return False
+    if at_least is not None:
+        return count >= at_least
+    return threshold == 0 or near_threshold(count, threshold)
+
+
+def _state(count: int, threshold: int) -> str:
+    """`poison`: BOTHRESH is reached; `near`: not yet; `off`: BOTHRESH is 0."""
+    if threshold == 0:
+        return "off"
+    return "poison" if is_poison(count, threshold) else "near"
+
+
+def browse(
+    backend: Backend,
+    queue: str,
+    selection: Selection,
+    *,
+    form: BodyForm = "auto",
+    detail: bool = True,
+) -> Listing:
+    """List the chosen messages of a backout queue, with where they came from."""
+    refuse_unknown_due(backend, selection)
+    queues = {each.name: each for each in backend.queues()}
+    origins = origins_of(queues, queue)
+    messages = selected(backend, queue, selection)
+    now_us = backend.now_us()
+
+    def record(message: Message) -> dict[str, Any]:
+        made = message_record(message, queue, form=form, detail=True)
+        origin = origin_of(origins, target_of(queues, destination(made["headers"])))
+        made |= {
+            "origin": origin.queue,
+            "origin_sure": origin.sure,
+            "origin_candidates": list(origins),
+            "age_ms": age_ms(message, now_us),
+            "cause": cause_of(made["headers"], made["damages"]),
+        }
+        if not detail:
+            for key in ("headers", "body", "body_hex"):
+                del made[key]
+        return made
+
+    return counted(Listing("BackoutMessageList", BACKOUT_FIELDS, map(record, messages)))
+
+
+def origins_of(queues: Queues, backout_queue: str) -> tuple[str, ...]:
+    """The local queues whose BOQNAME leads to *backout_queue*, through an alias too."""
+    base, _ = lead(backout_queue, queues)
+    if base is None:
+        return ()
+    return tuple(
+        each.name
+        for each in queues.values()
+        if each.kind == "QLOCAL"
+        and each.name != base.name
+        and boqname_of(each)
+        and lead(boqname_of(each), queues)[0] == base
+    )
+
+
+def target_of(queues: Queues, name: str | None) -> str | None:
+    """The queue that an alias names; any other name as it is."""
+    found = queues.get(name or "")
+    if found is not None and found.kind == "QALIAS":
+        return str(found.attributes.get("TARGET", ""))
+    return name
+
+
+def origin_of(origins: tuple[str, ...], sent_to: str | None) -> Origin:
+    """Choose the origin from the queues that name the backout queue and the JMS destination.
+
+    `sure` when the destination in the message is one of these queues; `likely` when only one
+    queue names the backout queue: a program may put there by itself.
+    """
+    if sent_to is not None and sent_to in origins:
+        return Origin(sent_to, "sure")
+    if len(origins) == 1:
+        return Origin(origins[0], "likely")
+    return Origin(None, "unknown")
+
+
+def destination(headers: list[Mapping[str, Any]]) -> str | None:
+    """The queue in jms.Dst of the first MQRFH2 that has one: ``queue://QM1/ORDERS.IN?x=y``."""
+    for header in headers:
+        for folder in header["fields"].get("folders", ()) if header["name"] == "MQRFH2" else ():
+            for each in folder["properties"] if folder["name"] == "jms" else ():
+                if each["name"] == "Dst" and isinstance(each["value"], str):
+                    return _queue_of(each["value"])
+    return None
+
+
+def _queue_of(uri: str) -> str | None:
+    if not uri.startswith("queue://"):
+        return None
+    _, _, name = uri.removeprefix("queue://").partition("/")
+    return name.partition("?")[0] or None
+
+
+def cause_of(headers: list[Mapping[str, Any]], damages: list[str]) -> str | None:
+    """Why it may be poison, as far as the message itself says: MQDLH.Reason, or a damage."""
+    for header in headers:
+        if header["name"] == "MQDLH" and "reason_name" in header["fields"]:
+            return str(header["fields"]["reason_name"])
+    return damages[0] if damages else None
+
+
+def age_ms(message: Message, now_us: int) -> int | None:
+    """Time since PutDate and PutTime; None where they hold no time."""
+    put_us = put_time_us(message.md.put_date, message.md.put_time)
+    return None if put_us is None else (now_us - put_us) // 1000

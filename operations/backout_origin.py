@@ -1,0 +1,169 @@
+"""`backout origin`: the reverse map of BOQNAME, with what proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.definitions.backout_policy import boqname_of, lead, threshold_of
+from mqtriage.messages.decoded import decoded
+from mqtriage.messages.selection import Selection
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.message import Message
+from mqtriage.operations.backout_messages import Sureness, destination, target_of
+from mqtriage.operations.plan import local_attributes
+from mqtriage.operations.selection import selected
+
+GREATEST_DESTINATIONS: Final = 1_000
+FIELDS: Final = (
+    Field("queue", "QUEUE", Show.NAME, 24),
+    Field("origin_sure", "ORIGIN_SURE", Show.TEXT, 11),
+    Field("bothresh", "BOTHRESH", Show.NUMBER, 8),
+    Field("boqname", "BOQNAME", Show.NAME, 20),
+    Field("messages", "MESSAGES", Show.NUMBER, 8),
+    Field("evidence", "EVIDENCE", Show.TEXT, 48),
+)
+
+
+class Candidate(NamedTuple):
+    """A queue whose BOQNAME leads to the backout queue."""
+
+    definition: ObjectDefinition
+    evidence: str
+
+
+def candidates(queues: Mapping[str, ObjectDefinition], base: str) -> dict[str, Candidate]:
+    """The local queues whose BOQNAME leads to *base*, by name.
+
+    Args:
+        queues: every definition of the queue manager, by name.
+        base: a local queue.
+    """
+    found = {}
+    for queue in queues.values():
+        name = boqname_of(queue) if queue.kind == "QLOCAL" else ""
+        if not name or queue.name == base:
+            continue
+        target, _ = lead(name, queues)
+        if target is None or target.name != base:
+            continue
+        text = f"BOQNAME({name})" + (f", an alias of {base}" if name != base else "")
+        found[queue.name] = Candidate(queue, text)
+    return found
+
+
+def destination_of(message: Message) -> str | None:
+    """The queue in jms.Dst of a message; None where it has no such property."""
+    form = message.md.format
+    if form and form not in HEADER_FORMATS:
+        return None
+    return destination(decoded(message)["chain"])
+
+
+def origin_name(
+    queues: Mapping[str, ObjectDefinition], known: Mapping[str, Candidate], sent_to: str | None
+) -> str | None:
+    """The candidate that a destination names, by itself or through an alias; None if it is none."""
+    target = target_of(queues, sent_to)
+    return target if target in known else None
+
+
+def origins(backend: Backend, name: str) -> Listing:
+    """List the queues that back out to *name*; then destinations in messages that do not.
+
+    `sure` where messages on the backout queue name the queue as their destination; `likely` where
+    it is the only one in question; `unknown` otherwise.
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: No such queue.
+    """
+    base = str(local_attributes(backend, name)["QNAME"])
+    queues = {queue.name: queue for queue in backend.queues("*")}
+    known = candidates(queues, base)
+    counts, without, total = _destinations(backend, base)
+    by_origin = dict.fromkeys(known, 0)
+    aliases: dict[str, list[str]] = {}
+    others: dict[str, int] = {}
+    for sent_to, count in counts.items():
+        found = origin_name(queues, known, sent_to)
+        if found is None:
+            others[sent_to] = count
+            continue
+        by_origin[found] += count
+        if found != sent_to:
+            aliases.setdefault(found, []).append(sent_to)
+    items = [
+        _record(each, by_origin[each.definition.name], aliases, alone=len(known) == 1)
+        for each in known.values()
+    ]
+    items += [_other(sent_to, count, queues, base) for sent_to, count in others.items()]
+    listing = Listing("OriginList", FIELDS, items, id_key="queue")
+    listing.summary.update(messages=total, without_destination=without, candidates=len(known))
+    if not known:
+        listing.warnings.append(
+            f"no queue of this queue manager has a BOQNAME that leads to {base}"
+        )
+    if len(known) > 1 and without:
+        listing.warnings.append(
+            f"{without} of {total} messages name no destination: their origin cannot be told"
+        )
+    return listing
+
+
+def _destinations(backend: Backend, queue: str) -> tuple[dict[str, int], int, int]:
+    """How many messages name which destination; how many name none; how many there are."""
+    counts: dict[str, int] = {}
+    without = total = 0
+    for message in selected(backend, queue, Selection()):
+        total += 1
+        sent_to = destination_of(message)
+        if sent_to is None or (sent_to not in counts and len(counts) >= GREATEST_DESTINATIONS):
+            without += 1
+        else:
+            counts[sent_to] = counts.get(sent_to, 0) + 1
+    return counts, without, total
+
+
+def _record(
+    each: Candidate, count: int, aliases: Mapping[str, list[str]], *, alone: bool
+) -> dict[str, Any]:
+    queue = each.definition
+    sure: Sureness = "sure" if count else "likely" if alone else "unknown"
+    evidence = [each.evidence]
+    if threshold_of(queue) == 0:
+        evidence.append("BOTHRESH(0): nothing is backed out from there now")
+    if count:
+        through = aliases.get(queue.name)
+        by = f", through {', '.join(through[:3])}" if through else ""
+        evidence.append(f"JMS destination of {count} messages{by}")
+    return {
+        "queue": queue.name,
+        "origin_sure": sure,
+        "bothresh": threshold_of(queue),
+        "boqname": boqname_of(queue),
+        "messages": count,
+        "evidence": evidence,
+    }
+
+
+def _other(
+    sent_to: str, count: int, queues: Mapping[str, ObjectDefinition], base: str
+) -> dict[str, Any]:
+    queue = queues.get(sent_to)
+    evidence = [f"JMS destination of {count} messages"]
+    if queue is None:
+        evidence.append("there is no such queue here")
+    else:
+        evidence.append(f"its BOQNAME does not lead to {base}")
+    local = queue is not None and queue.kind == "QLOCAL"
+    return {
+        "queue": sent_to,
+        "origin_sure": "unknown",
+        "bothresh": threshold_of(queue) if queue is not None and local else None,
+        "boqname": boqname_of(queue) if queue is not None and local else None,
+        "messages": count,
+        "evidence": evidence,
+    }

@@ -1,0 +1,93 @@
+"""`dlq browse`: dead-lettered messages, with what their MQDLH says."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.messages.decoded import dead_letter_facts
+from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
+from mqtriage.messages.selection import Selection
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.errors import NotFound
+from mqtriage.mq.message import Message
+from mqtriage.operations.selection import refuse_unknown_due, selected
+
+FIELDS: Final = with_rest(
+    (
+        Field("msg_id", "MSGID", Show.ID, 48),
+        Field("reason_name", "REASON", Show.TEXT, 24),
+        Field("reason", "CODE", Show.NUMBER, 5, yields=2),
+        Field("dest_q", "DEST_Q", Show.NAME, 20),
+        Field("dest_q_mgr", "DEST_QM", Show.NAME, 8, yields=6),
+        Field("dlq_put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=1),
+        Field("dlq_put_time", "PUT_TIME", Show.TIME, 22, yields=3),
+        Field("body_format", "FORMAT", Show.TEXT, 8, yields=4),
+        Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=5),
+        Field("correl_id", "CORRELID", Show.ID, 48, wide=True),
+        Field("dlq_put_appl_type", "DLQ_PUT_APPL_TYPE", Show.NUMBER, wide=True),
+        Field("body_ccsid", "BODY_CCSID", Show.NUMBER, wide=True),
+        Field("body_encoding", "BODY_ENCODING", Show.NUMBER, wide=True),
+    )
+)
+
+
+def dead_letter_queue(backend: Backend) -> str:
+    """DEADQ of the queue manager.
+
+    Raises:
+        NotFound: It is blank.
+    """
+    name = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
+    if not name:
+        raise NotFound(
+            f"{backend.queue_manager} has no dead-letter queue (DEADQ is blank)",
+            hint="name a queue: mqtriage dlq browse QUEUE",
+            object_name=backend.queue_manager,
+        )
+    return name
+
+
+def browse(
+    backend: Backend,
+    queue: str | None,
+    selection: Selection,
+    *,
+    form: BodyForm = "auto",
+    detail: bool = True,
+) -> Listing:
+    """List the chosen messages of the dead-letter queue.
+
+    The MQDLH is taken off the body that is shown; JSON has it in `headers`. A message without a
+    readable one is listed all the same, with null in its place.
+
+    Args:
+        queue: None for DEADQ of the queue manager.
+    """
+    refuse_unknown_due(backend, selection)
+    name = queue or dead_letter_queue(backend)
+    messages = selected(backend, name, selection)
+    make = partial(record, queue=name, form=form, detail=detail)
+    return counted(Listing("DeadLetterList", FIELDS, map(make, messages)))
+
+
+def record(
+    message: Message, queue: str, *, form: BodyForm = "auto", detail: bool = True
+) -> dict[str, Any]:
+    """The record of one dead-lettered message."""
+    facts = dead_letter_facts(message)
+    made = message_record(message, queue, form=form, detail=detail)
+    return {
+        **made,
+        "reason": facts.reason if facts else None,
+        "reason_name": facts.reason_name if facts else None,
+        "dest_q": facts.dest_queue if facts else None,
+        "dest_q_mgr": facts.dest_queue_manager if facts else None,
+        "dlq_put_appl_type": facts.put_appl_type if facts else None,
+        "dlq_put_appl_name": facts.put_appl_name if facts else None,
+        "dlq_put_time": facts.put_time if facts else None,
+        "body_format": facts.format if facts else message.md.format,
+        "body_ccsid": facts.ccsid if facts else message.md.ccsid,
+        "body_encoding": facts.encoding if facts else message.md.encoding,
+    }

@@ -1,0 +1,153 @@
+"""`expiry reports` and `expiry revive`: what expired for good, as its reports tell it.
+
+MQGET never returns a message that has expired (EX-17), so there is nothing to requeue. What can be
+done is to make it again: from the report with full data that its sender asked for, or from an
+archive (CARD-25).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.messages.records import counted, message_record, with_rest
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.stored_messages import Numbered
+from mqtriage.model.ids import format_id
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq.message import Message
+from mqtriage.mq.reports import ReportData, Told, told_by
+from mqtriage.mq.times import put_time_us
+from mqtriage.operations.plan import ActRequest, plan_messages
+from mqtriage.operations.planned import planned
+from mqtriage.operations.selection import refuse_unknown_due, selected
+
+ACTION: Final = "revive"
+
+FIELDS: Final = with_rest(
+    (
+        Field("original_msg_id", "ORIGINAL_MSGID", Show.ID, 48),
+        Field("original_correl_id", "ORIGINAL_CORRELID", Show.ID, 48, yields=2),
+        Field("data", "DATA", Show.TEXT, 9),
+        Field("length_bytes", "LENGTH", Show.BYTES, 7),
+        Field("format", "FORMAT", Show.TEXT, 8, yields=3),
+        Field("put_time", "REPORTED", Show.TIME, 22),
+        Field("put_appl_name", "BY", Show.TEXT, 12, yields=4),
+        Field("queue", "QUEUE", Show.NAME, 20, yields=5),
+        Field("msg_id", "REPORT_MSGID", Show.ID, 48, yields=1),
+    )
+)
+
+
+def reports(
+    backend: Backend, queues: Iterable[str], selection: Selection, *, detail: bool = True
+) -> Listing:
+    """List the expiration reports on *queues*, each with what it tells of its original.
+
+    `data` is none, 100 bytes or full; only full ones can be revived.
+
+    Raises:
+        ObjectNotFound: No such queue.
+    """
+    refuse_unknown_due(backend, selection)
+
+    def records() -> Iterator[dict[str, Any]]:
+        for queue in queues:
+            for message in selected(backend, queue, selection):
+                told = _told(message)
+                if not isinstance(told, str):
+                    made = message_record(message, queue, detail=detail)
+                    yield {**_original(told), **made}
+
+    return counted(Listing("ExpirationReportList", FIELDS, records()))
+
+
+def _original(told: Told) -> dict[str, Any]:
+    msg_id, correl_id = told.original.msg_id, told.original.correl_id
+    return {
+        "original_msg_id": format_id(msg_id) if any(msg_id) else None,
+        "original_correl_id": format_id(correl_id) if any(correl_id) else None,
+        "data": str(told.data),
+    }
+
+
+def _told(message: Message) -> Told | str:
+    from mqtriage.messages.decoded import chain_of
+
+    headers = chain_of(message).body_offset if message.md.format else 0
+    return told_by(message.md, message.body, message.length_bytes, headers)
+
+
+def queues_with_messages(backend: Backend) -> list[str]:
+    """The local queues that hold something, without those of the system."""
+    return [
+        each.name
+        for each in backend.queues()
+        if each.kind == "QLOCAL"
+        and not each.name.startswith("SYSTEM.")
+        and each.attributes.get("USAGE", "NORMAL") != "XMITQ"
+        and backend.status(each.name).curdepth
+    ]
+
+
+def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> Plan:
+    """Plan to make messages again from the full-data reports on a queue, which are taken.
+
+    Raises:
+        ObjectNotFound: No such queue or target.
+    """
+    refuse_unknown_due(backend, selection)
+    chosen = []
+    short = others = by_correl_id = 0
+    window = replace(selection, skip=0, limit=None)
+    most = selection.limit
+    skip = selection.skip
+    for message in selected(backend, request.queue, window):
+        told = _told(message)
+        if isinstance(told, str):
+            others += 1
+        elif told.data is not ReportData.FULL:
+            short += 1
+        elif skip:
+            skip -= 1
+        else:
+            chosen.append(planned(message))
+            by_correl_id += told.kept_id == "CorrelId"
+            if len(chosen) == most:
+                break
+    plan = plan_messages(backend, request, chosen)
+    plan.notes.append(
+        "a report does not tell MsgType, Report, ReplyToQ and the put time of its original: they "
+        "are a datagram's, nothing, blank and the report's"
+    )
+    for count, text in (
+        (by_correl_id, "with the CorrelId of the original, which was passed on, and a new MsgId"),
+        (short, "left: a report without the full data"),
+        (others, "left: no expiration report"),
+    ):
+        if count:
+            plan.notes.append(f"{count} {text}")
+    return plan
+
+
+def has_expired(at_us: int | None, now_us: int) -> Callable[[Numbered], bool]:
+    """Whether the lifetime of an archived message is over.
+
+    Args:
+        at_us: when it was archived; None where the archive does not say.
+        now_us: the queue manager's time.
+    """
+
+    def expired(found: Numbered) -> bool:
+        left = found.entry.md.expiry_tenths
+        if left == MQEI_UNLIMITED:
+            return False
+        md = found.entry.md
+        since = at_us if at_us is not None else put_time_us(md.put_date, md.put_time)
+        return since is None or since + left * 100_000 <= now_us
+
+    return expired

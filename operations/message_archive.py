@@ -1,0 +1,176 @@
+"""`msg archive`: copies of the chosen messages in a file; they stay on their queue."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from mqtriage.backends.port import Backend
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.stored_messages import COPY
+from mqtriage.model.result import Document
+from mqtriage.mq.dumps import dumpfile
+from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.message import Message
+from mqtriage.mq.times import rfc3339
+from mqtriage.operations import archive as archives
+from mqtriage.operations.selection import refuse_unknown_due, selected
+
+ACTION: Final = COPY
+FileForm = Literal["ndjson", "dmpmqmsg"]
+
+
+class Destination(NamedTuple):
+    """Where the copies go.
+
+    Attributes:
+        path: a file that is not there yet; None names one in *folder*.
+        folder: of the archives.
+        text: on S lines what can be printed, in the form dmpmqmsg.
+        compress: the name that is chosen ends in `.gz`, which compresses the archive.
+        bodies: False leaves the message data out.
+    """
+
+    form: FileForm
+    path: Path | None
+    folder: Path
+    text: bool = False
+    compress: bool = False
+    bodies: bool = True
+
+
+def destination(
+    form: str,
+    out: str | None,
+    folder: Path,
+    *,
+    text: bool,
+    compress: bool = False,
+    bodies: bool = True,
+) -> Destination:
+    """The destination from its options.
+
+    Raises:
+        UsageError: There is no such form, or an option is for the other one.
+    """
+    if form not in ("ndjson", "dmpmqmsg"):
+        raise UsageError(f"--file-format {form[:40]}: ndjson or dmpmqmsg is expected")
+    if text and form != "dmpmqmsg":
+        raise UsageError(
+            "--text-lines: a form of dmpmqmsg files", hint="add --file-format dmpmqmsg"
+        )
+    if form == "dmpmqmsg" and (compress or not bodies or str(out).endswith(".gz")):
+        raise UsageError("a dmpmqmsg file holds whole messages, and is not compressed")
+    if out == "-":
+        raise UsageError("--out -: a file is expected", hint="msg browse -o ndjson prints messages")
+    if compress and out is not None and not out.endswith(".gz"):
+        raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
+    kind: FileForm = "ndjson" if form == "ndjson" else "dmpmqmsg"
+    return Destination(kind, Path(out) if out is not None else None, folder, text, compress, bodies)
+
+
+def archive(backend: Backend, queue: str, selection: Selection, to: Destination) -> Document:
+    """Copy the chosen messages of *queue* into a new file; nothing is taken.
+
+    The file appears whole or not at all.
+
+    Raises:
+        ObjectNotFound: No such queue.
+        StorageError: The file is there already, or cannot be written.
+    """
+    refuse_unknown_due(backend, selection)
+    at = rfc3339(backend.now_us())
+    path = to.path or _path(to, queue, at)
+    with closing(selected(backend, queue, selection)) as messages:
+        if to.form == "ndjson":
+            told = _write_lines(path, to, backend, queue, at, messages)
+        else:
+            told = _write_dump(path, to, backend, queue, messages)
+    document = Document(
+        "MessageArchive",
+        {
+            "queue": queue,
+            "archive": str(path),
+            "format": to.form,
+            "count": told.messages,
+            "length_bytes": told.length_bytes,
+            "at": at,
+        },
+    )
+    document.warnings += told.warnings
+    return document
+
+
+class _Told(NamedTuple):
+    messages: int
+    length_bytes: int
+    warnings: list[str]
+
+
+def _path(to: Destination, queue: str, at: str) -> Path:
+    ending = ".dump" if to.form == "dmpmqmsg" else ".ndjson.gz" if to.compress else ".ndjson"
+    return archives.unused_path(to.folder, archives.file_stem(at, ACTION, queue), ending)
+
+
+def _write_lines(
+    path: Path, to: Destination, backend: Backend, queue: str, at: str, messages: Iterable[Message]
+) -> _Told:
+    from hashlib import sha256
+
+    count = length_bytes = 0
+    with archives.new_copy(
+        path,
+        queue=queue,
+        queue_manager=backend.queue_manager,
+        at=at,
+        more=None if to.bodies else {"bodies": False},
+        private_folder=to.path is None,
+    ) as file:
+        for message in messages:
+            digest = sha256(message.body).digest()
+            count = file.add(queue, message, digest, body=to.bodies)
+            length_bytes += message.length_bytes
+    return _Told(count, length_bytes, [])
+
+
+def _write_dump(
+    path: Path, to: Destination, backend: Backend, queue: str, messages: Iterable[Message]
+) -> _Told:
+    descriptor = archives.opened_new(path, private_folder=to.path is None)
+    try:
+        return _dumped(path, descriptor, backend, queue, messages, text=to.text)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
+
+
+def _dumped(
+    path: Path, descriptor: int, backend: Backend, queue: str, messages: Iterable[Message],
+    *, text: bool,
+) -> _Told:  # fmt: skip
+    from datetime import UTC, datetime
+
+    created = datetime.fromtimestamp(backend.now_us() // 1_000_000, UTC).ctime()
+    count = length_bytes = 0
+    warnings: list[str] = []
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(dumpfile.header(created, backend.queue_manager, queue))
+            for count, message in enumerate(messages, 1):
+                file.write(dumpfile.entry(count, message.md, message.body, text=text))
+                length_bytes += message.length_bytes
+                warnings += [
+                    f"message {count}: {name} holds a line end, written as a blank"
+                    for name in dumpfile.with_line_ends(message.md)
+                ]
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise StorageError(
+            f"archive {path}: {error.strerror}", hint="--out names another place"
+        ) from error
+    return _Told(count, length_bytes, warnings)

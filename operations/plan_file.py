@@ -1,0 +1,278 @@
+"""A plan of an act as a file: what `--plan` writes, `journal apply` reads, and a journal keeps.
+
+NDJSON, mode 0600. It holds ids and digests, never message data:
+
+    {"kind": "Plan", "schema": "mqtriage-plan/1", "qmgr": ..., "at": ..., "request": {...},
+     "parts": [{"queue": "ORDERS.BO", "target": "ORDERS.IN", "messages": 412}]}
+    {"number": 1, "msg_id": ..., "correl_id": ..., "put_date": ..., "put_time": ...,
+     "length_bytes": ..., "sha256": ..., ...}
+    {"kind": "End", "messages": 412, "sha256": <of all lines before this one>}
+
+A plan of puts out of a file has `"file"` in its first line, and the `"line"` of each message there.
+A file without its last line was cut, one whose digest differs was changed: neither is acted on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.mq.errors import StorageError, UsageError, unreadable
+from mqtriage.operations.copies import CopyOptions, DeadLetter
+from mqtriage.operations.plan import ActRequest
+from mqtriage.operations.spool import planned_messages
+from mqtriage.operations.staged_acts import When
+
+SCHEMA: Final = "mqtriage-plan/1"
+
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
+_BLOCK: Final = 1 << 16
+_CHANGED: Final = "the file was changed after it was written: make a new one"
+
+
+class Part(NamedTuple):
+    """Messages of a plan that go from one queue to one place, in the plan's order."""
+
+    queue: str
+    target: str | None
+    messages: int
+
+
+@dataclass(slots=True)
+class StoredPlan:
+    """A plan as a file has it.
+
+    Attributes:
+        request: of the whole act; each part has its own queue and target.
+        undoes: the operation that this one takes back, "" for none.
+        origin: for an undo, of each message its number in the operation that is taken back; for a
+            load, its line in the file.
+        file: where the messages of a load are, "" where that cannot be read again; None for acts
+            on messages of queues.
+    """
+
+    queue_manager: str
+    at: str
+    request: ActRequest
+    parts: list[Part]
+    messages: Sequence[PlannedMessage] = field(default_factory=planned_messages)
+    undoes: str = ""
+    origin: Sequence[int] = ()
+    file: str | None = None
+
+
+def write_plan(path: Path, plan: StoredPlan) -> None:
+    """Write a new file, on disk when this returns.
+
+    Raises:
+        StorageError: It is there already, or cannot be written.
+    """
+    from mqtriage.operations.archive import new_file
+
+    try:
+        descriptor = new_file(path)
+    except OSError as error:
+        there = isinstance(error, FileExistsError)
+        hint = "name a new file" if there else "name another place"
+        raise StorageError(f"plan {path}: {error.strerror}", hint=hint) from error
+    try:
+        with open(descriptor, "wb", buffering=_BLOCK) as file:
+            digest = sha256()
+            for line in _lines(plan):
+                digest.update(line)
+                file.write(line)
+            end = {"kind": "End", "messages": len(plan.messages), "sha256": digest.hexdigest()}
+            file.write((_compact(end) + "\n").encode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        with suppress(OSError):
+            path.unlink()
+        raise StorageError(
+            f"plan {path}: {error.strerror}", hint="nothing was changed; make room, then try again"
+        ) from error
+
+
+def _lines(plan: StoredPlan) -> Iterator[bytes]:
+    head = {
+        "kind": "Plan",
+        "schema": SCHEMA,
+        "qmgr": plan.queue_manager,
+        "at": plan.at,
+        "request": request_record(plan.request),
+        "parts": [part._asdict() for part in plan.parts],
+    }
+    if plan.undoes:
+        head["undoes"] = plan.undoes
+    if plan.file is not None:
+        head["file"] = plan.file
+    yield _line(head)
+    origin = "undoes" if plan.undoes else "line"
+    for number, message in enumerate(plan.messages, 1):
+        record = {"number": number, **marks_record(message)}
+        if plan.origin:
+            record[origin] = plan.origin[number - 1]
+        yield _line(record)
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return (_compact(record) + "\n").encode("ascii")
+
+
+def read_plan(path: Path) -> StoredPlan:
+    """Read a plan whole; its messages do not stay in memory.
+
+    Raises:
+        NotFound: There is no such file.
+        StorageError: It cannot be read, was cut or was changed.
+        UsageError: It is no plan, or of a newer version.
+    """
+    try:
+        with open(path, "rb") as file:
+            return _read(path, file)
+    except OSError as error:
+        raise unreadable(f"plan {path}", error) from error
+
+
+def read_head(path: Path) -> StoredPlan:
+    """Read what the plan is about, without its messages.
+
+    Raises:
+        OSError, StorageError, UsageError: As `read_plan`.
+    """
+    with open(path, "rb") as file:
+        return _head(path, file.readline())
+
+
+def _read(path: Path, lines: Iterable[bytes]) -> StoredPlan:
+    digest = sha256()
+    plan: StoredPlan | None = None
+    messages = planned_messages()
+    origin = array("Q")
+    for line in lines:
+        if plan is None:
+            plan = _head(path, line)
+        else:
+            record = _record(path, line)
+            if record.get("kind") == "End":
+                if record.get("sha256") != digest.hexdigest():
+                    raise StorageError(
+                        f"plan {path}: it was changed after it was written", hint="make a new one"
+                    )
+                plan.messages, plan.origin = messages, origin
+                return plan
+            messages.append(_marks(path, record))
+            if plan.undoes or plan.file is not None:
+                origin.append(int(record["undoes" if plan.undoes else "line"]))
+        digest.update(line)
+    raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
+
+
+def _head(path: Path, line: bytes) -> StoredPlan:
+    record = _record(path, line)
+    schema = record.get("schema")
+    if record.get("kind") != "Plan" or schema != SCHEMA:
+        newer = isinstance(schema, str) and schema.startswith("mqtriage-plan/")
+        what = f"its version is {schema}, this program reads {SCHEMA}" if newer else "it is no plan"
+        raise UsageError(f"plan {path}: {what}", hint="a verb with --plan FILE writes one")
+    try:
+        return StoredPlan(
+            record["qmgr"],
+            record["at"],
+            request_from(record["request"]),
+            [Part(**part) for part in record["parts"]],
+            undoes=record.get("undoes", ""),
+            file=record.get("file"),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise StorageError(f"plan {path}: its first line is damaged", hint=_CHANGED) from error
+
+
+def _record(path: Path, line: bytes) -> dict[str, Any]:
+    if not line.endswith(b"\n") and line.startswith(b'{"'):
+        raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise UsageError(f"plan {path}: it is no plan", hint="a verb with --plan FILE writes one")
+    return record
+
+
+def marks_record(message: PlannedMessage) -> dict[str, Any]:
+    """The marks of a planned message as JSON."""
+    return {
+        "msg_id": message.msg_id.hex().upper(),
+        "correl_id": message.correl_id.hex().upper(),
+        "put_date": message.put_date,
+        "put_time": message.put_time,
+        "length_bytes": message.length_bytes,
+        "sha256": message.digest.hex(),
+        "report": message.report,
+        "persistence": message.persistence,
+        "expiry_tenths": message.expiry_tenths,
+        "backout_count": message.backout_count,
+    }
+
+
+def _marks(path: Path, record: dict[str, Any]) -> PlannedMessage:
+    try:
+        return PlannedMessage(
+            bytes.fromhex(record["msg_id"]),
+            bytes.fromhex(record["correl_id"]),
+            record["put_date"],
+            record["put_time"],
+            record["length_bytes"],
+            bytes.fromhex(record["sha256"]),
+            record["report"],
+            record["persistence"],
+            record["expiry_tenths"],
+            record["backout_count"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise StorageError(
+            f"plan {path}: a line is damaged ({str(error)[:40]})", hint=_CHANGED
+        ) from error
+
+
+# the request ------------------------------------------------------------------------------------
+
+
+def request_record(request: ActRequest) -> dict[str, Any]:
+    """The request as JSON: its fields; what is not set is left out."""
+    record = {key: value for key, value in asdict(request).items() if value is not None}
+    record["archive"] = str(request.archive) if request.archive else None
+    letter = request.copy.dead_letter
+    record["copy"]["dead_letter"] = letter._asdict() if letter else None
+    if request.when is not None:
+        record["when"] = request.when._asdict()
+    return record
+
+
+def request_from(record: dict[str, Any]) -> ActRequest:
+    """The request that `request_record` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError: It did not write that.
+    """
+    given = dict(record)
+    copy = dict(given.pop("copy"))
+    letter = copy.pop("dead_letter")
+    if copy.pop("default_context", False):  # written when that was the only choice
+        copy["context"] = "default"
+    archive, when = given.pop("archive"), given.pop("when", None)
+    return ActRequest(
+        **given,
+        copy=CopyOptions(**copy, dead_letter=DeadLetter(**letter) if letter else None),
+        archive=Path(archive) if archive else None,
+        when=When(**when) if when is not None else None,
+    )

@@ -1,0 +1,256 @@
+"""Take out of a message what must not leave the house, so that what is left can still be joined.
+
+Ids and users become HMACs with a key: equal ones stay equal, between archives too where the key
+is the same, and CorrelId still meets MsgId. In the body the values at given paths are masked or
+hashed; a body in which the paths cannot be looked up is masked as a whole. Headers that hold a
+descriptor (MQXQH, MQMDE, the delay header) are treated like the MQMD.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Final
+
+from mqtriage.messages.decoded import chain_of
+from mqtriage.messages.masking import MaskPath, Rule, mask_json, mask_xml, read_path
+from mqtriage.mq.ccsid import codec_of, decode_text
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import ddh
+from mqtriage.mq.headers.chain import Chain, Header
+from mqtriage.mq.message import Message
+
+MASK: Final = "***"
+
+_NUMBER: Final = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
+_ID: Final = re.compile(r"ID:([0-9A-Fa-f]{48})\Z")
+_UTF_8: Final = 1208
+
+
+class Pseudonyms:
+    """HMAC-SHA-256 with a key, in the lengths of MQ's fields; empty values stay empty."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def _of(self, kind: str, value: bytes) -> bytes:
+        return hmac.new(self._key, kind.encode() + b"\0" + value, sha256).digest()
+
+    def key_id(self) -> str:
+        """16 hex digits by which archives with the same key are known."""
+        return self._of("key", b"").hex()[:16]
+
+    def ident(self, value: bytes) -> bytes:
+        """MsgId, CorrelId or GroupId."""
+        return self._of("id", value)[: len(value)] if any(value) else value
+
+    def token(self, value: bytes) -> bytes:
+        """AccountingToken."""
+        return self._of("token", value)[: len(value)] if any(value) else value
+
+    def user(self, value: str) -> str:
+        """UserIdentifier, 12 characters."""
+        return f"u{self._of('user', value.encode()).hex()[:11]}" if value else value
+
+    def text(self, value: str) -> str:
+        """Any other text, 32 characters; an id as JMS writes it stays one."""
+        if not value:
+            return value
+        found = _ID.match(value)
+        if found is not None:
+            return f"ID:{self.ident(bytes.fromhex(found[1])).hex()}"
+        return self._of("text", value.encode("utf-8", "surrogatepass")).hex()[:32]
+
+    def body(self, value: bytes) -> str:
+        """What stands for message data: equal for equal data."""
+        return self._of("body", value).hex()
+
+
+def masked(_: str) -> str:
+    """What stands in the place of a masked value."""
+    return MASK
+
+
+def _masked_property(value: str) -> str:
+    """The same for a message property, whose type must still fit."""
+    return "0" if _NUMBER.fullmatch(value) else MASK
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be masked and hashed beside ids and users.
+
+    Attributes:
+        mask, hash: paths in bodies.
+        mask_props, hash_props: names of message properties: ``Card``, ``jms.Rto``.
+        bodies: False leaves message data out altogether.
+    """
+
+    mask: tuple[MaskPath, ...] = ()
+    hash: tuple[MaskPath, ...] = ()
+    mask_props: tuple[str, ...] = ()
+    hash_props: tuple[str, ...] = ()
+    bodies: bool = True
+
+
+class Redactor:
+    """Redacts messages; `notes` counts what was noticed on the way."""
+
+    def __init__(self, key: bytes, wanted: Wanted) -> None:
+        self.names = Pseudonyms(key)
+        self.wanted = wanted
+        self.notes: Counter[str] = Counter()
+        rules = [Rule(path, masked) for path in wanted.mask]
+        rules += [Rule(path, self.names.text) for path in wanted.hash]
+        self._json = [rule for rule in rules if not rule.path.is_xml]
+        self._xml = [rule for rule in rules if rule.path.is_xml]
+        self._folders = _property_rules(wanted, self.names)
+
+    def redact(self, message: Message) -> Message:
+        """The message without what is to be taken out."""
+        md = self._descriptor(message.md)
+        if not self.wanted.bodies:
+            return Message(md, b"", message.length_bytes)
+        chain = chain_of(message)
+        pieces = [self._header(header, message.body) for header in chain.headers]
+        body = b"".join(pieces) + self._payload(chain, chain.body(message.body))
+        return Message(md, body, len(body))
+
+    def _descriptor(self, md: MQMD) -> MQMD:
+        names = self.names
+        return md._replace(
+            msg_id=names.ident(md.msg_id),
+            correl_id=names.ident(md.correl_id),
+            group_id=names.ident(md.group_id),
+            user_identifier=names.user(md.user_identifier),
+            accounting_token=names.token(md.accounting_token),
+            appl_identity_data=names.text(md.appl_identity_data)[:32],
+        )
+
+    def _header(self, header: Header, data: bytes) -> bytes:
+        record: Any = header.record
+        raw = data[header.offset : header.offset + header.length]
+        match header.name:
+            case "MQXQH" if record is not None:
+                from mqtriage.mq.headers import xqh
+
+                inner = self._descriptor(record.message_descriptor)
+                return xqh.encode(replace(record, message_descriptor=inner))
+            case "MQMDE" if record is not None:
+                from mqtriage.mq.headers import mde
+
+                return mde.encode(replace(record, group_id=self.names.ident(record.group_id)))
+            case "MQRFH2" if record is not None:
+                return self._rfh2(record)
+            case "MQIIH" if record is not None:
+                from mqtriage.mq.headers import iih
+
+                return iih.encode(replace(record, authenticator=b" " * 8))
+            case "DDH" if record is not None and record.tail is not None:
+                return self._staged(record, raw)
+            case "MQDLH":
+                return raw
+        self.notes[f"with an {header.name}, which is kept as it is"] += 1
+        return raw
+
+    def _staged(self, header: ddh.DDH, raw: bytes) -> bytes:
+        tail = header.tail
+        assert tail is not None
+        inner = self._descriptor(tail.original)
+        return ddh.encode_staged(
+            header.time_us,
+            None if header.expiry_raw == -1 else header.expiry_raw,
+            header.target_q_mgr or "",
+            header.target_q or "",
+            inner,
+            tail.send_time_us,
+            tail.delay_ms,
+            subscription_id=tail.subscription_id,
+            subscription_name=tail.subscription_name,
+            order=header.order,
+        )
+
+    def _rfh2(self, header: Any) -> bytes:
+        from mqtriage.mq.headers import rfh2
+
+        codec = codec_of(header.name_value_ccsid, 2 if header.order == "<" else 1)
+        folders = []
+        for folder in header.folders:
+            text = mask_xml(folder.text, self._folders) if folder.text and codec else None
+            if text is None:
+                self.notes["with a folder of the MQRFH2 that cannot be read, left out"] += 1
+            elif text == folder.text or codec is None:
+                folders.append(folder)
+            else:
+                raw = text.encode(codec)
+                raw += " ".encode(codec) * (-len(raw) % 4)
+                folders.append(folder._replace(raw=raw, text=text))
+        return rfh2.encode(replace(header, folders=tuple(folders)))
+
+    def _payload(self, chain: Chain, payload: bytes) -> bytes:
+        if not payload:
+            return payload
+        unknown = bool(chain.damages) or any(
+            header.name == "DDH" and getattr(header.record, "tail", None) is None
+            for header in chain.headers
+        )
+        if unknown:  # ids and users may stand in what nobody can read
+            return self._whole("ascii")
+        if not (self._json or self._xml):
+            return payload
+        ccsid = chain.ccsid if chain.ccsid > 0 else _UTF_8
+        codec = codec_of(ccsid, chain.encoding)
+        text = decode_text(payload, ccsid, chain.encoding)
+        if codec is None or text is None or text.encode(codec, "replace") != payload:
+            return self._whole(codec or "ascii")
+        changed = mask_json(text, self._json) if self._json else None
+        if changed is None and self._xml:
+            changed = mask_xml(text, self._xml)
+        if changed is None:
+            return self._whole(codec)
+        return changed.encode(codec, "replace")
+
+    def _whole(self, codec: str) -> bytes:
+        self.notes["with a body in which no path can be looked up, masked as a whole"] += 1
+        return MASK.encode(codec)
+
+
+def read_wanted(
+    mask: Sequence[str],
+    hashed: Sequence[str],
+    mask_props: Sequence[str],
+    hash_props: Sequence[str],
+    *,
+    bodies: bool,
+) -> Wanted:
+    """The options as they were given.
+
+    Raises:
+        UsageError: A path or a name that cannot be read.
+    """
+    return Wanted(
+        tuple(read_path(text, what="--mask") for text in mask),
+        tuple(read_path(text, what="--hash") for text in hashed),
+        tuple(mask_props),
+        tuple(hash_props),
+        bodies,
+    )
+
+
+def _property_rules(wanted: Wanted, names: Pseudonyms) -> list[Rule]:
+    """Rules for the folders of an MQRFH2: what was asked for, and the ids and users of JMS."""
+    rules = []
+    for words, change, option in (
+        (wanted.mask_props, _masked_property, "--mask-prop"),
+        (wanted.hash_props, names.text, "--hash-prop"),
+    ):
+        for word in words:
+            steps = word.replace(".", "/")
+            for path in (f"/usr/{steps}", f"/{steps}"):
+                rules.append(Rule(read_path(path, what=option), change))
+    own = (("/jms/Cid", names.text), ("/jms/Gid", names.text), ("/usr/JMSXUserID", names.user))
+    return rules + [Rule(read_path(path), change) for path, change in own]

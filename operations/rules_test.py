@@ -1,0 +1,212 @@
+"""`dlq rules test`: what rules would do with saved messages, against what they should do.
+
+Without tests every message must be taken by a rule. Tests stand in the TOML file of the rules, or
+in one of their own:
+
+    [[test]]
+    name = "a full queue is tried again"
+    messages = "full.ndjson"         # a path from this file on; else those of the command line
+    where = "reason = MQRC_Q_FULL"   # which of them; else all
+    action = "retry"                 # retry, fwd, discard, ignore, or stay: no rule takes them
+    rule = "full"                    # its name, or its number
+    target = "ORDERS.IN"
+    count = 3                        # how many there must be; else at least one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.stored_messages import Numbered, Stored
+from mqtriage.model.ids import format_id
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.dumps.entry import Damaged
+from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.message import Message
+from mqtriage.operations.archive_content import message_test
+from mqtriage.operations.archive_reading import message_of
+from mqtriage.operations.rule_judge import Fate, Judge
+
+FIELDS: Final = (
+    Field("test", "TEST", Show.TEXT, 24),
+    Field("file", "FILE", Show.TEXT, 20),
+    Field("msg_id", "MSGID", Show.ID, 48, yields=1),
+    Field("rule", "RULE", Show.NUMBER, 4),
+    Field("action", "ACTION", Show.TEXT, 7),
+    Field("target", "TARGET", Show.NAME, 20),
+    Field("result", "RESULT", Show.TEXT, 6),
+    Field("why", "WHY", Show.TEXT, 40),
+)
+PASSED: Final = "passed"
+FAILED: Final = "failed"
+STAY: Final = "stay"
+
+_KEYS: Final = frozenset({"name", "messages", "where", "action", "rule", "target", "count"})
+_ACTIONS: Final = frozenset({"retry", "fwd", "discard", "ignore", STAY})
+
+Reader = Callable[[str], Iterable[Stored]]
+"""From a file's name to what its lines hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One expectation; None where nothing is expected of it."""
+
+    name: str
+    files: tuple[str, ...]
+    where: str = ""
+    action: str | None = None
+    rule: str | None = None
+    target: str | None = None
+    count: int | None = None
+
+
+def tests_of(text: str, folder: Path, files: Sequence[str]) -> list[Test]:
+    """The tests in a TOML file; one for all messages where there are none.
+
+    Args:
+        folder: that paths in it start from.
+        files: of the command line, for tests that name none.
+
+    Raises:
+        UsageError: A test that cannot be understood, or has no messages.
+    """
+    import tomllib
+
+    try:
+        found = tomllib.loads(text).get("test", []) if text else []
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"tests: {str(error)[:200]}") from error
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise UsageError("tests: [[test]] is expected")
+    if not found:
+        if not files:
+            raise UsageError("no messages to try the rules on", hint="name saved messages")
+        return [Test("every message is taken by a rule", tuple(files))]
+    return [_test(number, each, folder, files) for number, each in enumerate(found, 1)]
+
+
+def _test(number: int, given: Mapping[str, Any], folder: Path, files: Sequence[str]) -> Test:
+    name = str(given.get("name", f"test {number}"))
+    unknown = sorted(set(given) - _KEYS)
+    if unknown:
+        raise UsageError(f"{name}: {unknown[0]} is no key of a test", hint=", ".join(sorted(_KEYS)))
+    action = given.get("action")
+    if action is not None and action not in _ACTIONS:
+        raise UsageError(f"{name}: action {action!r:.40}", hint=", ".join(sorted(_ACTIONS)))
+    count = given.get("count")
+    if count is not None and type(count) is not int:
+        raise UsageError(f"{name}: count {count!r:.40} is no number")
+    own = given.get("messages", [])
+    named = [own] if isinstance(own, str) else list(own)
+    paths = tuple(str(folder / each) for each in named) or tuple(files)
+    if not paths:
+        raise UsageError(f"{name}: no messages", hint='messages = "saved.ndjson"')
+    texts = {key: None if key not in given else str(given[key]) for key in ("rule", "target")}
+    return Test(name, paths, str(given.get("where", "")), action, count=count, **texts)
+
+
+def run_tests(tests: Sequence[Test], judge: Judge, read: Reader, now_us: int) -> Listing:
+    """One record a message and test, and one a test whose count is not what it should be.
+
+    Raises:
+        StorageError: A file is damaged.
+        UsageError: A condition cannot be read.
+    """
+    chosen = [_chosen(test, now_us) for test in tests]
+    listing = Listing("RuleTestList", FIELDS, (), {"tests": len(tests), "passed": 0, "failed": 0})
+
+    def records() -> Iterator[dict[str, Any]]:
+        for test, choose in zip(tests, chosen, strict=True):
+            for record in _records(test, choose, judge, read):
+                listing.summary[record["result"]] += 1
+                yield record
+
+    listing.items = records()
+    return listing
+
+
+def _chosen(test: Test, now_us: int) -> Callable[[Message], bool]:
+    if not test.where:
+        return lambda _: True
+    from mqtriage.messages.where import parse_where
+
+    tree = parse_where(test.where, what=f"{test.name}: where")
+    return message_test(Selection(tree), now_us) or (lambda _: True)
+
+
+def _records(
+    test: Test, choose: Callable[[Message], bool], judge: Judge, read: Reader
+) -> Iterator[dict[str, Any]]:
+    met = 0
+    for file in test.files:
+        for found in read(file):
+            if isinstance(found, Damaged):
+                raise StorageError(f"{file}, line {found.line}: {found.text}")
+            if not isinstance(found, Numbered) or not choose(message_of(found)):
+                continue
+            met += 1
+            fate = judge.fate(message_of(found))
+            wrong = _wrong(test, fate)
+            yield {
+                "test": test.name,
+                "file": Path(file).name,
+                "msg_id": format_id(fate.msg_id),
+                "rule": fate.rule.number if fate.rule else None,
+                "action": action_of(fate),
+                "target": fate.target,
+                "result": FAILED if wrong else PASSED,
+                "why": wrong or fate.why,
+            }
+    wanted = test.count
+    if met != wanted if wanted is not None else not met:
+        told = f"{met} messages, {wanted} are expected" if wanted is not None else "no message"
+        yield dict.fromkeys(field.key for field in FIELDS) | {
+            "test": test.name,
+            "result": FAILED,
+            "why": told,
+        }
+
+
+def action_of(fate: Fate) -> str:
+    """What happens to the message, as tests say it."""
+    if fate.action is not None:
+        return str(fate.action).lower()
+    ignored = fate.rule is not None and str(fate.rule.action) == "IGNORE"
+    return "ignore" if ignored else STAY
+
+
+def _wrong(test: Test, fate: Fate) -> str:
+    """What is not as expected, "" for nothing."""
+    action = action_of(fate)
+    wrong = []
+    if test.action is not None and action != test.action:
+        wrong.append(f"action is {action}, {test.action} is expected")
+    rule = fate.rule
+    if test.rule is not None and (rule is None or test.rule not in (rule.name, str(rule.number))):
+        told = rule.title if rule is not None else "no rule"
+        wrong.append(f"{told} takes it, rule {test.rule!r} is expected")
+    if test.target is not None and fate.target != test.target:
+        wrong.append(f"it goes to {fate.target or 'no queue'}, {test.target} is expected")
+    if test.action is None and test.rule is None and test.target is None and action == STAY:
+        wrong.append(fate.why)
+    return f"{'; '.join(wrong)} ({fate.why})" if wrong and fate.why not in wrong else "".join(wrong)
+
+
+def read_saved(opened: Callable[[str], Any]) -> Reader:
+    """A reader of archives, listings and dumps by their names.
+
+    Args:
+        opened: gives the file as a context, seekable and unpacked.
+    """
+    from mqtriage.operations.load import stored
+
+    def read(name: str) -> Iterator[Stored]:
+        with opened(name) as file:
+            yield from stored(file)
+
+    return read

@@ -1,0 +1,448 @@
+"""Our own form of a rules table: TOML, for what IBM's table cannot say.
+
+    format = "mqtriage-rules/1"
+
+    [control]                       # as the control data entry of the table; may be left out
+    inputq = "ORDERS.DLQ"
+
+    [[rule]]
+    name = "gold customers first"
+    reason = ["MQRC_Q_FULL", 2051]  # the patterns of the table, in lower case; a list is "or"
+    destq = "ORDERS.*"
+    where = "body.customer.tier = 'gold' and age < 1h"      # anything that --where takes
+    action = "retry"                # retry, fwd, discard, ignore, or park
+    retry = 3                       # attempts in a run, as in a table
+    max_retries = 5                 # how often it may take one message in all runs; the journal
+    rate = "20/s"                   # counts. Then the next rule is tried.
+
+    [[rule]]
+    action = "park"                 # as it is, header and all, to a queue
+    queue = "ORDERS.PARKED"
+
+Rules are tried from the top as in a table, and the same engine runs them. `park` is FWD with
+HEADER(YES). Texts are taken as they stand: what is not in quotes in a table is upper case there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import Any, Final
+
+from mqtriage.mq.errors import MQTriageError
+from mqtriage.mq.rules_table.parser import CONTROL_KEYWORDS, Problem, RulesTable, parse
+from mqtriage.mq.rules_table.table import (
+    NAMES,
+    NUMBERS,
+    Action,
+    Control,
+    Pattern,
+    Rule,
+    Single,
+    shadowed,
+)
+from mqtriage.mq.rules_table.values import (
+    NUMBER_PREFIXES,
+    Bad,
+    choice,
+    code,
+    count,
+    forward_name,
+    generic_name,
+    object_name,
+    wait_value,
+)
+
+FORMAT: Final = "mqtriage-rules/1"
+PARK: Final = "park"
+_ACTIONS: Final = (*map(str, Action), PARK.upper())
+_PATTERNS: Final = (*NUMBERS, *NAMES)
+_OWN: Final = (
+    "name", "where", "queue", "action", "fwdq", "fwdqm", "header", "putaut", "retry",
+    "max_retries", "rate",
+)  # fmt: skip
+_RULE_KEYS: Final = frozenset((*_OWN, *(key.lower() for key in _PATTERNS)))
+_AT: Final = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
+_MOST_RULES: Final = 50
+
+
+def read_rules(text: str) -> RulesTable:
+    """Read rules in either form; what is wrong is part of the table."""
+    return parse_toml(text) if is_toml(text) else parse(text)
+
+
+def is_toml(text: str) -> bool:
+    """Whether this is our form: no table of IBM's has such a line."""
+    return any(line.strip() == "[[rule]]" or line.startswith("format") for line in text.split("\n"))
+
+
+def parse_toml(text: str) -> RulesTable:
+    """Read the TOML form; never raises: what is wrong is a problem with its line."""
+    import tomllib
+
+    try:
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        told = str(error)
+        at = _AT.search(told)
+        place = (int(at[1]), int(at[2])) if at else (text.count("\n") + 1, 1)
+        return RulesTable(problems=(Problem(*place, "error", _AT.sub("", told)[:200]),))
+    reader = _Reader(text)
+    reader.read(document)
+    if not any(problem.severity == "error" for problem in reader.problems):
+        for rule, by in shadowed(reader.rules):
+            told = f"{rule.title} can never be hit: {by.title} takes all of it"
+            reader.problems.append(Problem(rule.line, 1, "warning", told))
+    return RulesTable(reader.control, tuple(reader.rules), tuple(sorted(reader.problems)))
+
+
+class _Reader:
+    """What was read so far."""
+
+    def __init__(self, text: str) -> None:
+        self.control = Control()
+        self.rules: list[Rule] = []
+        self.problems: list[Problem] = []
+        self._lines = text.split("\n")
+        self._starts = [n for n, line in enumerate(self._lines, 1) if _header(line) == "[[rule]]"]
+        self._line = 1
+
+    def read(self, document: Mapping[str, Any]) -> None:
+        for key in document:
+            if key not in ("format", "control", "rule", "test"):
+                self._error(key, "is no part of a file of rules", "format, [control], [[rule]]")
+        if document.get("format", FORMAT) != FORMAT:
+            self._error("format", "is of another version", f'"{FORMAT}"')
+        control, rules = document.get("control", {}), document.get("rule", [])
+        if isinstance(control, dict):
+            self._line = next(
+                (n for n, line in enumerate(self._lines, 1) if _header(line) == "[control]"), 1
+            )
+            self._control(control)
+        else:
+            self._error("control", "is no table", "[control]")
+        if not isinstance(rules, list) or not all(isinstance(each, dict) for each in rules):
+            self._error("rule", "is no list of tables", "[[rule]]")
+            rules = []
+        elif not rules:
+            self._error("rule", "is not there", "[[rule]]")
+        for number, rule in enumerate(rules):
+            self._line = self._starts[number] if number < len(self._starts) else 1
+            self._rule(rule)
+
+    def _control(self, control: Mapping[str, Any]) -> None:
+        known = {key.lower() for key in CONTROL_KEYWORDS}
+        for key in control:
+            if key not in known:
+                self._error(key, "is no control data", ", ".join(sorted(known)))
+        made = {
+            "inputq": self._value(control, "inputq", "", object_name),
+            "inputqm": self._value(control, "inputqm", "", object_name),
+            "retryint_s": self._value(control, "retryint", 60, count),
+            "wait": self._value(control, "wait", "", wait_value),
+        }
+        self.control = Control(**made)
+
+    def _rule(self, rule: Mapping[str, Any]) -> None:
+        before = len(self.problems)
+        for key in rule:
+            if key not in _RULE_KEYS:
+                self._error(key, "is no key of a rule", "a pattern, where, action ...")
+        patterns = {
+            key: found
+            for key in _PATTERNS
+            if key.lower() in rule and (found := self._pattern(key, rule[key.lower()])) is not None
+        }
+        name = self._value(rule, "name", "", str)
+        where = self._value(rule, "where", "", _condition)
+        action = self._value(rule, "action", "", lambda value: choice(value, *_ACTIONS))
+        if not action:
+            if "action" not in rule:
+                self._error("action", "is not there", " or ".join(_ACTIONS).lower())
+            return
+        parks = action == PARK.upper()
+        target = "queue" if parks else "fwdq"
+        fwdq = self._value(rule, target, "", lambda value: forward_name(value, True, "Q"))
+        if action in ("FWD", PARK.upper()) and not fwdq:
+            self._error(target, "is not there: where to?", "the name of a queue")
+        for key in ("fwdq", "fwdqm", "header") if action != "FWD" else ():
+            if key in rule:
+                self._error(key, f"is not looked at: action is {action.lower()}")
+        if "queue" in rule and not parks:
+            self._error("queue", "goes with action = 'park'", "fwdq")
+        header = rule.get("header", True)
+        if not isinstance(header, bool):
+            self._error("header", "is neither true nor false")
+        made = Rule(
+            len(self.rules) + 1,
+            self._line,
+            Action.FWD if parks else Action(action),
+            patterns,
+            _shown(patterns, where),
+            fwdq,
+            self._value(rule, "fwdqm", "", lambda value: forward_name(value, True, "QM")),
+            header is True,
+            self._value(rule, "putaut", "DEF", lambda value: choice(value, "DEF", "CTX")),
+            self._value(rule, "retry", 1, count),
+            name,
+            where,
+            self._value(rule, "max_retries", None, count),
+            self._value(rule, "rate", None, _rate),
+        )
+        for key in ("max_retries", "rate"):
+            if key in rule and made.action.is_final:
+                self._error(key, f"is not looked at: action is {action.lower()}")
+        if len(self.problems) == before:
+            self.rules.append(made)
+
+    def _pattern(self, key: str, value: Any) -> Pattern | None:
+        """The pattern; None where it takes everything or is wrong."""
+        given = value if isinstance(value, list) else [value]
+        if not given:
+            self._error(key.lower(), "is an empty list, which nothing fits")
+            return None
+        found: list[Single] = []
+        for each in given:
+            if isinstance(each, bool) or not isinstance(each, int | str):
+                self._error(key.lower(), f"{each!r:.40} is neither a number nor a text")
+                return None
+            if key in NUMBERS:
+                one: Any = code(str(each), NUMBER_PREFIXES[key]) if each != "*" else "*"
+            else:
+                one = generic_name(str(each), True, NAMES[key])
+            if isinstance(one, Bad):
+                self._error(key.lower(), f"{each!r:.60} {one.why}", one.expected)
+                return None
+            found.append(one)
+        if any(isinstance(one, str) and one and not one.strip("*") for one in found):
+            return None
+        return found[0] if len(found) == 1 else tuple(dict.fromkeys(found))
+
+    def _value(
+        self, table: Mapping[str, Any], key: str, default: Any, read: Callable[[str], Any]
+    ) -> Any:
+        value = table.get(key)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            self._error(key, f"{value!r:.40} is neither a number nor a text")
+            return default
+        found = read(str(value))
+        if isinstance(found, Bad):
+            self._error(key, f"{value!r:.60} {found.why}", found.expected)
+            return default
+        return found
+
+    def _error(self, key: str, text: str, expected: str = "") -> None:
+        """Note what is wrong with a key, at the line where it stands in its table."""
+        line = self._line
+        for number in range(self._line, len(self._lines) + 1):
+            text_there = self._lines[number - 1]
+            if number > self._line and _header(text_there).startswith("["):
+                break
+            if text_there.partition("=")[0].strip().strip("\"'") == key:
+                line = number
+                break
+        self.problems.append(Problem(line, 1, "error", f"{key} {text}", expected))
+
+
+def _header(line: str) -> str:
+    return line.partition("#")[0].strip()
+
+
+def _condition(text: str) -> str | Bad:
+    from mqtriage.messages.where import parse_where
+
+    try:
+        parse_where(text, what="where")
+    except MQTriageError as error:
+        return Bad(f"cannot be read: {error.text}", "what --where takes")
+    return text
+
+
+def _rate(text: str) -> float | Bad:
+    from mqtriage.model.units import parse_rate
+
+    try:
+        return parse_rate(text)
+    except MQTriageError:
+        return Bad("is no rate", '"20/s", "600/m" or "1000/h"')
+
+
+def _shown(patterns: Mapping[str, Pattern], where: str) -> str:
+    told = [
+        f"{key}({'|'.join(_word(key, one) for one in _singles(pattern))})"
+        for key, pattern in patterns.items()
+    ]
+    return " ".join([*told, *([f"where {where}"] if where else [])])
+
+
+def _singles(pattern: Pattern) -> tuple[Single, ...]:
+    return pattern if isinstance(pattern, tuple) else (pattern,)
+
+
+def _word(key: str, value: Single) -> str:
+    """A value as people write it: the name of a reason, a number, a name."""
+    if key == "REASON" and isinstance(value, int):
+        from mqtriage.mq.codes import name_of_reason
+
+        name = name_of_reason(value)
+        return name if name.startswith("MQRC_") else str(value)
+    return str(value)
+
+
+# writing ------------------------------------------------------------------------------------------
+
+
+def to_toml(table: RulesTable) -> str:
+    """The table in our form."""
+    lines = [f'format = "{FORMAT}"', ""]
+    control, usual = table.control, Control()
+    told = [
+        (key, value)
+        for key, value, default in (
+            ("inputq", control.inputq, usual.inputq),
+            ("inputqm", control.inputqm, usual.inputqm),
+            ("retryint", control.retryint_s, usual.retryint_s),
+            ("wait", control.wait, usual.wait),
+        )
+        if value != default
+    ]
+    if told:
+        lines += ["[control]", *(f"{key} = {_toml(value)}" for key, value in told), ""]
+    for rule in table.rules:
+        lines += ["[[rule]]", *_rule_lines(rule), ""]
+    return "\n".join(lines)
+
+
+def rule_in_toml(where: str) -> str:
+    """A rule that leaves the messages a condition selects: to be given an action."""
+    return f'[[rule]]\nwhere = {_toml(where)}\naction = "ignore"'
+
+
+def _rule_lines(rule: Rule) -> Iterator[str]:
+    if rule.name:
+        yield f"name = {_toml(rule.name)}"
+    for key, pattern in rule.patterns.items():
+        words = [_value_of(key, one) for one in _singles(pattern)]
+        told = f"[{', '.join(words)}]" if isinstance(pattern, tuple) else words[0]
+        yield f"{key.lower()} = {told}"
+    if rule.where:
+        yield f"where = {_toml(rule.where)}"
+    yield f"action = {_toml(str(rule.action).lower())}"
+    if rule.action is Action.FWD:
+        yield f"fwdq = {_toml(rule.fwdq)}"
+        if rule.fwdqm:
+            yield f"fwdqm = {_toml(rule.fwdqm)}"
+        if not rule.header:
+            yield "header = false"
+    if rule.putaut != "DEF":
+        yield f"putaut = {_toml(rule.putaut)}"
+    if rule.retry != 1:
+        yield f"retry = {rule.retry}"
+    if rule.max_retries is not None:
+        yield f"max_retries = {rule.max_retries}"
+    if rule.rate_per_s is not None:
+        yield f'rate = "{_rate_text(rule.rate_per_s)}"'
+
+
+def _rate_text(rate_per_s: float) -> str:
+    for seconds, unit in ((1, "s"), (60, "m")):
+        number = rate_per_s * seconds
+        if abs(number - round(number)) < 1e-9:
+            return f"{round(number)}/{unit}"
+    return f"{round(rate_per_s * 3_600)}/h"
+
+
+def _value_of(key: str, value: Single) -> str:
+    word = _word(key, value)
+    return word if word == str(value) and isinstance(value, int) else _toml(word)
+
+
+def _toml(value: int | str) -> str:
+    import json
+
+    # a JSON text is a TOML text, but for DEL, which TOML wants escaped
+    return str(value) if isinstance(value, int) else json.dumps(value).replace("\x7f", "\\u007f")
+
+
+def to_table(table: RulesTable) -> tuple[str, list[Problem]]:
+    """The rules as a table of IBM's, and which of them it cannot say.
+
+    A list of values becomes a rule for each. Names are left out.
+    """
+    problems: list[Problem] = []
+    lines: list[str] = []
+    control = table.control
+    words = [
+        f"{key}({value})"
+        for key, value in (
+            ("INPUTQ", f"'{control.inputq}'" if control.inputq else ""),
+            ("INPUTQM", f"'{control.inputqm}'" if control.inputqm else ""),
+            ("RETRYINT", control.retryint_s if control.retryint_s != 60 else ""),
+            ("WAIT", control.wait),
+        )
+        if value != ""
+    ]
+    if words:
+        lines.append(" ".join(words))
+    for rule in table.rules:
+        many = 1
+        for pattern in rule.patterns.values():
+            many *= len(_singles(pattern))
+        beyond = _beyond(rule)
+        if beyond:
+            told = f"{rule.title}: {beyond} cannot be said in a table"
+            problems.append(Problem(rule.line, 1, "error", told))
+        elif many > _MOST_RULES:
+            told = f"{rule.title}: its lists would become {many} rules"
+            problems.append(Problem(rule.line, 1, "error", told))
+        else:
+            lines += _table_lines(rule)
+    return "".join(f"{line}\n" for line in lines), problems
+
+
+def _beyond(rule: Rule) -> str:
+    """What of a rule a table has no words for, "" for nothing."""
+    if rule.where:
+        return f"where = {rule.where[:80]!r}"
+    if rule.max_retries is not None:
+        return "max_retries"
+    return "rate" if rule.rate_per_s is not None else ""
+
+
+def _table_lines(rule: Rule) -> Iterator[str]:
+    keys = list(rule.patterns)
+    for values in product(*(_singles(pattern) for pattern in rule.patterns.values())):
+        words = [f"{key}({_quoted(key, one)})" for key, one in zip(keys, values, strict=True)]
+        words.append(f"ACTION({rule.action})")
+        if rule.action is Action.FWD:
+            words.append(f"FWDQ({_name(rule.fwdq)})")
+            words += [f"FWDQM({_name(rule.fwdqm)})"] if rule.fwdqm else []
+            words += [] if rule.header else ["HEADER(NO)"]
+        words += [] if rule.putaut == "DEF" else [f"PUTAUT({rule.putaut})"]
+        words += [] if rule.retry == 1 else [f"RETRY({rule.retry})"]
+        yield " +\n  ".join(_broken(words))
+
+
+def _broken(words: list[str]) -> list[str]:
+    """Lines of at most 72 characters where the words allow it."""
+    lines = [""]
+    for word in words:
+        if lines[-1] and len(lines[-1]) + len(word) > 66:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return lines
+
+
+def _quoted(key: str, value: Single) -> str:
+    word = _word(key, value)
+    if isinstance(value, int):
+        return word
+    doubled = word.replace("'", "''")
+    return f"'{doubled}'"
+
+
+def _name(name: str) -> str:
+    return name if name.startswith("&") else f"'{name}'"

@@ -1,0 +1,203 @@
+"""The messages of a queue that a selection chooses: what the queue manager matches, what we test.
+
+The ids that the queue manager can match are sent down to it, so that one message among a million
+costs one look-up; everything else is tested here, on one message at a time.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Iterable, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
+from mqtriage.messages.expression import Compare, top_level_parts
+from mqtriage.messages.selection import Selection, SelectionOptions, build_selection
+from mqtriage.model.client_settings import property_form
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.errors import Refused
+from mqtriage.mq.message import Message
+from mqtriage.mq.names import check_queue_name
+
+EXPIRY_NOTE: Final = (
+    "browsing can make the queue manager discard expired messages and send their reports"
+)
+
+_RENAMED: Final = {
+    "msgid": "msg_id",
+    "correlid": "correl_id",
+    "groupid": "group_id",
+    "range": "position_range",
+}
+
+
+def read_selection(
+    given: Mapping[str, Any],
+    ids_lines: Iterable[str] | None = None,
+    *,
+    for_write: bool = False,
+    for_purge: bool = False,
+    yes_short_text: bool = False,
+) -> Selection:
+    """Make the filter from options as the command line names them (`SelectionOptions.as_dict`).
+
+    Args:
+        given: option name to value; `ids_from` and `explain_select` are not looked at.
+        ids_lines: the lines of the files of `--ids-from`, None where it was not given.
+
+    Raises:
+        UsageError: An option cannot be understood.
+        Refused: A text too short for a purge.
+    """
+    values = {
+        _RENAMED.get(name, name): value
+        for name, value in given.items()
+        if name not in ("ids_from", "explain_select")
+    }
+    options = SelectionOptions(**values, ids_from=None if ids_lines is None else tuple(ids_lines))
+    return build_selection(
+        options, for_write=for_write, for_purge=for_purge, yes_short_text=yes_short_text
+    )
+
+
+def refuse_expiry_effects(queue: str, wanted: bool) -> None:
+    """Refuse to browse where `--no-expiry-effects` was given (EX-12).
+
+    Raises:
+        Refused: It was.
+    """
+    if wanted:
+        raise Refused(
+            f"--no-expiry-effects: {queue} is not browsed, {EXPIRY_NOTE}",
+            hint=f"mqtriage expiry status {queue} asks without browsing",
+            object_name=queue,
+        )
+
+
+def refuse_unknown_due(
+    backend: Backend, selection: Selection, *, assume: bool = False, writes: bool = False
+) -> None:
+    """Refuse to select by the due time where nobody knows it (delay-header.md).
+
+    Args:
+        assume: take the time in the header for it.
+        writes: what is selected is going to be taken.
+
+    Raises:
+        Refused: On a real queue manager, unless the header's time is to be taken for it.
+    """
+    if assume or not selection.uses_due_time:
+        return
+    if Capability.DUE_TIME_KNOWN not in backend.capabilities:
+        raise Refused(
+            "the due time of a staged message is not documented by IBM, so it selects nothing here",
+            hint="--assume-ddh due takes the time in the delay header for it"
+            + (", with --experimental" if writes else ""),
+        )
+
+
+_OF_THE_DATA: Final = frozenset({"format", "ccsid", "encoding", "length"})
+"""Fields that say what the data is: of a message with properties, their MQRFH2 or what is behind
+it, by how properties are asked for."""
+
+
+def refuse_other_view(properties_as: str | None, selection: Selection) -> None:
+    """Refuse to take messages by what `--properties-as` shows otherwise than acts read it.
+
+    Raises:
+        Refused: The selection asks for the format, CCSID, encoding or length of the data.
+    """
+    fields = sorted(_OF_THE_DATA & selection.fields_used)
+    if fields and property_form(properties_as) != "rfh2":
+        raise Refused(
+            f"--properties-as {properties_as}: {', '.join(fields)} is another for what takes"
+            " messages, which reads properties as an MQRFH2",
+            hint="--properties-as rfh2 shows what is taken; everything else selects alike",
+        )
+
+
+def open_to_browse(backend: Backend, queue: str, selection: Selection | None = None) -> QueueHandle:
+    """Open *queue* for browse and nothing else (DD-50), with the selection string there is.
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: No such queue.
+        MQIError: 2459, 2504, 2519: the selection string.
+    """
+    selector = selection.selector if selection is not None else None
+    options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+    return backend.open(check_queue_name(queue), options, selector=selector or "")
+
+
+def selected(
+    backend: Backend, queue: str, selection: Selection, *, max_length: int | None = None
+) -> Generator[Message, None, None]:
+    """The messages of *queue* that *selection* chooses, in its order, each as soon as it is read.
+
+    The queue is open for browse from the call until the last message was read.
+
+    Args:
+        max_length: bytes of message data wanted where the filter itself needs none.
+
+    Raises:
+        UsageError, ObjectNotFound, MQIError: As `open_to_browse`.
+    """
+    return _selected(backend, open_to_browse(backend, queue, selection), selection, max_length)
+
+
+def _selected(
+    backend: Backend, handle: QueueHandle, selection: Selection, max_length: int | None
+) -> Generator[Message, None, None]:
+    test = _test(backend, selection)
+    length = None if selection.needs else max_length
+    try:
+        found = handle.browse(_match(selection), max_length=length)
+        chosen = found if test is None else filter(test, found)
+        if selection.skip or selection.limit is not None:
+            end = None if selection.limit is None else selection.skip + selection.limit
+            most = sys.maxsize  # what islice takes; no queue holds as many
+            chosen = islice(chosen, min(selection.skip, most), end and min(end, most))
+        yield from chosen
+    finally:
+        handle.close()
+
+
+def matching(
+    backend: Backend, selection: Selection
+) -> tuple[Match, Callable[[Message], bool] | None]:
+    """What the queue manager selects by, and what is left to test of a message (None: nothing)."""
+    return _match(selection), _test(backend, selection)
+
+
+def _match(selection: Selection) -> Match:
+    exact = selection.queue_manager_part
+    return Match(*exact) if any(exact) else ANY
+
+
+def _test(backend: Backend, selection: Selection) -> Any:
+    """What is left to test of a message, or None when the queue manager matches it all."""
+    exact = selection.queue_manager_part._asdict()
+    left = [
+        part
+        for part in top_level_parts(selection.tree)
+        if not (isinstance(part, Compare) and part.op == "=" and _same(exact, part))
+    ]
+    if not left:
+        return None
+    from mqtriage.messages.subject import DecodedHeaders, Subject  # dear to import, rarely needed
+
+    predicate = selection.predicate(backend.now_us())
+    known = Capability.DUE_TIME_KNOWN in backend.capabilities
+
+    def decode(message: Message) -> DecodedHeaders:
+        return DecodedHeaders(message, known)
+
+    def test(message: Message) -> bool:
+        return predicate is None or predicate(Subject(message, decode))
+
+    return test
+
+
+def _same(exact: Mapping[str, bytes | None], part: Compare) -> bool:
+    return part.field in exact and exact[part.field] == part.value

@@ -1,0 +1,209 @@
+"""`delay release` and `delay reschedule`: staged messages go to their targets now, or later.
+
+The emulator's delay header holds the original descriptor, and it takes a delayed send. On a real
+queue manager the header is not documented, and the MQI cannot ask for a delay (DD-14): there
+`--experimental` takes the original from where it is assumed to be (`staged_assumed`), or puts the
+staged message back with another time in its header.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+
+from mqtriage.backends.port import Backend, Capability
+from mqtriage.messages.decoded import target_and_due
+from mqtriage.model.times import parse_time_us
+from mqtriage.model.units import parse_duration_ms
+from mqtriage.mq.constants import (
+    MQEI_UNLIMITED,
+    MQPMO_NEW_MSG_ID,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.message import Message
+from mqtriage.operations.copies import CopyOptions, copy_of
+from mqtriage.operations.journal_lines import Put
+from mqtriage.operations.staged_assumed import REBUILT_NOTES, RESTAGED_NOTES, with_due_time
+
+if TYPE_CHECKING:
+    from mqtriage.messages.selection import Selection
+    from mqtriage.operations.putting import DelayedSender
+
+_OPTIONS = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
+
+
+class When(NamedTuple):
+    """When a staged message is to go; exactly one is given, or none for now.
+
+    Attributes:
+        delay_ms: so long from now.
+        at_us: at that time.
+        shift_ms: so much later than it would have gone, or earlier where negative.
+    """
+
+    delay_ms: int | None = None
+    at_us: int | None = None
+    shift_ms: int | None = None
+
+    def remaining_ms(self, due_us: int, now_us: int) -> int:
+        """The delay from now of a message that is due at *due_us*, in whole ms, rounded up."""
+        if self.delay_ms is not None:
+            return self.delay_ms
+        wanted = self.at_us if self.at_us is not None else due_us + (self.shift_ms or 0) * 1000
+        return -((now_us - wanted) // 1000)
+
+
+NOW = When()
+
+
+def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None) -> When:
+    """The new time from its option.
+
+    Raises:
+        UsageError: None or several were given, one cannot be understood, or it is past.
+    """
+    if sum(text is not None for text in (delay, at, shift)) != 1:
+        raise UsageError("give --delay, --at or --shift, one of them")
+    if delay is not None:
+        return When(delay_ms=parse_duration_ms(delay, what="--delay", least_ms=1))
+    if at is not None:
+        at_us = parse_time_us(at, now_us, what="--at")
+        if at_us <= now_us:
+            raise UsageError(f"--at {at[:40]}: that is past", hint="mqtriage delay release")
+        return When(at_us=at_us)
+    text = shift or ""
+    span_ms = parse_duration_ms(text.removeprefix("+").removeprefix("-"), what="--shift")
+    return When(shift_ms=-span_ms if text.startswith("-") else span_ms)
+
+
+def how_rebuilt(
+    backend: Backend, what: str, *, experimental: bool, archived: bool
+) -> Literal["staged", "assumed"]:
+    """How the message that was delayed is got out of the staged one here.
+
+    Args:
+        what: the verb or option that wants it.
+        experimental: whether a guess at the layout of the delay header is allowed.
+        archived: whether the staged message is kept.
+
+    Raises:
+        Refused: It is not the emulator, and no guess is allowed or the guess would not be kept.
+    """
+    if Capability.DELAYED_PUT in backend.capabilities:
+        return "staged"
+    if not experimental:
+        raise Refused(
+            f"{what}: the delay header is not documented, so the original cannot be known",
+            hint="--experimental goes by assumed bytes and archives the staged message; "
+            "delay cancel --to QUEUE parks it untouched",
+        )
+    if not archived:
+        raise Refused(
+            f"{what}: not with --no-backup, for --experimental may be wrong",
+            hint="the archive keeps the staged message as it was",
+        )
+    return "assumed"
+
+
+def refuse_assumed_due(
+    backend: Backend, selection: Selection, *, assume: bool, experimental: bool
+) -> None:
+    """Refuse to take messages by a due time that is a guess.
+
+    Raises:
+        Refused: On a real queue manager with `--assume-ddh due` alone.
+    """
+    known = Capability.DUE_TIME_KNOWN in backend.capabilities
+    if assume and selection.uses_due_time and not (known or experimental):
+        raise Refused(
+            "--assume-ddh due: what is taken off by an assumed due time wants --experimental too",
+            hint="look with delay browse first, then select by --correlid",
+        )
+
+
+def rebuilt_notes(strip: str, when: When | None) -> tuple[str, ...]:
+    """What a plan says of an experimental act: the bytes that are assumed."""
+    if strip != "assumed":
+        return ()
+    return REBUILT_NOTES if when in (None, NOW) else RESTAGED_NOTES
+
+
+def put_again(
+    backend: Backend, message: Message, when: When, options: CopyOptions, held_us: int
+) -> Put | str:
+    """Put the original of a staged message, in the open unit of work.
+
+    Args:
+        when: `NOW` puts it to its target; else it is staged once more.
+        held_us: time since the message was read.
+
+    Returns:
+        What was put, or why it was left. Of one that is staged once more the MsgId is the sender's,
+        which is the CorrelId there, and there is no digest of its data.
+
+    Raises:
+        MQIError: The put failed.
+    """
+    facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
+    assumed = options.strip == "assumed"
+    if facts is None or facts.target is None or (facts.header.tail is None and not assumed):
+        return "its delay header does not say where it goes"
+    tail = facts.header.tail
+    if tail is not None and any(tail.subscription_id):
+        return "it is a publication: the queue manager alone can deliver it"
+    if facts.target_queue_manager not in (None, "", backend.queue_manager):
+        return f"its target is on {facts.target_queue_manager}"
+    if when != NOW and Capability.DELAYED_PUT not in backend.capabilities:
+        return _put_back(backend, message, when, facts.due_time_us, options, held_us)
+    copy = copy_of(message, options, held_us)
+    if isinstance(copy, str):
+        return copy
+    if when == NOW:
+        put = backend.put1(facts.target, copy.md, copy.body, _OPTIONS)
+        return Put(facts.target, put.msg_id, sha256(copy.body).digest())
+    now_us = backend.now_us()
+    delay_ms = when.remaining_ms(facts.due_time_us or now_us, now_us)
+    why = _unfit(copy.md, delay_ms)
+    if why:
+        return why
+    sender = cast("DelayedSender", backend)
+    put = sender.put_delayed(facts.target, copy.md, copy.body, delay_ms, _OPTIONS)
+    return Put(STAGING_QUEUE, put.msg_id, b"")
+
+
+def _put_back(
+    backend: Backend,
+    message: Message,
+    when: When,
+    due_us: int | None,
+    options: CopyOptions,
+    held_us: int,
+) -> Put | str:
+    """Put a staged message to the staging queue with another time where the due time may be."""
+    now_us = backend.now_us()
+    delay_ms = when.remaining_ms(due_us or now_us, now_us)
+    body = with_due_time(message, now_us + delay_ms * 1000)
+    if isinstance(body, str):
+        return body
+    whole = Message(message.md, body, len(body))
+    copy = copy_of(whole, replace(options, strip=""), held_us)
+    why = copy if isinstance(copy, str) else _unfit(copy.md, delay_ms)
+    if isinstance(copy, str) or why:
+        return why
+    put = backend.put1(STAGING_QUEUE, copy.md, copy.body, _OPTIONS | MQPMO_NEW_MSG_ID)
+    return Put(STAGING_QUEUE, put.msg_id, sha256(copy.body).digest())
+
+
+def _unfit(md: MQMD, delay_ms: int) -> str:
+    """Why it cannot be due then; "" when it can."""
+    if delay_ms <= 0:
+        return "the new time is past: delay release puts it to its target"
+    left = md.expiry_tenths
+    if left != MQEI_UNLIMITED and left * 100 <= delay_ms:
+        return f"it would expire before it is due: {left} tenths left, {delay_ms} ms of delay"
+    return ""

@@ -1,0 +1,1 @@
+"""Snapshots: their schema, files and readers, without Spark."""

@@ -1,0 +1,36 @@
+"""Which columns of a snapshot a condition of `--where` asks for."""
+
+from __future__ import annotations
+
+from mqtriage.messages.expression import Expression, field_text, leaves
+from mqtriage.mq.errors import UsageError
+from mqtriage.pipeline.snapshots.schema import column_of_field
+
+
+def columns_of(tree: Expression | None) -> frozenset[str]:
+    """The columns of the table messages that the condition needs.
+
+    Raises:
+        UsageError: A field that no snapshot holds.
+    """
+    names = {column_name(leaf.field) for leaf in leaves(tree)}
+    return frozenset(names | {"snap_time", "seen"} if names else names)
+
+
+def column_name(field: str) -> str:
+    """The column that answers a field of the language.
+
+    Raises:
+        UsageError: No column does.
+    """
+    if field.startswith("prop."):
+        return "properties"
+    column = column_of_field(field)
+    if column is None:
+        raise UsageError(
+            f"--where {field_text(field)}: snapshots hold no message bodies, so it cannot be asked"
+            " of them",
+            hint="body_digest = '...' compares whole bodies, in archives and where snapshots were"
+            " taken with --body digest; mqtriage archive filter chooses by what is in them",
+        )
+    return column.name

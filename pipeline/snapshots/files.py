@@ -1,0 +1,303 @@
+"""Files of snapshots that are being written: NDJSON or Parquet, complete before they have a name.
+
+A file is written beside its place under a name that begins with a dot, and renamed when all files
+of its snapshots are complete; the table `snapshots` comes last. Readers leave names with a dot
+alone, so they see a snapshot whole, or rows that no line of `snapshots` speaks for.
+
+Files are 0600 in folders 0700, whatever the umask.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any, Final, Literal, Protocol, TypeAlias
+
+from mqtriage.mq.errors import Refused, StorageError, UsageError
+from mqtriage.mq.times import DAY_US, rfc3339
+from mqtriage.pipeline.snapshots.rows import Row
+from mqtriage.pipeline.snapshots.schema import (
+    FORMATS,
+    SCHEMA,
+    TABLES,
+    Table,
+    Type,
+    file_name,
+    partition_of,
+)
+
+FileForm: TypeAlias = Literal["parquet", "ndjson"]
+
+ROWS_HELD: Final = 16_384
+"""Rows of a Parquet file that are held in memory before they are written: a row group."""
+BYTES_HELD: Final = 32 << 20
+"""Message data of rows that are held, in characters, before they are written all the same."""
+_LAST: Final = "snapshots"
+
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
+
+
+def form_of(asked: str) -> FileForm:
+    """The format of files: *asked*, or with ``auto`` Parquet where pyarrow is installed.
+
+    Raises:
+        UsageError: No such format, or Parquet without pyarrow.
+    """
+    installed = find_spec("pyarrow") is not None
+    if asked == "auto":
+        return "parquet" if installed else "ndjson"
+    if asked == "ndjson":
+        return "ndjson"
+    if asked != "parquet":
+        raise UsageError(f"--format {asked[:40]}: parquet, ndjson or auto is expected")
+    if not installed:
+        raise UsageError(
+            "--format parquet: pyarrow is not installed",
+            hint="pip install 'mqtriage[parquet]', or --format ndjson",
+        )
+    return "parquet"
+
+
+def day_of(time_us: int) -> str:
+    """``2026-01-31``, the UTC day."""
+    return rfc3339(time_us // DAY_US * DAY_US)[:10]
+
+
+class TableFile(Protocol):
+    """One file of one table."""
+
+    rows: int
+
+    def add(self, row: Row) -> None: ...
+
+    def finish(self) -> None:
+        """Write what is left; the file is complete then, and still open."""
+
+    def abandon(self) -> None:
+        """Write nothing more."""
+
+
+class NdjsonFile:
+    """One JSON object a line; columns that are null are left out."""
+
+    def __init__(self, table: Table, out: IO[bytes]) -> None:
+        self.rows = 0
+        self._out = out
+        self._names = table.names
+        self._times = frozenset(
+            column.name for column in table.columns if column.type is Type.TIMESTAMP
+        )
+
+    def add(self, row: Row) -> None:
+        times = self._times
+        record = {
+            name: rfc3339(value) if name in times else value
+            for name, value in zip(self._names, row, strict=True)
+            if value is not None
+        }
+        self._out.write(_compact(record).encode("ascii") + b"\n")
+        self.rows += 1
+
+    def finish(self) -> None:
+        self._out.flush()
+
+    def abandon(self) -> None:
+        return None
+
+
+class ParquetFile:
+    """Rows in groups, compressed with zstd."""
+
+    def __init__(self, table: Table, out: IO[bytes]) -> None:
+        import pyarrow
+        import pyarrow.parquet
+
+        self.rows = 0
+        self._held: list[Row] = []
+        self._characters = 0
+        self._arrow = pyarrow
+        self._schema = arrow_schema(table)
+        self._writer = pyarrow.parquet.ParquetWriter(out, self._schema, compression="zstd")
+
+    def add(self, row: Row) -> None:
+        self._held.append(row)
+        self.rows += 1
+        if isinstance(row[-1], str):  # message data, where any is kept, comes last
+            self._characters += len(row[-1])
+        if len(self._held) >= ROWS_HELD or self._characters >= BYTES_HELD:
+            self._flush()
+
+    def _flush(self) -> None:
+        columns = zip(*self._held, strict=True)
+        arrays = [
+            self._arrow.array(values, type=field.type)
+            for values, field in zip(columns, self._schema, strict=True)
+        ]
+        self._writer.write_batch(self._arrow.record_batch(arrays, schema=self._schema))
+        self._held.clear()
+        self._characters = 0
+
+    def finish(self) -> None:
+        if self._held:
+            self._flush()
+        self._writer.close()
+
+    def abandon(self) -> None:
+        self._held.clear()
+        self._writer.is_open = False  # else it writes its end when it is thrown away
+
+
+def arrow_schema(table: Table) -> Any:
+    """The columns of *table* as pyarrow has them; every one may be null in the file."""
+    import pyarrow
+
+    types = {
+        Type.STRING: pyarrow.string(),
+        Type.INT: pyarrow.int32(),
+        Type.LONG: pyarrow.int64(),
+        Type.BOOLEAN: pyarrow.bool_(),
+        Type.TIMESTAMP: pyarrow.timestamp("us", tz="UTC"),
+        Type.DATE: pyarrow.date32(),
+    }
+    columns = [pyarrow.field(column.name, types[column.type]) for column in table.columns]
+    return pyarrow.schema(columns, metadata={"mqtriage.schema": SCHEMA})
+
+
+class PartitionFiles:
+    """The files of one queue manager and day, one a table, made when the first row comes.
+
+    Args:
+        stem: name of the files without version and ending; the same in all tables.
+        durable: wait for the disk before a file gets its name.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        queue_manager: str,
+        day: str,
+        stem: str,
+        form: FileForm,
+        *,
+        durable: bool = True,
+    ) -> None:
+        self.folder = folder
+        self._partition = partition_of(queue_manager, day)
+        self._stem = stem
+        self._form: FileForm = form
+        self._durable = durable
+        self._open: dict[str, tuple[TableFile, IO[bytes], Path]] = {}
+
+    def add(self, table: str, row: Row) -> None:
+        """Write one row.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        if table not in self._open:
+            self._open[table] = self._begin(TABLES[table])
+        with _told(self.folder):
+            self._open[table][0].add(row)
+
+    def rows(self, table: str) -> int:
+        """How many rows of *table* were added."""
+        return self._open[table][0].rows if table in self._open else 0
+
+    def _begin(self, table: Table) -> tuple[TableFile, IO[bytes], Path]:
+        place = self.folder / table.name / self._partition
+        path = place / file_name(self._stem, self._form)
+        with _told(self.folder):
+            private_folder(place)
+            for form in FORMATS:
+                there = place / file_name(self._stem, form)
+                if there.exists():
+                    raise Refused(f"{there} is there already", hint="name another folder")
+            out = _new_file(_hidden(path))
+        try:
+            made: TableFile = (
+                ParquetFile(table, out) if self._form == "parquet" else NdjsonFile(table, out)
+            )
+        except BaseException:
+            out.close()
+            raise
+        return made, out, path
+
+    def publish(self) -> list[Path]:
+        """Complete all files, then give them their names, `snapshots` last; returns the paths.
+
+        Raises:
+            StorageError: A file cannot be written; none of `snapshots` is there then.
+        """
+        with _told(self.folder):
+            for made, out, _ in self._open.values():
+                made.finish()
+                out.flush()
+                if self._durable:
+                    os.fsync(out.fileno())
+                out.close()
+            paths = [path for _, _, path in self._open.values()]
+            for path in sorted(paths, key=self._is_last):
+                if self._durable and self._is_last(path):
+                    _sync_folders({other.parent for other in paths})
+                os.rename(_hidden(path), path)
+            if self._durable:
+                _sync_folders({path.parent for path in paths})
+        self._open.clear()
+        return paths
+
+    def _is_last(self, path: Path) -> bool:
+        return path.parent == self.folder / _LAST / self._partition
+
+    def discard(self) -> None:
+        """Take away what was written and has no name yet."""
+        for made, out, path in self._open.values():
+            made.abandon()
+            with suppress(OSError):
+                out.close()
+            with suppress(OSError):
+                _hidden(path).unlink()
+        self._open.clear()
+
+
+def _hidden(path: Path) -> Path:
+    """The name of a file while it is written."""
+    return path.with_name(f".{path.name}")
+
+
+def _new_file(path: Path) -> IO[bytes]:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    os.fchmod(descriptor, 0o600)
+    return os.fdopen(descriptor, "wb", buffering=1 << 16)
+
+
+def private_folder(folder: Path) -> None:
+    """Make *folder* and what is missing above it, for its owner alone."""
+    for each in (*reversed(folder.parents), folder):
+        if not each.exists():
+            with suppress(FileExistsError):
+                each.mkdir()
+                os.chmod(each, 0o700)
+
+
+def _sync_folders(folders: set[Path]) -> None:
+    for folder in folders:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"snapshot folder {folder}: {error.strerror or error}",
+            hint="make room, or name another folder with --out",
+        ) from error

@@ -1,0 +1,587 @@
+"""Rows of snapshots out of their files, without Spark; what cannot be read is counted and passed.
+
+    snapshots(folder, problems)             the snapshots that there are
+    rows(folder, table, problems)           every row of a table, in the order of the files
+    messages_at(folder, chain, problems)    the messages that were there at one snapshot
+    message_of(row)                         the message itself, where its data was kept
+
+A row is a dict of all columns of its table and the two partition columns; times are whole
+microseconds since 1970 UTC.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from base64 import b64decode
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from mqtriage.files.external_sort import Sorter
+from mqtriage.model.times import parse_time
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQTriageError, NotFound
+from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_date_and_time, rfc3339
+from mqtriage.pipeline.snapshots.files import arrow_schema, day_of
+from mqtriage.pipeline.snapshots.problems import ProblemKind, Problems
+from mqtriage.pipeline.snapshots.schema import (
+    DEFINITIONS,
+    MESSAGES,
+    SNAPSHOTS,
+    TABLES,
+    VERSION,
+    Mode,
+    Seen,
+    Table,
+    Type,
+    is_day,
+    parse_file_name,
+    unescaped,
+)
+
+Row: TypeAlias = dict[str, Any]
+
+CLOCKS_APART_US: Final = 60_000_000
+"""How far the clocks of a queue manager and of its host may be apart before it is told."""
+_BATCH: Final = 4096
+_SNAPSHOT_ID: Final = re.compile(r"[0-9]{8}T[0-9]{12}Z-")
+
+
+class DataFile(NamedTuple):
+    """A file of a table, by the names of its folders."""
+
+    path: Path
+    queue_manager: str
+    day: str
+    form: str
+
+    @property
+    def shown(self) -> str:
+        """The path from the table's folder on."""
+        return str(Path(*self.path.parts[-4:]))
+
+
+def stems(folder: Path, table: Table) -> set[str]:
+    """How the files of *table* are called without version and ending, whether they can be read."""
+    found = set()
+    for place, _, _ in partitions(folder, table, Problems()):
+        with suppress(OSError):
+            said = map(parse_file_name, os.listdir(place))
+            found |= {each.stem for each in said if each is not None}
+    return found
+
+
+def named_after_snapshot(file: DataFile) -> str | None:
+    """The one snapshot that the file is of, by its name; None where the name tells none."""
+    said = parse_file_name(file.path.name)
+    return said.stem if said is not None and _SNAPSHOT_ID.match(said.stem) else None
+
+
+Wanted: TypeAlias = Callable[[DataFile], bool]
+
+
+def _all(_: DataFile) -> bool:
+    return True
+
+
+def partitions(folder: Path, table: Table, problems: Problems) -> Iterator[tuple[Path, str, str]]:
+    """Folders of *table* with queue manager and day, sorted.
+
+    Raises:
+        NotFound: *folder* is not there.
+    """
+    if not folder.is_dir():
+        raise NotFound(
+            f"snapshot folder {folder}: there is none",
+            hint="mqtriage snapshot take makes one; --folder names another",
+        )
+    for manager in _folders(folder / table.name, "qmgr=", problems):
+        for day in _folders(manager, "snap_date=", problems):
+            name = unescaped(manager.name.removeprefix("qmgr="))
+            date = day.name.removeprefix("snap_date=")
+            if is_day(date):
+                yield day, name, date
+            else:
+                problems.add(ProblemKind.MISPLACED, str(Path(*day.parts[-3:])))
+
+
+def _folders(folder: Path, prefix: str, problems: Problems) -> list[Path]:
+    """The folders in *folder* whose names begin with *prefix*, sorted; what else is there counts.
+
+    A table may be missing: no snapshot had a row for it.
+    """
+    found = []
+    try:
+        with os.scandir(folder) as there:
+            for each in there:
+                if each.name.startswith(prefix) and each.is_dir():
+                    found.append(each.name)
+                elif each.name.startswith((".", "_")):
+                    continue  # left alone by Spark as well
+                elif each.is_dir() or parse_file_name(each.name) is not None:
+                    problems.add(ProblemKind.MISPLACED, str(Path(folder.name, each.name)))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        problems.add(ProblemKind.UNREADABLE, str(folder), error.strerror or "")
+    return [folder / name for name in sorted(found)]
+
+
+def data_files(
+    folder: Path, table: Table, problems: Problems, wanted: Wanted = _all
+) -> Iterator[DataFile]:
+    """The files of *table* that this version can read, by queue manager, day and name.
+
+    Raises:
+        NotFound: *folder* is not there.
+    """
+    for place, manager, day in partitions(folder, table, problems):
+        try:
+            names = sorted(os.listdir(place))
+        except OSError as error:
+            problems.add(ProblemKind.UNREADABLE, str(place), error.strerror or "")
+            continue
+        if not names:
+            problems.add(ProblemKind.EMPTY, str(Path(*place.parts[-3:])))
+        for name in names:
+            file = DataFile(place / name, manager, day, "")
+            if name.startswith(".") and parse_file_name(name[1:]) is not None:
+                problems.add(ProblemKind.UNFINISHED, file.shown)
+            said = parse_file_name(name)
+            if said is None:
+                continue
+            file = file._replace(form=said.form)
+            if not wanted(file):
+                continue
+            if said.version is None:
+                problems.add(ProblemKind.NO_VERSION, file.shown)
+            elif said.version > VERSION:
+                text = f"version {said.version}, this mqtriage knows {VERSION}"
+                problems.add(ProblemKind.NEWER_SCHEMA, file.shown, text)
+            elif said.version < VERSION:
+                problems.add(ProblemKind.OLDER_SCHEMA, file.shown, f"version {said.version}")
+            else:
+                yield file
+
+
+def rows(
+    folder: Path, table: str, problems: Problems, wanted: Wanted = _all
+) -> Iterator[tuple[DataFile, Row]]:
+    """Every good row of *table*; rows of one snapshot in a second file are counted as duplicates.
+
+    Args:
+        wanted: which files to open.
+
+    Raises:
+        NotFound: *folder* is not there.
+    """
+    shape = TABLES[table]
+    home: dict[str, Path] = {}
+    for file in data_files(folder, shape, problems, wanted):
+        read = _parquet_rows if file.form == "parquet" else _ndjson_rows
+        for row in read(file, shape, problems):
+            first = home.setdefault(row["snapshot_id"], file.path)
+            if first != file.path:
+                text = f"snapshot {row['snapshot_id']} is in {first.name} too"
+                problems.add(ProblemKind.DUPLICATE, file.shown, text)
+                continue
+            if day_of(row["snap_time"]) != file.day:
+                problems.add(ProblemKind.WRONG_DAY, file.shown, rfc3339(row["snap_time"]))
+            row["qmgr"], row["snap_date"] = file.queue_manager, file.day
+            yield file, row
+
+
+# -- NDJSON ---------------------------------------------------------------------------------------
+
+
+def _ndjson_rows(file: DataFile, table: Table, problems: Problems) -> Iterator[Row]:
+    try:
+        with open(file.path, "rb") as lines:
+            for number, line in enumerate(lines, 1):
+                where = f"{file.shown}:{number}"
+                row = _ndjson_row(line, table, where, problems)
+                if row is not None:
+                    yield row
+    except OSError as error:
+        problems.add(ProblemKind.UNREADABLE, file.shown, error.strerror or "")
+
+
+def _ndjson_row(line: bytes, table: Table, where: str, problems: Problems) -> Row | None:
+    if not line.strip():
+        return None
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        cut = not line.endswith(b"\n")
+        problems.add(ProblemKind.TRUNCATED if cut else ProblemKind.NOT_JSON, where)
+        return None
+    if not isinstance(record, dict):
+        problems.add(ProblemKind.NOT_JSON, where)
+        return None
+    row: Row = {}
+    for column in table.columns:
+        value = record.get(column.name)
+        if value is None:
+            if column.required:
+                problems.add(ProblemKind.MISSING_VALUE, where, column.name)
+                return None
+            row[column.name] = None
+            continue
+        try:
+            row[column.name] = _READ[column.type](value)
+        except (MQTriageError, ValueError, TypeError):
+            problems.add(ProblemKind.WRONG_TYPE, where, column.name)
+            return None
+    return row
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _integer(bits: int) -> Callable[[Any], int]:
+    least, greatest = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+    def read(value: Any) -> int:
+        if type(value) is not int or not least <= value <= greatest:
+            raise TypeError
+        return value
+
+    return read
+
+
+def _boolean(value: Any) -> bool:
+    if type(value) is not bool:
+        raise TypeError
+    return value
+
+
+def _moment(value: Any) -> int:
+    time = parse_time(_text(value))
+    if not isinstance(time, int):  # "now" is no time of a file
+        raise TypeError
+    return time
+
+
+_READ: Final[Mapping[Type, Callable[[Any], Any]]] = {
+    Type.STRING: _text,
+    Type.INT: _integer(32),
+    Type.LONG: _integer(64),
+    Type.BOOLEAN: _boolean,
+    Type.TIMESTAMP: _moment,
+    Type.DATE: _text,
+}
+
+
+# -- Parquet --------------------------------------------------------------------------------------
+
+
+def _parquet_rows(file: DataFile, table: Table, problems: Problems) -> Iterator[Row]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        problems.add(
+            ProblemKind.UNREADABLE, file.shown, "needs pyarrow: pip install 'mqtriage[parquet]'"
+        )
+        return
+    try:
+        with pyarrow.parquet.ParquetFile(file.path) as opened:
+            expected = arrow_schema(table)
+            for batch in opened.iter_batches(batch_size=_BATCH):
+                yield from _batch_rows(batch, expected, table, file, problems)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        cut = "magic bytes" in str(error) or "file size" in str(error)
+        kind = ProblemKind.TRUNCATED if cut else ProblemKind.UNREADABLE
+        problems.add(kind, file.shown, str(error).partition("\n")[0][:120])
+
+
+def _batch_rows(
+    batch: Any, expected: Any, table: Table, file: DataFile, problems: Problems
+) -> Iterator[Row]:
+    import pyarrow
+
+    there = set(batch.schema.names)
+    columns: dict[str, list[Any]] = {}
+    for column in table.columns:
+        if column.name not in there:
+            columns[column.name] = [None] * batch.num_rows
+            continue
+        values = batch.column(column.name)
+        kind = expected.field(column.name).type
+        try:
+            if values.type != kind:
+                if _is_text(values.type) != _is_text(kind):  # a cast would guess
+                    raise pyarrow.ArrowInvalid(column.name)
+                values = values.cast(kind)
+            if column.type is Type.TIMESTAMP:
+                values = values.cast(pyarrow.int64())
+        except pyarrow.ArrowException:
+            text = f"{column.name} is {values.type}, {kind} is expected"
+            problems.add(ProblemKind.WRONG_TYPE, file.shown, text, count=batch.num_rows)
+            return
+        columns[column.name] = values.to_pylist()
+    required = [column.name for column in table.columns if column.required]
+    for values in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, values, strict=True))
+        missing = next((name for name in required if row[name] is None), None)
+        if missing is not None:
+            problems.add(ProblemKind.MISSING_VALUE, file.shown, missing)
+            continue
+        yield row
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow
+
+    return bool(pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind))
+
+
+# -- snapshots ------------------------------------------------------------------------------------
+
+
+class SnapshotInfo(NamedTuple):
+    """A row of `snapshots`, as far as reading needs it, with the file it is in."""
+
+    snapshot_id: str
+    time_us: int
+    queue_manager: str
+    mode: Mode
+    base: str | None
+    row: Row
+    file: DataFile
+
+
+def snapshots(
+    folder: Path, problems: Problems, *, queue_manager: str | None = None
+) -> Iterator[SnapshotInfo]:
+    """The snapshots in *folder*, by queue manager and then as their files are called: by time.
+
+    Clocks that went back, and those of queue manager and host that are far apart, are counted; on
+    the emulator, whose clock is moved on purpose, only the first.
+
+    Raises:
+        NotFound: *folder* is not there.
+    """
+    met: set[str] = set()
+    last: dict[str, SnapshotInfo] = {}
+
+    def wanted(file: DataFile) -> bool:
+        return queue_manager is None or file.queue_manager == queue_manager
+
+    for file, row in rows(folder, SNAPSHOTS.name, problems, wanted):
+        name, where = row["snapshot_id"], file.shown
+        if name in met:
+            problems.add(ProblemKind.DUPLICATE, where, f"snapshot {name}")
+            continue
+        met.add(name)
+        try:
+            mode = Mode(row["mode"])
+        except ValueError:
+            problems.add(ProblemKind.WRONG_TYPE, where, f"mode {row['mode'][:40]!r}")
+            continue
+        info = SnapshotInfo(
+            name, row["snap_time"], file.queue_manager, mode, row["base_snapshot_id"], row, file
+        )
+        _check_clocks(info, last.get(file.queue_manager), problems)
+        last[file.queue_manager] = info
+        yield info
+
+
+def _check_clocks(info: SnapshotInfo, before: SnapshotInfo | None, problems: Problems) -> None:
+    where, host = info.file.shown, info.row["host_time"]
+    if info.row["backend"] == "mq" and host is not None:
+        apart = info.time_us - host
+        if abs(apart) > CLOCKS_APART_US:
+            text = f"the queue manager is {apart // 1_000_000:+d} s from its host"
+            problems.add(ProblemKind.CLOCKS_DIFFER, where, text)
+    end = info.row["end_time"]
+    if end is not None and end < info.time_us:
+        problems.add(ProblemKind.OUT_OF_ORDER, where, "it ended before it began")
+    earlier = before.row["host_time"] if before is not None else None
+    if before is None or host is None or earlier is None:
+        return
+    # files come by snap_time: where the host's clock runs against it, one of the two went back
+    if host < earlier and info.time_us > before.time_us:
+        problems.add(ProblemKind.OUT_OF_ORDER, where, f"taken before {before.snapshot_id}")
+
+
+class Chain(NamedTuple):
+    """The snapshots that together say what was there at the last of them.
+
+    Attributes:
+        order: id to its place; the first is a full one.
+        days: from and to which day their rows lie.
+    """
+
+    queue_manager: str
+    order: Mapping[str, int]
+    days: tuple[str, str]
+
+    def holds(self, file: DataFile) -> bool:
+        """Whether the file can have rows of them."""
+        return file.queue_manager == self.queue_manager and (
+            self.days[0] <= file.day <= self.days[1]
+        )
+
+
+class _Entry(NamedTuple):
+    """What `Index` keeps of a snapshot; there may be very many."""
+
+    time_us: int
+    snapshot_id: str
+    queue_manager: str
+    mode: Mode
+    base: str | None
+    day: str
+
+
+class Index:
+    """The snapshots of a folder by their ids, read once.
+
+    Args:
+        queue_manager: those of one alone.
+
+    Raises:
+        NotFound: *folder* is not there.
+    """
+
+    def __init__(self, folder: Path, problems: Problems, queue_manager: str | None = None) -> None:
+        self._folder = folder
+        self._entries = {
+            info.snapshot_id: _Entry(
+                info.time_us, info.snapshot_id, info.queue_manager, info.mode, info.base,
+                info.file.day,
+            )
+            for info in snapshots(folder, problems, queue_manager=queue_manager)
+        }  # fmt: skip
+
+    def resolve(self, reference: str) -> str:
+        """The id that *reference* names: an id, the start of one, latest, latest~2, first.
+
+        Raises:
+            NotFound: There is none; more than one begins so.
+        """
+        word, _, back = reference.partition("~")
+        if word in ("latest", "first") and (not back or back.isdecimal()):
+            chosen = self._by_age(reference, int(back or 0), newest_first=word == "latest")
+        else:
+            chosen = [name for name in self._entries if name.startswith(reference)]
+        if len(chosen) == 1:
+            return chosen[0]
+        text = f"{len(chosen)} snapshots begin so" if chosen else "no such snapshot"
+        raise NotFound(f"{reference[:80]}: {text} in {self._folder}", hint="mqtriage snapshot ls")
+
+    def _by_age(self, reference: str, number: int, *, newest_first: bool) -> list[str]:
+        managers = {entry.queue_manager for entry in self._entries.values()}
+        if len(managers) > 1:
+            raise NotFound(
+                f"{reference}: {self._folder} has snapshots of {len(managers)} queue managers",
+                hint="choose one with -m",
+            )
+        ordered = sorted(self._entries.values(), reverse=newest_first)
+        return [entry.snapshot_id for entry in ordered[number : number + 1]]
+
+    def chain_to(self, snapshot_id: str, problems: Problems) -> Chain:
+        """The snapshots from the last full one on to *snapshot_id*.
+
+        Raises:
+            NotFound: No such snapshot.
+        """
+        entry = self._entries.get(snapshot_id)
+        if entry is None:
+            raise NotFound(
+                f"{snapshot_id}: no such snapshot in {self._folder}", hint="mqtriage snapshot ls"
+            )
+        found = [entry]
+        while entry.mode is Mode.INCREMENTAL:
+            before = self._entries.get(entry.base or "")
+            if before is None or len(found) > len(self._entries):
+                problems.add(ProblemKind.NO_BASE, entry.snapshot_id, f"{entry.base}")
+                break
+            entry = before
+            found.append(entry)
+        order = {each.snapshot_id: place for place, each in enumerate(reversed(found))}
+        return Chain(entry.queue_manager, order, (found[-1].day, found[0].day))
+
+
+def resolve(folder: Path, reference: str, problems: Problems, queue_manager: str | None) -> str:
+    """`Index.resolve` for one question."""
+    return Index(folder, problems, queue_manager).resolve(reference)
+
+
+def chain_to(folder: Path, snapshot_id: str, problems: Problems) -> Chain:
+    """`Index.chain_to` for one question."""
+    return Index(folder, problems).chain_to(snapshot_id, problems)
+
+
+def messages_at(folder: Path, chain: Chain, problems: Problems) -> Iterator[Row]:
+    """The messages that were there at the last snapshot of *chain*, sorted by message_key.
+
+    Memory does not grow with their number. The columns of a message that did not change since are
+    those of the snapshot that wrote it.
+    """
+    sorter = Sorter()
+    try:
+        for file, row in rows(folder, MESSAGES.name, problems, chain.holds):
+            place = chain.order.get(row["snapshot_id"])
+            if place is not None:
+                key = f"{row['message_key']}{place:08x}"
+                sorter.add(f"{key}{json.dumps(row)}".encode())
+            del file
+        for _, items in groupby(sorter, key=lambda item: item[:32]):
+            together = list(items)
+            last = together[-1][32:40]
+            met: set[bytes] = set()
+            for item in together:
+                if item[32:40] != last:
+                    continue
+                row = json.loads(item[40:])
+                if item in met:
+                    problems.add(ProblemKind.DUPLICATE, row["queue"], f"row of {row['msg_id']}")
+                elif row["seen"] != Seen.GONE:
+                    yield row
+                met.add(item)
+    finally:
+        sorter.close()
+
+
+def definitions_at(folder: Path, chain: Chain, problems: Problems) -> dict[tuple[str, str], Row]:
+    """The definitions at the last snapshot of *chain*, by kind and name."""
+    found: dict[tuple[str, str], tuple[int, Row]] = {}
+    for _, row in rows(folder, DEFINITIONS.name, problems, chain.holds):
+        place = chain.order.get(row["snapshot_id"])
+        label = (row["kind"], row["name"])
+        if place is not None and (label not in found or found[label][0] <= place):
+            found[label] = (place, row)
+    return {label: row for label, (_, row) in found.items() if row["seen"] != Seen.GONE}
+
+
+def message_of(row: Mapping[str, Any]) -> Message | None:
+    """The message of a row, byte for byte; None where its data was not kept (`--body full`).
+
+    Raises:
+        ValueError: data_base64 is none, or of another length.
+    """
+    if row["data_base64"] is None:
+        return None
+    body = b64decode(row["data_base64"], validate=True)
+    if len(body) != row["length_bytes"]:
+        msg = f"message data of {len(body)} bytes, {row['length_bytes']} were there"
+        raise ValueError(msg)
+    values = dict(row)
+    for name in ("msg_id", "correl_id", "group_id", "accounting_token"):
+        values[name] = bytes.fromhex(row[name])
+    stamp = row["put_stamp"] or ""
+    put = row["put_time"]
+    times = put_date_and_time(put) if put is not None else (stamp[:8], stamp[8:])
+    values["put_date"], values["put_time"] = times
+    md = MQMD(**{name: values[name] for name in MQMD._fields})
+    return Message(md, body, row["length_bytes"])
