@@ -1,4 +1,4 @@
-"""`mqtriage delay advise`: options, help and examples; the work is in commands/advise.py."""
+"""`mqtriage delay advise`: options, help and examples; the work is in commands/delay/advise.py."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def advise(
     """
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.cli.progress import telling
-    from mqtriage.commands import advise as advising
-    from mqtriage.commands import staging
+    from mqtriage.commands.delay import advise as advising
+    from mqtriage.commands.delay import sizing as staging
     from mqtriage.model.units import parse_duration_ms, parse_size_bytes
 
     by_load = rate is not None or max_delay is not None or largest_message is not None

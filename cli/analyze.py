@@ -1,4 +1,4 @@
-"""`mqtriage analyze`: options, help and examples; the work is in commands/analyze.py."""
+"""`mqtriage analyze`: options, help and examples; the work is in commands/analyze/run.py."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mqtriage.cli.options import Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.commands.analyze import AnalyzeRequest
+    from mqtriage.commands.analyze.run import AnalyzeRequest
 
 Paths = Annotated[
     list[str] | None,
@@ -195,7 +195,7 @@ def request_of(
     import time
 
     from mqtriage.backends.registry import ConnectionSettings, home_of
-    from mqtriage.commands.analyze import AnalyzeRequest
+    from mqtriage.commands.analyze.run import AnalyzeRequest
     from mqtriage.messages.where import parse_where
     from mqtriage.model.times import Now, parse_time
 
@@ -237,7 +237,7 @@ def _run(
 
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.cli.progress import telling
-    from mqtriage.commands import analyze
+    from mqtriage.commands.analyze import run as analyze
 
     app.refuse_forms("mqsc")
     request = request_of(app, paths, analysis, **options)

@@ -42,7 +42,7 @@ def report(
     from mqtriage import __version__
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.cli.progress import telling
-    from mqtriage.commands.analysis_report import (
+    from mqtriage.commands.analyze.report import (
         files_for_advice,
         jobs_of,
         page_can_be_written,
@@ -121,7 +121,7 @@ def watch(
     """
     from mqtriage.cli.exit_codes import ExitCode
     from mqtriage.cli.progress import telling
-    from mqtriage.commands.analysis_watch import watch as read_new
+    from mqtriage.commands.analyze.watch import watch as read_new
 
     request = request_of(app, [folder], analysis)
     with telling(app) as tell:

@@ -121,7 +121,7 @@ def redact(
         mqtriage archive redact orders.ndjson --key-file key --mask //card --out safe.ndjson.gz
         mqtriage archive redact orders.ndjson --key-file key --no-bodies
     """
-    from mqtriage.commands.snapshot_take import digest_key
+    from mqtriage.commands.snapshot.take import digest_key
     from mqtriage.operations.archive_redact import redact_archives
     from mqtriage.operations.redaction import read_wanted
 

@@ -1,4 +1,4 @@
-"""`mqtriage backout check`: options and help; the work is in commands/backout_check.py."""
+"""`mqtriage backout check`: options and help; the work is in commands/backout/check.py."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check(
     """
     from mqtriage.cli.lint import write_findings
     from mqtriage.cli.mqsc import standard_input
-    from mqtriage.commands import backout_check as checking
+    from mqtriage.commands.backout import check as checking
     from mqtriage.definitions.estates import live_estate, script_sets
     from mqtriage.definitions.lint.config import find_config, severity_of
 

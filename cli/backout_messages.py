@@ -146,7 +146,7 @@ def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: In
         mqtriage backout park ORDERS.IN --msgid ID:414D51... --yes
         mqtriage backout park ORDERS.IN --body-contains '<bad/>' --dry-run
     """
-    from mqtriage.commands.poison_acts import backout_queue
+    from mqtriage.commands.backout.park import backout_queue
     from mqtriage.operations.copies import read_copy_options
     from mqtriage.operations.plan import ActRequest
 
@@ -196,7 +196,7 @@ def sweep(
         mqtriage backout sweep ORDERS.IN --every 30s --for 8h --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands import poison_acts
+    from mqtriage.commands.backout import park as poison_acts
     from mqtriage.operations.copies import read_copy_options
     from mqtriage.operations.plan import ActRequest
 

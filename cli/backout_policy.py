@@ -1,6 +1,6 @@
 """`mqtriage backout ls|show|set|unset`: options, help and examples.
 
-The work is in definitions/backout_policy.py and commands/backout_changes.py.
+The work is in definitions/backout_policy.py and commands/backout/changes.py.
 """
 
 from __future__ import annotations
@@ -96,12 +96,12 @@ def set_policy(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition, print_mqsc
-    from mqtriage.commands.backout_changes import plan_set
+    from mqtriage.commands.backout.changes import plan_set
     from mqtriage.definitions.change import carry_out
 
     with app.open_backend() as backend:
         if from_analysis is not None:
-            from mqtriage.commands.backout_measured import threshold_from
+            from mqtriage.commands.backout.measured import threshold_from
 
             if threshold is not None:
                 raise UsageError("--from-analysis does what --threshold does; give one")
@@ -132,7 +132,7 @@ def unset(app: AppContext, safety: Consent, name: Name) -> None:
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition
-    from mqtriage.commands.backout_changes import plan_unset
+    from mqtriage.commands.backout.changes import plan_unset
     from mqtriage.definitions.change import carry_out
 
     with app.open_backend() as backend:

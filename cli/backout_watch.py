@@ -1,4 +1,4 @@
-"""`mqtriage backout watch`: options and help; the work is in commands/backout_watch.py."""
+"""`mqtriage backout watch`: options and help; the work is in commands/backout/watch.py."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def watch(
         mqtriage backout watch ORDERS.IN --interval 500ms -o ndjson
         mqtriage backout watch --existing --for 1m
     """
-    from mqtriage.commands.backout_watch import Watch
+    from mqtriage.commands.backout.watch import Watch
     from mqtriage.model.units import parse_duration_ms
 
     interval_s = parse_duration_ms(interval, what="--interval", least_ms=10) / 1000
@@ -106,7 +106,7 @@ def _writer(app: AppContext) -> Callable[[Record], None]:
             _put(app, compact({key: record.get(key) for key in keys} if keys else record))
 
         return write_object
-    from mqtriage.commands.backout_watch import FIELDS
+    from mqtriage.commands.backout.watch import FIELDS
     from mqtriage.formatters.rows import chosen_fields
     from mqtriage.formatters.watch_line import fitting, line
 

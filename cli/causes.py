@@ -61,7 +61,7 @@ def backout(
         mqtriage backout causes 'ORDERS.*' --top 3 --emit-where
         mqtriage backout causes ORDERS.BO --against ORDERS.IN --emit-toml > poison.toml
     """
-    from mqtriage.commands import causes
+    from mqtriage.commands.backout import causes
 
     key = _emitted_key(
         where=emit_where, rule=emit_rules, selector=emit_selectors, rule_toml=emit_toml
@@ -96,7 +96,7 @@ def dead_letters(
         mqtriage dlq causes --emit-where
         mqtriage dlq causes --emit-toml > dlq.toml
     """
-    from mqtriage.commands.dead_letter_causes import causes
+    from mqtriage.commands.dlq.causes import causes
 
     key = _emitted_key(where=emit_where, rule=emit_rules, rule_toml=emit_toml)
     choosing.read_note(app, queue or "the dead-letter queue", no_expiry_effects)
@@ -117,7 +117,7 @@ def _emitted_key(**wanted: bool) -> str | None:
 
 
 def _emit(app: AppContext, listing: Listing, key: str | None) -> None:
-    from mqtriage.commands.causes import emitted
+    from mqtriage.commands.backout.causes import emitted
 
     if key is None:
         app.emit(listing)

@@ -26,7 +26,7 @@ def cheat(
         mqtriage cheat
         mqtriage cheat backout
     """
-    from mqtriage.commands.cheats import cheat_text, cheats
+    from mqtriage.commands.help.cheats import cheat_text, cheats
 
     listing = cheats(topic)
     if app.output.form is None and not app.output.columns:
@@ -51,6 +51,6 @@ def man(
         mqtriage man
         mqtriage man /usr/local/share/man
     """
-    from mqtriage.commands.manual import copy_pages, default_folder
+    from mqtriage.commands.help.manual import copy_pages, default_folder
 
     app.emit(copy_pages(folder or default_folder(app.environ)))

@@ -212,7 +212,7 @@ def _values(app: AppContext, metavar: str, words: Sequence[str]) -> Iterator[Can
 
 def queue_names(app: AppContext) -> list[str]:
     """The names of the queues of the queue manager in force; none where it does not answer."""
-    from mqtriage.commands.name_cache import cached_names, cached_names_patiently
+    from mqtriage.commands.context.name_cache import cached_names, cached_names_patiently
 
     settings = app.settings
     folder = app.home() / "cache"

@@ -98,8 +98,8 @@ def consume(
     """
     from mqtriage.cli.acting import act
     from mqtriage.cli.emulator import chosen, folder_of
-    from mqtriage.commands import consume as command
-    from mqtriage.commands.emulator_admin import connected
+    from mqtriage.commands.emulator import consume as command
+    from mqtriage.commands.emulator.admin import connected
     from mqtriage.mq.errors import UsageError
 
     if handling not in ("on", "off"):

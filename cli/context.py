@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.context_files import ContextFile
-    from mqtriage.commands.settings import Choice, Setting, Settings
+    from mqtriage.commands.context.files import ContextFile
+    from mqtriage.commands.context.settings import Choice, Setting, Settings
     from mqtriage.formatters.style import Style
     from mqtriage.model.client_settings import ClientSettings
     from mqtriage.model.result import Result
@@ -171,7 +171,7 @@ class AppContext:
             StorageError: A file of settings cannot be read.
         """
         if self._settings is None:
-            from mqtriage.commands.settings import resolve
+            from mqtriage.commands.context.settings import resolve
 
             self._settings = resolve(
                 self.given_settings(), self.environ, self.context_choice(), self.context_files()
@@ -185,7 +185,7 @@ class AppContext:
     def given_settings(self) -> dict[str, Setting]:
         """What the connection options of this command say, by key of a context."""
         from mqtriage.cli.option_fields import OPT
-        from mqtriage.commands.settings import Setting
+        from mqtriage.commands.context.settings import Setting
         from mqtriage.model.context_keys import KEYS
 
         given = {}
@@ -199,7 +199,7 @@ class AppContext:
 
     def context_choice(self) -> Choice | None:
         """Which context was chosen, and by whom."""
-        from mqtriage.commands.settings import choice_of, read_selected
+        from mqtriage.commands.context.settings import choice_of, read_selected
 
         return choice_of(
             self.connection.context,
@@ -213,7 +213,7 @@ class AppContext:
         """The files of settings, the nearest first."""
         from pathlib import Path
 
-        from mqtriage.commands.context_files import context_files
+        from mqtriage.commands.context.files import context_files
 
         try:
             folder = Path.cwd()

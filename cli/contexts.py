@@ -1,4 +1,4 @@
-"""`mqtriage context`: options, help and examples; the work is in commands/contexts.py."""
+"""`mqtriage context`: options, help and examples; the work is in commands/context/contexts.py."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def add(
         mqtriage context add dev -m QM1
         mqtriage context add prod --backend mq -m QM1 --protected connection='mq1(1414)' channel=OPS
     """
-    from mqtriage.commands import contexts
-    from mqtriage.commands.context_files import user_path
+    from mqtriage.commands.context import contexts
+    from mqtriage.commands.context.files import user_path
     from mqtriage.model.context_keys import Value, from_text
 
     values: dict[str, Value] = {key: s.value for key, s in app.given_settings().items()}
@@ -86,7 +86,7 @@ def ls(app: AppContext) -> None:
         mqtriage context ls
         mqtriage context ls -o json
     """
-    from mqtriage.commands import contexts
+    from mqtriage.commands.context import contexts
 
     choice = app.context_choice()
     app.emit(contexts.listing(app.context_files(), choice.name if choice else ""))
@@ -109,7 +109,7 @@ def show(
         mqtriage context show --origin
         mqtriage context show prod
     """
-    from mqtriage.commands import contexts
+    from mqtriage.commands.context import contexts
 
     _name(app, name)
     listing = contexts.shown(app.settings)
@@ -125,7 +125,7 @@ def use(app: AppContext, name: Name) -> None:
     Examples:
         mqtriage context use prod
     """
-    from mqtriage.commands import contexts
+    from mqtriage.commands.context import contexts
 
     app.emit(contexts.use(app.context_files(), name, app.home()))
     choice = app.context_choice()
@@ -140,7 +140,7 @@ def previous(app: AppContext) -> None:
     Examples:
         mqtriage context previous
     """
-    from mqtriage.commands import contexts
+    from mqtriage.commands.context import contexts
 
     app.emit(contexts.previous(app.context_files(), app.home()))
 
@@ -152,7 +152,7 @@ def test(app: AppContext, name: SomeName = None) -> None:
     Examples:
         mqtriage context test prod
     """
-    from mqtriage.commands import contexts
+    from mqtriage.commands.context import contexts
 
     _name(app, name)
     began_ns = time.monotonic_ns()
@@ -167,8 +167,8 @@ def rm(app: AppContext, consent: Consent, name: Name) -> None:
     Examples:
         mqtriage context rm old --yes
     """
-    from mqtriage.commands import contexts
-    from mqtriage.commands.context_files import user_path
+    from mqtriage.commands.context import contexts
+    from mqtriage.commands.context.files import user_path
 
     file = contexts.found(app.context_files(), name)
     if consent.dry_run:

@@ -50,7 +50,7 @@ def browse(
         mqtriage delay browse --overdue -o json
         mqtriage delay browse --by due --limit 20
     """
-    from mqtriage.commands import delay_messages
+    from mqtriage.commands.delay import messages as delay_messages
 
     if group not in (None, "target"):
         raise UsageError(f"--group {group}: target is expected")
@@ -101,8 +101,8 @@ def show(
         mqtriage delay show 'ID:414D51*' --body json
     """
     from mqtriage.backends.port import Capability
-    from mqtriage.commands.delay_messages import staged_keys
-    from mqtriage.commands.messages import find_one
+    from mqtriage.commands.delay.messages import staged_keys
+    from mqtriage.commands.msg.messages import find_one
     from mqtriage.messages.body_forms import check_form
     from mqtriage.messages.decoded import target_and_due
     from mqtriage.messages.document import message_document

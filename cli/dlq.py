@@ -62,7 +62,7 @@ def requeue(
         mqtriage dlq requeue --to ORDERS.RETRY --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.dead_letter_requeue import plan_dead_letters
+    from mqtriage.commands.dlq.requeue import plan_dead_letters
     from mqtriage.operations.dead_letters import dead_letter_queue
     from mqtriage.operations.plan import ActRequest
     from mqtriage.operations.selection import refuse_expiry_effects

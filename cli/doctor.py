@@ -12,7 +12,7 @@ from mqtriage.cli.options import Connection, Output, takes
 from mqtriage.mq.errors import MQTriageError
 
 if TYPE_CHECKING:
-    from mqtriage.commands.doctor import Chosen
+    from mqtriage.commands.context.doctor import Chosen
 
 
 @takes(Connection, Output)
@@ -36,7 +36,7 @@ def doctor(
         mqtriage doctor --context prod --queue ORDERS.IN
         mqtriage doctor -o json
     """
-    from mqtriage.commands import doctor as examined
+    from mqtriage.commands.context import doctor as examined
 
     app.refuse_forms("ids", "mqsc", "csv")
     found = examined.installation(app.environ)
@@ -58,7 +58,7 @@ def doctor(
 
 def _chosen(app: AppContext) -> Chosen:
     """Which end of the port is in force; what connects fails later, with its reason."""
-    from mqtriage.commands.doctor import Chosen, local_user
+    from mqtriage.commands.context.doctor import Chosen, local_user
     from mqtriage.model.client_settings import client_settings
 
     settings = app.settings

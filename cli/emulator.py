@@ -1,6 +1,6 @@
 """`mqtriage emulator`: options, help and examples.
 
-The work is in commands/emulator_admin.py and commands/emulator_content.py.
+The work is in commands/emulator/admin.py and commands/emulator/content.py.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def create(
         mqtriage emulator create QM1 --developer
         mqtriage emulator create QMZ --platform zos --clock frozen
     """
-    from mqtriage.commands.emulator_admin import create as create_qmgr
+    from mqtriage.commands.emulator.admin import create as create_qmgr
 
     found = chosen(app, name)
     app.refuse_forms("ids", "mqsc")
@@ -122,7 +122,7 @@ def ls(app: AppContext) -> None:
         mqtriage emulator ls
         mqtriage emulator ls -o json
     """
-    from mqtriage.commands.emulator_admin import ls as list_qmgrs
+    from mqtriage.commands.emulator.admin import ls as list_qmgrs
 
     app.emit(list_qmgrs(folder_of(app)))
 
@@ -136,7 +136,7 @@ def start(app: AppContext, name: SomeName = None) -> None:
     Examples:
         mqtriage emulator start QM1
     """
-    from mqtriage.commands.emulator_admin import start as start_qmgr
+    from mqtriage.commands.emulator.admin import start as start_qmgr
 
     app.refuse_forms("ids", "mqsc")
     app.emit(start_qmgr(folder_of(app), chosen(app, name)))
@@ -164,7 +164,7 @@ def stop(
         mqtriage emulator stop QM1 --wait 30s
         mqtriage emulator stop QM1 --clients-reconnect
     """
-    from mqtriage.commands.emulator_admin import stop as stop_qmgr
+    from mqtriage.commands.emulator.admin import stop as stop_qmgr
 
     app.refuse_forms("ids", "mqsc")
     found = folder_of(app), chosen(app, name)
@@ -181,7 +181,7 @@ def restart(
         mqtriage emulator restart QM1
         mqtriage emulator restart QM1 --clients-reconnect
     """
-    from mqtriage.commands.emulator_admin import restart as restart_qmgr
+    from mqtriage.commands.emulator.admin import restart as restart_qmgr
 
     app.refuse_forms("ids", "mqsc")
     found = folder_of(app), chosen(app, name)
@@ -199,7 +199,7 @@ def rm(app: AppContext, safety: Consent, name: Name) -> None:
         mqtriage emulator rm QM1 --confirm QM1
     """
     from mqtriage.cli.acting import Severity, act
-    from mqtriage.commands import emulator_admin
+    from mqtriage.commands.emulator import admin as emulator_admin
 
     folder = folder_of(app)
     plan = emulator_admin.plan_rm(folder, chosen(app, name))
@@ -222,7 +222,7 @@ def advance(
         mqtriage emulator advance 15m
         mqtriage emulator advance 1h30m QM1
     """
-    from mqtriage.commands.emulator_admin import advance as advance_clock
+    from mqtriage.commands.emulator.admin import advance as advance_clock
 
     app.refuse_forms("ids", "mqsc")
     app.emit(advance_clock(folder_of(app), chosen(app, name), span, app.say))
@@ -241,7 +241,7 @@ def clock(
         mqtriage emulator clock
         mqtriage emulator clock QM1 --freeze
     """
-    from mqtriage.commands.emulator_admin import show_clock
+    from mqtriage.commands.emulator.admin import show_clock
 
     app.refuse_forms("ids", "mqsc")
     app.emit(show_clock(folder_of(app), chosen(app, name), freeze=freeze, run=run))
@@ -263,7 +263,8 @@ def rollback(
         mqtriage emulator rollback ORDERS.IN --times 3
         mqtriage emulator rollback ORDERS.IN --times 3 -m QM1
     """
-    from mqtriage.commands import emulator_admin, emulator_content
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.model.ids import parse_id
 
     app.refuse_forms("mqsc")
@@ -326,7 +327,8 @@ def seed(
         mqtriage emulator seed QM1 --to ORDERS.IN order.bin --format MQHRF2 --ccsid 1208
         mqtriage emulator seed QM1 --to DEAD.LETTER.QUEUE dead/*.bin --format MQDEAD --persistent
     """
-    from mqtriage.commands import emulator_admin, emulator_content
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.model.ids import parse_id
     from mqtriage.model.units import parse_expiry_tenths
 
@@ -368,7 +370,8 @@ def load_mqsc(
         mqtriage emulator load-mqsc QM1 base.mqsc orders.mqsc -o json
     """
     from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.commands import emulator_admin, emulator_content
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.formatters.cells import visible
 
     app.refuse_forms("ids", "mqsc")
@@ -400,7 +403,8 @@ def dump(
         mqtriage emulator dump QM1 > before.ndjson
         mqtriage emulator dump --definitions
     """
-    from mqtriage.commands import emulator_admin, emulator_content
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
 
     if app.output.form is None:
         app.output = replace(app.output, form="ndjson")

@@ -1,6 +1,6 @@
 """`mqtriage emulator serve|run|sdk`: options, help and examples.
 
-The work is in commands/emulator_mqi.py.
+The work is in commands/emulator/mqi.py.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def serve(
         mqtriage emulator serve QM1
         mqtriage emulator serve QM1 --passwords users.txt
     """
-    from mqtriage.commands.emulator_mqi import server
+    from mqtriage.commands.emulator.mqi import server
 
     found = chosen(app, name)
     served = server(folder_of(app), found, passwords)
@@ -72,7 +72,7 @@ def run(
         mqtriage emulator run QM1 -- python put_get.py
         mqtriage emulator run QM1 --sdk mq-sdk -- ./myprogram ORDERS.IN
     """
-    from mqtriage.commands.emulator_mqi import run as run_program
+    from mqtriage.commands.emulator.mqi import run as run_program
 
     code = run_program(folder_of(app), chosen(app, name), command, sdk, app.say, passwords)
     raise typer.Exit(code)
@@ -98,6 +98,6 @@ def sdk(
     Examples:
         mqtriage emulator sdk mq-sdk
     """
-    from mqtriage.commands.emulator_mqi import sdk as lay_out
+    from mqtriage.commands.emulator.mqi import sdk as lay_out
 
     app.emit(lay_out(folder, compiler))

@@ -30,7 +30,8 @@ def switch(
         mqtriage emulator switch -m QM1 fault.put.ORDERS.BO= expirer_interval_s=off
         mqtriage emulator switch -m QM1 mq_version=7.1
     """
-    from mqtriage.commands import emulator_admin, emulator_switches
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import switches as emulator_switches
 
     with emulator_admin.opened(folder_of(app), chosen(app, None), app.say) as manager:
         if assignments:

@@ -31,7 +31,7 @@ def browse(
         mqtriage expiry browse ORDERS.REPLY --expires-within 10m
         mqtriage expiry browse ORDERS.REPLY --sort expiry_tenths --limit 20
     """
-    from mqtriage.commands.expiry_messages import browse as browse_lifetimes
+    from mqtriage.commands.expiry.messages import browse as browse_lifetimes
 
     choosing.browse(app, selection, queue, no_expiry_effects, browse_lifetimes)
 

@@ -1,4 +1,4 @@
-"""`mqtriage expiry status|sweep`: options, help and examples; see commands/expiry_queues.py."""
+"""`mqtriage expiry status|sweep`: options, help and examples; see commands/expiry/queues.py."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def status(
         mqtriage expiry status 'ORDERS.*'
         mqtriage expiry status PAYMENTS.REPLY --scan
     """
-    from mqtriage.commands.expiry_queues import status as expiry_status
+    from mqtriage.commands.expiry.queues import status as expiry_status
 
     with app.open_backend(read_only=True) as backend:
         app.emit(expiry_status(backend, pattern, scan=scan))
@@ -60,7 +60,7 @@ def sweep(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import Nothing, act, decide
-    from mqtriage.commands import expiry_queues
+    from mqtriage.commands.expiry import queues as expiry_queues
 
     if safety.expect is not None:
         raise UsageError(

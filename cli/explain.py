@@ -1,6 +1,6 @@
 """`mqtriage backout explain` and `mqtriage expiry explain`: options, help and examples.
 
-The work is in commands/explain_backout.py and commands/explain_expiry.py.
+The work is in commands/backout/explain.py and commands/expiry/explain.py.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def backout(
         mqtriage backout explain ORDERS.IN --msgid ID:414d5120514d31 -o json
         mqtriage backout explain ORDERS.IN --report-option DISCARD_MSG --not-persistent
     """
-    from mqtriage.commands.explain_backout import Assumed, explain, head_lines
+    from mqtriage.commands.backout.explain import Assumed, explain, head_lines
 
     assumed = Assumed(backout_count, tuple(report_option or ()), persistent)
     with app.open_backend(read_only=True) as backend:
@@ -102,7 +102,7 @@ def expiry(
         mqtriage expiry explain ORDERS.REPLY
         mqtriage expiry explain ORDERS.REPLY --msgid ID:414d5120514d31 -o json
     """
-    from mqtriage.commands.explain_expiry import explain
+    from mqtriage.commands.expiry.explain import explain
 
     with app.open_backend(read_only=True) as backend:
         wanted = message_id(app, name, msgid, no_expiry_effects)

@@ -1,4 +1,4 @@
-"""`mqtriage delay forecast`: options, help and examples; the work is in commands/forecast.py."""
+"""`mqtriage delay forecast`: options, help and examples; see commands/delay/forecast.py."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def forecast(
         mqtriage delay forecast --heat --horizon 7d
         mqtriage delay forecast --bucket 1m --plot forecast.svg
     """
-    from mqtriage.commands import forecast as told
+    from mqtriage.commands.delay import forecast as told
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.mq.delay import STAGING_QUEUE
 

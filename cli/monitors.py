@@ -1,4 +1,4 @@
-"""`mqtriage check`: options, help and examples; the work is in commands/monitor_*.py."""
+"""`mqtriage check`: options, help and examples; the work is in commands/check."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def qmgr(
         mqtriage check qmgr -m QM1,QM2 --timeout 5s
         mqtriage check qmgr -m QM1 --warn 500ms --crit 2s --format nagios
     """
-    from mqtriage.commands import monitor_queues as monitor
+    from mqtriage.commands.check import queues as monitor
 
     marks = marking.marks(monitor.QMGR_UNITS, monitor.marks_of("", ""))
     _run(
@@ -116,7 +116,7 @@ def queue(
         mqtriage check queue ORDERS.IN --warn 1000 --warn 10m --crit 1h --format nagios
         mqtriage check queue ORDERS.IN --idle 5m
     """
-    from mqtriage.commands import monitor_queues as monitor
+    from mqtriage.commands.check import queues as monitor
 
     marks = marking.marks(monitor.FILL_UNITS, monitor.QUEUE_MARKS)
     silence = monitor.Idle(_span(idle_warn, "--idle-warn"), _span(idle, "--idle"))
@@ -163,8 +163,8 @@ def delay(
         mqtriage check delay --overdue-warn 1m --overdue-crit 15m
     """
     from mqtriage.cli.choosing import assumes_due
-    from mqtriage.commands import monitor_delay as monitor
-    from mqtriage.commands.monitor_queues import FILL_UNITS
+    from mqtriage.commands.check import delay as monitor
+    from mqtriage.commands.check.queues import FILL_UNITS
 
     marks = marking.marks(FILL_UNITS, monitor.DELAY_MARKS)
     overdue = None
@@ -201,7 +201,7 @@ def backout(
         mqtriage check backout --crit 1
         mqtriage check backout 'ORDERS.*' --warn 1 --crit 1h --format nagios
     """
-    from mqtriage.commands import monitor_queues as monitor
+    from mqtriage.commands.check import queues as monitor
 
     marks = marking.marks(monitor.FILL_UNITS, monitor.BACKOUT_MARKS)
     _run(
@@ -231,7 +231,7 @@ def dlq(
         mqtriage check dlq --warn 1 --crit 100
         mqtriage check dlq -m QM1,QM2 --format prometheus
     """
-    from mqtriage.commands import monitor_queues as monitor
+    from mqtriage.commands.check import queues as monitor
 
     marks = marking.marks(monitor.FILL_UNITS, monitor.DLQ_MARKS)
     _run(
@@ -263,7 +263,7 @@ def expiry(
         mqtriage check expiry 'ORDERS.*'
         mqtriage check expiry ORDERS.REPLY --warn 100 --crit 1000
     """
-    from mqtriage.commands import monitor_queues as monitor
+    from mqtriage.commands.check import queues as monitor
 
     marks = marking.marks(monitor.EXPIRY_UNITS, monitor.EXPIRY_MARKS)
     _run(
@@ -315,7 +315,7 @@ def definitions(
     """
     from mqtriage.cli.lint import baseline_of, settings_of
     from mqtriage.cli.mqsc import standard_input
-    from mqtriage.commands import monitor_definitions as monitor
+    from mqtriage.commands.check import definitions as monitor
     from mqtriage.definitions.estates import script_sets
     from mqtriage.model.thresholds import Marks, Unit
 
@@ -359,8 +359,8 @@ def _run(
     timeout: str,
 ) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
-    from mqtriage.commands.deadline import run_all
-    from mqtriage.commands.monitor_results import listing_of, not_checked
+    from mqtriage.commands.check.deadline import run_all
+    from mqtriage.commands.check.results import listing_of, not_checked
     from mqtriage.formatters.check_results import write_checks
     from mqtriage.model.check_result import worst
     from mqtriage.model.units import parse_duration_ms

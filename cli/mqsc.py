@@ -1,4 +1,4 @@
-"""`mqtriage mqsc`: options, help and examples; the work is in commands/mqsc_run.py and its kin."""
+"""`mqtriage mqsc`: options, help and examples; see commands/qmgr/mqsc_run.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mqtriage.cli.options import Connection, Consent, Output, takes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mqtriage.commands.mqsc_run import Counts, Step
+    from mqtriage.commands.qmgr.mqsc_run import Counts, Step
 
 
 def standard_input(app: AppContext) -> bytes:
@@ -56,7 +56,7 @@ def run(
     from mqtriage.backends.mqsc_server import mqsc_server
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import Severity, agreed
-    from mqtriage.commands.mqsc_run import Counts, plan_run, steps
+    from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
     from mqtriage.definitions.script_files import read_script
 
     script = read_script(file, lambda: standard_input(app))
@@ -76,7 +76,7 @@ def run(
 
 def _write(app: AppContext, taken: Iterator[Step], counts: Counts) -> None:
     """Take the steps, write each, and note the exit code, also where nobody reads on."""
-    from mqtriage.commands.mqsc_run import listing
+    from mqtriage.commands.qmgr.mqsc_run import listing
 
     try:
         if app.output.form is not None:

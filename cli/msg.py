@@ -1,4 +1,4 @@
-"""`mqtriage msg`: messages on any queue; the work is in commands/messages.py and acts.py."""
+"""`mqtriage msg`: messages on any queue; the work is in commands/msg."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def browse(
         mqtriage msg browse ORDERS.IN -o ndjson
         mqtriage msg browse ORDERS.IN --where "backout >= 3"
     """
-    from mqtriage.commands.messages import browse as browse_messages
+    from mqtriage.commands.msg.messages import browse as browse_messages
 
     choosing.browse(
         app, selection, queue, no_expiry_effects, browse_messages, properties_as_asked=True
@@ -72,7 +72,7 @@ def show(
         mqtriage msg show 'ID:414D51*' -q ORDERS.IN --body json
         mqtriage msg show 'ID:414D51*' -q ORDERS.IN --no-decode --hex
     """
-    from mqtriage.commands.messages import show as show_message
+    from mqtriage.commands.msg.messages import show as show_message
     from mqtriage.messages.body_forms import check_form
 
     form = check_form(body) if body is not None else None
@@ -108,7 +108,7 @@ def count(
         mqtriage msg count ORDERS.IN --older-than 1d -o json
     """
     from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.commands.messages import count as count_messages
+    from mqtriage.commands.msg.messages import count as count_messages
 
     which = choosing.chosen(app, selection)
     choosing.read_note(app, queue, no_expiry_effects)

@@ -1,4 +1,4 @@
-"""`mqtriage msg diff`: two queues, files or snapshots; the work is in commands/message_diff.py."""
+"""`mqtriage msg diff`: two queues, files or snapshots; the work is in commands/msg/diff.py."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mqtriage.cli.options import Connection, Output, SelectionOptions, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.commands.message_diff import Side
+    from mqtriage.commands.msg.diff import Side
     from mqtriage.messages.selection import Selection
 
 
@@ -46,7 +46,8 @@ def diff(
         mqtriage msg diff snapshot:latest~1 snapshot:latest -o json
     """
     from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.commands import message_diff, message_sides
+    from mqtriage.commands.msg import diff as message_diff
+    from mqtriage.commands.msg import sides as message_sides
 
     which = choosing.chosen(app, selection)
     if which.skip or which.limit is not None:
@@ -72,7 +73,7 @@ def _side(
     app: AppContext, stack: ExitStack, kind: str, name: str, which: Selection, *, refuse: bool
 ) -> Side:
     """One of the two; a connection or a file stays open until *stack* is left."""
-    from mqtriage.commands import message_sides
+    from mqtriage.commands.msg import sides as message_sides
     from mqtriage.operations.archive_content import message_test
 
     if kind == "queue":

@@ -1,4 +1,4 @@
-"""`mqtriage backout requeue --to origin`; the work is in commands/origin_requeue.py."""
+"""`mqtriage backout requeue --to origin`; the work is in commands/backout/origin_requeue.py."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def requeue_to_origin(
 ) -> None:
     """Plan each message's way back over a read-only connection, show, ask, act, report."""
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.origin_requeue import plan_origins
+    from mqtriage.commands.backout.origin_requeue import plan_origins
     from mqtriage.operations.plan import ActRequest
     from mqtriage.operations.selection import refuse_expiry_effects
 

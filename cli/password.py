@@ -14,7 +14,7 @@ from mqtriage.mq.errors import UsageError, unreadable
 
 if TYPE_CHECKING:
     from mqtriage.cli.context import AppContext
-    from mqtriage.commands.settings import Settings
+    from mqtriage.commands.context.settings import Settings
 
 VARIABLE: Final = "MQTRIAGE_PASSWORD"
 _MOST_BYTES: Final = 4096

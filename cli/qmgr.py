@@ -1,4 +1,4 @@
-"""`mqtriage qmgr`: options, help and examples; the work is in commands/queue_manager.py."""
+"""`mqtriage qmgr`: options, help and examples; the work is in commands/qmgr/queue_manager.py."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def show(app: AppContext) -> None:
         mqtriage qmgr show -m QM1 -o json
         mqtriage qmgr show -o mqsc
     """
-    from mqtriage.commands.queue_manager import show as show_queue_manager
+    from mqtriage.commands.qmgr.queue_manager import show as show_queue_manager
 
     with app.open_backend(read_only=True) as backend:
         app.emit(show_queue_manager(backend))
@@ -45,7 +45,7 @@ def ping(
         mqtriage qmgr ping -m QM1 --backend mq -o json
         mqtriage qmgr ping --backend mq --wait 500ms
     """
-    from mqtriage.commands.queue_manager import ping as ping_queue_manager
+    from mqtriage.commands.qmgr.queue_manager import ping as ping_queue_manager
     from mqtriage.model.units import parse_duration_ms
 
     wait_ms = parse_duration_ms(wait, what="--wait", least_ms=1)

@@ -1,4 +1,4 @@
-"""`mqtriage queue`: options, help and examples; the work is in commands/queues.py."""
+"""`mqtriage queue`: options, help and examples; the work is in commands/queue/queues.py."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def ls(
         mqtriage queue ls --from-file ticket.txt
         mqtriage queue ls -o mqsc
     """
-    from mqtriage.commands.queues import ls as list_queues
+    from mqtriage.commands.queue.queues import ls as list_queues
 
     if from_file is not None:
         from mqtriage.cli.mqsc import standard_input
-        from mqtriage.commands.saved_output import ls as list_saved
+        from mqtriage.commands.queue.saved_output import ls as list_saved
         from mqtriage.definitions.script_files import read_bytes
         from mqtriage.mq.mqsc.parse import decode_script
 
@@ -67,7 +67,7 @@ def show(app: AppContext, name: Name) -> None:
         mqtriage queue show ORDERS.IN
         mqtriage queue show ORDERS.IN -o mqsc
     """
-    from mqtriage.commands.queues import show as show_queue
+    from mqtriage.commands.queue.queues import show as show_queue
 
     with app.open_backend(read_only=True) as backend:
         app.emit(show_queue(backend, name))
@@ -83,7 +83,7 @@ def status(app: AppContext, name: Name) -> None:
         mqtriage queue status ORDERS.IN
         mqtriage queue status ORDERS.IN -o json
     """
-    from mqtriage.commands.queues import status as queue_status
+    from mqtriage.commands.queue.queues import status as queue_status
 
     with app.open_backend(read_only=True) as backend:
         app.emit(queue_status(backend, name))
@@ -105,7 +105,7 @@ def who(
         mqtriage queue who ORDERS.IN
         mqtriage queue who 'ORDERS.*' -o json
     """
-    from mqtriage.commands.queue_handles import who as list_handles
+    from mqtriage.commands.queue.handles import who as list_handles
 
     with app.open_backend(read_only=True) as backend:
         listing = list_handles(backend, name)
@@ -139,7 +139,7 @@ def define(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition
-    from mqtriage.commands.queue_changes import plan_define
+    from mqtriage.commands.queue.changes import plan_define
     from mqtriage.definitions.change import carry_out
 
     with app.open_backend() as backend:
@@ -164,7 +164,7 @@ def set_attributes(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition
-    from mqtriage.commands.queue_changes import plan_set
+    from mqtriage.commands.queue.changes import plan_set
     from mqtriage.definitions.change import carry_out
 
     with app.open_backend() as backend:
@@ -193,7 +193,7 @@ def delete(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.acting import Severity
     from mqtriage.cli.changing import change_definition
-    from mqtriage.commands import queue_changes
+    from mqtriage.commands.queue import changes as queue_changes
 
     with app.open_backend() as backend:
         change = queue_changes.plan_delete(readonly(backend), name, purge=purge)

@@ -26,6 +26,6 @@ def explain(
         mqtriage rc 2053
         mqtriage rc MQRC_NOT_AUTHORIZED -o json
     """
-    from mqtriage.commands.rc import explain as explain_code
+    from mqtriage.commands.help.rc import explain as explain_code
 
     app.emit(explain_code(code))

@@ -1,4 +1,4 @@
-"""`mqtriage emulator simulate`: options, help and examples; see commands/simulate.py."""
+"""`mqtriage emulator simulate`: options, help and examples; see commands/emulator/simulate.py."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def simulate(
     import os
     import time
 
-    from mqtriage.commands import simulate as simulation
+    from mqtriage.commands.emulator import simulate as simulation
     from mqtriage.model.times import parse_time_us
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.pipeline.snapshots.files import form_of

@@ -1,4 +1,4 @@
-"""`mqtriage snapshot`: options, help and examples; the work is in commands/snapshot_*.py."""
+"""`mqtriage snapshot`: options, help and examples; the work is in commands/snapshot."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def take(
     import time
 
     from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.commands import snapshot_take
+    from mqtriage.commands.snapshot import take as snapshot_take
     from mqtriage.mq.names import check_generic_name
     from mqtriage.operations.selection import EXPIRY_NOTE
     from mqtriage.pipeline.snapshots.files import form_of
@@ -152,7 +152,7 @@ def ls(
         mqtriage snapshot ls
         mqtriage snapshot ls -m QM1 --folder /var/mq/snapshots -o json
     """
-    from mqtriage.commands.snapshots import ls as list_snapshots
+    from mqtriage.commands.snapshot.snapshots import ls as list_snapshots
     from mqtriage.pipeline.snapshots.problems import Problems
 
     problems = Problems()
@@ -192,8 +192,8 @@ def diff(
         mqtriage snapshot diff 20260131T1000 20260131T1010 --only definitions -o json
     """
     from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.commands.snapshots import CHANGES
-    from mqtriage.commands.snapshots import diff as difference
+    from mqtriage.commands.snapshot.snapshots import CHANGES
+    from mqtriage.commands.snapshot.snapshots import diff as difference
     from mqtriage.pipeline.snapshots.problems import Problems
 
     problems = Problems()
@@ -233,7 +233,7 @@ def export(
     """
     import time
 
-    from mqtriage.commands.snapshots import export as write_anew
+    from mqtriage.commands.snapshot.snapshots import export as write_anew
     from mqtriage.model.times import parse_time_us
     from mqtriage.mq.times import GREATEST_US
     from mqtriage.pipeline.snapshots.files import form_of

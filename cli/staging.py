@@ -1,4 +1,4 @@
-"""`mqtriage delay define|status`: options, help and examples; see commands/staging.py."""
+"""`mqtriage delay define|status`: options, help and examples; see commands/delay/sizing.py."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def define(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.changing import change_definition, print_mqsc
-    from mqtriage.commands import staging
+    from mqtriage.commands.delay import sizing as staging
     from mqtriage.definitions.change import carry_out
     from mqtriage.model.units import parse_duration_ms, parse_size_bytes
 
@@ -121,7 +121,7 @@ def status(
         mqtriage delay status
         mqtriage delay status -o json
     """
-    from mqtriage.commands.staging_status import status as staging_status
+    from mqtriage.commands.delay.status import status as staging_status
 
     if watch:
         from mqtriage.cli.live import live

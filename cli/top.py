@@ -70,7 +70,7 @@ def delay(app: AppContext, interval: Interval = "2s", count: Count = None) -> No
         mqtriage top delay
     """
     from mqtriage.cli.live import live
-    from mqtriage.commands.staging_status import status
+    from mqtriage.commands.delay.status import status
     from mqtriage.model.units import parse_duration_ms
 
     interval_s = parse_duration_ms(interval, what="--interval") / 1000

@@ -20,6 +20,6 @@ def version(app: AppContext) -> None:
     if app.output.form in {None, "plain", "table"} and not app.output.verbose:
         app.stdout.write(f"mqtriage {__version__}\n")  # the quick way: nothing is imported
         return
-    from mqtriage.commands.version import describe
+    from mqtriage.commands.help.version import describe
 
     app.emit(describe(verbose=app.output.verbose))

@@ -1,4 +1,4 @@
-"""`mqtriage watch`: options, help and examples; the work is in commands/watch.py."""
+"""`mqtriage watch`: options, help and examples; the work is in commands/msg/watch.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mqtriage.mq.errors import ConnectionFailed, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.watch import Known
+    from mqtriage.commands.msg.watch import Known
     from mqtriage.messages.selection import Selection
     from mqtriage.mq.message import Message
 
@@ -48,7 +48,7 @@ def watch(
     """
     from dataclasses import replace
 
-    from mqtriage.commands.watch import Known
+    from mqtriage.commands.msg.watch import Known
     from mqtriage.model.units import parse_duration_ms
 
     interval_s = parse_duration_ms(interval, what="--interval", least_ms=10) / 1000
@@ -88,7 +88,7 @@ def _arrivals(
     known: dict[str, Known],
     interval_s: float,
 ) -> Iterator[tuple[str, Message]]:
-    from mqtriage.commands.watch import watch as arrivals
+    from mqtriage.commands.msg.watch import watch as arrivals
 
     def more() -> bool:
         time.sleep(interval_s)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
-from mqtriage.commands.queues import percent_full
+from mqtriage.commands.queue.queues import percent_full
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
-from mqtriage.commands.mqsc_run import Counts, Step
+from mqtriage.commands.qmgr.mqsc_run import Counts, Step
 from mqtriage.formatters.cells import visible
 from mqtriage.mq.mqsc.layout import banner, echo, footer
 from mqtriage.mq.mqsc.reply import lines_of

@@ -90,7 +90,7 @@ def test_each_page_of_section_7_is_referred_to_by_its_group_and_by_the_first_pag
 TAKERS = {
     "operations/units.py": "the engine of all acts: it opens the queue",
     "operations/worker.py": "the engine of all acts: it takes the message",
-    "commands/authority_needs.py": "tells which authority an option needs, and opens nothing",
+    "commands/context/authority_needs.py": "says which authority an option needs; opens nothing",
 }
 """Files of commands and cli that name the options of an open for input or a get."""
 

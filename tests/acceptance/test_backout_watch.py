@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import Any
 
-from mqtriage.commands.backout_watch import Watch
+from mqtriage.commands.backout.watch import Watch
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench

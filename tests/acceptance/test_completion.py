@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.commands import name_cache
+from mqtriage.commands.context import name_cache
 from tests.acceptance.conftest import Bench
 from tests.acceptance.test_terminal import Terminal
 from tests.tools import tool

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.commands.cheats import CHEATS
+from mqtriage.commands.help.cheats import CHEATS
 from tests.acceptance.conftest import Bench
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.commands.simulate import SimulateRequest, one, simulate
+from mqtriage.commands.emulator.simulate import SimulateRequest, one, simulate
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.run import SimulationFault
 from mqtriage.mq.delay import STAGING_QUEUE

@@ -160,7 +160,7 @@ def test_a_snapshot_that_keeps_more_is_full(bench: Bench) -> None:
 def test_a_long_queue_says_how_far_it_is(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.define("APP.IN")
     put(bench, "APP.IN", "one", "--count", "5")
-    monkeypatch.setattr("mqtriage.commands.snapshot_take.TOLD_EVERY", 2)
+    monkeypatch.setattr("mqtriage.commands.snapshot.take.TOLD_EVERY", 2)
     ran = bench.ok("snapshot", "take")
     assert "APP.IN: 4 messages read ..." in ran.err
     assert "messages read" not in bench.ok("snapshot", "take", "--quiet").err
@@ -497,7 +497,7 @@ def test_more_files_than_readers_like_are_told(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take(bench)
-    monkeypatch.setattr("mqtriage.commands.snapshots.MANY_FILES", 3)
+    monkeypatch.setattr("mqtriage.commands.snapshot.snapshots.MANY_FILES", 3)
     ran = bench.ok("snapshot", "ls", "-o", "json")
     assert ran.json["summary"]["files"] == 4
     assert any("4 files: mqtriage snapshot export" in text for text in ran.json["warnings"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 
-from mqtriage.commands.backout_check import check_live, config_for
-from mqtriage.commands.monitor_queues import Idle, check_backout, check_queues
-from mqtriage.commands.queue_handles import who
+from mqtriage.commands.backout.check import check_live, config_for
+from mqtriage.commands.check.queues import Idle, check_backout, check_queues
+from mqtriage.commands.queue.handles import who
 from mqtriage.definitions.drift import against_files
 from mqtriage.definitions.estates import live_estate
 from mqtriage.definitions.lint.config import LintConfig

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mqtriage.backends.port import Backend, Capability
-from mqtriage.commands.snapshot_take import TakeRequest, take
+from mqtriage.commands.snapshot.take import TakeRequest, take
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.pipeline.snapshots.problems import Problems

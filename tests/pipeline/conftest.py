@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from mqtriage.commands.simulate import SimulateRequest, simulate
+from mqtriage.commands.emulator.simulate import SimulateRequest, simulate
 from mqtriage.model.analysis_tables import TABLES_OF
 from tests.acceptance.conftest import Bench
 from tests.pipeline.rows import START_US

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 import mqtriage.pipeline
-from mqtriage.commands.analyze import id_key_of, listing_of, with_rules
+from mqtriage.commands.analyze.run import id_key_of, listing_of, with_rules
 from mqtriage.model.analysis_charts import charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF as JOBS
 from mqtriage.model.analysis_tables import AnalysisTable
@@ -330,7 +330,7 @@ def test_a_long_table_of_the_page_names_the_command_that_prints_all_of_it(
     tmp_path: Path,
 ) -> None:  # fmt: skip
     remember(analyses, monkeypatch)
-    monkeypatch.setattr("mqtriage.commands.analysis_report.MOST_ROWS", 3)
+    monkeypatch.setattr("mqtriage.commands.analyze.report.MOST_ROWS", 3)
     span = ("--since", "2026-01-05T00:00:00Z", "--where", "backout >= 0")
     ran = bench.ok("analyze", "report", str(day), "--html", str(tmp_path / "page.html"), *span)
     words = ("mqtriage", "analyze", "depth", str(day), *span, "--table", "depth")

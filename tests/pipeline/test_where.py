@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands.analysis_archives import as_folders
+from mqtriage.commands.analyze.archives import as_folders
 from mqtriage.messages.expression import Expression, leaves
 from mqtriage.messages.predicate import compile_tree
 from mqtriage.messages.selection import Selection

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.commands.snapshot_take import TakeRequest, take
+from mqtriage.commands.snapshot.take import TakeRequest, take
 from mqtriage.emulator.core import lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager

@@ -23,7 +23,7 @@ from mqtriage.cli.options import (
     SelectionOptions,
     takes,
 )
-from mqtriage.commands.settings import Setting
+from mqtriage.commands.context.settings import Setting
 from mqtriage.operations.selection import read_selection
 from tests.unit.cli.conftest import Run
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mqtriage.commands.explain_backout import Assumed, explain, report_bits
+from mqtriage.commands.backout.explain import Assumed, explain, report_bits
 from mqtriage.emulator.clients.asf import ConnectionConsumer
 from mqtriage.emulator.clients.events import EventLog, Happened
 from mqtriage.emulator.clients.handlers import always_fails

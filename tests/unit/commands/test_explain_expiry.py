@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.commands.explain_expiry import explain
+from mqtriage.commands.expiry.explain import explain
 from mqtriage.model.result import Document
 from mqtriage.mq.constants import MQOO_BROWSE, MQRO_EXPIRATION_WITH_FULL_DATA
 from mqtriage.mq.errors import NotFound

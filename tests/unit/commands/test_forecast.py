@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.port import Capability
-from mqtriage.commands.forecast import forecast, heat
+from mqtriage.commands.delay.forecast import forecast, heat
 from mqtriage.mq.constants import MQRO_DISCARD_MSG
 from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError
 from tests.unit.emulator.conftest import STAGING, Lab

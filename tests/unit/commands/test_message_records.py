@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands import delay_messages, expiry_messages, messages
-from mqtriage.commands.delay_messages import record as staged_record
+from mqtriage.commands.delay import messages as delay_messages
+from mqtriage.commands.delay.messages import record as staged_record
+from mqtriage.commands.expiry import messages as expiry_messages
+from mqtriage.commands.msg import messages
 from mqtriage.formatters.json_text import compact
 from mqtriage.messages.records import DETAIL_KEYS, message_record
 from mqtriage.mq.descriptor import MQMD

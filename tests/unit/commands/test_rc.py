@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands.rc import explain
+from mqtriage.commands.help.rc import explain
 from mqtriage.mq.codes import feedback_names, reason_names
 from mqtriage.mq.errors import NotFound
 

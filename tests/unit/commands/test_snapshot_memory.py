@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.commands.snapshot_take import TakeRequest, take
+from mqtriage.commands.snapshot.take import TakeRequest, take
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.files import external_sort

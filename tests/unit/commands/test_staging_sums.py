@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.commands.queues import percent_full
-from mqtriage.commands.staging import exact_rate, percent
+from mqtriage.commands.delay.sizing import exact_rate, percent
+from mqtriage.commands.queue.queues import percent_full
 from mqtriage.mq.errors import UsageError
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.commands import delay_messages, expiry_messages, messages
+from mqtriage.commands.delay import messages as delay_messages
+from mqtriage.commands.expiry import messages as expiry_messages
+from mqtriage.commands.msg import messages
 from mqtriage.model.result import Field
 from mqtriage.operations import backout_messages, dead_letters
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage import __version__
-from mqtriage.commands.snapshot_take import Snapshot, TakeRequest, new_stamp
+from mqtriage.commands.snapshot.take import Snapshot, TakeRequest, new_stamp
 from mqtriage.emulator.simulation.plan import DAY_US, Plan, plans
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
-from mqtriage.commands.expiry_messages import lifetime
-from mqtriage.commands.explain_backout import find_message
-from mqtriage.commands.queues import time_text
+from mqtriage.commands.backout.explain import find_message
+from mqtriage.commands.expiry.messages import lifetime
+from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue, platform
 from mqtriage.model.result import Document
 from mqtriage.model.units import humane_expiry

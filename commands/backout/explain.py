@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Match, ObjectDefinition
-from mqtriage.commands.put_probe import put_problem
+from mqtriage.commands.msg.put_probe import put_problem
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.definitions.change import local_queue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.queues import percent_full, time_text
+from mqtriage.commands.queue.queues import percent_full, time_text
 from mqtriage.definitions.change import platform
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.delay import STAGING_QUEUE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.monitor_queues import fill, marks_of
+from mqtriage.commands.check.queues import fill, marks_of
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
 from mqtriage.model.thresholds import Marks, Unit
 from mqtriage.model.times import parse_time_us
@@ -73,7 +73,7 @@ def _late(backend: Backend, *, assume_due: bool) -> Late | None:
         return Late(load.overdue, load.oldest_due_us if load.overdue else None)
     if not assume_due:
         return None
-    from mqtriage.commands.delay_messages import group_by_target
+    from mqtriage.commands.delay.messages import group_by_target
     from mqtriage.messages.selection import Selection
 
     now_us = backend.now_us()

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.context_files import ContextFile, write_context
-from mqtriage.commands.settings import Settings, read_selected, write_selected
+from mqtriage.commands.context.files import ContextFile, write_context
+from mqtriage.commands.context.settings import Settings, read_selected, write_selected
 from mqtriage.model.context_keys import KEYS, Value
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.errors import NotFound, Refused, UsageError

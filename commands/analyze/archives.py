@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage import __version__
-from mqtriage.commands.snapshot_take import new_stamp
+from mqtriage.commands.snapshot.take import new_stamp
 from mqtriage.messages.selection import Selection
 from mqtriage.messages.stored_messages import COPY, Begun, Numbered
 from mqtriage.model.times import parse_time_us

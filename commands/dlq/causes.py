@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.causes import subjects
+from mqtriage.commands.backout.causes import subjects
 from mqtriage.messages.causes import Group, joined
 from mqtriage.messages.expression import Compare, Expression, IsNull, all_of
 from mqtriage.messages.expression import to_text as where_text

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.message_diff import Side
+from mqtriage.commands.msg.diff import Side
 from mqtriage.messages.selection import Selection
 from mqtriage.messages.stored_messages import Numbered
 from mqtriage.mq.dumps.entry import Damaged

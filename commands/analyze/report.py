@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from errno import EISDIR
 from pathlib import Path
 
-from mqtriage.commands.analyze import AnalyzeRequest, Tell, at_work, with_rules
+from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, at_work, with_rules
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from mqtriage.commands.analyze import AnalyzeRequest, analyze
+from mqtriage.commands.analyze.run import AnalyzeRequest, analyze
 from mqtriage.definitions.analysis_file import read_analysis
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq import delay

@@ -16,7 +16,7 @@ from errno import EACCES
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mqtriage.commands.analysis_archives import archives_of, as_folders, refuse_archives
+from mqtriage.commands.analyze.archives import archives_of, as_folders, refuse_archives
 from mqtriage.messages.expression import Expression
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
@@ -267,7 +267,7 @@ def with_rules(rows: Sequence[Record]) -> Iterator[Record]:
 
 def emitted(listing: Listing, key: str) -> Listing:
     """The conditions or rules alone, one a line, each once."""
-    from mqtriage.commands.causes import emitted as as_lines
+    from mqtriage.commands.backout.causes import emitted as as_lines
 
     return as_lines(listing, key)
 

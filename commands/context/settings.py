@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from mqtriage.commands.context_files import ContextFile
+from mqtriage.commands.context.files import ContextFile
 from mqtriage.model.context_keys import KEYS, Value, from_text
 from mqtriage.mq.errors import NotFound, StorageError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mqtriage.commands.analyze import AnalyzeRequest, Tell, pipeline_request, settings_for
+from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, pipeline_request, settings_for
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import UsageError
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from mqtriage.backends.client import installed
 from mqtriage.backends.client.library import ORDER, Library, Problem, find
 from mqtriage.backends.port import Backend
-from mqtriage.commands.authority_needs import (
+from mqtriage.commands.context.authority_needs import (
     STAGING_QUEUE,
     Answer,
     Standing,
@@ -19,7 +19,7 @@ from mqtriage.commands.authority_needs import (
     grant,
     needs,
 )
-from mqtriage.commands.version import describe
+from mqtriage.commands.help.version import describe
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import MQTriageError, NotAuthorized
 from mqtriage.mq.times import rfc3339

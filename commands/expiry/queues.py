@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, QueueHandle
-from mqtriage.commands.queues import time_text
+from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Report, Show

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mqtriage.backends.mqsc_server import mqsc_server
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.queues import in_display_order
+from mqtriage.commands.queue.queues import in_display_order
 from mqtriage.definitions.change import platform
 from mqtriage.model.result import Document
 from mqtriage.mq.attributes.catalogue import attributes_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mqtriage.commands.queues import FIELDS, percent_full
+from mqtriage.commands.queue.queues import FIELDS, percent_full
 from mqtriage.model.result import Listing, Record
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
-from mqtriage.commands.put_probe import PutProblem, resolve_for_put, too_long
+from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import duration_text

@@ -1,0 +1,1 @@
+"""`mqtriage analyze`: what months of snapshots and archives teach."""

@@ -1,0 +1,1 @@
+"""`mqtriage backout`: poison messages and the queues they go to."""

@@ -1,0 +1,1 @@
+"""`mqtriage check`: queue managers held against thresholds."""

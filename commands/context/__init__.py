@@ -1,0 +1,1 @@
+"""`mqtriage context`: connection settings, and what is in force."""

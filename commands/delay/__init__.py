@@ -1,0 +1,1 @@
+"""`mqtriage delay`: the staging queue and the messages that wait on it."""

@@ -1,0 +1,1 @@
+"""`mqtriage dlq`: the dead-letter queue."""

@@ -1,0 +1,1 @@
+"""`mqtriage emulator`: queue managers in a file."""

@@ -1,0 +1,1 @@
+"""`mqtriage expiry`: what time messages have left, and what has expired."""

@@ -1,0 +1,1 @@
+"""What explains: versions, codes, manual pages, cheat sheets."""

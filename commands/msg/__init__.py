@@ -1,0 +1,1 @@
+"""`mqtriage msg`: messages on any queue."""

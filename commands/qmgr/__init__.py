@@ -1,0 +1,1 @@
+"""`mqtriage qmgr` and `mqtriage mqsc`: the queue manager as a whole."""

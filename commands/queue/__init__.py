@@ -1,0 +1,1 @@
+"""`mqtriage queue`: definitions, depth, and who has a queue open."""

@@ -1,0 +1,1 @@
+"""`mqtriage snapshot`: what a queue manager holds at one moment, as files."""
