@@ -254,7 +254,7 @@ def _run(
         app.output = replace(app.output, form="ids")
         found.listing = analyze.emitted(found.listing, emit)
     if analysis.plot:
-        from mqtriage.formatters.text_chart import chart_lines
+        from mqtriage.formatters.charts.text_chart import chart_lines
 
         for line in chart_lines(found.charts, app.width):
             app.stdout.write(line + "\n")

@@ -50,7 +50,7 @@ def report(
         reports,
         write_page,
     )
-    from mqtriage.formatters.analysis_html import Part, page
+    from mqtriage.formatters.charts.analysis_html import Part, page
     from mqtriage.mq.times import rfc3339
     from mqtriage.pipeline.snapshots.advice import advice
 

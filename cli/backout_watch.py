@@ -107,7 +107,7 @@ def _writer(app: AppContext) -> Callable[[Record], None]:
 
         return write_object
     from mqtriage.commands.backout.watch import FIELDS
-    from mqtriage.formatters.rows import chosen_fields
+    from mqtriage.formatters.forms.rows import chosen_fields
     from mqtriage.formatters.watch_line import fitting, line
 
     chosen = chosen_fields(FIELDS, app.output.column_keys, wide=app.output.wide)

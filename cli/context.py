@@ -394,7 +394,7 @@ class AppContext:
             limit: `--limit`, where the command has it: sorting then keeps that many records.
             told: warnings that were told before, with the plan.
         """
-        from mqtriage.formatters.select import write
+        from mqtriage.formatters.forms.select import write
         from mqtriage.model.result import Listing, Report
 
         if isinstance(result, Report):

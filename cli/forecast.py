@@ -66,7 +66,7 @@ def forecast(
     bucket_ms = parse_duration_ms(bucket, what="--bucket", least_ms=1000)
     horizon_ms = parse_duration_ms(horizon, what="--horizon", least_ms=1000)
     if plot is not None:
-        from mqtriage.formatters.forecast_plot import check_file
+        from mqtriage.formatters.charts.forecast_plot import check_file
 
         if heat:
             raise UsageError("--plot and --heat: give one of them")
@@ -87,7 +87,7 @@ def forecast(
 
 
 def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None:
-    from mqtriage.formatters.forecast_plot import MOST_TARGETS, by_target, draw
+    from mqtriage.formatters.charts.forecast_plot import MOST_TARGETS, by_target, draw
 
     records = list(listing.items)
     listing.items = records
@@ -101,7 +101,7 @@ def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None
 
 def _with_lines(listing: Listing, width: int) -> Listing:
     """The listing with the line of each record drawn to fit."""
-    from mqtriage.formatters.heat import heat_line
+    from mqtriage.formatters.charts.heat import heat_line
 
     room = max(_LEAST, width - _TAKEN_BY_COLUMNS)
 

@@ -268,7 +268,7 @@ def write_findings(app: AppContext, run: LintRun, form: str | None, known: Basel
 
     listing = listing_of(run)
     if form in _REPORT_FORMS:
-        from mqtriage.formatters.findings import write_report
+        from mqtriage.formatters.reports.findings import write_report
 
         write_report(form, listing, app.stdout)
         app.stdout.flush()

@@ -16,8 +16,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from mqtriage.cli.context import terminal_width
+from mqtriage.formatters.charts.sparkline import sparkline
 from mqtriage.formatters.live_frame import View, after_key, frame
-from mqtriage.formatters.sparkline import sparkline
 from mqtriage.model.result import Listing
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
 from mqtriage.mq.times import rfc3339

@@ -361,7 +361,7 @@ def _run(
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
     from mqtriage.commands.check.deadline import run_all
     from mqtriage.commands.check.results import listing_of, not_checked
-    from mqtriage.formatters.check_results import write_checks
+    from mqtriage.formatters.reports.check_results import write_checks
     from mqtriage.model.check_result import worst
     from mqtriage.model.units import parse_duration_ms
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from mqtriage.formatters.cells import name_shortened, visible
-from mqtriage.formatters.select import write
+from mqtriage.formatters.forms.select import write
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Field, Listing, Record, Show
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.formatters.analysis_html import Part, page
+from mqtriage.formatters.charts.analysis_html import Part, page
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.result import Record

@@ -12,7 +12,7 @@ from mqtriage.definitions.estates import ScriptFile, ScriptSet
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.fixes import encoded, fix_mqsc, mendable, rewrite
 from mqtriage.definitions.lint.run import Linted, LintRun, lint_scripts, listing_of
-from mqtriage.formatters.findings import write_report
+from mqtriage.formatters.reports.findings import write_report
 from mqtriage.mq.mqsc.parse import decode_script, parse
 
 NAMES = st.sampled_from(["A.IN", "A.BO", "B", "SYSTEM.DDELAY.LOCAL.QUEUE", "DEAD", "MISSING"])

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mqtriage.formatters.select import Style, write
+from mqtriage.formatters.forms.select import Style, write
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import (
     Document,

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from mqtriage.formatters.check_results import write_checks
-from mqtriage.formatters.nagios import range_text
+from mqtriage.formatters.reports.check_results import write_checks
+from mqtriage.formatters.reports.nagios import range_text
 from mqtriage.model.check_result import Checked, Measure, Metric, Status, worst
 from mqtriage.model.thresholds import parse_mark
 

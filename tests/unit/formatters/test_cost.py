@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.formatters.select import Style, write
+from mqtriage.formatters.forms.select import Style, write
 from mqtriage.model.result import Field, Listing, Show
 
 MQMD_FIELDS = (

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mqtriage.formatters.findings import write_report
+from mqtriage.formatters.reports.findings import write_report
 from mqtriage.model.result import Listing
 from tests.unit.formatters.sarif_subset import problems
 

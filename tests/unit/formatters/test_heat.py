@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.formatters.heat import SHADES, folded, heat_line
+from mqtriage.formatters.charts.heat import SHADES, folded, heat_line
 
 COUNTS = st.lists(st.integers(0, 10**6), max_size=200)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.formatters.layout import GAP, fitted, kept, natural_widths
+from mqtriage.formatters.forms.layout import GAP, fitted, kept, natural_widths
 from mqtriage.model.result import Field, Show
 
 ID = Field("msg_id", "MSGID", Show.ID, width=48)

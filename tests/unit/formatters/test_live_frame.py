@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from mqtriage.formatters.charts.sparkline import BARS, sparkline
 from mqtriage.formatters.live_frame import INTERVALS_S, View, after_key, frame
-from mqtriage.formatters.sparkline import BARS, sparkline
 from mqtriage.formatters.style import Style
 from mqtriage.formatters.watch_line import FIELDS as LINE_FIELDS
 from mqtriage.formatters.watch_line import fitting

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.formatters import rows
-from mqtriage.formatters.rows import arranged, blocks, chosen_fields
+from mqtriage.formatters.forms import rows
+from mqtriage.formatters.forms.rows import arranged, blocks, chosen_fields
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import UsageError
 

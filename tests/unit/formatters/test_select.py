@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from mqtriage.formatters.select import FORMS, Style, default_form, form_module
+from mqtriage.formatters.forms.select import FORMS, Style, default_form, form_module
 from mqtriage.model.result import Listing
 from mqtriage.mq.errors import UsageError
 from tests.unit.formatters import samples
@@ -93,7 +93,7 @@ def test_a_report_is_written_whatever_the_options_say() -> None:
 def test_the_number_of_records_is_returned() -> None:
     import io
 
-    from mqtriage.formatters.select import write
+    from mqtriage.formatters.forms.select import write
 
     for form in set(FORMS) - {"mqsc"}:
         assert write(samples.staged(), Style(form), io.StringIO()) == 3

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.formatters.analysis_html import advice_text
+from mqtriage.formatters.charts.analysis_html import advice_text
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 from mqtriage.mq.delay import STAGING_QUEUE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol, TextIO
 
+from mqtriage.formatters.forms.rows import arranged, chosen_fields
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.rows import arranged, chosen_fields
 from mqtriage.formatters.style import FORMS, Style, default_form
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Result
 from mqtriage.mq.errors import UsageError
@@ -62,35 +62,35 @@ def form_module(name: str) -> Form:
     """
     match name:
         case "table":
-            from mqtriage.formatters import table
+            from mqtriage.formatters.forms import table
 
             return table
         case "plain":
-            from mqtriage.formatters import plain
+            from mqtriage.formatters.forms import plain
 
             return plain
         case "json":
-            from mqtriage.formatters import json_document
+            from mqtriage.formatters.forms import json_document
 
             return json_document
         case "ndjson":
-            from mqtriage.formatters import json_lines
+            from mqtriage.formatters.forms import json_lines
 
             return json_lines
         case "csv":
-            from mqtriage.formatters import csv_rows
+            from mqtriage.formatters.forms import csv_rows
 
             return csv_rows
         case "md":
-            from mqtriage.formatters import markdown
+            from mqtriage.formatters.forms import markdown
 
             return markdown
         case "ids":
-            from mqtriage.formatters import ids
+            from mqtriage.formatters.forms import ids
 
             return ids
         case "mqsc":
-            from mqtriage.formatters import mqsc_text
+            from mqtriage.formatters.forms import mqsc_text
 
             return mqsc_text
         case _:

@@ -27,19 +27,19 @@ def writer(form: str) -> Writer:
     """
     match form:
         case "sarif":
-            from mqtriage.formatters.sarif import sarif
+            from mqtriage.formatters.reports.sarif import sarif
 
             return sarif
         case "junit":
-            from mqtriage.formatters.junit import junit
+            from mqtriage.formatters.reports.junit import junit
 
             return junit
         case "github":
-            from mqtriage.formatters.github_annotations import github
+            from mqtriage.formatters.reports.github_annotations import github
 
             return github
         case "gitlab":
-            from mqtriage.formatters.gitlab_quality import code_quality
+            from mqtriage.formatters.reports.gitlab_quality import code_quality
 
             return code_quality
         case _:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.cells import is_right_aligned, shower
 from mqtriage.formatters.document import document_lines
+from mqtriage.formatters.forms.rows import BLOCK, blocks
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.report import report_lines
-from mqtriage.formatters.rows import BLOCK, blocks
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Field, Listing, Record, Report
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.formatters.cells import MISSING
-from mqtriage.formatters.layout import GAP
+from mqtriage.formatters.forms.layout import GAP
 from mqtriage.formatters.pairs import folded
 
 if TYPE_CHECKING:

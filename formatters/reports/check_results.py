@@ -18,11 +18,11 @@ def write_checks(form: str, results: Sequence[Checked], stream: TextIO, *, sever
         several: more than one queue manager was asked, so that each is named.
     """
     if form == "nagios":
-        from mqtriage.formatters.nagios import nagios_lines
+        from mqtriage.formatters.reports.nagios import nagios_lines
 
         lines = nagios_lines(results, several=several)
     elif form == "prometheus":
-        from mqtriage.formatters.prometheus import prometheus_lines
+        from mqtriage.formatters.reports.prometheus import prometheus_lines
 
         lines = prometheus_lines(results)
     else:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.document import chosen_data
+from mqtriage.formatters.forms.wrapper import wrapper
 from mqtriage.formatters.json_text import compact, encoded, pieces
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.report import item_record, report_head, report_record, report_tail
 from mqtriage.formatters.style import Style
-from mqtriage.formatters.wrapper import wrapper
 from mqtriage.model.result import Document, Field, Listing, Record, Report, whole
 
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Final
 
 from mqtriage.formatters.cells import visible
-from mqtriage.formatters.chart_words import axis_text, finding_text, tick_text
-from mqtriage.formatters.heat import heat_line
+from mqtriage.formatters.charts.chart_words import axis_text, finding_text, tick_text
+from mqtriage.formatters.charts.heat import heat_line
 from mqtriage.model.analysis_charts import Chart, Series
 
 _NAME_WIDTH: Final = 28

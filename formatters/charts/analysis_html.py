@@ -11,8 +11,8 @@ from html import escape
 from typing import Any, Final, NamedTuple
 
 from mqtriage.formatters.cells import bytes_text, duration_text, shower, time_text, visible
-from mqtriage.formatters.chart_words import finding_text, number_text
-from mqtriage.formatters.svg_chart import svg_chart
+from mqtriage.formatters.charts.chart_words import finding_text, number_text
+from mqtriage.formatters.charts.svg_chart import svg_chart
 from mqtriage.model.analysis_charts import Chart
 from mqtriage.model.analysis_tables import COLUMN_NOTES, JOB_TITLES, AnalysisTable
 from mqtriage.model.result import Record, Show

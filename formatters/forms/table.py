@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from mqtriage.formatters.cells import is_right_aligned, name_shortened, shortened, shower
 from mqtriage.formatters.document import document_lines
-from mqtriage.formatters.grid import drawn_grid, is_simple, row_text
-from mqtriage.formatters.layout import GAP, fitted, kept, natural_widths
+from mqtriage.formatters.forms.grid import drawn_grid, is_simple, row_text
+from mqtriage.formatters.forms.layout import GAP, fitted, kept, natural_widths
+from mqtriage.formatters.forms.rows import BLOCK, blocks
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.pairs import pair_lines
 from mqtriage.formatters.report import report_lines
-from mqtriage.formatters.rows import BLOCK, blocks
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Final
 
-from mqtriage.formatters.chart_words import axis_text, tick_text, value_text
+from mqtriage.formatters.charts.chart_words import axis_text, tick_text, value_text
 from mqtriage.model.analysis_charts import Chart, Point
 
 WIDTH: Final = 900

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.document import chosen_data
-from mqtriage.formatters.json_document import write_report_line
+from mqtriage.formatters.forms.json_document import write_report_line
 from mqtriage.formatters.json_text import compact, pieces
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.style import Style

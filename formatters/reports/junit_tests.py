@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from xml.sax.saxutils import escape
 
-from mqtriage.formatters.junit import attribute, clean
+from mqtriage.formatters.reports.junit import attribute, clean
 from mqtriage.model.result import Record
 
 _FAILED: Final = "failed"

@@ -1,0 +1,1 @@
+"""The forms of -o: tables, JSON, CSV and the others."""

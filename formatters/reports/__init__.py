@@ -1,0 +1,1 @@
+"""Findings and check results for other programs: SARIF, JUnit, Nagios, Prometheus and others."""
