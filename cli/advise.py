@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli import sizing_options
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.cli.frame import sizing_options
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Output, takes
 from mqtriage.mq.errors import UsageError
 
 
@@ -51,8 +51,8 @@ def advise(
         mqtriage delay advise --from /var/mq/snapshots --percentile 99.9
         mqtriage delay advise --from-analysis load.json -m QM1
     """
-    from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.cli.progress import telling
+    from mqtriage.cli.frame.exit_codes import ExitCode
+    from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.delay import advise as advising
     from mqtriage.commands.delay import sizing as staging
     from mqtriage.model.units import parse_duration_ms, parse_size_bytes

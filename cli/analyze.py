@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mqtriage.cli.analysis_options import Analysis, SparkSpan, SparkWork
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Output, takes
+from mqtriage.cli.frame.analysis_options import Analysis, SparkSpan, SparkWork
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -235,8 +235,8 @@ def _run(
 ) -> None:
     from dataclasses import replace
 
-    from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.cli.progress import telling
+    from mqtriage.cli.frame.exit_codes import ExitCode
+    from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze import run as analyze
 
     app.refuse_forms("mqsc")

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.analysis_options import SparkSpan, SparkWork
 from mqtriage.cli.analyze import Paths, request_of
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Output, takes
+from mqtriage.cli.frame.analysis_options import SparkSpan, SparkWork
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Output, takes
 
 
 @takes(SparkSpan, Output)
@@ -40,8 +40,8 @@ def report(
     import time
 
     from mqtriage import __version__
-    from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.cli.progress import telling
+    from mqtriage.cli.frame.exit_codes import ExitCode
+    from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze.report import (
         files_for_advice,
         jobs_of,
@@ -119,8 +119,8 @@ def watch(
         mqtriage analyze watch /var/mq/snapshots -o ndjson
         mqtriage analyze watch /var/mq/snapshots --where "backout > 0" --fail-empty
     """
-    from mqtriage.cli.exit_codes import ExitCode
-    from mqtriage.cli.progress import telling
+    from mqtriage.cli.frame.exit_codes import ExitCode
+    from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze.watch import watch as read_new
 
     request = request_of(app, [folder], analysis)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Consent, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Consent, Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def ls(app: AppContext, archive: MaybeArchive = None) -> None:
         mqtriage archive ls orders.ndjson
         mqtriage archive ls orders.ndjson -o ids
     """
-    from mqtriage.cli.choosing import wants_detail
+    from mqtriage.cli.frame.selection import wants_detail
     from mqtriage.operations.archive_reading import ls as list_archives
     from mqtriage.operations.archive_reading import messages_of
 
@@ -130,7 +130,7 @@ def verify(
         mqtriage archive verify
         mqtriage archive verify orders.ndjson
     """
-    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.operations.archive_files import archives_in
     from mqtriage.operations.archive_verify import verify as verify_archives
 
@@ -168,8 +168,8 @@ def prune(
         mqtriage archive prune --older-than 90d --dry-run
         mqtriage archive prune --older-than 90d --yes
     """
-    from mqtriage.cli.acting import agreed
-    from mqtriage.cli.journalled import journal_of
+    from mqtriage.cli.frame.act_flow import agreed
+    from mqtriage.cli.frame.message_flow import journal_of
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.operations.archive_prune import of_unfinished_acts, old_archives, plan_prune
     from mqtriage.operations.archive_prune import prune as remove

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli import choosing, journalled
 from mqtriage.cli.archive import Archive, folder_of, named
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.frame import message_flow as journalled
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
 from mqtriage.mq.errors import UsageError
 
 Out = Annotated[
@@ -72,7 +73,7 @@ def filter_messages(
     document = filter_archives(paths, which, to, now_us())
     app.emit(document)
     if app.output.fail_empty and not document.data["count"]:
-        from mqtriage.cli.exit_codes import ExitCode
+        from mqtriage.cli.frame.exit_codes import ExitCode
 
         app.note(ExitCode.NOTHING_MATCHED)
 

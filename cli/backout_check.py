@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Connection, Output, takes
 
 
 @takes(Connection, Output)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli import choosing
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def sweep(
         with app.open_backend() as backend:
             once(backend, quietly=False)
         return
-    from mqtriage.cli.rounds import rounds
+    from mqtriage.cli.frame.repeat import rounds
 
     if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
         raise UsageError(

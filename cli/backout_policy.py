@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import UsageError
 
 Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Local queue, or an alias of one.")]
@@ -95,7 +95,7 @@ def set_policy(
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --mqsc
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.changing import change_definition, print_mqsc
+    from mqtriage.cli.frame.definition_flow import change_definition, print_mqsc
     from mqtriage.commands.backout.changes import plan_set
     from mqtriage.definitions.change import carry_out
 
@@ -131,7 +131,7 @@ def unset(app: AppContext, safety: Consent, name: Name) -> None:
         mqtriage backout unset ORDERS.IN --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.changing import change_definition
+    from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.backout.changes import plan_unset
     from mqtriage.definitions.change import carry_out
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli import choosing
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Output, takes
 
 
 @takes(Output)

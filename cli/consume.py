@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Consent, Output, takes
 
 
 @takes(Consent, Connection, Output)
@@ -96,8 +96,8 @@ def consume(
         mqtriage emulator consume ORDERS.IN --as flow --fail-when "format = 'MQHRF2'" --yes
         mqtriage emulator consume ORDERS.IN --as asf --fail-when "body.amount < 0" -n
     """
-    from mqtriage.cli.acting import act
     from mqtriage.cli.emulator import chosen, folder_of
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.commands.emulator import consume as command
     from mqtriage.commands.emulator.admin import connected
     from mqtriage.mq.errors import UsageError

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.exit_codes import ExitCode
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Connection, Consent, Output, takes
 from mqtriage.cli.mqsc import standard_input
-from mqtriage.cli.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def apply(app: AppContext, safety: Consent, files: Files, exact: Exact = False) 
         mqtriage apply definitions.mqsc --confirm QM1
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import Severity, agreed
+    from mqtriage.cli.frame.act_flow import Severity, agreed
     from mqtriage.definitions import plan as work
 
     scripts = _scripts(app, files)

@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli import choosing, put_options
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import (
-    Connection,
-    Consent,
-    Guards,
-    Output,
-    SelectionOptions,
-    takes,
-)
+from mqtriage.cli.frame import put_options
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Consent, Guards, Output, SelectionOptions, takes
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
@@ -160,7 +154,7 @@ def put(
     Examples:
         mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
     """
-    from mqtriage.cli.acting import act
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.cli.msg import ids_by_default
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.operations import putting

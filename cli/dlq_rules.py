@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli import choosing, journalled
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
+from mqtriage.cli.frame import message_flow as journalled
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions, takes
 
 if TYPE_CHECKING:
     from mqtriage.model.result import Report
@@ -64,8 +65,8 @@ def run(
         mqtriage dlq run -f dlq.rules --wait yes --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import act
     from mqtriage.cli.dlq_wait import run_waiting, wait_of
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations.carry_out_rules import COUNTED, run_rules
     from mqtriage.operations.copies import read_copy_options
     from mqtriage.operations.dead_letter_rules import ACTION, plan_rules, queue_of, runnable

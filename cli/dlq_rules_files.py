@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
 from mqtriage.cli.dlq_rules import read_table, read_text
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Output, takes
 from mqtriage.mq.errors import Refused, UsageError
 
 File = Annotated[

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.cli import journalled
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.options import Guards
+from mqtriage.cli.frame import message_flow as journalled
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.frame.options import Guards
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, Refused, UsageError
@@ -108,8 +108,8 @@ def run_waiting(
 
 def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
     """Refuse what needs somebody who looks at each plan."""
-    from mqtriage.cli.acting import refuse_unfit
-    from mqtriage.cli.rounds import refuse_form
+    from mqtriage.cli.frame.act_flow import refuse_unfit
+    from mqtriage.cli.frame.repeat import refuse_form
     from mqtriage.model.plan import Plan
 
     refuse_form(app)
@@ -191,7 +191,7 @@ def _look(handler: _Handler) -> Rehearsal:
 
 def _show(handler: _Handler, made: Rehearsal) -> None:
     """Show the plan of the first pass; those that follow are told by their reports."""
-    from mqtriage.cli.acting import show
+    from mqtriage.cli.frame.act_flow import show
 
     app = handler.app
     if made.plan.count and not app.output.quiet:
@@ -203,7 +203,7 @@ def _show(handler: _Handler, made: Rehearsal) -> None:
 
 def _pass(handler: _Handler, made: Rehearsal) -> None:
     """Do what the rules say of one look, and tell what was done."""
-    from mqtriage.cli.acting import tell_interrupted
+    from mqtriage.cli.frame.act_flow import tell_interrupted
     from mqtriage.operations.carry_out_rules import run_rules
     from mqtriage.operations.rule_worker import waiting_note
 

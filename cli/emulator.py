@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import UsageError
 
 Name = Annotated[str, typer.Argument(metavar="QMGR", help="Queue manager; case matters.")]
@@ -198,7 +198,7 @@ def rm(app: AppContext, safety: Consent, name: Name) -> None:
         mqtriage emulator rm QM1
         mqtriage emulator rm QM1 --confirm QM1
     """
-    from mqtriage.cli.acting import Severity, act
+    from mqtriage.cli.frame.act_flow import Severity, act
     from mqtriage.commands.emulator import admin as emulator_admin
 
     folder = folder_of(app)
@@ -369,7 +369,7 @@ def load_mqsc(
         mqtriage emulator load-mqsc QM1 definitions.mqsc
         mqtriage emulator load-mqsc QM1 base.mqsc orders.mqsc -o json
     """
-    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.formatters.cells import visible

@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext, handling
 from mqtriage.cli.emulator import Name, SomeName, chosen, folder_of
-from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.cli.frame.context import AppContext, handling
+from mqtriage.cli.frame.options import Connection, Output, takes
 
 
 @takes(Connection, Output)

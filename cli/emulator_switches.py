@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
 from mqtriage.cli.emulator import chosen, folder_of
-from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Output, takes
 
 
 @takes(Connection, Output)

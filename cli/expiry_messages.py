@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli import choosing
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Guards, Output, SelectionOptions, takes
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions, takes
 from mqtriage.mq.errors import UsageError
 
 Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]

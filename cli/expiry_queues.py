@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, Safety, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Output, Safety, takes
 from mqtriage.mq.errors import Refused, UsageError
 
 
@@ -59,7 +59,7 @@ def sweep(
         mqtriage expiry sweep ORDERS.REPLY --expect-max 500 --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import Nothing, act, decide
+    from mqtriage.cli.frame.act_flow import Nothing, act, decide
     from mqtriage.commands.expiry import queues as expiry_queues
 
     if safety.expect is not None:

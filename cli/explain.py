@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, NoExpiryEffects, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output, takes
 
 if TYPE_CHECKING:
     from mqtriage.model.ids import IdMatch
@@ -33,7 +33,7 @@ def message_id(app: AppContext, queue: str, text: str | None, refuse: bool) -> b
     """
     if text is None:
         return None
-    from mqtriage.cli.choosing import read_note
+    from mqtriage.cli.frame.selection import read_note
     from mqtriage.model.ids import parse_id
 
     found: IdMatch = parse_id(text, for_write=False, prefix_allowed=False, what="--msgid")

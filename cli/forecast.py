@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.choosing import AssumeDdh, read_note
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, NoExpiryEffects, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output, takes
+from mqtriage.cli.frame.selection import AssumeDdh, read_note
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli import journalled
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame import message_flow as journalled
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def apply(
         mqtriage journal apply requeue.plan --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import act
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations import journal_apply
 
     with app.open_backend() as backend:
@@ -145,8 +145,8 @@ def undo(
         mqtriage journal undo --expiry original --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import act
     from mqtriage.cli.archive import folder_of
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations import journal_undo
 
     if expiry not in ("remaining", "original"):
@@ -196,7 +196,7 @@ def resume(
         mqtriage journal resume 01KAJ7 --dry-run
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import act
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.cli.msg_files import opened
     from mqtriage.operations import journal_resume
 
@@ -262,7 +262,7 @@ def prune(
         mqtriage journal prune --older-than 90d --dry-run
         mqtriage journal prune --older-than 90d --yes
     """
-    from mqtriage.cli.acting import agreed
+    from mqtriage.cli.frame.act_flow import agreed
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.operations import journal_entries
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Connection, Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Connection, Consent, Output, takes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ def run(
     """
     from mqtriage.backends.mqsc_server import mqsc_server
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import Severity, agreed
+    from mqtriage.cli.frame.act_flow import Severity, agreed
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
     from mqtriage.definitions.script_files import read_script
 

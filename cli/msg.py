@@ -7,16 +7,10 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli import choosing, put_options
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import (
-    Connection,
-    Consent,
-    Guards,
-    Output,
-    SelectionOptions,
-    takes,
-)
+from mqtriage.cli.frame import put_options
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Consent, Guards, Output, SelectionOptions, takes
 from mqtriage.mq.errors import UsageError
 
 Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]
@@ -107,7 +101,7 @@ def count(
         mqtriage msg count ORDERS.IN --backout '>=3'
         mqtriage msg count ORDERS.IN --older-than 1d -o json
     """
-    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.msg.messages import count as count_messages
 
     which = choosing.chosen(app, selection)
@@ -148,7 +142,7 @@ def put(
         mqtriage msg put ORDERS.IN --file order.xml --format MQSTR --persistent --yes
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
     """
-    from mqtriage.cli.acting import act
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations import putting
 
     data = choosing.body_of(app, body, file)

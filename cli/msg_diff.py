@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli import choosing
 from mqtriage.cli.archive import folder_of, named
-from mqtriage.cli.context import AppContext
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Output, SelectionOptions, takes
 from mqtriage.cli.msg_files import opened
-from mqtriage.cli.options import Connection, Output, SelectionOptions, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def diff(
         mqtriage msg diff orders.ndjson.gz ORDERS.IN
         mqtriage msg diff snapshot:latest~1 snapshot:latest -o json
     """
-    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.msg import diff as message_diff
     from mqtriage.commands.msg import sides as message_sides
 

@@ -9,11 +9,12 @@ from typing import IO, Annotated, Any, cast
 
 import typer
 
-from mqtriage.cli import choosing, journalled
 from mqtriage.cli.archive import folder_of
-from mqtriage.cli.context import AppContext
+from mqtriage.cli.frame import message_flow as journalled
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
 from mqtriage.cli.msg import Queue
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
 from mqtriage.mq.errors import StorageError, unreadable
 
 
@@ -69,7 +70,7 @@ def archive(
         mqtriage msg archive ORDERS.BO --out orders.ndjson.gz --older-than 1d
         mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
     """
-    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.operations.message_archive import archive as archive_messages
     from mqtriage.operations.message_archive import destination
 

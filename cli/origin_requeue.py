@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from mqtriage.cli import choosing, journalled
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Guards, SelectionOptions
+from mqtriage.cli.frame import message_flow as journalled
+from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Guards, SelectionOptions
 
 
 def requeue_to_origin(

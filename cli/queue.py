@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Consent, Output, takes
 
 Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue; case matters.")]
 Assignments = Annotated[
@@ -138,7 +138,7 @@ def define(
         mqtriage queue define ORDERS --alias-of ORDERS.IN -n
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.changing import change_definition
+    from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.queue.changes import plan_define
     from mqtriage.definitions.change import carry_out
 
@@ -163,7 +163,7 @@ def set_attributes(
         mqtriage queue set ORDERS.IN GET=DISABLED --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.changing import change_definition
+    from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.queue.changes import plan_set
     from mqtriage.definitions.change import carry_out
 
@@ -191,8 +191,8 @@ def delete(
         mqtriage queue delete ORDERS.OLD --purge --confirm ORDERS.OLD
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.acting import Severity
-    from mqtriage.cli.changing import change_definition
+    from mqtriage.cli.frame.act_flow import Severity
+    from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.queue import changes as queue_changes
 
     with app.open_backend() as backend:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, NoExpiryEffects, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output, takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def take(
     """
     import time
 
-    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.snapshot import take as snapshot_take
     from mqtriage.mq.names import check_generic_name
     from mqtriage.operations.selection import EXPIRY_NOTE
@@ -191,7 +191,7 @@ def diff(
         mqtriage snapshot diff latest~1 latest -m QM1
         mqtriage snapshot diff 20260131T1000 20260131T1010 --only definitions -o json
     """
-    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.snapshot.snapshots import CHANGES
     from mqtriage.commands.snapshot.snapshots import diff as difference
     from mqtriage.pipeline.snapshots.problems import Problems
@@ -259,7 +259,7 @@ def export(
 
 def _partly(app: AppContext, problems: Problems) -> None:
     """Say with the exit code that something could not be read."""
-    from mqtriage.cli.exit_codes import ExitCode
+    from mqtriage.cli.frame.exit_codes import ExitCode
 
     if problems.lost:
         app.note(ExitCode.PARTLY_DONE)

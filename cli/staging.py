@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli import sizing_options
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame import sizing_options
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Consent, Output, takes
 from mqtriage.mq.errors import UsageError
 
 
@@ -68,7 +68,7 @@ def define(
         mqtriage delay define --platform zos --stgclass DDLY --maxdepth 200000 --mqsc
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.changing import change_definition, print_mqsc
+    from mqtriage.cli.frame.definition_flow import change_definition, print_mqsc
     from mqtriage.commands.delay import sizing as staging
     from mqtriage.definitions.change import carry_out
     from mqtriage.model.units import parse_duration_ms, parse_size_bytes
@@ -124,7 +124,7 @@ def status(
     from mqtriage.commands.delay.status import status as staging_status
 
     if watch:
-        from mqtriage.cli.live import live
+        from mqtriage.cli.frame.live import live
 
         live(app, "delay status", staging_status, interval_s=2.0)
         return

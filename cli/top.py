@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from mqtriage.backends.port import Backend
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Output, takes
 
 Pattern = Annotated[
     str | None, typer.Argument(metavar="PATTERN", help="Generic name; else all but SYSTEM.*.")
@@ -38,7 +38,7 @@ def queues(
         mqtriage top queues 'ORDERS.*' --sort -curdepth
         mqtriage top queues --count 2 --interval 10s -o ndjson
     """
-    from mqtriage.cli.live import live
+    from mqtriage.cli.frame.live import live
     from mqtriage.commands import top
     from mqtriage.model.result import Listing
     from mqtriage.model.units import parse_duration_ms
@@ -69,7 +69,7 @@ def delay(app: AppContext, interval: Interval = "2s", count: Count = None) -> No
     Examples:
         mqtriage top delay
     """
-    from mqtriage.cli.live import live
+    from mqtriage.cli.frame.live import live
     from mqtriage.commands.delay.status import status
     from mqtriage.model.units import parse_duration_ms
 
@@ -87,7 +87,7 @@ def backout(
         mqtriage top backout
         mqtriage top backout 'ORDERS.*' --interval 5s
     """
-    from mqtriage.cli.live import live
+    from mqtriage.cli.frame.live import live
     from mqtriage.definitions.backout_policy import ls
     from mqtriage.model.units import parse_duration_ms
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mqtriage import __version__
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Output, takes
 
 
 @takes(Output)

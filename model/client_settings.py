@@ -93,7 +93,7 @@ FIELDS: Final[dict[str, str]] = {
     "application": "application",
     "library": "library",
 }
-"""Key to field of `ClientSettings`; the password has none, `cli/password.py` gets it."""
+"""Key to field of `ClientSettings`; the password has none, `cli/frame/password.py` gets it."""
 
 
 def client_settings(text: Callable[[str], str | None], password: str = "") -> ClientSettings:

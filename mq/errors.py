@@ -16,7 +16,7 @@
         +-- BadSelector            2459, 2504, 2519: a selection string (exit 2)
         +-- QueueFull              2053, 2056, 2192
 
-`cli/exit_codes.py` turns the class into the exit code, and nothing else does.
+`cli/frame/exit_codes.py` turns the class into the exit code, and nothing else does.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Usage: python scripts/make_man.py [DIRECTORY]        (default: man/)
 
-One page for the program and one for each group. The text comes from cli/tree.py, the docstrings
-and the options of the verbs, so a page cannot say what the program does not. The date is
+One page for the program and one for each group. The text comes from cli/frame/tree.py, the
+docstrings and the options of the verbs, so a page cannot say what the program does not. The date is
 SOURCE_DATE_EPOCH's, else the release's, so that the same tree gives the same bytes.
 """
 
@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage import __version__
-from mqtriage.cli.analysis_options import Analysis
-from mqtriage.cli.exit_codes import MEANINGS, ExitCode
-from mqtriage.cli.lazy import Help, load_verb, read_help
-from mqtriage.cli.option_fields import OPT, Opt
-from mqtriage.cli.options import TITLES, Connection, Guards, Output, SelectionOptions
-from mqtriage.cli.tree import COMMANDS, GROUPS, Group, Verb
+from mqtriage.cli.frame.analysis_options import Analysis
+from mqtriage.cli.frame.exit_codes import MEANINGS, ExitCode
+from mqtriage.cli.frame.lazy import Help, load_verb, read_help
+from mqtriage.cli.frame.option_fields import OPT, Opt
+from mqtriage.cli.frame.options import TITLES, Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, Group, Verb
 from mqtriage.emulator.core.switches import SWITCHES
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 from mqtriage.model.context_keys import KEYS

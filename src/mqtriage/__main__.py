@@ -1,6 +1,6 @@
 """Run the command line with `python -m mqtriage`."""
 
-from mqtriage.cli.main import run
+from mqtriage.cli.frame.main import run
 
 if __name__ == "__main__":
     run()

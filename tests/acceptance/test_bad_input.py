@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.main import main
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.main import main
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import StorageError

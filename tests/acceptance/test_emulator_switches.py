@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mqtriage.cli.main import main
+from mqtriage.cli.frame.main import main
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.cli.context import NO_TERMINALS, Terminals
-from mqtriage.cli.tree import COMMANDS, GROUPS
+from mqtriage.cli.frame.context import NO_TERMINALS, Terminals
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
 from tests.spark_session import remember, share
 

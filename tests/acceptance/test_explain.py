@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from mqtriage.cli.context import Terminals
+from mqtriage.cli.frame.context import Terminals
 from tests.acceptance.conftest import Bench
 
 COMMANDS = [

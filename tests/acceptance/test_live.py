@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.main import main
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.main import main
 from mqtriage.commands.top import Count, Rates, rates
 from tests.acceptance.conftest import Bench
 from tests.acceptance.test_terminal import Terminal

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.mqsc_server import EmulatedServer
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.main import main
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.main import main
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.layout import cell_text, layout
 from mqtriage.mq.mqsc.output import objects_in, read_output

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.main import main
+from mqtriage.cli.frame.main import main
 from tests.tools import tool
 
 SOCKET = f"mqtriage-test-{os.getpid()}"

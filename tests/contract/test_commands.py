@@ -20,9 +20,9 @@ import pytest
 
 from mqtriage.backends.client import clock
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.main import main
-from mqtriage.cli.tree import COMMANDS, GROUPS
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.main import main
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.emulator.core.home import qmgr_path
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import MQOO_BROWSE

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.main import main
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.main import main
 from mqtriage.emulator.core import lifecycle
 from mqtriage.model.client_settings import ClientSettings, LibraryName
 from mqtriage.mq.constants import (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.tree import GROUPS
+from mqtriage.cli.frame.tree import GROUPS
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.rules_table.parser import parse
 from mqtriage.operations.rules_toml import parse_toml

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.option_fields import OPT
-from mqtriage.cli.options import Connection
+from mqtriage.cli.frame.option_fields import OPT
+from mqtriage.cli.frame.options import Connection
 from mqtriage.model.client_settings import FIELDS
 from mqtriage.model.context_keys import KEYS
 from tests.tools import is_required, tool

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from mqtriage.cli.lazy import load_verb
-from mqtriage.cli.tree import GROUPS, verb_of
+from mqtriage.cli.frame.lazy import load_verb
+from mqtriage.cli.frame.tree import GROUPS, verb_of
 from tests.acceptance.conftest import Bench
 
 MAN = Path(__file__).parent.parent.parent / "man"

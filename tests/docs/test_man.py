@@ -12,11 +12,11 @@ from typing import Annotated, Any
 import pytest
 import typer
 
-from mqtriage.cli import tree
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.lazy import load_verb
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.frame import tree
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.lazy import load_verb
+from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
 from tests.tools import tool
 
 ROOT = Path(__file__).parent.parent.parent

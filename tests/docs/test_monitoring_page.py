@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.tree import GROUPS
+from mqtriage.cli.frame.tree import GROUPS
 from tests.acceptance.conftest import Bench
 
 PAGE = (Path(__file__).parents[2] / "docs" / "monitoring.md").read_text("utf-8")

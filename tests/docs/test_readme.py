@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.main import main
+from mqtriage.cli.frame.main import main
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "docs/scripting.md")

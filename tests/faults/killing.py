@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, NoReturn
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.main import main
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.main import main
 
 
 class At(NamedTuple):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mqtriage.cli.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
 from mqtriage.pipeline.java import java_home, write_shim
 from mqtriage.pipeline.session import (

@@ -53,13 +53,13 @@ def loaded_by(code: str) -> set[str]:
 
 
 def running(*args: str) -> str:
-    return f"from mqtriage.cli.main import main\nassert main({list(args)!r}) == 0"
+    return f"from mqtriage.cli.frame.main import main\nassert main({list(args)!r}) == 0"
 
 
 @pytest.mark.parametrize(
     "code",
     [
-        pytest.param("import mqtriage.cli.main", id="import"),
+        pytest.param("import mqtriage.cli.frame.main", id="import"),
         pytest.param(running("version"), id="version"),
         pytest.param(running("--help"), id="help"),
         pytest.param(running("delay", "--help"), id="group-help"),

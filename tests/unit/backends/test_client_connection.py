@@ -14,7 +14,7 @@ import pytest
 
 from mqtriage.backends.client.connection import Connection
 from mqtriage.backends.client.library import Library, Problem, load
-from mqtriage.cli.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.model.client_settings import ClientSettings, LibraryName
 from mqtriage.mq.errors import ConnectionFailed, NoClient, NotAuthorized
 

@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol
 
 import pytest
 
-from mqtriage.cli import tree
-from mqtriage.cli.context import NO_TERMINALS, AppContext, Terminals
-from mqtriage.cli.main import main
+from mqtriage.cli.frame import tree
+from mqtriage.cli.frame.context import NO_TERMINALS, AppContext, Terminals
+from mqtriage.cli.frame.main import main
 
 MODULE = "mqtriage_verbs_of_a_test"
 

@@ -8,11 +8,20 @@ import signal
 
 import pytest
 
-from mqtriage.cli.acting import Ask, Decision, DryRun, Nothing, Proceed, Refuse, Severity, act
-from mqtriage.cli.acting import decide as decide_act
-from mqtriage.cli.context import AppContext, Stopped, Terminals
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Output, Safety
+from mqtriage.cli.frame.act_flow import (
+    Ask,
+    Decision,
+    DryRun,
+    Nothing,
+    Proceed,
+    Refuse,
+    Severity,
+    act,
+)
+from mqtriage.cli.frame.act_flow import decide as decide_act
+from mqtriage.cli.frame.context import AppContext, Stopped, Terminals
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Output, Safety
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import Refused

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from mqtriage.backends import registry
-from mqtriage.cli.choosing import lines_of
-from mqtriage.cli.context import AppContext, Terminals, terminal_width, wants_colour
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Connection, Output
+from mqtriage.cli.frame.context import AppContext, Terminals, terminal_width, wants_colour
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.selection import lines_of
 from mqtriage.model.result import Field, ItemOutcome, Listing, Outcome, Report
 from tests.unit.cli.conftest import text_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.cli.exit_codes import MEANINGS, ExitCode, outcome_of
+from mqtriage.cli.frame.exit_codes import MEANINGS, ExitCode, outcome_of
 from mqtriage.model.result import Document, ItemOutcome, Listing, Outcome, Report, Result
 from mqtriage.mq import errors
 from mqtriage.mq.errors import mqi_error

@@ -8,11 +8,11 @@ from typing import Annotated
 import pytest
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.lazy import help_width, read_help
-from mqtriage.cli.main import main
-from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
-from mqtriage.cli.tree import COMMANDS, GROUPS
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.lazy import help_width, read_help
+from mqtriage.cli.frame.main import main
+from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from tests.unit.cli.conftest import Run, text_of
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from mqtriage.cli.context import AppContext, Stopped
-from mqtriage.cli.main import build, command_of, main, wanted_form
-from mqtriage.cli.options import Connection, Output, takes
+from mqtriage.cli.frame.context import AppContext, Stopped
+from mqtriage.cli.frame.main import build, command_of, main, wanted_form
+from mqtriage.cli.frame.options import Connection, Output, takes
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, mqi_error
 from tests.unit.cli.conftest import Run, text_of
 
@@ -168,4 +168,4 @@ def test_the_program_is_a_typer_app_that_the_folder_cli_holds() -> None:
     assert isinstance(build(), typer.Typer)
     assert Path(inspect.getfile(build)).resolve() == root / "cli" / "main.py"
     assert any(text.startswith("typer") for text in config["project"]["dependencies"])
-    assert config["project"]["scripts"]["mqtriage"] == "mqtriage.cli.main:run"
+    assert config["project"]["scripts"]["mqtriage"] == "mqtriage.cli.frame.main:run"

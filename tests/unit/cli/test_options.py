@@ -11,9 +11,9 @@ import typer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.option_fields import OPT, Opt, flag, text
-from mqtriage.cli.options import (
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.option_fields import OPT, Opt, flag, text
+from mqtriage.cli.frame.options import (
     Connection,
     Consent,
     NoExpiryEffects,

@@ -8,9 +8,9 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from mqtriage.cli.context import AppContext, Terminals
-from mqtriage.cli.options import Connection
-from mqtriage.cli.password import password_of
+from mqtriage.cli.frame.context import AppContext, Terminals
+from mqtriage.cli.frame.options import Connection
+from mqtriage.cli.frame.password import password_of
 from mqtriage.mq.errors import NotFound, UsageError
 
 

@@ -15,9 +15,9 @@ VERBS = """
 import sys, time
 from types import ModuleType
 from mqtriage.cli import tree
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.main import run
-from mqtriage.cli.options import Output, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.main import run
+from mqtriage.cli.frame.options import Output, takes
 from mqtriage.model.result import Field, Listing, Report, ItemOutcome, Outcome
 
 @takes(Output)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.lazy import load_verb, read_help
-from mqtriage.cli.tree import COMMANDS, GROUPS, verb_of
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.lazy import load_verb, read_help
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 
 VERBS = {(group, verb): entry for group, it in GROUPS.items() for verb, entry in it.verbs.items()}
 VERBS |= {("", name): entry for name, entry in COMMANDS.items()}

@@ -8,8 +8,8 @@ import platform
 import pytest
 
 from mqtriage import __version__
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.main import main
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.main import main
 from tests.unit.cli.conftest import text_of
 
 

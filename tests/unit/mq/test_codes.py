@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from mqtriage.cli.tree import COMMANDS, GROUPS
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.mq import code_texts, codes
 from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.amq_messages import MESSAGES, message_named

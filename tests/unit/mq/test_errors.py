@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from mqtriage.cli.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.mq import codes
 from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.error_hints import hint_of

@@ -2,7 +2,7 @@
 
 To add a verb, add one line to its group: ``"verb": ("module:function", "One line of help."),``.
 The line of help is the first line of the function's docstring (tests/unit/cli/test_tree.py).
-Nothing is imported from here: `cli/lazy.py` imports a verb's module when the verb runs.
+Nothing is imported from here: `cli/frame/lazy.py` imports a verb's module when the verb runs.
 """
 
 from __future__ import annotations
@@ -105,16 +105,16 @@ GROUPS: Final[dict[str, Group]] = {
     "context": Group(
         "Named connection settings: which queue manager, and how.",
         {
-            "add": ("mqtriage.cli.contexts:add", "Save connection settings under a name."),
-            "ls": ("mqtriage.cli.contexts:ls", "List the contexts."),
-            "show": ("mqtriage.cli.contexts:show", "Show the settings in force."),
-            "use": ("mqtriage.cli.contexts:use", "Use a context from now on."),
-            "previous": ("mqtriage.cli.contexts:previous", "Go back to the context used before."),
+            "add": ("mqtriage.cli.context:add", "Save connection settings under a name."),
+            "ls": ("mqtriage.cli.context:ls", "List the contexts."),
+            "show": ("mqtriage.cli.context:show", "Show the settings in force."),
+            "use": ("mqtriage.cli.context:use", "Use a context from now on."),
+            "previous": ("mqtriage.cli.context:previous", "Go back to the context used before."),
             "test": (
-                "mqtriage.cli.contexts:test",
+                "mqtriage.cli.context:test",
                 "Connect with a context, and tell how long it took.",
             ),
-            "rm": ("mqtriage.cli.contexts:rm", "Remove a context."),
+            "rm": ("mqtriage.cli.context:rm", "Remove a context."),
         },
         (
             "mqtriage context add dev -m QM1 --use",
@@ -356,28 +356,28 @@ GROUPS: Final[dict[str, Group]] = {
         "Monitor checks, with the exit codes of plugins.",
         {
             "qmgr": (
-                "mqtriage.cli.monitors:qmgr",
+                "mqtriage.cli.check:qmgr",
                 "Check that queue managers answer, and how soon.",
             ),
             "queue": (
-                "mqtriage.cli.monitors:queue",
+                "mqtriage.cli.check:queue",
                 "Check depth, fill, age and silence of queues.",
             ),
             "delay": (
-                "mqtriage.cli.monitors:delay",
+                "mqtriage.cli.check:delay",
                 "Check the staging queue, its processor, and what is overdue.",
             ),
             "backout": (
-                "mqtriage.cli.monitors:backout",
+                "mqtriage.cli.check:backout",
                 "Check the backout queues of queues for poison messages.",
             ),
-            "dlq": ("mqtriage.cli.monitors:dlq", "Check the dead-letter queue."),
+            "dlq": ("mqtriage.cli.check:dlq", "Check the dead-letter queue."),
             "expiry": (
-                "mqtriage.cli.monitors:expiry",
+                "mqtriage.cli.check:expiry",
                 "Check how much is messages that expired and still count.",
             ),
             "definitions": (
-                "mqtriage.cli.monitors:definitions",
+                "mqtriage.cli.check:definitions",
                 "Check definitions against the rules of lint and files.",
             ),
         },
@@ -563,7 +563,7 @@ COMMANDS: Final[dict[str, Verb]] = {
     "cheat": ("mqtriage.cli.cheat:cheat", "Show command lines to paste, by topic."),
     "man": ("mqtriage.cli.cheat:man", "Copy the manual pages out, for man to find."),
     "completion": (
-        "mqtriage.cli.completion:completion",
+        "mqtriage.cli.frame.completion:completion",
         "Print the completion script of a shell.",
     ),
     "rc": ("mqtriage.cli.rc:explain", "Explain a reason or feedback code."),

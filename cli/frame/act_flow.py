@@ -11,8 +11,8 @@ from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.options import Consent, Guards
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
@@ -21,7 +21,7 @@ from mqtriage.model.result import Field, Listing, Report, Result, Show
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.cli.context import AppContext
+    from mqtriage.cli.frame.context import AppContext
 
 
 class Severity(Enum):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from mqtriage.mq.errors import UsageError, unreadable
 
 if TYPE_CHECKING:
-    from mqtriage.cli.context import AppContext
+    from mqtriage.cli.frame.context import AppContext
     from mqtriage.commands.context.settings import Settings
 
 VARIABLE: Final = "MQTRIAGE_PASSWORD"

@@ -17,16 +17,16 @@ from typing import Any, Final, NoReturn
 import typer
 from typer.main import get_command
 
-from mqtriage.cli.context import AppContext, Stopped, handling
-from mqtriage.cli.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.lazy import Root, help_width, see_help
-from mqtriage.cli.options import Connection, Consent, Output, parameters_of
-from mqtriage.cli.tree import COMMANDS, GROUPS, verb_of
+from mqtriage.cli.frame.context import AppContext, Stopped, handling
+from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.frame.lazy import Root, help_width, see_help
+from mqtriage.cli.frame.options import Connection, Consent, Output, parameters_of
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 
 PROGRAM = "mqtriage"
 COMPLETE = "__complete"
-"""What the completion scripts of shells call; see cli/completion.py."""
+"""What the completion scripts of shells call; see cli/frame/completion.py."""
 _JSON_FORMS = frozenset({"json", "ndjson"})
 _LONGEST_TEXT = 200
 _REPORTS: Final = (f"{PROGRAM} check ", f"{PROGRAM} lint")
@@ -49,14 +49,14 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
         app: streams and environment; the process's own when None.
 
     Returns:
-        The exit code; `cli/exit_codes.py` has the table.
+        The exit code; `cli/frame/exit_codes.py` has the table.
     """
     args = list(sys.argv[1:] if argv is None else argv)
     here = AppContext.from_process() if app is None else app
     try:
         with handling(_stop, signal.SIGTERM):
             if not args:
-                from mqtriage.cli.welcome import welcome
+                from mqtriage.cli.frame.welcome import welcome
 
                 here.bind(None, None)
                 here.stdout.write(welcome(here))
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
 
 
 def _complete(app: AppContext, words: Sequence[str]) -> None:
-    from mqtriage.cli.completion import answer
+    from mqtriage.cli.frame.completion import answer
 
     answer(app, words)
 

@@ -13,10 +13,10 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 from typer.main import get_command
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.lazy import load_verb
-from mqtriage.cli.options import Connection, Output, takes
-from mqtriage.cli.tree import COMMANDS, GROUPS, verb_of
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.lazy import load_verb
+from mqtriage.cli.frame.options import Connection, Output, takes
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.mq.errors import MQTriageError, UsageError
 
 FILES: Final = ":files"
@@ -80,7 +80,7 @@ def candidates(app: AppContext, words: Sequence[str]) -> list[Candidate]:
 
 
 def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candidate]:
-    from mqtriage.cli.main import build
+    from mqtriage.cli.frame.main import build
 
     at = place(get_command(build()), before)
     given = at.given

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtriage.cli.acting import Nothing, Severity, act, decide
-from mqtriage.cli.options import Consent
+from mqtriage.cli.frame.act_flow import Nothing, Severity, act, decide
+from mqtriage.cli.frame.options import Consent
 from mqtriage.definitions.change import unchanged
 from mqtriage.model.result import Document, Report
 
 if TYPE_CHECKING:
-    from mqtriage.cli.context import AppContext
+    from mqtriage.cli.frame.context import AppContext
     from mqtriage.definitions.change import Change
 
 

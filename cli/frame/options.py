@@ -10,8 +10,8 @@ A command file in `cli/` reads like this; it is everything a verb needs::
 
     import typer
 
-    from mqtriage.cli.context import AppContext
-    from mqtriage.cli.options import Connection, Output, Safety, SelectionOptions, takes
+    from mqtriage.cli.frame.context import AppContext
+    from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
 
 
     @takes(SelectionOptions, Connection, Output)
@@ -39,7 +39,7 @@ A command file in `cli/` reads like this; it is everything a verb needs::
     @takes(SelectionOptions, Safety, Connection, Output)
     def purge(app: AppContext, selection: SelectionOptions, safety: Safety, queue: ...) -> None:
         """Remove messages, kept in an archive."""
-        from mqtriage.cli.acting import Severity, act
+        from mqtriage.cli.frame.act_flow import Severity, act
         from mqtriage.commands.msg import plan_purge, purge
 
         with app.open_backend() as backend:
@@ -52,7 +52,8 @@ A command file in `cli/` reads like this; it is everything a verb needs::
                 severity=Severity.ASK,
             )
 
-The first line of the docstring is the line in `cli/tree.py`. Parameters are matched by their type:
+The first line of the docstring is the line in `cli/frame/tree.py`. Parameters are matched by their
+type:
 `AppContext` and each group that `@takes` names arrive as instances (a group that the body does not
 name is accepted and taken into account all the same). Verbs that change definitions take `Consent`,
 verbs that take messages `Safety`, which is more of it. Every other parameter is an ordinary typer
@@ -72,12 +73,22 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
 
 import typer
 
-from mqtriage.cli.option_fields import OPT, TYPES, Opt, flag, number, once, pair, several, text
+from mqtriage.cli.frame.option_fields import (
+    OPT,
+    TYPES,
+    Opt,
+    flag,
+    number,
+    once,
+    pair,
+    several,
+    text,
+)
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.cli.context import AppContext
-    from mqtriage.cli.selection_options import SelectionOptions
+    from mqtriage.cli.frame.context import AppContext
+    from mqtriage.cli.frame.selection_options import SelectionOptions
 
 __all__ = [
     "Connection",
@@ -336,7 +347,7 @@ TITLES: Mapping[str, str] = {
 def __getattr__(name: str) -> Any:
     """Import `SelectionOptions` when it is first asked for."""
     if name == "SelectionOptions":
-        from mqtriage.cli.selection_options import SelectionOptions
+        from mqtriage.cli.frame.selection_options import SelectionOptions
 
         return SelectionOptions
     msg = f"module {__name__!r} has no attribute {name!r}"

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mqtriage.cli.acting import Severity
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.options import Guards, Safety
+from mqtriage.cli.frame.act_flow import Severity
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Guards, Safety
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def guarded(
         Refused: The archive cannot be off in a protected context, or without message data for
             what is removed.
     """
-    from mqtriage.cli.choosing import archive_folder
+    from mqtriage.cli.frame.selection import archive_folder
     from mqtriage.model.units import parse_rate
     from mqtriage.operations.requeue_counts import DEFAULT_MOST
 
@@ -135,7 +135,7 @@ def run(
     severity: Severity = Severity.ASK,
 ) -> None:
     """Show a plan, ask, act through the journal, report."""
-    from mqtriage.cli.acting import act
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations.carry_out import act as carry_out
 
     def execute() -> Report:
@@ -149,7 +149,7 @@ def run_groups(
     app: AppContext, backend: Backend, safety: Guards, request: ActRequest, plan: GroupedPlan
 ) -> None:
     """The same for messages that each have a queue of their own to go to."""
-    from mqtriage.cli.acting import act
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations.grouped_requeue import carry_out_groups
 
     note_loops(app, plan.whole, request)
@@ -175,7 +175,7 @@ def saver(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> Calla
 
 def load(app: AppContext, backend: Backend, safety: Safety, request: LoadRequest) -> None:
     """Plan the puts of a file, show, ask, put through the journal, report."""
-    from mqtriage.cli.acting import act
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations import load_puts
     from mqtriage.operations.load import plan_load
 

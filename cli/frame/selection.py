@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.option_fields import flag, text
-from mqtriage.cli.options import Guards, OwnOptions, Safety, SelectionOptions
-from mqtriage.cli.options import NoExpiryEffects as NoExpiryEffects
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.option_fields import flag, text
+from mqtriage.cli.frame.options import Guards, OwnOptions, Safety, SelectionOptions
+from mqtriage.cli.frame.options import NoExpiryEffects as NoExpiryEffects
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 
 if TYPE_CHECKING:
@@ -220,8 +220,8 @@ def run_act(
         assume_due: take an undocumented time in the delay header for the due time.
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli import journalled
-    from mqtriage.cli.acting import Severity
+    from mqtriage.cli.frame import message_flow as journalled
+    from mqtriage.cli.frame.act_flow import Severity
     from mqtriage.operations.plan import plan_act
     from mqtriage.operations.selection import refuse_expiry_effects
 

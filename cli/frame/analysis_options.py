@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqtriage.cli.option_fields import flag, number, text
+from mqtriage.cli.frame.option_fields import flag, number, text
 
 
 @dataclass(frozen=True, slots=True)

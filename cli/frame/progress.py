@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mqtriage.cli.context import AppContext
+from mqtriage.cli.frame.context import AppContext
 
 _EVERY_SECONDS: Final = 10.0
 """Between two lines where standard error is no terminal."""

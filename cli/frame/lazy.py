@@ -1,6 +1,6 @@
 """Groups that import a verb only when it runs, and help for people.
 
-Help and completion see stubs that carry just the one line of `cli/tree.py`, so that
+Help and completion see stubs that carry just the one line of `cli/frame/tree.py`, so that
 `mqtriage delay --help` costs no more than typer itself. typer (0.26 to 0.28) carries its own copy
 of click; nothing here may `import click`.
 """
@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from mqtriage.cli.tree import COMMANDS, GROUPS, TOGETHER, Group, verb_of
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, TOGETHER, Group, verb_of
 from mqtriage.mq.errors import UsageError
 
 EXAMPLES = "Examples:"

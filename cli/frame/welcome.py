@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mqtriage.cli.context import AppContext
+    from mqtriage.cli.frame.context import AppContext
 
 _NEW = """\
 mqtriage sees, moves and checks delayed, poison and expired messages on IBM MQ.
@@ -65,7 +65,7 @@ def welcome(app: AppContext) -> str:
 def _end() -> str:
     import textwrap
 
-    from mqtriage.cli.tree import COMMANDS, GROUPS
+    from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 
     commands = textwrap.wrap(" ".join((*GROUPS, *COMMANDS)), 78)
     return _END.format(commands="\n".join(f"  {line}" for line in commands))

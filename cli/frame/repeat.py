@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.cli.context import AppContext
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from mqtriage.cli.context import terminal_width
+from mqtriage.cli.frame.context import terminal_width
 from mqtriage.formatters.charts.sparkline import sparkline
 from mqtriage.formatters.live_frame import View, after_key, frame
 from mqtriage.model.result import Listing
@@ -24,7 +24,7 @@ from mqtriage.mq.times import rfc3339
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.cli.context import AppContext
+    from mqtriage.cli.frame.context import AppContext
 
 Collect = Callable[["Backend"], Listing]
 

@@ -1,6 +1,6 @@
 """The selection options, the same in every verb that touches messages.
 
-A file of its own, reached through `mqtriage.cli.options.SelectionOptions`: a command without
+A file of its own, reached through `mqtriage.cli.frame.options.SelectionOptions`: a command without
 selection options does not pay for it.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from mqtriage.cli.option_fields import flag, many, number, pair, text
+from mqtriage.cli.frame.option_fields import flag, many, number, pair, text
 
 
 @dataclass(frozen=True, slots=True)

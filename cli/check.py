@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
-from mqtriage.cli.context import AppContext
-from mqtriage.cli.exit_codes import ExitCode
-from mqtriage.cli.option_fields import many
-from mqtriage.cli.options import Connection, Connections, Output, OwnOptions, takes
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.option_fields import many
+from mqtriage.cli.frame.options import Connection, Connections, Output, OwnOptions, takes
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def delay(
         mqtriage check delay --warn 70% --crit 90% --overdue-crit 1 --format nagios
         mqtriage check delay --overdue-warn 1m --overdue-crit 15m
     """
-    from mqtriage.cli.choosing import assumes_due
+    from mqtriage.cli.frame.selection import assumes_due
     from mqtriage.commands.check import delay as monitor
     from mqtriage.commands.check.queues import FILL_UNITS
 

@@ -1,0 +1,554 @@
+"""AppContext: what a command knows of the process around it, and how it speaks.
+
+Standard output carries data only; everything else goes to standard error through `say`, `warn`
+and the questions. Tests make one with `AppContext.for_test`, on text buffers.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import fields, replace
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+
+from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.mq.errors import ObjectNotFound, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mqtriage.backends.port import Backend
+    from mqtriage.commands.context.files import ContextFile
+    from mqtriage.commands.context.settings import Choice, Setting, Settings
+    from mqtriage.formatters.style import Style
+    from mqtriage.model.client_settings import ClientSettings
+    from mqtriage.model.result import Result
+
+_DEFAULT_COLUMNS = 80
+_WIDEST = 10_000
+MQRC_UNKNOWN_OBJECT_NAME = 2085
+_COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
+
+
+class Terminals(NamedTuple):
+    """Which of the three streams are terminals."""
+
+    stdin: bool = False
+    stdout: bool = False
+    stderr: bool = False
+
+
+NO_TERMINALS: Final = Terminals()
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal that ends the process at once; *signum* says which."""
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(signum)
+        self.signum = signum
+
+
+class AppContext:
+    """One run of the program.
+
+    Attributes:
+        early: options given before the group, by field name; `options.gather` merges them.
+        outcome: exit code so far.
+        stop_signal: number of the signal that asked an act to end after its batch.
+        queue_manager, now_us: name and time of the queue manager, once one is open.
+    """
+
+    # a plain class: the code that a dataclass writes for itself would be paid by every start
+    __slots__ = (
+        "_settings",
+        "connection",
+        "early",
+        "environ",
+        "now_us",
+        "outcome",
+        "output",
+        "queue_manager",
+        "stderr",
+        "stdin",
+        "stdout",
+        "stop_signal",
+        "terminals",
+    )
+
+    def __init__(
+        self,
+        stdin: TextIO,
+        stdout: TextIO,
+        stderr: TextIO,
+        environ: Mapping[str, str],
+        terminals: Terminals = NO_TERMINALS,
+    ) -> None:
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.environ = environ
+        self.terminals = terminals
+        self.early: dict[str, Any] = {}
+        self.connection = Connection()
+        self._settings: Settings | None = None
+        self.output = Output()
+        self.outcome = ExitCode.OK
+        self.stop_signal: int | None = None
+        self.queue_manager = ""
+        self.now_us: int | None = None
+
+    @classmethod
+    def from_process(cls) -> AppContext:
+        """Take the streams and the environment of this process.
+
+        What a stream cannot encode is written with backslashes: a message's text must never end a
+        listing. A stream that the caller closed (``>&-``) is replaced, and writing there fails.
+        """
+        stdin, stdout, stderr = (_usable(s) for s in (sys.stdin, sys.stdout, sys.stderr))
+        terminals = Terminals(stdin.isatty(), stdout.isatty(), stderr.isatty())
+        return cls(stdin, stdout, stderr, os.environ, terminals)
+
+    @classmethod
+    def for_test(
+        cls,
+        *,
+        stdin: str = "",
+        environ: Mapping[str, str] | None = None,
+        terminals: Terminals = NO_TERMINALS,
+    ) -> AppContext:
+        """Make one on text buffers; read what was written with ``app.stdout.getvalue()``."""
+        return cls(io.StringIO(stdin), io.StringIO(), io.StringIO(), environ or {}, terminals)
+
+    # settings ---------------------------------------------------------------------------------
+
+    def bind(self, connection: Connection | None, output: Output | None) -> None:
+        """Take the verb's shared options into account, the environment behind them.
+
+        Raises:
+            UsageError: An output form or a backend that does not exist.
+        """
+        self.connection = connection or Connection()
+        backend = self.connection.backend or self.environ.get("MQTRIAGE_BACKEND") or None
+        if backend not in {None, "emulator", "mq"}:
+            raise UsageError(f"unknown backend {backend!r}: emulator or mq")
+        self.output = output or Output()
+        if self.output.form is not None:
+            from mqtriage.formatters.style import FORMS
+
+            if self.output.form not in FORMS:
+                msg = f"unknown output form {self.output.form!r}: {', '.join(FORMS)}"
+                raise UsageError(msg)
+
+    def use_form(self, report: str, own: Sequence[str]) -> None:
+        """Take ``--format REPORT``: one of *own*, which the command writes itself, or one of `-o`.
+
+        Raises:
+            UsageError: Neither.
+        """
+        from mqtriage.formatters.style import FORMS
+
+        if report in own:
+            return
+        if report not in FORMS:
+            raise UsageError(f"--format {report!r}: {', '.join((*own, *FORMS))}")
+        self.output = replace(self.output, form=report)
+
+    @property
+    def settings(self) -> Settings:
+        """What is in force for the connection: options, environment and context.
+
+        Raises:
+            NotFound: The context that was chosen is not there.
+            UsageError: A file or a variable of settings cannot be understood.
+            StorageError: A file of settings cannot be read.
+        """
+        if self._settings is None:
+            from mqtriage.commands.context.settings import resolve
+
+            self._settings = resolve(
+                self.given_settings(), self.environ, self.context_choice(), self.context_files()
+            )
+        return self._settings
+
+    def forget_settings(self) -> None:
+        """Read the settings again when they are next asked for."""
+        self._settings = None
+
+    def given_settings(self) -> dict[str, Setting]:
+        """What the connection options of this command say, by key of a context."""
+        from mqtriage.cli.frame.option_fields import OPT
+        from mqtriage.commands.context.settings import Setting
+        from mqtriage.model.context_keys import KEYS
+
+        given = {}
+        for field in fields(Connection):
+            # SelectionOptions has --user already: whose messages
+            key = field.name.replace("tls_", "tls.").replace("connect_user", "user")
+            value = getattr(self.connection, field.name)
+            if key in KEYS and value not in (None, False):
+                given[key] = Setting(value, field.metadata[OPT].names[-1])
+        return given
+
+    def context_choice(self) -> Choice | None:
+        """Which context was chosen, and by whom."""
+        from mqtriage.commands.context.settings import choice_of, read_selected
+
+        return choice_of(
+            self.connection.context,
+            self.environ,
+            self.context_files(),
+            read_selected(self.home())[0],
+            no_context=self.connection.no_context,
+        )
+
+    def context_files(self) -> list[ContextFile]:
+        """The files of settings, the nearest first."""
+        from pathlib import Path
+
+        from mqtriage.commands.context.files import context_files
+
+        try:
+            folder = Path.cwd()
+        except OSError:  # the folder we stand in was removed
+            return list(context_files(self.environ, None))
+        return list(context_files(self.environ, folder))
+
+    def home(self) -> Path:
+        """MQTRIAGE_HOME: where emulated queue managers, journals and archives live."""
+        from mqtriage.emulator.core.home import home_folder
+
+        return home_folder(self.environ)
+
+    def refuse_forms(self, *forms: str) -> None:
+        """Refuse `-o` with one of *forms*, ``ids`` or ``mqsc``, before anything is done.
+
+        Raises:
+            UsageError: What the command is going to report cannot be shown so.
+        """
+        if self.form in forms:
+            from mqtriage.formatters.style import unfit
+
+            raise unfit(self.form)
+
+    @property
+    def form(self) -> str:
+        """The output form: as asked, else by whether standard output is a terminal."""
+        if self.output.form is not None:
+            return self.output.form
+        from mqtriage.formatters.style import default_form
+
+        return default_form(self.terminals.stdout)
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a question can be asked."""
+        return self.terminals.stdin and self.terminals.stderr and not self.output.no_input
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal; COLUMNS wins."""
+        return terminal_width(self.environ, self.stdout if self.terminals.stdout else self.stderr)
+
+    def _data_width(self) -> int:
+        """Columns for data: what goes into a pipe or a file is not cut, `-o table` neither."""
+        if self.terminals.stdout or self.environ.get("COLUMNS"):
+            return self.width
+        return _WIDEST
+
+    @property
+    def colour_stdout(self) -> bool:
+        """Whether data is coloured."""
+        return self._colour(self.terminals.stdout)
+
+    @property
+    def colour_stderr(self) -> bool:
+        """Whether talk is coloured."""
+        return self._colour(self.terminals.stderr)
+
+    def _colour(self, is_tty: bool) -> bool:
+        return wants_colour(self.environ, is_tty=is_tty, no_color=self.output.no_color)
+
+    def style(self, *, limit: int | None = None) -> Style:
+        """Everything a formatter needs to know."""
+        from mqtriage.formatters.style import Style
+
+        column, descending = self.output.sort_key
+        return Style(
+            form=self.form,
+            columns=self.output.column_keys,
+            sort=column,
+            descending=descending,
+            limit=limit,
+            header=not self.output.no_header,
+            wide=self.output.wide,
+            utc=self.output.utc is not False,
+            width=self._data_width(),
+            colour=self.colour_stdout,
+            context=self._settings.context or None if self._settings else None,
+            queue_manager=self.queue_manager
+            or self.connection.qmgr
+            or self.environ.get("MQTRIAGE_QMGR")
+            or None,
+            at_us=self.now_us if self.now_us is not None else time.time_ns() // 1000,
+            is_tty=self.terminals.stdout,
+        )
+
+    def client_settings(self) -> ClientSettings:
+        """How a real queue manager is reached, with the password.
+
+        Raises:
+            UsageError: A value that MQ would not take, or a user without a password.
+            StorageError: The file with the password cannot be read.
+        """
+        from mqtriage.cli.frame.password import password_of
+        from mqtriage.model.client_settings import client_settings
+
+        return client_settings(self.settings.text, password_of(self, self.settings))
+
+    @contextmanager
+    def open_backend(
+        self, *, read_only: bool = False, shows_messages: bool = False
+    ) -> Iterator[Backend]:
+        """Connect to the chosen queue manager; leaving disconnects and commits nothing.
+
+        Args:
+            shows_messages: for a verb that shows messages as `--properties-as` asks, and whose
+                messages nothing else reads: what is kept or moved has its MQRFH2.
+        """
+        from mqtriage.backends.registry import ConnectionSettings, open_backend
+        from mqtriage.model.client_settings import property_form
+
+        chosen = self.settings
+        properties_as = property_form(chosen.text("properties_as"))
+        settings = ConnectionSettings(
+            backend=chosen.text("backend"),
+            queue_manager=chosen.text("qmgr"),
+            home=self.environ.get("MQTRIAGE_HOME") or None,
+            read_only=read_only or chosen.flag("read_only"),
+            no_browse=chosen.names("no_browse"),
+            trace=self.tell if self.output.verbose else None,
+            client=self.client_settings() if chosen.text("backend") == "mq" else None,
+            properties_as=properties_as if shows_messages else "rfh2",
+        )
+        backend = open_backend(settings, notice=self.say)
+        try:
+            self.queue_manager = backend.queue_manager
+            self.now_us = backend.now_us()
+            yield backend
+        except ObjectNotFound as error:
+            suggest_queue(error, backend)
+            raise
+        finally:
+            backend.disconnect()
+
+    # speech -----------------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """Tell people something, on standard error; `--quiet` silences it."""
+        if not self.output.quiet:
+            self.tell(text)
+
+    def detail(self, text: str) -> None:
+        """Tell people more, with `--verbose`."""
+        if self.output.verbose:
+            self.tell(text)
+
+    def warn(self, text: str) -> None:
+        """Warn, on standard error; `--quiet` silences it (JSON output carries it all the same)."""
+        from mqtriage.formatters.cells import visible
+
+        self.say(self._folded(f"warning: {visible(text)}"))
+
+    def remark(self, text: str) -> None:
+        """Say by the way, on standard error; `--quiet` silences it."""
+        self.say(self._folded(f"note: {text}"))
+
+    def _folded(self, text: str) -> str:
+        """Prose on a terminal breaks between words; elsewhere it stays one line."""
+        if not self.terminals.stderr or len(text) <= self.width:
+            return text
+        from textwrap import fill
+
+        return fill(text, self.width, break_long_words=False, break_on_hyphens=False)
+
+    def tell(self, text: str) -> None:
+        """Write a line to standard error, whatever was asked; nobody reading it is no failure."""
+        try:
+            self.stderr.write(text.rstrip("\n") + "\n")
+            self.stderr.flush()
+        except OSError:
+            return
+
+    def emit(self, result: Result, *, limit: int | None = None, told: Collection[str] = ()) -> None:
+        """Write *result* to standard output as asked, tell its warnings, note the exit code.
+
+        Args:
+            limit: `--limit`, where the command has it: sorting then keeps that many records.
+            told: warnings that were told before, with the plan.
+        """
+        from mqtriage.formatters.forms.select import write
+        from mqtriage.model.result import Listing, Report
+
+        if isinstance(result, Report):
+            # noted before it is printed: a closed pipe does not change what was done
+            self.note(self._outcome(result, None))
+        written = write(result, self.style(limit=limit), self.stdout)
+        self.stdout.flush()
+        for warning in result.warnings:
+            if warning not in told:
+                self.warn(warning)
+        if isinstance(result, Listing):
+            if result.left_out:
+                columns = ", ".join(result.left_out)
+                self.remark(f"no room in {self.width} columns for {columns}; --wide shows all")
+            self.note(self._outcome(result, written))
+
+    def note(self, code: ExitCode) -> None:
+        """Set the exit code; done never hides an earlier one."""
+        if code is not ExitCode.OK:
+            self.outcome = code
+
+    def _outcome(self, result: Result, items: int | None) -> ExitCode:
+        fail_empty = self.output.fail_empty
+        return outcome_of(result, fail_empty=fail_empty, items=items, signal=self.stop_signal)
+
+    # questions --------------------------------------------------------------------------------
+
+    def ask(self, question: str) -> str:
+        """Ask on standard error and read one line; "" when there is no answer.
+
+        Only for an `interactive` run: elsewhere nothing is asked and the answer is "".
+        """
+        if not self.interactive:
+            return ""
+        self.stderr.write(f"{self._label()}{question} ")
+        self.stderr.flush()
+        answer = ""
+        try:
+            answer = self.stdin.readline()
+        finally:
+            if not answer.endswith("\n"):  # Ctrl-C, Ctrl-D: what is told next has its own line
+                self.tell("")
+        return answer.strip()
+
+    def _label(self) -> str:
+        """The context in force, in its colour, so that nobody agrees to the wrong one."""
+        if self._settings is None or not self._settings.context:
+            return ""
+        text = f"[{self._settings.context}]"
+        colour = self._settings.text("label_color")
+        if colour in _COLOURS and self.colour_stderr:
+            text = f"\x1b[1;{_COLOURS[colour]}m{text}\x1b[0m"
+        return f"{text} "
+
+    def confirm(self, question: str) -> bool:
+        """Ask a question that only "y" or "yes" agrees to."""
+        return self.ask(f"{question} [y/N]").lower() in {"y", "yes"}
+
+    # signals ----------------------------------------------------------------------------------
+
+    def should_stop(self) -> bool:
+        """Whether a signal asked to end after the batch at hand."""
+        return self.stop_signal is not None
+
+    @contextmanager
+    def finishing_batches(self) -> Iterator[None]:
+        """Let the first SIGINT or SIGTERM end the act after its batch, the second one at once."""
+
+        def on_signal(signum: int, _frame: FrameType | None) -> None:
+            if self.stop_signal is not None:
+                raise Stopped(signum)
+            self.stop_signal = signum
+            with suppress(RuntimeError):  # it came while a line was on its way to standard error
+                self.tell("stopping after this batch; the same again stops at once")
+
+        with handling(on_signal, signal.SIGINT, signal.SIGTERM):
+            yield
+
+
+def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
+    """Where a queue is not there (2085), offer the one whose name is nearest to it.
+
+    Of an emulated queue manager only: elsewhere the names come from a command server, which may
+    not answer, and an error is not to wait for it.
+    """
+    if backend.kind != "emulator":
+        return
+    if error.hint or error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
+        return
+    from mqtriage.mq.errors import MQTriageError
+    from mqtriage.mq.names import nearest
+
+    try:
+        near = nearest(error.object_name, [queue.name for queue in backend.queues("*")])
+    except MQTriageError:
+        return  # who may not list queues gets no suggestion
+    if near is not None and near != error.object_name:
+        error.hint = f"did you mean {near}?"
+
+
+@contextmanager
+def handling(handler: Any, *signals: signal.Signals) -> Iterator[None]:
+    """Install a signal handler for a while; outside the main thread, do nothing."""
+    try:
+        before = [(number, signal.signal(number, handler)) for number in signals]
+    except ValueError:  # Python takes signals in the main thread only
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number, old in before:
+            signal.signal(number, old)
+
+
+class _Closed(io.StringIO):
+    """Stands for a standard stream that the caller closed."""
+
+    def write(self, text: str) -> int:
+        raise OSError(9, "Bad file descriptor")
+
+    def read(self, size: int | None = -1) -> str:
+        raise OSError(9, "Bad file descriptor")
+
+    def readline(self, size: int | None = -1) -> str:  # type: ignore[override]
+        raise OSError(9, "Bad file descriptor")
+
+
+def _usable(stream: TextIO | None) -> TextIO:
+    if stream is None:  # what Python makes of a stream that the caller closed
+        return _Closed()
+    if isinstance(stream, io.TextIOWrapper) and stream.writable():
+        stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def terminal_width(environ: Mapping[str, str], stream: TextIO) -> int:
+    """Columns to lay out in: COLUMNS, else what the terminal says, else 80."""
+    asked = environ.get("COLUMNS", "")
+    if asked.isascii() and asked.isdigit() and 0 < int(asked[:9]) <= _WIDEST:
+        return int(asked)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_COLUMNS
+    except (OSError, ValueError):
+        return _DEFAULT_COLUMNS
+
+
+def wants_colour(environ: Mapping[str, str], *, is_tty: bool, no_color: bool) -> bool:
+    """Whether to colour a stream.
+
+    `--no-color` and NO_COLOR win, then CLICOLOR_FORCE, then TERM=dumb, then being a terminal.
+    """
+    if no_color or environ.get("NO_COLOR"):
+        return False
+    if environ.get("CLICOLOR_FORCE", "0") not in {"", "0"}:
+        return True
+    return is_tty and environ.get("TERM") != "dumb"
