@@ -2,7 +2,7 @@
 
 Commands are written against this and nothing else. Options are the MQI's own
 bits (`mqtriage.mq.constants`), failures are `mqtriage.mq.errors.MQIError` with the
-reason code, so that a real queue manager (`backends/client.py`) and the emulator
+reason code, so that a real queue manager (`backends/client`) and the emulator
 (`backends/emulated.py`) can be told apart only by `capabilities`.
 """
 

@@ -118,7 +118,7 @@ def test_the_engine_is_started_with_a_journal_alone() -> None:
     }
     assert users == {
         "carry_out.py", "carry_out_rules.py", "grouped_requeue.py", "journal_apply.py",
-        "journal_restore.py", "journal_resume.py", "journal_undo.py", "journalled.py",
+        "journal_restore.py", "journal_resume.py", "journal_undo.py", "message_flow.py",
         "load_puts.py", "rule_worker.py", "worker.py",
     }  # fmt: skip
 

@@ -1,7 +1,7 @@
 """The command tree: every group and verb, where its function stands, and its one line of help.
 
 To add a verb, add one line to its group: ``"verb": ("module:function", "One line of help."),``.
-The line of help is the first line of the function's docstring (tests/unit/cli/test_tree.py).
+The line of help is the first line of the function's docstring (tests/unit/cli/frame/test_tree.py).
 Nothing is imported from here: `cli/frame/lazy.py` imports a verb's module when the verb runs.
 """
 

@@ -1,7 +1,7 @@
 """Bad input, item by item as the plan lists it: one clear error, its exit code, and nothing lost.
 
 Files that are missing, corrupt, of a newer schema, read-only or locked: `test_emulator_files.py`.
-A closed pipe and a full disk behind standard output: `tests/unit/cli/test_process.py`.
+A closed pipe and a full disk behind standard output: `tests/unit/cli/frame/test_process.py`.
 A terminal 40 columns wide: `test_terminal.py`. Ctrl-C: `messages/test_messages_interrupted.py`.
 """
 

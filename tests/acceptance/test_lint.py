@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.acceptance.conftest import Bench, Ran
-from tests.unit.formatters.sarif_subset import problems
+from tests.unit.formatters.reports.sarif_subset import problems
 
 HALF = "DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3)\n"
 GOOD = "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(BO)\n"

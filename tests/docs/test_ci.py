@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.formatters.sarif_subset import problems
+from tests.unit.formatters.reports.sarif_subset import problems
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")

@@ -25,7 +25,7 @@ from mqtriage.mq.errors import MQIError, NotFound
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
 from tests.unit.emulator.conftest import ALL, Lab, message
-from tests.unit.emulator.test_xmitq import transmitted
+from tests.unit.emulator.shared.test_xmitq import transmitted
 
 
 class Far:

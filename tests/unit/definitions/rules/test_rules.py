@@ -9,8 +9,8 @@ from mqtriage.definitions.rules.finding import Severity
 from mqtriage.definitions.rules.registry import lint, rules
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
-from tests.unit.checks.asserting import estate_of, findings, lint_errors, lint_ok
-from tests.unit.checks.rows import DELAYED, DLQ, IN, ORDERS, ROWS, STAGING, ZOS, Row
+from tests.unit.definitions.rules.asserting import estate_of, findings, lint_errors, lint_ok
+from tests.unit.definitions.rules.rows import DELAYED, DLQ, IN, ORDERS, ROWS, STAGING, ZOS, Row
 
 CASES = [pytest.param(row, id=f"{row.code}-{row.says}") for row in ROWS]
 WITHOUT_ROWS = {"EXP005", "DLQ006", "DLY014"}

@@ -26,7 +26,7 @@ from mqtriage.mq import codes
 from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQPMO_SYNCPOINT
 from mqtriage.mq.errors import MQIError
 from tests.unit.emulator.conftest import STAGING, Lab, message
-from tests.unit.emulator.test_xmitq import inner_of, put, transmitted
+from tests.unit.emulator.shared.test_xmitq import inner_of, put, transmitted
 
 
 @pytest.mark.seed("EX-15", "EX-16", "C-03")

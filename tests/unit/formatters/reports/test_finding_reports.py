@@ -11,7 +11,7 @@ import pytest
 
 from mqtriage.formatters.reports.findings import write_report
 from mqtriage.model.result import Listing
-from tests.unit.formatters.sarif_subset import problems
+from tests.unit.formatters.reports.sarif_subset import problems
 
 ERROR = {
     "severity": "error", "code": "BKO001", "queue_manager": "QM1", "object_type": "QLOCAL",

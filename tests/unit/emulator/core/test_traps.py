@@ -44,7 +44,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.delay import ZOS_STAGING
 from mqtriage.mq.headers import ddh
 from tests.unit.emulator.conftest import STAGING, Lab, message, nothing_on
-from tests.unit.emulator.test_xmitq import check, inner_of, put, transmitted
+from tests.unit.emulator.shared.test_xmitq import check, inner_of, put, transmitted
 
 
 @pytest.mark.seed("DD-06", "DD-34", "TRAP-01")

@@ -14,7 +14,7 @@ import pytest
 VERBS = """
 import sys, time
 from types import ModuleType
-from mqtriage.cli import tree
+from mqtriage.cli.frame import tree
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import run
 from mqtriage.cli.frame.options import Output, takes

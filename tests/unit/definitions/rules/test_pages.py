@@ -12,7 +12,7 @@ from mqtriage.definitions.lint.pages import OTHER_CODES, all_codes, page_of
 from mqtriage.definitions.rules.registry import RULE_FILES, rules
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
-from tests.unit.checks.asserting import lint_errors, lint_ok
+from tests.unit.definitions.rules.asserting import lint_errors, lint_ok
 
 CODES = [rule.code for rule in rules()]
 LIVE_ONLY = {"EXP005", "DLQ006"}

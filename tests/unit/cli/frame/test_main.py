@@ -94,7 +94,7 @@ def test_an_unexpected_failure_is_one_line_without_its_text(run: Run) -> None:
     """The text of an exception may hold message data."""
     ran = run(raising(ValueError("SECRET BODY")))
     assert ran.code == 1
-    assert "internal error: ValueError in tests.unit.cli.test_main, line " in ran.err
+    assert "internal error: ValueError in tests.unit.cli.frame.test_main, line " in ran.err
     assert "MQTRIAGE_DEBUG=1" in ran.err
     assert "SECRET" not in ran.err
     assert "Traceback" not in ran.err
@@ -163,9 +163,9 @@ def test_version_as_an_option() -> None:
 
 @pytest.mark.seed("CARD-04", "CARD-10")
 def test_the_program_is_a_typer_app_that_the_folder_cli_holds() -> None:
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     config = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
     assert isinstance(build(), typer.Typer)
-    assert Path(inspect.getfile(build)).resolve() == root / "cli" / "main.py"
+    assert Path(inspect.getfile(build)).resolve() == root / "cli" / "frame" / "main.py"
     assert any(text.startswith("typer") for text in config["project"]["dependencies"])
     assert config["project"]["scripts"]["mqtriage"] == "mqtriage.cli.frame.main:run"
