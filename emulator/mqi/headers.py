@@ -45,7 +45,7 @@ def names(section: str) -> dict[str, int]:
     """
     if section == "cmqcfc":
         return {k: v for k, v in pcf_names.numbers().items() if not k.startswith(_OBJECT_SELECTORS)}
-    body = _section("names.txt", section)
+    body = _text("names.txt").partition(f"[{section}]\n")[2].partition("\n[")[0]
     found: dict[str, int] = {}
     family = ""
     for word in body.split():
@@ -106,7 +106,7 @@ def _cmqc() -> Iterator[str]:
     yield f"#define MQMD2_DEFAULT {', '.join(second)}"
     yield _MORE_MESSAGE_DATA
     yield _CONSUMER
-    yield from _prototypes("mqi")
+    yield from _prototypes()
 
 
 def _cmqxc() -> Iterator[str]:
@@ -146,13 +146,6 @@ def _pcf_structure(name: str, fields: str) -> Iterator[str]:
     yield f"}} {name};"
     yield f"typedef {name} *P{name};"
     yield f"#define {name}_DEFAULT {', '.join(values)}"
-
-
-def _cmqbc() -> Iterator[str]:
-    yield "#include <cmqcfc.h>"
-    for name, value in _BAGS.items():
-        yield f"#define {name} ({value})"
-    yield from _prototypes("mqai")
 
 
 def _cmqstrc() -> Iterator[str]:
@@ -291,16 +284,15 @@ def _initial(field: Field) -> str:
     return "{" + (", ".join(f"'{c}'" for c in text) or "0") + "}"
 
 
-def _prototypes(section: str) -> Iterator[str]:
-    for call in _section("calls.txt", section).replace("\n  ", " ").splitlines():
-        name, _, given = call.partition(" ")
-        given += ", " if given else ""
-        yield f"void MQENTRY {name}({given}PMQLONG pCompCode, PMQLONG pReason);"
+def _prototypes() -> Iterator[str]:
+    for call in _text("calls.txt").partition("\n\n")[2].replace("\n  ", " ").splitlines():
+        name, _, parameters = call.partition(" ")
+        parameters += ", " if parameters else ""
+        yield f"void MQENTRY {name}({parameters}PMQLONG pCompCode, PMQLONG pReason);"
 
 
-def _section(file: str, name: str) -> str:
-    text = (files("mqtriage.emulator.mqi") / file).read_text("utf-8")
-    return text.partition(f"[{name}]\n")[2].partition("\n[")[0].strip()
+def _text(file: str) -> str:
+    return (files("mqtriage.emulator.mqi") / file).read_text("utf-8")
 
 
 _BASE_TYPES: Final = """#include <stddef.h>
@@ -332,7 +324,6 @@ typedef MQINT64 MQHMSG;
 typedef MQLONG MQPID;
 typedef MQLONG MQTID;
 typedef MQLONG MQHCONFIG_INT;
-typedef MQLONG MQHBAG;
 typedef MQLONG *PMQLONG;
 typedef MQULONG *PMQULONG;
 typedef MQINT64 *PMQINT64;
@@ -350,7 +341,6 @@ typedef void **PPMQVOID;
 typedef MQHCONN *PMQHCONN;
 typedef MQHOBJ *PMQHOBJ;
 typedef MQHMSG *PMQHMSG;
-typedef MQHBAG *PMQHBAG;
 typedef void (MQENTRY MQFUNC)(void);
 typedef MQFUNC *PMQFUNC;"""
 
@@ -378,62 +368,6 @@ _CONSUMER: Final = """typedef void MQENTRY MQCB_FUNCTION(MQHCONN, PMQMD, PMQGMO,
 typedef MQCB_FUNCTION *PMQCB_FUNCTION;"""
 
 
-_BAGS: Final = {
-    "MQHB_UNUSABLE_HBAG": -1,
-    "MQHB_NONE": -2,
-    "MQCBO_NONE": 0,
-    "MQCBO_USER_BAG": 0,
-    "MQCBO_ADMIN_BAG": 1,
-    "MQCBO_LIST_FORM_ALLOWED": 2,
-    "MQCBO_LIST_FORM_INHIBITED": 0,
-    "MQCBO_REORDER_AS_REQUIRED": 4,
-    "MQCBO_DO_NOT_REORDER": 0,
-    "MQCBO_CHECK_SELECTORS": 8,
-    "MQCBO_DO_NOT_CHECK_SELECTORS": 0,
-    "MQCBO_COMMAND_BAG": 16,
-    "MQCBO_SYSTEM_BAG": 32,
-    "MQCBO_GROUP_BAG": 64,
-    "MQSEL_ANY_SELECTOR": -30001,
-    "MQSEL_ANY_USER_SELECTOR": -30002,
-    "MQSEL_ANY_SYSTEM_SELECTOR": -30003,
-    "MQSEL_ALL_SELECTORS": -30001,
-    "MQSEL_ALL_USER_SELECTORS": -30002,
-    "MQSEL_ALL_SYSTEM_SELECTORS": -30003,
-    "MQIND_NONE": -1,
-    "MQIND_ALL": -2,
-    "MQBL_NULL_TERMINATED": -1,
-    "MQIT_INTEGER": 1,
-    "MQIT_STRING": 2,
-    "MQIT_BAG": 3,
-    "MQITEM_INTEGER": 1,
-    "MQITEM_STRING": 2,
-    "MQITEM_BAG": 3,
-    "MQITEM_BYTE_STRING": 4,
-    "MQITEM_INTEGER_FILTER": 5,
-    "MQITEM_STRING_FILTER": 6,
-    "MQITEM_INTEGER64": 7,
-    "MQITEM_BYTE_STRING_FILTER": 8,
-    "MQHA_FIRST": 4001,
-    "MQHA_BAG_HANDLE": 4001,
-    "MQHA_LAST_USED": 4001,
-    "MQHA_LAST": 6000,
-    "MQOA_FIRST": 1,
-    "MQOA_LAST": 9000,
-    "MQIASY_FIRST": -1,
-    "MQIASY_CODED_CHAR_SET_ID": -1,
-    "MQIASY_TYPE": -2,
-    "MQIASY_COMMAND": -3,
-    "MQIASY_MSG_SEQ_NUMBER": -4,
-    "MQIASY_CONTROL": -5,
-    "MQIASY_COMP_CODE": -6,
-    "MQIASY_REASON": -7,
-    "MQIASY_BAG_OPTIONS": -8,
-    "MQIASY_VERSION": -9,
-    "MQIASY_LAST_USED": -9,
-    "MQIASY_LAST": -2000,
-}
-
-
 _PCF: Final = {
     "MQCFH": "Type=1 StrucLength=36 Version=1 Command=0 MsgSeqNumber=1 Control=1 CompCode=0"
     " Reason=0 ParameterCount=0",
@@ -458,7 +392,6 @@ _BODIES: Final = {
     "cmqc.h": _cmqc,
     "cmqxc.h": _cmqxc,
     "cmqcfc.h": _cmqcfc,
-    "cmqbc.h": _cmqbc,
     "cmqstrc.h": _cmqstrc,
 }
 HEADERS: Final = tuple(_BODIES)

@@ -17,7 +17,6 @@
 
 #include "cmqc.h"
 #include "cmqxc.h"
-#include "cmqbc.h"
 
 enum { V_CONN = 1, V_DISC, V_OPEN, V_CLOSE, V_PUT, V_PUT1, V_GET, V_CMIT, V_BACK, V_BEGIN, V_INQ,
        V_SET, V_SUB, V_SUBRQ, V_STAT, V_CRTMH, V_DLTMH, V_SETMP, V_INQMP, V_DLTMP, V_CB, V_WAIT,

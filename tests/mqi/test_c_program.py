@@ -13,7 +13,7 @@ from tests.mqi.conftest import Served
 from tests.tools import tool
 
 PROGRAMS = (
-    "bags", "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring",
+    "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring",
     "lists", "messages", "options", "properties", "publishing", "reasons", "segments", "selecting",
     "subscribing", "threads",
 )  # fmt: skip

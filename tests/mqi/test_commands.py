@@ -22,13 +22,7 @@ from tests.mqi.conftest import Served
 CALLS = """
 MQCONN MQCONNX MQDISC MQBEGIN MQCMIT MQBACK MQOPEN MQCLOSE MQPUT MQPUT1 MQGET MQINQ MQSET
 MQSUB MQSUBRQ MQSTAT MQCB MQCTL MQCRTMH MQDLTMH MQSETMP MQINQMP MQDLTMP MQBUFMH MQMHBUF
-MQXCNVC mqCreateBag mqDeleteBag mqClearBag mqTruncateBag mqCountItems mqDeleteItem
-mqAddBag mqAddByteString mqAddByteStringFilter mqAddInquiry mqAddInteger mqAddInteger64
-mqAddIntegerFilter mqAddString mqAddStringFilter mqSetByteString mqSetByteStringFilter
-mqSetInteger mqSetInteger64 mqSetIntegerFilter mqSetString mqSetStringFilter mqInquireBag
-mqInquireByteString mqInquireByteStringFilter mqInquireInteger mqInquireInteger64
-mqInquireIntegerFilter mqInquireItemInfo mqInquireString mqInquireStringFilter mqPad
-mqTrim mqBagToBuffer mqBufferToBag mqPutBag mqGetBag mqExecute
+MQXCNVC
 """
 
 PUT_AND_GET = """
