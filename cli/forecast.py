@@ -39,7 +39,7 @@ def forecast(
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw it to a .png or .svg file as well."),
+        typer.Option("--plot", metavar="FILE", help="Draw it to an .svg file as well."),
     ] = None,
     assume_ddh: AssumeDdh = None,
     no_expiry_effects: NoExpiryEffects = False,

@@ -1,107 +1,135 @@
-"""`delay forecast --plot FILE`: what lands on each target and when, as a picture.
-
-The only home of matplotlib, which is the extra `plot`.
-"""
+"""`delay forecast --plot FILE`: what lands on each target and when, as an SVG picture."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from html import escape
 from pathlib import Path
 from typing import Any, Final
 
+from mqtriage.formatters.charts.svg_chart import WIDTH, drawing
+from mqtriage.model.analysis_charts import Chart, Point, Series
 from mqtriage.mq.errors import StorageError, UsageError
 
-SUFFIXES: Final = (".png", ".svg")
 MOST_TARGETS: Final = 8
-_ROW_INCHES: Final = 2.4
+_TITLE: Final = 34
+_STYLE: Final = """
+text{font:12px system-ui,sans-serif;fill:#1a1a1a} .title{font-size:18px} .series{font-weight:700}
+.axis{fill:#595959} .grid{stroke:#d0d0d0;fill:none} .line{fill:none;stroke-width:1.5}
+"""
 _RED: Final = "#b3261e"
+_COLOURS: Final = {"lands": "#0b62a4", "expires before": "#b35c00", "depth, unread": "#333333"}
+"""By series; MAXDEPTH, and when it is reached, are red."""
 
 Record = Mapping[str, Any]
 
 
 def check_file(path: Path) -> None:
-    """Refuse what cannot become a picture before anything is browsed.
+    """Refuse what is no SVG before anything is browsed.
 
     Raises:
-        UsageError: Another suffix, or matplotlib is not installed.
+        UsageError: Another suffix.
     """
-    if path.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"--plot {path}: name a file that ends in .png or .svg")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise UsageError(
-            "--plot needs matplotlib", hint="pip install 'mqtriage[plot]'; --heat needs nothing"
-        ) from None
+    if path.suffix.lower() != ".svg":
+        raise UsageError(f"--plot {path}: name a file that ends in .svg")
 
 
 def by_target(records: Iterable[Record]) -> dict[str, list[Record]]:
     """The records of each target in order of time, the targets with the most messages first."""
-    found: dict[str, list[Record]] = {}
+    targets: dict[str, list[Record]] = {}
     for record in records:
-        found.setdefault(str(record["target"]), []).append(record)
-    return dict(sorted(found.items(), key=lambda item: -sum(r["count"] for r in item[1])))
+        targets.setdefault(str(record["target"]), []).append(record)
+    return dict(sorted(targets.items(), key=lambda item: -sum(r["count"] for r in item[1])))
 
 
 def draw(records: Sequence[Record], bucket_ms: int, title: str, path: Path) -> int:
     """Draw the forecast to *path*; return how many targets it shows.
 
-    Bars are what lands in a bucket, the line is the depth that the target would have, the dashed
-    line its MAXDEPTH; the first bucket in which it would be full is red.
+    A line is what lands in a bucket, another the depth that the target would have, a red one its
+    MAXDEPTH, with the time at which the target would be full.
 
     Raises:
         StorageError: The file cannot be written.
     """
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
+    span = timedelta(milliseconds=bucket_ms)
+    times = [datetime.fromisoformat(record["bucket_time"]) for record in records]
     targets = list(by_target(records).items())[:MOST_TARGETS]
-    figure = Figure(figsize=(10, 0.8 + _ROW_INCHES * max(1, len(targets))), layout="constrained")
-    figure.suptitle(title)
-    axes = figure.subplots(max(1, len(targets)), 1, squeeze=False, sharex=True)[:, 0]
+    parts, top = [f'<text class="title" x="0" y="20">{escape(title)}</text>'], float(_TITLE)
+    for number, (target, buckets) in enumerate(targets):
+        chart = _chart(target, buckets, span, min(times), max(times) + span)
+        body, height = drawing(chart)
+        parts.append(
+            f'<g id="t{number}" transform="translate(0 {top + 20:g})"><style>'
+            f"{_colours(number, chart)}</style>"
+            f'<text class="series" x="0" y="-6">{escape(chart.title)}</text>{body}</g>'
+        )
+        top += height + 30
     if not targets:
-        axes[0].text(0.5, 0.5, "nothing becomes due", ha="center", va="center")
-        axes[0].set_axis_off()
-    for axis, (target, found) in zip(axes, targets, strict=False):
-        _draw_target(axis, target, found, bucket_ms)
+        parts.append(f'<text x="{WIDTH / 2:g}" y="{top + 20:g}">nothing becomes due</text>')
+        top += 40
     try:
-        # no date inside: the same forecast gives the same file
-        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
-        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "mqtriage"}):
-            figure.savefig(path, metadata=metadata)
+        path.write_text(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top:g}" role="img"'
+            f' aria-label="{escape(title)}"><style>{_STYLE}</style>'
+            f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(parts)}</svg>\n',
+            encoding="utf-8",
+        )
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}") from error
     return len(targets)
 
 
-def _draw_target(axis: Any, target: str, found: list[Record], bucket_ms: int) -> None:
-    span = timedelta(milliseconds=bucket_ms)
-    starts = [datetime.fromisoformat(record["bucket_time"]) for record in found]
-    full = next((n for n, record in enumerate(found) if record["will_fill"]), None)
-    colours = [_RED if n == full else "#4a7ab5" for n in range(len(found))]
-    counts = [record["count"] for record in found]
-    axis.bar(starts, counts, width=span * 0.9, align="edge", color=colours, label="lands")
-    doomed = [record["doomed"] for record in found]
+def _chart(
+    target: str, buckets: list[Record], span: timedelta, begin: datetime, end: datetime
+) -> Chart:
+    """One target over the time of all of them."""
+    starts = [datetime.fromisoformat(record["bucket_time"]) for record in buckets]
+    lands = [record["count"] for record in buckets]
+    doomed = [record["doomed"] for record in buckets]
+    series = [Series("lands", _stairs(starts, lands, span, begin, end))]
     if any(doomed):
-        axis.bar(
-            starts, doomed, width=span * 0.9, align="edge", color="none", edgecolor=_RED,
-            hatch="//", label="expires before",
-        )  # fmt: skip
-    depths = [(s + span, r["target_depth"]) for s, r in zip(starts, found, strict=True)]
-    known = [(at, depth) for at, depth in depths if depth is not None]
-    if known:
-        axis.step(
-            *zip(*known, strict=True),
-            where="post",
-            marker=".",
-            color="#333333",
-            label="depth, unread",
-        )
-    most = found[0]["target_maxdepth"]
-    if most is not None and known and max(depth for _, depth in known) * 4 >= most:
-        axis.axhline(most, color=_RED, linestyle="--", label=f"MAXDEPTH {most}")
-    total = sum(counts)
-    axis.set_title(f"{target}: {total} message{'s' * (total != 1)}", loc="left", fontsize="medium")
-    axis.set_ylabel("messages")
-    axis.legend(loc="upper left", fontsize="small")
+        series.append(Series("expires before", _stairs(starts, doomed, span, begin, end)))
+    depths = {
+        (start + span).isoformat(): record["target_depth"]
+        for start, record in zip(starts, buckets, strict=True)
+        if record["target_depth"] is not None
+    }
+    if depths:
+        at_last = (end.isoformat(), list(depths.values())[-1])
+        series.append(Series("depth, unread", (*depths.items(), at_last)))
+    most = buckets[0]["target_maxdepth"]
+    if most is not None and depths and max(depths.values()) * 4 >= most:
+        across = tuple((time.isoformat(), most) for time in (begin, end))
+        series.append(Series(f"MAXDEPTH {most}", across))
+        full = next((record["bucket_time"] for record in buckets if record["will_fill"]), None)
+        if full is not None:
+            series.append(Series(f"full {full}", ((full, 0), (full, most))))
+    total = sum(lands)
+    title = f"{target}: {total} message{'s' * (total != 1)}"
+    return Chart(title, "forecast", "line", "messages", tuple(series))
+
+
+def _stairs(
+    starts: Sequence[datetime],
+    counts: Sequence[int],
+    span: timedelta,
+    begin: datetime,
+    end: datetime,
+) -> tuple[Point, ...]:
+    """A step a bucket, down to 0 where there is none."""
+    points: dict[str, float] = {begin.isoformat(): 0}
+    for start, count in zip(starts, counts, strict=True):
+        points[start.isoformat()] = count
+        points[(start + span).isoformat()] = 0
+    points.setdefault(end.isoformat(), 0)
+    return tuple(points.items())
+
+
+def _colours(number: int, chart: Chart) -> str:
+    """The style of the series of one chart, whichever of them it has."""
+    colours = (_COLOURS.get(series.name, _RED) for series in chart.series)
+    return "".join(
+        f"#t{number} .s{at}{{fill:{colour}}} #t{number} .line.s{at}{{fill:none;stroke:{colour}}}"
+        for at, colour in enumerate(colours)
+    )

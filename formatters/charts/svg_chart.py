@@ -39,6 +39,15 @@ _STEPS_MS: Final = tuple(1_000 * s for s in (1, 5, 15, 30, *_STEPS_S, 7_776_000,
 
 def svg_chart(chart: Chart) -> str:
     """The chart as one ``<svg>`` element."""
+    body, height = drawing(chart)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img"'
+        f' aria-label="{escape(chart.title)}" data-table="{escape(chart.table)}">{body}</svg>'
+    )
+
+
+def drawing(chart: Chart) -> tuple[str, float]:
+    """What stands in the element, and its height; it is `WIDTH` wide."""
     return _lines(chart) if chart.kind == "line" else _bars(chart)
 
 
@@ -54,18 +63,11 @@ def _title(point: Point, series: str, unit: str) -> str:
     return f"<title>{escape(text.strip())}</title>"
 
 
-def _open(chart: Chart, height: float) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img"'
-        f' aria-label="{escape(chart.title)}" data-table="{escape(chart.table)}">'
-    )
-
-
 def _text(x: float, y: float, text: str, more: str = "") -> str:
     return f'<text x="{x:g}" y="{y:g}"{" " + more if more else ""}>{escape(text)}</text>'
 
 
-def _lines(chart: Chart) -> str:
+def _lines(chart: Chart) -> tuple[str, float]:
     """One step line a series over time; between two points a load stays as it was."""
     times = [_seconds(place) for series in chart.series for place, _ in series.points]
     begin, end = min(times), max(times)
@@ -80,7 +82,7 @@ def _lines(chart: Chart) -> str:
     def y(value: float) -> float:
         return round(bottom - value / scale[-1] * _HIGH, 2)
 
-    parts = [_open(chart, bottom + _BOTTOM + below), _text(4, 12, axis_text(chart), 'class="axis"')]
+    parts = [_text(4, 12, axis_text(chart), 'class="axis"')]
     for tick in scale:
         parts.append(f'<path class="grid" d="M{_LEFT} {y(tick)}H{WIDTH - _RIGHT}"/>')
         label = tick_text(tick, chart.unit)
@@ -97,13 +99,15 @@ def _lines(chart: Chart) -> str:
             f' data-series="{escape(series.name)}" data-from="{series.points[0][0]}"'
             f' data-points="{packed(series.points)}"><title>{escape(series.name)}</title></path>'
         )
-    name, top = chart.greatest
-    number = [series.name for series in chart.series].index(name)
-    parts.append(
-        f'<circle class="{_style(number)}" cx="{x(_seconds(top[0]))}" cy="{y(top[1])}" r="4">'
-        f"{_title(top, name, chart.unit)}</circle>"
-    )
-    return "".join([*parts, f'<g transform="translate(0 {bottom + _BOTTOM})">{names}</g></svg>'])
+    if chart.finding:  # the point that it speaks of
+        name, top = chart.greatest
+        number = [series.name for series in chart.series].index(name)
+        parts.append(
+            f'<circle class="{_style(number)}" cx="{x(_seconds(top[0]))}" cy="{y(top[1])}" r="4">'
+            f"{_title(top, name, chart.unit)}</circle>"
+        )
+    parts.append(f'<g transform="translate(0 {bottom + _BOTTOM})">{names}</g>')
+    return "".join(parts), bottom + _BOTTOM + below
 
 
 def _steps(places: Sequence[tuple[float, float]]) -> str:
@@ -181,7 +185,7 @@ def moments(begin: float, end: float) -> list[tuple[float, str]]:
     return [(moment, datetime.fromtimestamp(moment, UTC).strftime(form)) for moment in at]
 
 
-def _bars(chart: Chart) -> str:
+def _bars(chart: Chart) -> tuple[str, float]:
     """One bar a point, the series one under the other."""
     most = max(v for series in chart.series for _, v in series.points) or 1
     longest = max(len(place) for series in chart.series for place, _ in series.points)
@@ -204,7 +208,7 @@ def _bars(chart: Chart) -> str:
                 + _text(names + length + 6, top + 14, value_text(value, chart.unit))
             )
             top += _BAR
-    return "".join([_open(chart, top + 4), *parts, "</svg>"])
+    return "".join(parts), top + 4
 
 
 def _seconds(time: str) -> float:
