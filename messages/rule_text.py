@@ -45,4 +45,4 @@ def rule_text(tree: Expression) -> str | None:
 
 
 def _plain(value: str) -> bool:
-    return bool(value) and value.isascii() and not set(value) & set("*?'")
+    return value != "" and value.isascii() and value.isprintable() and not set(value) & set("*?'")

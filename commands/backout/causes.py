@@ -148,7 +148,9 @@ def emitted(listing: Listing, key: str) -> Listing:
             if text is None and key == "selector":
                 listing.warnings.append(f"no selector can say: {item['where']}")
                 continue
-            text = text or f"* no pattern of a rules table can say: {item['where']}"
+            # a line end in a value of a message would end the comment and begin a rule
+            where = item["where"] if item["where"].isprintable() else ascii(item["where"])
+            text = text or f"* no pattern of a rules table can say: {where}"
             if text not in seen:
                 seen.add(text)
                 yield {**item, "text": text}

@@ -20,7 +20,7 @@ from mqtriage.mq.attributes.attribute import (
     Platform,
     ValueKind,
 )
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import Refused, UsageError
 
 __all__ = [
     "COMMAND_KEYWORDS",
@@ -38,6 +38,7 @@ __all__ = [
     "platform_of",
     "quoted",
     "render",
+    "safe_text",
     "switch_value",
     "to_number",
 ]
@@ -77,6 +78,9 @@ COMMAND_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 _KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET"}
 _NAME: Final = re.compile(r"[A-Za-z0-9./_%]*")
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What ends a line, somewhere: for runmqsc, for a terminal, for whatever splits text into lines."""
+_UNSAFE_BARE: Final = re.compile(r"[()'\";]")
 _INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,20}")
 _TEXT_KINDS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
@@ -241,6 +245,9 @@ def _parse_word(entry: Attribute, text: str) -> str:
 
 def _parse_text(entry: Attribute, text: str) -> str:
     value = text.rstrip(" ")
+    control = _CONTROL.search(value)
+    if control is not None:
+        raise UsageError(f"{entry.keyword}({value!r}): {_code_point(control)} is not allowed")
     if len(value) > entry.max_length:
         msg = f"{entry.keyword}: {len(value)} characters, allowed {entry.max_length}"
         raise UsageError(msg)
@@ -260,8 +267,25 @@ def _parse_name(entry: Attribute, text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Put MQSC quotes around *text*; a blank value becomes one blank, a quote is doubled."""
-    return "'" + (text.replace("'", "''") or " ") + "'"
+    """Put MQSC quotes around *text*; a blank value becomes one blank, a quote is doubled.
+
+    Raises:
+        Refused: *text* has a line end or another control character: whatever runs the command
+            would take what stands behind it for a command of its own.
+    """
+    return "'" + (safe_text(text).replace("'", "''") or " ") + "'"
+
+
+def safe_text(text: str) -> str:
+    """*text* as it is, where it can stand in a command or a comment of MQSC.
+
+    Raises:
+        Refused: It has a control character or a line separator of Unicode.
+    """
+    control = _CONTROL.search(text)
+    if control is not None:
+        raise Refused(f"{text!r}: {_code_point(control)} cannot stand in MQSC")
+    return text
 
 
 def render(entry: Attribute, value: AttributeValue) -> str:
@@ -273,7 +297,18 @@ def render(entry: Attribute, value: AttributeValue) -> str:
         return f"{entry.keyword}({members})"
     if entry.kind in _TEXT_KINDS:
         return f"{entry.keyword}({quoted(str(value))})"
-    return f"{entry.keyword}({value})"
+    return f"{entry.keyword}({_bare(value)})"
+
+
+def _bare(value: AttributeValue) -> AttributeValue:
+    """A number or words; what a queue manager printed in their place may be anything."""
+    if isinstance(value, int) or not _UNSAFE_BARE.search(safe_text(value)):
+        return value
+    raise Refused(f"{value!r} is no number and no word of MQSC")
+
+
+def _code_point(control: re.Match[str]) -> str:
+    return f"the control character U+{ord(control[0]):04X}"
 
 
 def to_number(entry: Attribute, value: AttributeValue) -> int:

@@ -6,11 +6,12 @@ A command that fits in 72 columns stands on one line; a longer one has one param
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, quoted, render
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.mqsc.tree import Blank, Command, Comment, Parameter, Script, Value
 
 _WIDTH: Final = 72
@@ -33,12 +34,14 @@ def define_text(
 
     Raises:
         UsageError: A keyword is no attribute of *kind*.
+        Refused: A value has a control character, which would end the command.
     """
-    parts = [f"LIKE({quoted(like)})"] if like else []
-    parts += _settable(kind, attributes)
-    if replace:
-        parts.append("REPLACE")
-    return laid_out(f"DEFINE {kind}({quoted(name)})", parts)
+    with _named(kind, name):
+        parts = [f"LIKE({quoted(like)})"] if like else []
+        parts += _settable(kind, attributes)
+        if replace:
+            parts.append("REPLACE")
+        return laid_out(f"DEFINE {kind}({quoted(name)})", parts)
 
 
 def alter_text(kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> str:
@@ -46,14 +49,28 @@ def alter_text(kind: str, name: str, attributes: Mapping[str, AttributeValue]) -
 
     Raises:
         UsageError: A keyword is no attribute of *kind*.
+        Refused: A value has a control character, which would end the command.
     """
-    head = "ALTER QMGR" if kind == "QMGR" else f"ALTER {kind}({quoted(name)})"
-    return laid_out(head, _settable(kind, attributes))
+    with _named(kind, name):
+        head = "ALTER QMGR" if kind == "QMGR" else f"ALTER {kind}({quoted(name)})"
+        return laid_out(head, _settable(kind, attributes))
 
 
 def delete_text(kind: str, name: str, *, purge: bool = False) -> str:
     """DELETE of an object; *purge* is for local queues that hold messages."""
-    return laid_out(f"DELETE {kind}({quoted(name)})", ["PURGE"] if purge else [])
+    with _named(kind, name):
+        return laid_out(f"DELETE {kind}({quoted(name)})", ["PURGE"] if purge else [])
+
+
+@contextmanager
+def _named(kind: str, name: str) -> Iterator[None]:
+    """Say of which object a value is that cannot be written."""
+    try:
+        yield
+    except Refused as error:
+        text = f"{kind} {name!r}: {error}".replace("QMGR ''", "QMGR")
+        hint = "give the attribute another value, by ALTER or in MQ Explorer, and try again"
+        raise Refused(text, hint=hint, object_name=name) from None
 
 
 def format_command(command: Command) -> str:

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attributes_of, parse_value
+from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.check import check_script, validate
 from mqtriage.mq.mqsc.format import alter_text, define_text, format_script
 from mqtriage.mq.mqsc.parse import Script, decode_script, parse
+from mqtriage.mq.mqsc.records import set_record_text
 from mqtriage.mq.mqsc.values import attributes_given
 
 FRAGMENTS = st.sampled_from(
@@ -24,7 +26,7 @@ FRAGMENTS = st.sampled_from(
 TEXTS = st.one_of(st.text(max_size=200), st.lists(FRAGMENTS, max_size=40).map("".join))
 KINDS = st.sampled_from(["QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QMGR", "TOPIC"])
 NAMES = st.text("ABCXYZabc019./_%", min_size=1, max_size=48)
-PRINTABLE = st.characters(min_codepoint=32, max_codepoint=0x2FF, exclude_characters="\x7f\x85")
+PRINTABLE = st.characters(max_codepoint=0x2FF, exclude_categories=["Cc"])
 
 
 def meaning(script: Script) -> list[object]:
@@ -125,3 +127,50 @@ def test_what_is_written_reads_back_as_the_same_values(
         assert attributes_given(command) == values
     (altered,) = parse(alter_text(kind, name, values)).commands
     assert attributes_given(altered) == values
+
+
+ANY = st.one_of(
+    st.text(max_size=40),
+    st.lists(FRAGMENTS, max_size=8).map("".join),
+    st.sampled_from(
+        ["x'\nALTER QLOCAL(V) PUT(DISABLED)\n* ", "5) PUT(DISABLED", "A';CLEAR QLOCAL(V)"]
+    ),
+)
+"""What a hostile or broken queue manager may give as the value of any attribute."""
+
+
+@given(KINDS, NAMES, st.data())
+@settings(max_examples=300, deadline=None)
+def test_whatever_the_values_what_is_written_is_one_command_with_them_or_refused(
+    kind: str, name: str, data: st.DataObject
+) -> None:
+    entries = [entry for entry in attributes_of(kind) if not entry.read_only]
+    chosen = data.draw(st.lists(st.sampled_from(entries), min_size=1, max_size=4, unique=True))
+    values: dict[str, AttributeValue] = {entry.keyword: data.draw(ANY) for entry in chosen}
+    try:
+        text = alter_text(kind, name, values)
+    except Refused as error:
+        assert error.object_name == name
+        return
+    (command,) = parse(text).commands
+    assert command.error is None
+    assert (command.verb, command.noun) == ("ALTER", kind)
+    for entry in chosen:
+        if entry.kind in (ValueKind.NAME, ValueKind.STRING):
+            assert command.value(entry.keyword) == (str(values[entry.keyword]) or " ")
+
+
+@given(NAMES, ANY, ANY)
+@settings(deadline=None)
+def test_a_record_is_one_command_or_refused(profile: str, user: str, description: str) -> None:
+    identity: dict[str, AttributeValue] = {
+        "CHLAUTH": profile,
+        "TYPE": "ADDRESSMAP",
+        "ADDRESS": user,
+    }
+    try:
+        text = set_record_text("CHLAUTH", identity, {}, {"DESCR": description}, adding=True)
+    except Refused:
+        return
+    (command,) = parse(text).commands
+    assert (command.verb, command.noun) == ("SET", "CHLAUTH")

@@ -364,6 +364,8 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
         pytest.param(command("INQUIRE_Q"), 3019, (1012, Q_NAME), id="no-name"),
         pytest.param(command("CREATE_Q", pcf.string(Q_NAME, "A")), 3019, (1012, Q_TYPE),
                      id="no-type"),
+        pytest.param(command("CREATE_Q", *CREATE, pcf.string(DESC, "x'\nALTER QMGR")), 4005,
+                     (1012, DESC), id="control-character"),
         pytest.param(command("CREATE_Q", pcf.string(Q_NAME, "A"), pcf.integer_of(Q_TYPE, 99)), 3022,
                      (1012, Q_TYPE), id="wrong-type"),
         pytest.param(command("CREATE_Q", *CREATE, pcf.integer_of(9999, 1)), 3014, (1012, 9999),

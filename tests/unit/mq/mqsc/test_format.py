@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.mq.attributes.catalogue import AttributeValue
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.mqsc.format import (
     alter_text,
     define_text,
@@ -129,3 +129,17 @@ def test_line_ends_stay_crlf() -> None:
     text = "* c\r\ndef ql(a) +\r\n  descr('" + "x" * 60 + "')\r\n"
     formatted = format_script(parse(text))
     assert formatted.count("\n") == formatted.count("\r\n") == 3
+
+
+@pytest.mark.parametrize("control", ["\n", "\r", "\x00", "\x0b", "\x85", "\u2028"])
+def test_a_value_with_a_control_character_is_refused_with_the_name_of_its_object(
+    control: str,
+) -> None:
+    with pytest.raises(Refused, match=f"QLOCAL 'Q1'.*U\\+{ord(control):04X}") as refusal:
+        alter_text("QLOCAL", "Q1", {"DESCR": f"x'{control}ALTER QLOCAL(VICTIM) PUT(DISABLED)"})
+    assert refusal.value.object_name == "Q1"
+
+
+def test_what_stands_in_the_place_of_a_number_cannot_end_the_parameter() -> None:
+    with pytest.raises(Refused, match="no number and no word"):
+        alter_text("QLOCAL", "Q1", {"MAXDEPTH": "5) PUT(DISABLED"})
