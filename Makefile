@@ -1,9 +1,12 @@
-# `make demo` shows the main job, `make test` runs every check; both need Python 3.11+ with venv.
+# `make demo` shows the main job, `make test` runs what CI holds; both need Python 3.11+ with venv.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+WORKERS ?= 2
+# the files that hold tests of a mark: collecting all others takes as long as running these
+marked = $$(grep -rlE 'mark\.$(1)\b' tests --include='test_*.py')
 
-.PHONY: analyze-demo demo test test-fast lint bench man clean
+.PHONY: analyze-demo demo test test-all test-fast lint bench man clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -11,14 +14,22 @@ demo: $(VENV)/.installed
 analyze-demo: $(VENV)/.installed-dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/analyze_demo.sh
 
-# in two processes, file by file; then by themselves those that hold times to a bound
+# What CI holds, in two processes, file by file; then, by themselves, those that hold times to a bound.
+# `long` takes more time than it is worth every day.
 test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark
 test: lint $(VENV)/.installed-pymqi
-	$(BIN)/python -m pytest -m "not alone" -n 2 --dist loadfile --no-loadscope-reorder
-	$(BIN)/python -m pytest -m alone
+	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS)
+	$(BIN)/python -m pytest -m "alone and not long" $(call marked,alone)
 
 test-fast: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -m "not slow"
+	MQTRIAGE_TESTS=fast $(BIN)/python -m pytest -m "not slow and not alone and not long" -n $(WORKERS)
+
+# Before a release: what `make test` leaves out, each by its name, and ten times the examples of
+# the property tests; an hour or so.
+test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark
+test-all: test
+	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call marked,long)
+	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) tests/property
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

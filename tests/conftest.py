@@ -1,4 +1,4 @@
-"""Shared by all tests: golden files, and how hypothesis behaves on a busy machine."""
+"""Shared by all tests: golden files, how much is tried, and what each process does."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ import difflib
 import gc
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from tests.support import ram_disk
+from tests.support.scale import amount
+from tests.support.workers import SPARK, ByFile, scope_of
+
+ram_disk.use()
+
 # A shared machine stalls now and then; that says nothing about the code under test.
-settings.register_profile("mqtriage", deadline=None)
+settings.register_profile("mqtriage", deadline=None, max_examples=amount(100))
 settings.load_profile("mqtriage")
 
-pytest_plugins = ["tests.spark_session"]
+pytest_plugins = ["tests.support.spark_session"]
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -29,9 +36,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest, so that two workers end at about the same time."""
+    """Begin with what takes longest, so that two processes end at about the same time."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    items.sort(key=lambda item: (scope_of(item.nodeid) != SPARK, item.path not in slow))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
 
 
 def pytest_collection_finish() -> None:

@@ -13,7 +13,7 @@ import pytest
 from mqtriage.commands.context import name_cache
 from tests.acceptance.conftest import Bench
 from tests.acceptance.test_terminal import Terminal
-from tests.tools import tool
+from tests.support.tools import tool
 
 
 def offered(bench: Bench, *words: str) -> list[str]:

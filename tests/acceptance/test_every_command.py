@@ -19,7 +19,7 @@ import pytest
 from mqtriage.cli.frame.context import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
-from tests.spark_session import remember, share
+from tests.support.spark_session import remember, share
 
 LINES = """
 emulator create QM2

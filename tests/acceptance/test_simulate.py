@@ -21,7 +21,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots.problems import Problems
 from mqtriage.pipeline.snapshots.reader import rows
 from tests.acceptance.conftest import Bench
-from tests.tools import drawn_seeds
+from tests.support.tools import drawn_seeds
 
 START_US = 1_767_571_200_000_000
 """2026-01-05T00:00:00Z, a Monday."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.cli.frame.main import main
-from tests.tools import tool
+from tests.support.tools import tool
 
 SOCKET = f"mqtriage-test-{os.getpid()}"
 

@@ -15,7 +15,7 @@ from mqtriage.cli.frame.option_fields import OPT
 from mqtriage.cli.frame.options import Connection
 from mqtriage.model.client_settings import FIELDS
 from mqtriage.model.context_keys import KEYS
-from tests.tools import is_required, tool
+from tests.support.tools import is_required, tool
 
 TEXT = (Path(__file__).parent.parent.parent / "docs" / "connecting.md").read_text("utf-8")
 TABLE = TEXT.partition("## Where it is")[2].partition("\nThe options stand")[0]

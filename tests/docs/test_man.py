@@ -17,7 +17,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.lazy import load_verb
 from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
-from tests.tools import tool
+from tests.support.tools import tool
 
 ROOT = Path(__file__).parent.parent.parent
 MAN = ROOT / "man"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,14 @@ from tests.mqi.conftest import pymqi_folder as pymqi_folder
 from tests.mqi.conftest import sdk as sdk
 
 ENDS = ("emulator", "pymqi")
+DISK = Path("/var/tmp")
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """A folder on a disk: what is told as durable goes where it takes its time."""
+    with tempfile.TemporaryDirectory(dir=DISK if DISK.is_dir() else None) as name:
+        yield Path(name)
 
 
 class FaultEstate(Estate):

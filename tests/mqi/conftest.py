@@ -21,7 +21,7 @@ from mqtriage.emulator.core.home import qmgr_path
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi import sdk as sdk_folder
 from mqtriage.emulator.mqi.server import Server
-from tests.tools import is_required, tool
+from tests.support.tools import is_required, tool
 
 _PR_SET_PDEATHSIG = 1
 

@@ -10,7 +10,7 @@ import pytest
 
 from mqtriage.emulator.mqi import sdk as sdk_folder
 from tests.mqi.conftest import Served
-from tests.tools import tool
+from tests.support.tools import tool
 
 PROGRAMS = (
     "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring",

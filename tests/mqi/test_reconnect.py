@@ -21,7 +21,7 @@ from mqtriage.emulator.core.create import create
 from mqtriage.mq.constants import MQOO_BROWSE
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import THREAD_SANITIZER, built, prepare, with_thread_sanitizer
-from tests.tools import tool
+from tests.support.tools import tool
 
 QUICK = "CHANNELS:\n  ReconDelay=(20,10)(50,20)\n  MQReconnectTimeout=20\n"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools import tool
+from tests.support.tools import tool
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_sanitizers_find_nothing(tmp_path: Path) -> None:
     """Programs in C, ibmmq and pymqi with the library built by scripts/sanitize.sh."""
     found = subprocess.run(

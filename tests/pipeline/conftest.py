@@ -12,7 +12,7 @@ from mqtriage.commands.emulator.simulate import SimulateRequest, simulate
 from mqtriage.model.analysis_tables import TABLES_OF
 from tests.acceptance.conftest import Bench
 from tests.pipeline.rows import START_US
-from tests.spark_session import share
+from tests.support.spark_session import share
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

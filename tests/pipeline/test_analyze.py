@@ -21,8 +21,8 @@ from mqtriage.model.analysis_tables import TABLES_OF as JOBS
 from mqtriage.model.analysis_tables import AnalysisTable
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import Reported, simulated
-from tests.spark_session import remember
-from tests.tools import drawn_seeds
+from tests.support.spark_session import remember
+from tests.support.tools import drawn_seeds
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

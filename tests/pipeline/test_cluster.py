@@ -30,14 +30,14 @@ from tests.pipeline.cluster import (
     standalone,
 )
 from tests.pipeline.conftest import Reported, simulated
-from tests.tools import is_required
+from tests.support.tools import is_required
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from mqtriage.pipeline.runner import Analysis
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from mqtriage.emulator.clients.ims_bridge import answer_once
-from mqtriage.emulator.clients.replier import Policy, reply_once
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQMT_REPLY, MQMT_REQUEST
 from mqtriage.mq.errors import MQIError, MQTriageError, NoMessageAvailable
 from mqtriage.mq.headers import iih
+from tests.support.ims_bridge import answer_once
+from tests.support.replier import Policy, reply_once
 from tests.unit.emulator.conftest import Lab
 
 

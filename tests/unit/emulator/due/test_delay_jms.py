@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.clients.jms_producer import (
+from mqtriage.emulator.core import put
+from mqtriage.emulator.due import delay
+from mqtriage.emulator.pubsub import pubsub
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQMF_LAST_MSG_IN_GROUP
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError, UsageError
+from mqtriage.mq.headers import ddh, rfh2
+from tests.support.jms_producer import (
     AS_DESTINATION,
     GROUP_ID,
     NON_PERSISTENT,
@@ -23,14 +31,6 @@ from mqtriage.emulator.clients.jms_producer import (
     MessageProducer,
     Session,
 )
-from mqtriage.emulator.core import put
-from mqtriage.emulator.due import delay
-from mqtriage.emulator.pubsub import pubsub
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQMF_LAST_MSG_IN_GROUP
-from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import MQIError, UsageError
-from mqtriage.mq.headers import ddh, rfh2
 from tests.unit.emulator.conftest import STAGING, Lab, message, nothing_on
 
 Q1 = JMSQueue("Q1")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mqtriage.model.analysis_tables import TABLES_OF
-from tests.tools import is_required
+from tests.support.tools import is_required
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,0 +1,1 @@
+"""Clients and helpers that only tests use."""

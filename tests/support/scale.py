@@ -1,0 +1,24 @@
+"""How much a test tries: MQTRIAGE_TESTS is `fast`, `usual` or `all`, as the targets of make say.
+
+fast    `make test-fast`: a handful
+usual   `make test`, and pytest by itself: what shows the behaviour
+all     `make test-all`, before a release: what finds the rare case
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+SCALE: Final = os.environ.get("MQTRIAGE_TESTS", "usual")
+if SCALE not in {"fast", "usual", "all"}:
+    raise ValueError(f"MQTRIAGE_TESTS is {SCALE!r}: fast, usual or all")
+
+
+def amount(usual: int, *, all: int = 0) -> int:
+    """How many examples, histories or seconds: a tenth of *usual* in a hurry, *all* with time.
+
+    Args:
+        all: for `make test-all`; ten times *usual* when 0.
+    """
+    return {"fast": max(2, usual // 10), "usual": usual, "all": all or 10 * usual}[SCALE]
