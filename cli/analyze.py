@@ -8,7 +8,8 @@ import typer
 
 from mqtriage.cli.frame.analysis_options import Analysis, SparkSpan, SparkWork
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Output, takes
+from mqtriage.cli.frame.options import Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -194,7 +195,6 @@ def request_of(
     """
     import time
 
-    from mqtriage.backends.registry import ConnectionSettings, home_of
     from mqtriage.commands.analyze.run import AnalyzeRequest
     from mqtriage.messages.where import parse_where
     from mqtriage.model.times import Now, parse_time
@@ -210,9 +210,8 @@ def request_of(
         since, until = moment(analysis.since, "--since"), moment(analysis.until, "--until")
     if since is not None and until is not None and since >= until:
         raise UsageError("--since is not before --until: no snapshot lies between them")
-    snapshots = home_of(ConnectionSettings(), app.environ) / "snapshots"
     return AnalyzeRequest(
-        paths=tuple(paths or (str(snapshots),)),
+        paths=tuple(paths or (str(app.snapshot_folder()),)),
         where=None if analysis.where is None else parse_where(analysis.where),
         where_text=analysis.where or "",
         since_us=since,

@@ -10,7 +10,8 @@ import typer
 from mqtriage.cli.analyze import Paths, request_of
 from mqtriage.cli.frame.analysis_options import SparkSpan, SparkWork
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Output, takes
+from mqtriage.cli.frame.options import Output
+from mqtriage.cli.frame.verb import takes
 
 
 @takes(SparkSpan, Output)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Consent, Output, takes
+from mqtriage.cli.frame.options import Consent, Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,15 +23,6 @@ MaybeArchive = Annotated[
 ]
 
 
-def folder_of(app: AppContext) -> Path:
-    """The folder that archives are kept in: `archive_dir` of the context, or one in the home."""
-    from pathlib import Path
-
-    if folder := app.settings.text("archive_dir"):
-        return Path(folder).expanduser()
-    return app.home() / "archive"
-
-
 def named(app: AppContext, archive: str) -> Path:
     """The archive that is meant.
 
@@ -39,7 +31,7 @@ def named(app: AppContext, archive: str) -> Path:
     """
     from mqtriage.operations.archive_files import find_archive
 
-    return find_archive(lambda: folder_of(app), archive)
+    return find_archive(app.archive_folder, archive)
 
 
 @takes(Output)
@@ -59,7 +51,7 @@ def ls(app: AppContext, archive: MaybeArchive = None) -> None:
     from mqtriage.operations.archive_reading import messages_of
 
     if archive is None:
-        app.emit(list_archives(folder_of(app)))
+        app.emit(list_archives(app.archive_folder()))
     else:
         path = named(app, archive)
         app.emit(messages_of(path, detail=wants_detail(app)))
@@ -107,7 +99,7 @@ def show(
         form = check_form(body)
     ident = parse_id(msgid, for_write=False, what="--msgid")
     app.say(ident.describe("message id"))
-    archives = archives_in(folder_of(app)) if archive is None else [named(app, archive)]
+    archives = archives_in(app.archive_folder()) if archive is None else [named(app, archive)]
     told = "auto" if app.output.hex is None else "hex" if app.output.hex else "text"
     app.emit(
         archive_reading.show_message(archives, ident.value, msgid, nth=nth, form=told, body=form)
@@ -137,7 +129,7 @@ def verify(
     if archives:
         paths = [named(app, archive) for archive in archives]
     else:
-        paths = archives_in(folder_of(app))
+        paths = archives_in(app.archive_folder())
     listing = verify_archives(paths)
     app.emit(listing)
     if listing.summary["not_whole"]:
@@ -176,7 +168,7 @@ def prune(
 
     if not archives and older_than is None:
         raise UsageError("which archives? name them, or give --older-than 90d")
-    folder = folder_of(app)
+    folder = app.archive_folder()
     paths = [named(app, archive) for archive in archives or ()]
     age_ms = None if older_than is None else parse_duration_ms(older_than, what="--older-than")
     old = old_archives(folder, paths, age_ms)

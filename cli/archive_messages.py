@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.archive import Archive, folder_of, named
+from mqtriage.cli.archive import Archive, named
 from mqtriage.cli.frame import message_flow as journalled
 from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
 
 Out = Annotated[
@@ -37,7 +38,7 @@ def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compres
 
     if out is None:
         stem = f"{of.name.partition('.ndjson')[0]}-{action}"
-        return unused_path(folder_of(app), stem, ".ndjson.gz" if compress else ".ndjson")
+        return unused_path(app.archive_folder(), stem, ".ndjson.gz" if compress else ".ndjson")
     if compress and not out.endswith(".gz"):
         raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
     return Path(out)

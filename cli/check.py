@@ -12,7 +12,8 @@ import typer
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.option_fields import many
-from mqtriage.cli.frame.options import Connection, Connections, Output, OwnOptions, takes
+from mqtriage.cli.frame.options import Connection, Connections, Output, OwnOptions
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:

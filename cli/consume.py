@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.verb import takes
 
 
 @takes(Consent, Connection, Output)
@@ -96,7 +97,7 @@ def consume(
         mqtriage emulator consume ORDERS.IN --as flow --fail-when "format = 'MQHRF2'" --yes
         mqtriage emulator consume ORDERS.IN --as asf --fail-when "body.amount < 0" -n
     """
-    from mqtriage.cli.emulator import chosen, folder_of
+    from mqtriage.cli.emulator import chosen
     from mqtriage.cli.frame.act_flow import act
     from mqtriage.commands.emulator import consume as command
     from mqtriage.commands.emulator.admin import connected
@@ -117,7 +118,7 @@ def consume(
         failure_limit=failure_limit,
         poison_discard=poison_discard,
     )
-    with connected(folder_of(app), chosen(app, None), app.say) as backend:
+    with connected(app.home(), chosen(app, None), app.say) as backend:
         plan = command.plan(backend, queue, request)
         act(
             app,

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import Refused, UsageError
 
 NewName = Annotated[str, typer.Argument(metavar="NAME", help="Context to save.")]

@@ -13,7 +13,8 @@ import typer
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.cli.mqsc import standard_input
 from mqtriage.mq.errors import Refused, UsageError
 

@@ -9,7 +9,8 @@ import typer
 from mqtriage.cli.frame import put_options
 from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Guards, Output, SelectionOptions, takes
+from mqtriage.cli.frame.options import Connection, Consent, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 

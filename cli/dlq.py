@@ -10,7 +10,8 @@ import typer
 from mqtriage.cli.frame import message_flow as journalled
 from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions, takes
+from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.verb import takes
 
 Queue = Annotated[
     str | None, typer.Argument(metavar="[QUEUE]", help="Default: DEADQ of the queue manager.")

@@ -12,7 +12,8 @@ from mqtriage.cli.frame import message_flow as journalled
 from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions, takes
+from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.verb import takes
 
 if TYPE_CHECKING:
     from mqtriage.model.result import Report

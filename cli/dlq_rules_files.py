@@ -11,7 +11,8 @@ import typer
 from mqtriage.cli.dlq_rules import read_table, read_text
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Output, takes
+from mqtriage.cli.frame.options import Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import Refused, UsageError
 
 File = Annotated[

@@ -6,13 +6,13 @@ The work is in commands/emulator/admin.py and commands/emulator/content.py.
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
 
 Name = Annotated[str, typer.Argument(metavar="QMGR", help="Queue manager; case matters.")]
@@ -26,13 +26,6 @@ ClientsReconnect = Annotated[
     ),
 ]
 _GREATEST = 2**31 - 1
-
-
-def folder_of(app: AppContext) -> Path:
-    """Where the queue managers' files are."""
-    from mqtriage.backends.registry import ConnectionSettings, home_of
-
-    return home_of(ConnectionSettings(), app.environ)
 
 
 def chosen(app: AppContext, name: str | None) -> str:
@@ -57,7 +50,7 @@ def chosen(app: AppContext, name: str | None) -> str:
         )
     # the queue manager of settings for a real one is no emulated one
     in_force = option if is_mq else settings.text("qmgr")
-    found = name or in_force or chosen_name(folder_of(app), app.say)
+    found = name or in_force or chosen_name(app.home(), app.say)
     app.queue_manager = found
     return found
 
@@ -103,7 +96,7 @@ def create(
     app.refuse_forms("ids", "mqsc")
     app.emit(
         create_qmgr(
-            folder_of(app),
+            app.home(),
             found,
             platform=platform,
             version=mq_version,
@@ -124,7 +117,7 @@ def ls(app: AppContext) -> None:
     """
     from mqtriage.commands.emulator.admin import ls as list_qmgrs
 
-    app.emit(list_qmgrs(folder_of(app)))
+    app.emit(list_qmgrs(app.home()))
 
 
 @takes(Connection, Output)
@@ -139,7 +132,7 @@ def start(app: AppContext, name: SomeName = None) -> None:
     from mqtriage.commands.emulator.admin import start as start_qmgr
 
     app.refuse_forms("ids", "mqsc")
-    app.emit(start_qmgr(folder_of(app), chosen(app, name)))
+    app.emit(start_qmgr(app.home(), chosen(app, name)))
 
 
 @takes(Connection, Output)
@@ -167,7 +160,7 @@ def stop(
     from mqtriage.commands.emulator.admin import stop as stop_qmgr
 
     app.refuse_forms("ids", "mqsc")
-    found = folder_of(app), chosen(app, name)
+    found = app.home(), chosen(app, name)
     app.emit(stop_qmgr(*found, wait, clients_reconnect=clients_reconnect))
 
 
@@ -184,7 +177,7 @@ def restart(
     from mqtriage.commands.emulator.admin import restart as restart_qmgr
 
     app.refuse_forms("ids", "mqsc")
-    found = folder_of(app), chosen(app, name)
+    found = app.home(), chosen(app, name)
     app.emit(restart_qmgr(*found, clients_reconnect=clients_reconnect))
 
 
@@ -201,7 +194,7 @@ def rm(app: AppContext, safety: Consent, name: Name) -> None:
     from mqtriage.cli.frame.act_flow import Severity, act
     from mqtriage.commands.emulator import admin as emulator_admin
 
-    folder = folder_of(app)
+    folder = app.home()
     plan = emulator_admin.plan_rm(folder, chosen(app, name))
     act(app, plan, safety, lambda: emulator_admin.rm(folder, plan), severity=Severity.NAME)
 
@@ -225,7 +218,7 @@ def advance(
     from mqtriage.commands.emulator.admin import advance as advance_clock
 
     app.refuse_forms("ids", "mqsc")
-    app.emit(advance_clock(folder_of(app), chosen(app, name), span, app.say))
+    app.emit(advance_clock(app.home(), chosen(app, name), span, app.say))
 
 
 @takes(Connection, Output)
@@ -244,7 +237,7 @@ def clock(
     from mqtriage.commands.emulator.admin import show_clock
 
     app.refuse_forms("ids", "mqsc")
-    app.emit(show_clock(folder_of(app), chosen(app, name), freeze=freeze, run=run))
+    app.emit(show_clock(app.home(), chosen(app, name), freeze=freeze, run=run))
 
 
 @takes(Connection, Output)
@@ -273,7 +266,7 @@ def rollback(
         match = parse_id(msgid, for_write=True, what="--msgid")
         app.say(match.describe("message id"))
         msg_id = match.value
-    with emulator_admin.connected(folder_of(app), chosen(app, None), app.say) as backend:
+    with emulator_admin.connected(app.home(), chosen(app, None), app.say) as backend:
         app.emit(emulator_content.roll_back(backend, queue, times, msg_id))
 
 
@@ -349,7 +342,7 @@ def seed(
     )
     app.refuse_forms("mqsc")
     paths = emulator_content.file_list(files)
-    with emulator_admin.connected(folder_of(app), chosen(app, name), app.say) as backend:
+    with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
         app.emit(emulator_content.seed(backend, to, paths, md))
 
 
@@ -376,7 +369,7 @@ def load_mqsc(
 
     app.refuse_forms("ids", "mqsc")
     paths = emulator_content.file_list(files)
-    with emulator_admin.connected(folder_of(app), chosen(app, name), app.say) as backend:
+    with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
         loaded, document = emulator_content.load_mqsc(
             backend, paths, lambda line: app.tell(visible(line))
         )
@@ -408,6 +401,6 @@ def dump(
 
     if app.output.form is None:
         app.output = replace(app.output, form="ndjson")
-    with emulator_admin.opened(folder_of(app), chosen(app, name), app.say) as manager:
+    with emulator_admin.opened(app.home(), chosen(app, name), app.say) as manager:
         app.now_us = manager.look()
         app.emit(emulator_content.dump(manager, messages=not definitions))

@@ -10,9 +10,10 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.emulator import Name, SomeName, chosen, folder_of
+from mqtriage.cli.emulator import Name, SomeName, chosen
 from mqtriage.cli.frame.context import AppContext, handling
-from mqtriage.cli.frame.options import Connection, Output, takes
+from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.verb import takes
 
 
 @takes(Connection, Output)
@@ -39,7 +40,7 @@ def serve(
     from mqtriage.commands.emulator.mqi import server
 
     found = chosen(app, name)
-    served = server(folder_of(app), found, passwords)
+    served = server(app.home(), found, passwords)
     with handling(lambda *_: served.stop(), signal.SIGTERM, signal.SIGINT):
         app.say(f"serving {found}; interrupt to stop")  # from here on a signal ends it well
         served.serve()
@@ -74,7 +75,7 @@ def run(
     """
     from mqtriage.commands.emulator.mqi import run as run_program
 
-    code = run_program(folder_of(app), chosen(app, name), command, sdk, app.say, passwords)
+    code = run_program(app.home(), chosen(app, name), command, sdk, app.say, passwords)
     raise typer.Exit(code)
 
 

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.emulator import chosen, folder_of
+from mqtriage.cli.emulator import chosen
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output, takes
+from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.verb import takes
 
 
 @takes(Connection, Output)
@@ -33,7 +34,7 @@ def switch(
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import switches as emulator_switches
 
-    with emulator_admin.opened(folder_of(app), chosen(app, None), app.say) as manager:
+    with emulator_admin.opened(app.home(), chosen(app, None), app.say) as manager:
         if assignments:
             app.emit(emulator_switches.set_switches(manager, assignments))
         else:

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output, Safety, takes
+from mqtriage.cli.frame.options import Connection, Output, Safety
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import Refused, UsageError
 
 

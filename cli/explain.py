@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output, takes
+from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output
+from mqtriage.cli.frame.verb import takes
 
 if TYPE_CHECKING:
     from mqtriage.model.ids import IdMatch

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output, takes
+from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output
 from mqtriage.cli.frame.selection import AssumeDdh, read_note
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:

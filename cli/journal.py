@@ -11,7 +11,8 @@ import typer
 from mqtriage.cli.frame import message_flow as journalled
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -145,7 +146,6 @@ def undo(
         mqtriage journal undo --expiry original --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.archive import folder_of
     from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations import journal_undo
 
@@ -157,7 +157,7 @@ def undo(
             readonly(backend),
             journal,
             op,
-            archive=folder_of(app),
+            archive=app.archive_folder(),
             as_taken=expiry == "original",
             unknown=unknown,
             allow_reports=allow_reports,

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.archive import folder_of, named
+from mqtriage.cli.archive import named
 from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output, SelectionOptions, takes
+from mqtriage.cli.frame.options import Connection, Output, SelectionOptions
+from mqtriage.cli.frame.verb import takes
 from mqtriage.cli.msg_files import opened
 from mqtriage.mq.errors import UsageError
 
@@ -53,7 +54,7 @@ def diff(
     if which.skip or which.limit is not None:
         raise UsageError("--skip, --limit and --range: both sides are compared whole")
     ignored = message_diff.ignored_fields(ignore or ())
-    kinds = [message_sides.kind_of(name, lambda: folder_of(app)) for name in (a, b)]
+    kinds = [message_sides.kind_of(name, app.archive_folder) for name in (a, b)]
     with ExitStack() as stack:
         sides = [
             _side(app, stack, kind, name, which, refuse=no_expiry_effects) for kind, name in kinds

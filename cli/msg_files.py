@@ -9,11 +9,11 @@ from typing import IO, Annotated, Any, cast
 
 import typer
 
-from mqtriage.cli.archive import folder_of
 from mqtriage.cli.frame import message_flow as journalled
 from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions
+from mqtriage.cli.frame.verb import takes
 from mqtriage.cli.msg import Queue
 from mqtriage.mq.errors import StorageError, unreadable
 
@@ -77,7 +77,7 @@ def archive(
     to = destination(
         file_format,
         out,
-        folder_of(app),
+        app.archive_folder(),
         text=text_lines,
         compress=compress,
         bodies=not no_bodies,

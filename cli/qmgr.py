@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output, takes
+from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.verb import takes
 
 
 @takes(Connection, Output)

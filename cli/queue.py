@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.verb import takes
 
 Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue; case matters.")]
 Assignments = Annotated[

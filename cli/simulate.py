@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Output, takes
+from mqtriage.cli.frame.options import Output
+from mqtriage.cli.frame.verb import takes
 
 
 @takes(Output)

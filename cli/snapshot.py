@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output, takes
+from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,11 +37,7 @@ Format = Annotated[
 
 def folder_of(app: AppContext, given: str | None) -> Path:
     """The folder of the snapshots."""
-    from mqtriage.backends.registry import ConnectionSettings, home_of
-
-    if given is not None:
-        return Path(given)
-    return home_of(ConnectionSettings(), app.environ) / "snapshots"
+    return app.snapshot_folder() if given is None else Path(given)
 
 
 @takes(Connection, Output)

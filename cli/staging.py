@@ -8,7 +8,8 @@ import typer
 
 from mqtriage.cli.frame import sizing_options
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Output, takes
+from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
 
 

@@ -9,7 +9,8 @@ import typer
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output, takes
+from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.verb import takes
 
 Pattern = Annotated[
     str | None, typer.Argument(metavar="PATTERN", help="Generic name; else all but SYSTEM.*.")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mqtriage import __version__
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Output, takes
+from mqtriage.cli.frame.options import Output
+from mqtriage.cli.frame.verb import takes
 
 
 @takes(Output)

@@ -10,7 +10,8 @@ import typer
 
 from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output, SelectionOptions, takes
+from mqtriage.cli.frame.options import Connection, Output, SelectionOptions
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
 if TYPE_CHECKING:

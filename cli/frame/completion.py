@@ -15,8 +15,10 @@ from typer.main import get_command
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import load_verb
-from mqtriage.cli.frame.options import Connection, Output, takes
+from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.root import build
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import MQTriageError, UsageError
 
 FILES: Final = ":files"
@@ -80,8 +82,6 @@ def candidates(app: AppContext, words: Sequence[str]) -> list[Candidate]:
 
 
 def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candidate]:
-    from mqtriage.cli.frame.main import build
-
     at = place(get_command(build()), before)
     given = at.given
     if at.option is None and at.rest:

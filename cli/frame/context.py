@@ -1,7 +1,6 @@
-"""AppContext: what a command knows of the process around it, and how it speaks.
+"""AppContext: what a command knows of the process around it, and how its result is written.
 
-Standard output carries data only; everything else goes to standard error through `say`, `warn`
-and the questions. Tests make one with `AppContext.for_test`, on text buffers.
+Tests make one with `AppContext.for_test`, on text buffers.
 """
 
 from __future__ import annotations
@@ -15,8 +14,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
+from mqtriage.cli.frame.console import NO_TERMINALS, WIDEST, Console, Terminals, usable
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.mq.errors import ObjectNotFound, UsageError
@@ -31,21 +31,8 @@ if TYPE_CHECKING:
     from mqtriage.model.client_settings import ClientSettings
     from mqtriage.model.result import Result
 
-_DEFAULT_COLUMNS = 80
-_WIDEST = 10_000
 MQRC_UNKNOWN_OBJECT_NAME = 2085
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
-
-
-class Terminals(NamedTuple):
-    """Which of the three streams are terminals."""
-
-    stdin: bool = False
-    stdout: bool = False
-    stderr: bool = False
-
-
-NO_TERMINALS: Final = Terminals()
 
 
 class Stopped(KeyboardInterrupt):
@@ -56,11 +43,11 @@ class Stopped(KeyboardInterrupt):
         self.signum = signum
 
 
-class AppContext:
+class AppContext(Console):
     """One run of the program.
 
     Attributes:
-        early: options given before the group, by field name; `options.gather` merges them.
+        global_options: options given before the group, by field name; `options.gather` merges them.
         outcome: exit code so far.
         stop_signal: number of the signal that asked an act to end after its batch.
         queue_manager, now_us: name and time of the queue manager, once one is open.
@@ -70,17 +57,11 @@ class AppContext:
     __slots__ = (
         "_settings",
         "connection",
-        "early",
-        "environ",
+        "global_options",
         "now_us",
         "outcome",
-        "output",
         "queue_manager",
-        "stderr",
-        "stdin",
-        "stdout",
         "stop_signal",
-        "terminals",
     )
 
     def __init__(
@@ -91,15 +72,10 @@ class AppContext:
         environ: Mapping[str, str],
         terminals: Terminals = NO_TERMINALS,
     ) -> None:
-        self.stdin = stdin
-        self.stdout = stdout
-        self.stderr = stderr
-        self.environ = environ
-        self.terminals = terminals
-        self.early: dict[str, Any] = {}
+        super().__init__(stdin, stdout, stderr, environ, terminals)
+        self.global_options: dict[str, Any] = {}
         self.connection = Connection()
         self._settings: Settings | None = None
-        self.output = Output()
         self.outcome = ExitCode.OK
         self.stop_signal: int | None = None
         self.queue_manager = ""
@@ -112,7 +88,7 @@ class AppContext:
         What a stream cannot encode is written with backslashes: a message's text must never end a
         listing. A stream that the caller closed (``>&-``) is replaced, and writing there fails.
         """
-        stdin, stdout, stderr = (_usable(s) for s in (sys.stdin, sys.stdout, sys.stderr))
+        stdin, stdout, stderr = (usable(s) for s in (sys.stdin, sys.stdout, sys.stderr))
         terminals = Terminals(stdin.isatty(), stdout.isatty(), stderr.isatty())
         return cls(stdin, stdout, stderr, os.environ, terminals)
 
@@ -227,6 +203,18 @@ class AppContext:
 
         return home_folder(self.environ)
 
+    def archive_folder(self) -> Path:
+        """Where archives are kept: `archive_dir` of the context, or a folder of the home."""
+        from pathlib import Path
+
+        if folder := self.settings.text("archive_dir"):
+            return Path(folder).expanduser()
+        return self.home() / "archive"
+
+    def snapshot_folder(self) -> Path:
+        """Where snapshots are kept that no `--folder` puts elsewhere."""
+        return self.home() / "snapshots"
+
     def refuse_forms(self, *forms: str) -> None:
         """Refuse `-o` with one of *forms*, ``ids`` or ``mqsc``, before anything is done.
 
@@ -247,34 +235,11 @@ class AppContext:
 
         return default_form(self.terminals.stdout)
 
-    @property
-    def interactive(self) -> bool:
-        """Whether a question can be asked."""
-        return self.terminals.stdin and self.terminals.stderr and not self.output.no_input
-
-    @property
-    def width(self) -> int:
-        """Columns of the terminal; COLUMNS wins."""
-        return terminal_width(self.environ, self.stdout if self.terminals.stdout else self.stderr)
-
     def _data_width(self) -> int:
         """Columns for data: what goes into a pipe or a file is not cut, `-o table` neither."""
         if self.terminals.stdout or self.environ.get("COLUMNS"):
             return self.width
-        return _WIDEST
-
-    @property
-    def colour_stdout(self) -> bool:
-        """Whether data is coloured."""
-        return self._colour(self.terminals.stdout)
-
-    @property
-    def colour_stderr(self) -> bool:
-        """Whether talk is coloured."""
-        return self._colour(self.terminals.stderr)
-
-    def _colour(self, is_tty: bool) -> bool:
-        return wants_colour(self.environ, is_tty=is_tty, no_color=self.output.no_color)
+        return WIDEST
 
     def style(self, *, limit: int | None = None) -> Style:
         """Everything a formatter needs to know."""
@@ -311,7 +276,9 @@ class AppContext:
         from mqtriage.cli.frame.password import password_of
         from mqtriage.model.client_settings import client_settings
 
-        return client_settings(self.settings.text, password_of(self, self.settings))
+        return client_settings(
+            self.settings.text, password_of(self, self.settings, self.connection.password_file)
+        )
 
     @contextmanager
     def open_backend(
@@ -349,44 +316,6 @@ class AppContext:
         finally:
             backend.disconnect()
 
-    # speech -----------------------------------------------------------------------------------
-
-    def say(self, text: str) -> None:
-        """Tell people something, on standard error; `--quiet` silences it."""
-        if not self.output.quiet:
-            self.tell(text)
-
-    def detail(self, text: str) -> None:
-        """Tell people more, with `--verbose`."""
-        if self.output.verbose:
-            self.tell(text)
-
-    def warn(self, text: str) -> None:
-        """Warn, on standard error; `--quiet` silences it (JSON output carries it all the same)."""
-        from mqtriage.formatters.cells import visible
-
-        self.say(self._folded(f"warning: {visible(text)}"))
-
-    def remark(self, text: str) -> None:
-        """Say by the way, on standard error; `--quiet` silences it."""
-        self.say(self._folded(f"note: {text}"))
-
-    def _folded(self, text: str) -> str:
-        """Prose on a terminal breaks between words; elsewhere it stays one line."""
-        if not self.terminals.stderr or len(text) <= self.width:
-            return text
-        from textwrap import fill
-
-        return fill(text, self.width, break_long_words=False, break_on_hyphens=False)
-
-    def tell(self, text: str) -> None:
-        """Write a line to standard error, whatever was asked; nobody reading it is no failure."""
-        try:
-            self.stderr.write(text.rstrip("\n") + "\n")
-            self.stderr.flush()
-        except OSError:
-            return
-
     def emit(self, result: Result, *, limit: int | None = None, told: Collection[str] = ()) -> None:
         """Write *result* to standard output as asked, tell its warnings, note the exit code.
 
@@ -420,25 +349,7 @@ class AppContext:
         fail_empty = self.output.fail_empty
         return outcome_of(result, fail_empty=fail_empty, items=items, signal=self.stop_signal)
 
-    # questions --------------------------------------------------------------------------------
-
-    def ask(self, question: str) -> str:
-        """Ask on standard error and read one line; "" when there is no answer.
-
-        Only for an `interactive` run: elsewhere nothing is asked and the answer is "".
-        """
-        if not self.interactive:
-            return ""
-        self.stderr.write(f"{self._label()}{question} ")
-        self.stderr.flush()
-        answer = ""
-        try:
-            answer = self.stdin.readline()
-        finally:
-            if not answer.endswith("\n"):  # Ctrl-C, Ctrl-D: what is told next has its own line
-                self.tell("")
-        return answer.strip()
-
+    # questions
     def _label(self) -> str:
         """The context in force, in its colour, so that nobody agrees to the wrong one."""
         if self._settings is None or not self._settings.context:
@@ -448,10 +359,6 @@ class AppContext:
         if colour in _COLOURS and self.colour_stderr:
             text = f"\x1b[1;{_COLOURS[colour]}m{text}\x1b[0m"
         return f"{text} "
-
-    def confirm(self, question: str) -> bool:
-        """Ask a question that only "y" or "yes" agrees to."""
-        return self.ask(f"{question} [y/N]").lower() in {"y", "yes"}
 
     # signals ----------------------------------------------------------------------------------
 
@@ -508,47 +415,3 @@ def handling(handler: Any, *signals: signal.Signals) -> Iterator[None]:
     finally:
         for number, old in before:
             signal.signal(number, old)
-
-
-class _Closed(io.StringIO):
-    """Stands for a standard stream that the caller closed."""
-
-    def write(self, text: str) -> int:
-        raise OSError(9, "Bad file descriptor")
-
-    def read(self, size: int | None = -1) -> str:
-        raise OSError(9, "Bad file descriptor")
-
-    def readline(self, size: int | None = -1) -> str:  # type: ignore[override]
-        raise OSError(9, "Bad file descriptor")
-
-
-def _usable(stream: TextIO | None) -> TextIO:
-    if stream is None:  # what Python makes of a stream that the caller closed
-        return _Closed()
-    if isinstance(stream, io.TextIOWrapper) and stream.writable():
-        stream.reconfigure(errors="backslashreplace")
-    return stream
-
-
-def terminal_width(environ: Mapping[str, str], stream: TextIO) -> int:
-    """Columns to lay out in: COLUMNS, else what the terminal says, else 80."""
-    asked = environ.get("COLUMNS", "")
-    if asked.isascii() and asked.isdigit() and 0 < int(asked[:9]) <= _WIDEST:
-        return int(asked)
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_COLUMNS
-    except (OSError, ValueError):
-        return _DEFAULT_COLUMNS
-
-
-def wants_colour(environ: Mapping[str, str], *, is_tty: bool, no_color: bool) -> bool:
-    """Whether to colour a stream.
-
-    `--no-color` and NO_COLOR win, then CLICOLOR_FORCE, then TERM=dumb, then being a terminal.
-    """
-    if no_color or environ.get("NO_COLOR"):
-        return False
-    if environ.get("CLICOLOR_FORCE", "0") not in {"", "0"}:
-        return True
-    return is_tty and environ.get("TERM") != "dumb"

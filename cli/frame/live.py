@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from mqtriage.cli.frame.context import terminal_width
+from mqtriage.cli.frame.console import terminal_width
 from mqtriage.formatters.charts.sparkline import sparkline
 from mqtriage.formatters.live_frame import View, after_key, frame
 from mqtriage.model.result import Listing

@@ -1,4 +1,4 @@
-"""The `mqtriage` command: argv in, exit code out, every error told once.
+"""The `mqtriage` command: argv in, exit code out, every error reported once.
 
 A reader that goes away (`mqtriage msg browse Q | head -1`) ends the run quietly with exit 0, or
 with the outcome of the act whose report was being written: scripts with `set -o pipefail` go on,
@@ -19,12 +19,11 @@ from typer.main import get_command
 
 from mqtriage.cli.frame.context import AppContext, Stopped, handling
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.frame.lazy import Root, help_width, see_help
-from mqtriage.cli.frame.options import Connection, Consent, Output, parameters_of
+from mqtriage.cli.frame.lazy import help_width, see_help
+from mqtriage.cli.frame.root import PROGRAM, build
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 
-PROGRAM = "mqtriage"
 COMPLETE = "__complete"
 """What the completion scripts of shells call; see cli/frame/completion.py."""
 _JSON_FORMS = frozenset({"json", "ndjson"})
@@ -69,7 +68,7 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
     except typer.Exit as leaving:  # --help and --version
         return _flushed(here, leaving.exit_code)
     except BaseException as error:
-        return int(_told(here, args, error))
+        return int(_report(here, args, error))
 
 
 def _complete(app: AppContext, words: Sequence[str]) -> None:
@@ -85,51 +84,6 @@ def _invoke(app: AppContext, args: Sequence[str]) -> None:
         root.invoke(ctx)
 
 
-def build() -> typer.Typer:
-    """The root of the command tree, with the options that may stand before the group."""
-    app = typer.Typer(
-        cls=Root,
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        subcommand_metavar="GROUP VERB ...",
-    )
-    app.callback()(_root_callback())
-    return app
-
-
-def _root_callback() -> Any:
-    import inspect
-
-    def root(ctx: typer.Context, **values: Any) -> None:
-        ctx.obj.early = {key: value for key, value in values.items() if key != "version"}
-
-    version = inspect.Parameter(
-        "version",
-        inspect.Parameter.KEYWORD_ONLY,
-        annotation=bool,
-        default=typer.Option(
-            False, "--version", help="Print the version.", is_eager=True, callback=_print_version
-        ),
-    )
-    first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    early = [p for group in (Connection, Output, Consent) for p in parameters_of(group, early=True)]
-    parameters = [first, *early, version]
-    root.__doc__ = "Delayed, poison and expired messages on IBM MQ: see, mend, prevent."
-    root.__annotations__ = {p.name: p.annotation for p in parameters}
-    root.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return root
-
-
-def _print_version(ctx: typer.Context, value: bool) -> None:
-    if value:
-        from mqtriage import __version__
-
-        app: AppContext = ctx.obj
-        app.stdout.write(f"{PROGRAM} {__version__}\n")
-        raise typer.Exit
-
-
 def _stop(signum: int, _frame: FrameType | None) -> NoReturn:
     raise Stopped(signum)
 
@@ -138,12 +92,12 @@ def _flushed(app: AppContext, code: int) -> int:
     try:
         app.stdout.flush()
     except OSError as error:
-        return int(_told(app, [], error))
+        return int(_report(app, [], error))
     return code
 
 
-def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCode:
-    """Tell *error* on standard error, as people or as scripts want it, and choose the code."""
+def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCode:
+    """Report *error* on standard error, as people or as scripts want it, and choose the code."""
     if isinstance(error.__context__, KeyboardInterrupt) and not isinstance(error, MQTriageError):
         error = error.__context__  # what fails on the way out of a signal is the signal's doing
     signum = getattr(error, "signum", None)
@@ -166,7 +120,7 @@ def _told(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCod
         code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
         if "nagios" in args:  # a monitor reads standard output alone
             app.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
-    app.tell(error_lines(ours, code, wanted_form(args), colour=app.colour_stderr))
+    app.tell(error_lines(ours, code, asked_form(args), colour=app.colour_stderr))
     if ours.__cause__ is error and app.environ.get("MQTRIAGE_DEBUG"):
         import traceback
 
@@ -220,7 +174,7 @@ def error_lines(
     return error_text(error, colour=colour)
 
 
-def wanted_form(args: Sequence[str]) -> str | None:
+def asked_form(args: Sequence[str]) -> str | None:
     """The output form that *args* ask for, also where they cannot be understood otherwise."""
     asks = {"-o", "--output"}
     if command_of(args).startswith(_REPORTS):

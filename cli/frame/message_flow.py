@@ -48,7 +48,6 @@ def guarded(
         Refused: The archive cannot be off in a protected context, or without message data for
             what is removed.
     """
-    from mqtriage.cli.frame.selection import archive_folder
     from mqtriage.model.units import parse_rate
     from mqtriage.operations.requeue_counts import DEFAULT_MOST
 
@@ -71,7 +70,7 @@ def guarded(
     return replace(
         request,
         batch=safety.batch,
-        archive=archive_folder(app, safety) if request.takes else None,
+        archive=app.archive_folder() if request.takes and not safety.no_backup else None,
         archive_bodies=not safety.no_archive_bodies,
         allow_reports=safety.allow_reports,
         park=safety.park,

@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING, Final
 from mqtriage.mq.errors import UsageError, unreadable
 
 if TYPE_CHECKING:
-    from mqtriage.cli.frame.context import AppContext
+    from mqtriage.cli.frame.console import Console
     from mqtriage.commands.context.settings import Settings
 
 VARIABLE: Final = "MQTRIAGE_PASSWORD"
 _MOST_BYTES: Final = 4096
 
 
-def password_of(app: AppContext, settings: Settings) -> str:
+def password_of(console: Console, settings: Settings, asked_file: str | None) -> str:
     """The password that goes with the user of *settings*; "" where there is no user.
 
     Looked for in this order: the file, the keyring, MQTRIAGE_PASSWORD, the terminal.
+
+    Args:
+        asked_file: `--password-file`, which is wrong usage without a user.
 
     Raises:
         UsageError: There is none, and nobody to be asked.
@@ -32,29 +35,29 @@ def password_of(app: AppContext, settings: Settings) -> str:
     """
     user = settings.text("user")
     if not user:
-        if app.connection.password_file:
+        if asked_file:
             raise UsageError(
                 "--password-file needs a user", hint="--connect-user, or MQTRIAGE_USER"
             )
         return ""
     path, service = settings.text("password_file"), settings.text("password_keyring")
     if path == "-":
-        return _checked(app.stdin.readline(_MOST_BYTES), "standard input")
+        return _checked(console.stdin.readline(_MOST_BYTES), "standard input")
     if path:
-        return _from_file(app, path)
+        return _from_file(console, path)
     if service:
         return _from_keyring(service, user)
-    if not settings.flag("password_prompt") and (given := app.environ.get(VARIABLE)):
+    if not settings.flag("password_prompt") and (given := console.environ.get(VARIABLE)):
         return given
-    return _asked(app, user)
+    return _typed(console, user)
 
 
-def _from_file(app: AppContext, path: str) -> str:
+def _from_file(console: Console, path: str) -> str:
     path = os.path.expanduser(path)
     try:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_mode & (stat.S_IRGRP | stat.S_IROTH):
-                app.warn(f"{path} can be read by others than its owner: chmod 600 {path}")
+                console.warn(f"{path} can be read by others than its owner: chmod 600 {path}")
             line = file.readline(_MOST_BYTES)
     except OSError as error:
         raise unreadable(f"password file {path}", error) from error
@@ -81,23 +84,23 @@ def _from_keyring(service: str, user: str) -> str:
             hint="pip install keyring, or use password_file",
         ) from None
     try:
-        found = keyring.get_password(service, user)
+        password = keyring.get_password(service, user)
     except keyring.errors.KeyringError as error:
         raise UsageError(f"keyring: {error}") from error
-    if not found:
+    if not password:
         raise UsageError(
             f"keyring: nothing for service {service} and user {user}",
             hint=f"keyring set {service} {user}",
         )
-    return str(found)
+    return str(password)
 
 
-def _asked(app: AppContext, user: str) -> str:
+def _typed(console: Console, user: str) -> str:
     """What the user types on the terminal, which does not show it.
 
     The terminal itself is read: standard input may be the message that is to be put.
     """
-    if not app.interactive:
+    if not console.interactive:
         raise UsageError(
             f"user {user}: no password, and nobody to be asked",
             hint=f"--password-file FILE, MQTRIAGE_PASSWORD_FILE or {VARIABLE}",
@@ -105,6 +108,6 @@ def _asked(app: AppContext, user: str) -> str:
     from getpass import getpass
 
     try:
-        return getpass(f"Password of {user}: ", stream=app.stderr)
+        return getpass(f"Password of {user}: ", stream=console.stderr)
     except EOFError:
         raise UsageError(f"user {user}: no password was typed") from None

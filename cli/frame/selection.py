@@ -15,8 +15,6 @@ from mqtriage.cli.frame.options import NoExpiryEffects as NoExpiryEffects
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mqtriage.backends.port import Backend
     from mqtriage.messages.records import BodyForm
     from mqtriage.messages.selection import Selection
@@ -192,15 +190,6 @@ def assumes_due(text: str | None) -> bool:
     if text not in (None, "due"):
         raise UsageError(f"--assume-ddh {text}: due is expected")
     return text == "due"
-
-
-def archive_folder(app: AppContext, safety: Safety) -> Path | None:
-    """Where what is removed is kept; None with `--no-backup`."""
-    if safety.no_backup:
-        return None
-    from mqtriage.cli.archive import folder_of
-
-    return folder_of(app)
 
 
 def run_act(

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.cli.frame.context import NO_TERMINALS, AppContext, Terminals
+from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.emulator.core.home import private_folder, qmgr_path
 from mqtriage.emulator.core.manager import Manager

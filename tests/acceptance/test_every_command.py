@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.cli.frame.context import NO_TERMINALS, Terminals
+from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
 from tests.support.spark_session import remember, share

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from mqtriage.cli.frame.context import Terminals
+from mqtriage.cli.frame.console import Terminals
 from tests.acceptance.conftest import Bench
 
 COMMANDS = [

@@ -16,7 +16,8 @@ from mqtriage.cli.frame import tree
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.lazy import load_verb
-from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions
+from mqtriage.cli.frame.verb import takes
 from tests.support.tools import tool
 
 ROOT = Path(__file__).parent.parent.parent

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.cli.frame.context import NO_TERMINALS, AppContext, Terminals
+from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.emulator.core import home, lifecycle
 from mqtriage.emulator.core.create import create

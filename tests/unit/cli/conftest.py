@@ -11,7 +11,8 @@ from typing import NamedTuple, Protocol
 import pytest
 
 from mqtriage.cli.frame import tree
-from mqtriage.cli.frame.context import NO_TERMINALS, AppContext, Terminals
+from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 
 MODULE = "mqtriage_verbs_of_a_test"

@@ -19,7 +19,8 @@ from mqtriage.cli.frame.act_flow import (
     act,
 )
 from mqtriage.cli.frame.act_flow import decide as decide_act
-from mqtriage.cli.frame.context import AppContext, Stopped, Terminals
+from mqtriage.cli.frame.console import Terminals
+from mqtriage.cli.frame.context import AppContext, Stopped
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output, Safety
 from mqtriage.model.plan import Plan, PlannedMessage

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from mqtriage.backends import registry
-from mqtriage.cli.frame.context import AppContext, Terminals, terminal_width, wants_colour
+from mqtriage.cli.frame.console import Terminals, terminal_width, wants_colour
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.selection import lines_of

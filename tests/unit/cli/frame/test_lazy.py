@@ -11,8 +11,9 @@ import typer
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import help_width, read_help
 from mqtriage.cli.frame.main import main
-from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions, takes
+from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
+from mqtriage.cli.frame.verb import takes
 from tests.unit.cli.conftest import Run, text_of
 
 

@@ -13,8 +13,10 @@ import pytest
 import typer
 
 from mqtriage.cli.frame.context import AppContext, Stopped
-from mqtriage.cli.frame.main import build, command_of, main, wanted_form
-from mqtriage.cli.frame.options import Connection, Output, takes
+from mqtriage.cli.frame.main import asked_form, command_of, main
+from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.root import build
+from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, mqi_error
 from tests.unit.cli.conftest import Run, text_of
 
@@ -138,7 +140,7 @@ def test_a_reader_that_left_is_no_failure(run: Run) -> None:
     ],
 )
 def test_the_form_is_found_in_any_command_line(args: list[str], form: str | None) -> None:
-    assert wanted_form(args) == form
+    assert asked_form(args) == form
 
 
 @pytest.mark.parametrize(
@@ -166,6 +168,6 @@ def test_the_program_is_a_typer_app_that_the_folder_cli_holds() -> None:
     root = Path(__file__).parents[4]
     config = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
     assert isinstance(build(), typer.Typer)
-    assert Path(inspect.getfile(build)).resolve() == root / "cli" / "frame" / "main.py"
+    assert Path(inspect.getfile(build)).resolve() == root / "cli" / "frame" / "root.py"
     assert any(text.startswith("typer") for text in config["project"]["dependencies"])
     assert config["project"]["scripts"]["mqtriage"] == "mqtriage.cli.frame.main:run"

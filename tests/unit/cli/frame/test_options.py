@@ -21,8 +21,8 @@ from mqtriage.cli.frame.options import (
     OwnOptions,
     Safety,
     SelectionOptions,
-    takes,
 )
+from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context.settings import Setting
 from mqtriage.operations.selection import read_selection
 from tests.unit.cli.conftest import Run

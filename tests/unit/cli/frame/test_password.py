@@ -8,7 +8,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from mqtriage.cli.frame.context import AppContext, Terminals
+from mqtriage.cli.frame.console import Terminals
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection
 from mqtriage.cli.frame.password import password_of
 from mqtriage.mq.errors import NotFound, UsageError
@@ -21,7 +22,7 @@ def app(stdin: str = "", file: str | None = None, **environ: str) -> AppContext:
 
 
 def password(made: AppContext) -> str:
-    return password_of(made, made.settings)
+    return password_of(made, made.settings, made.connection.password_file)
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from types import ModuleType
 from mqtriage.cli.frame import tree
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import run
-from mqtriage.cli.frame.options import Output, takes
+from mqtriage.cli.frame.options import Output
+from mqtriage.cli.frame.verb import takes
 from mqtriage.model.result import Field, Listing, Report, ItemOutcome, Outcome
 
 @takes(Output)

@@ -1,0 +1,60 @@
+"""The root of the command tree, with the options that may stand before the group."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from mqtriage.cli.frame.lazy import Root
+from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.verb import parameters_of
+
+if TYPE_CHECKING:
+    from mqtriage.cli.frame.context import AppContext
+
+PROGRAM: Final = "mqtriage"
+
+
+def build() -> typer.Typer:
+    """The root of the command tree, with the options that may stand before the group."""
+    app = typer.Typer(
+        cls=Root,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        subcommand_metavar="GROUP VERB ...",
+    )
+    app.callback()(_root_callback())
+    return app
+
+
+def _root_callback() -> Any:
+    def root(ctx: typer.Context, **values: Any) -> None:
+        ctx.obj.global_options = {key: value for key, value in values.items() if key != "version"}
+
+    version = inspect.Parameter(
+        "version",
+        inspect.Parameter.KEYWORD_ONLY,
+        annotation=bool,
+        default=typer.Option(
+            False, "--version", help="Print the version.", is_eager=True, callback=_print_version
+        ),
+    )
+    first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    early = [p for group in (Connection, Output, Consent) for p in parameters_of(group, early=True)]
+    parameters = [first, *early, version]
+    root.__doc__ = "Delayed, poison and expired messages on IBM MQ: see, mend, prevent."
+    root.__annotations__ = {p.name: p.annotation for p in parameters}
+    root.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return root
+
+
+def _print_version(ctx: typer.Context, value: bool) -> None:
+    if value:
+        from mqtriage import __version__
+
+        app: AppContext = ctx.obj
+        app.stdout.write(f"{PROGRAM} {__version__}\n")
+        raise typer.Exit
