@@ -4,8 +4,6 @@ Options are joined with AND, the same option given twice with OR; `--where` join
 option. The filter is parsed once, into the tree of `mqtriage.messages.expression`, and used three
 ways: ids that the queue manager can match by itself, a predicate over the messages it returns,
 and, in `pipeline/`, Spark columns.
-
-Source: COMMANDS.md, "Selection options, the same in every verb that touches messages".
 """
 
 from __future__ import annotations
@@ -28,56 +26,13 @@ from mqtriage.messages.expression import (
     top_level_parts,
 )
 from mqtriage.messages.fields import Need, spec_of
+from mqtriage.messages.selection_options import SelectionOptions, conditions
 from mqtriage.messages.subject import Subject
 from mqtriage.model.ids import NO_ID
 from mqtriage.mq.errors import Refused, UsageError
 
 SHORT_TEXT_BYTES: Final = 8
 _SHOWN: Final = 300
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SelectionOptions:
-    """The options as typed; each tuple holds one text for each time the option was given.
-
-    Attributes:
-        persistent: True for `--persistent`, False for `--not-persistent`.
-        selector: selection strings for the queue manager; passed on, never read here.
-        ids_from: lines of the file of ids, or None where the option was not given.
-        skip, limit: count selected messages. position_range: ``3..7``, from 1, both ends included.
-    """
-
-    msg_id: tuple[str, ...] = ()
-    correl_id: tuple[str, ...] = ()
-    group_id: tuple[str, ...] = ()
-    older_than: tuple[str, ...] = ()
-    younger_than: tuple[str, ...] = ()
-    put_after: tuple[str, ...] = ()
-    put_before: tuple[str, ...] = ()
-    backout: tuple[str, ...] = ()
-    format: tuple[str, ...] = ()
-    put_appl: tuple[str, ...] = ()
-    user: tuple[str, ...] = ()
-    reply_to: tuple[str, ...] = ()
-    persistent: bool | None = None
-    priority: tuple[str, ...] = ()
-    prop: tuple[str, ...] = ()
-    reason: tuple[str, ...] = ()
-    dest: tuple[str, ...] = ()
-    due_before: tuple[str, ...] = ()
-    due_after: tuple[str, ...] = ()
-    overdue: bool = False
-    expires_within: tuple[str, ...] = ()
-    body_contains: tuple[str, ...] = ()
-    body_regex: tuple[str, ...] = ()
-    body_path: tuple[str, ...] = ()
-    body_hex: tuple[str, ...] = ()
-    where: tuple[str, ...] = ()
-    selector: tuple[str, ...] = ()
-    ids_from: tuple[str, ...] | None = None
-    skip: int = 0
-    limit: int | None = None
-    position_range: str | None = None
 
 
 class ExactIds(NamedTuple):
@@ -209,8 +164,6 @@ def build_selection(
         UsageError: An option cannot be understood; the text names it.
         Refused: A body text shorter than 8 bytes, for a purge.
     """
-    from mqtriage.messages.selection_options import conditions
-
     parts, id_notes = conditions(options, for_write=for_write or for_purge)
     tree = all_of(parts)
     if for_purge and not yes_short_text:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from mqtriage.messages.body_path import PATH_HINT, check_path, path_end
 from mqtriage.messages.expression import (
@@ -26,9 +27,6 @@ from mqtriage.model.times import Now, parse_time
 from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.errors import UsageError
 
-if TYPE_CHECKING:
-    from mqtriage.messages.selection import SelectionOptions
-
 Reader: TypeAlias = Callable[[str], Expression]
 _COMPARISON: Final = re.compile(r" *(<>|!=|<=|>=|==?|<|>)? *(.*?) *\Z", re.DOTALL)
 _OPERATORS: Final[dict[str, Operator]] = {
@@ -39,6 +37,50 @@ _ID_NAMES: Final = {
     "correl_id": ("--correlid", "correlation id"),
     "group_id": ("--groupid", "group id"),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectionOptions:
+    """The options as typed; each tuple holds one text for each time the option was given.
+
+    Attributes:
+        persistent: True for `--persistent`, False for `--not-persistent`.
+        selector: selection strings for the queue manager; passed on, never read here.
+        ids_from: lines of the file of ids, or None where the option was not given.
+        skip, limit: count selected messages. position_range: ``3..7``, from 1, both ends included.
+    """
+
+    msg_id: tuple[str, ...] = ()
+    correl_id: tuple[str, ...] = ()
+    group_id: tuple[str, ...] = ()
+    older_than: tuple[str, ...] = ()
+    younger_than: tuple[str, ...] = ()
+    put_after: tuple[str, ...] = ()
+    put_before: tuple[str, ...] = ()
+    backout: tuple[str, ...] = ()
+    format: tuple[str, ...] = ()
+    put_appl: tuple[str, ...] = ()
+    user: tuple[str, ...] = ()
+    reply_to: tuple[str, ...] = ()
+    persistent: bool | None = None
+    priority: tuple[str, ...] = ()
+    prop: tuple[str, ...] = ()
+    reason: tuple[str, ...] = ()
+    dest: tuple[str, ...] = ()
+    due_before: tuple[str, ...] = ()
+    due_after: tuple[str, ...] = ()
+    overdue: bool = False
+    expires_within: tuple[str, ...] = ()
+    body_contains: tuple[str, ...] = ()
+    body_regex: tuple[str, ...] = ()
+    body_path: tuple[str, ...] = ()
+    body_hex: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    selector: tuple[str, ...] = ()
+    ids_from: tuple[str, ...] | None = None
+    skip: int = 0
+    limit: int | None = None
+    position_range: str | None = None
 
 
 def conditions(options: SelectionOptions, *, for_write: bool) -> tuple[list[Expression], list[str]]:

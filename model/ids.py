@@ -8,8 +8,6 @@ An id is 24 bytes. These forms are read, and what was understood is always told:
     text@1047:ORDER-1     another code page (CCSID), padded with NUL
     b64:QU1R...           base64 of 1 to 24 bytes, padded with NUL
     414D51*               a trailing asterisk: ids that begin so, for reading only (not with b64:)
-
-Source: COMMANDS.md, "Rules that keep people safe", Ids.
 """
 
 from __future__ import annotations

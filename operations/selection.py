@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
 from mqtriage.messages.expression import Compare, top_level_parts
-from mqtriage.messages.selection import Selection, SelectionOptions, build_selection
+from mqtriage.messages.selection import Selection, build_selection
+from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.client_settings import property_form
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.errors import Refused

@@ -1,36 +1,44 @@
-"""The pages of the rules, and the codes that are no rules over an estate."""
+"""The pages of the rules, and of the codes that are no rules over an estate."""
 
 from __future__ import annotations
 
 from functools import cache
+from importlib.resources import files
 from typing import Final
 
+from mqtriage.definitions.rules.registry import RULE_FILES, rules
+from mqtriage.definitions.rules.rule import code_of
 from mqtriage.mq.errors import NotFound
 
-OTHER_CODES: Final = {
-    "MQSC001": ("mqsc001_wrong_form", "error", "Not a command of MQSC"),
-    "MQSC002": ("mqsc002_wrong_attribute", "error", "Wrong attribute or value"),
-    "MQSC003": ("mqsc003_doubt", "info", "Worth a look"),
-    "LNT001": ("lnt001_ignore_without_reason", "warning", "Ignore comment without a reason"),
-    "LNT002": ("lnt002_unused_ignore", "warning", "Ignore comment that ignores nothing"),
-    "LNT003": ("lnt003_unknown_code", "warning", "Ignore comment with a code that is none"),
+OTHER_PAGES: Final = {
+    "lnt001_ignore_without_reason": "warning",
+    "lnt002_unused_ignore": "warning",
+    "lnt003_unknown_code": "warning",
+    "mqsc001_wrong_form": "error",
+    "mqsc002_wrong_attribute": "error",
+    "mqsc003_doubt": "info",
 }
-"""Code to page, severity and title, for what reading a script finds."""
+"""Page to severity, of what reading a script finds."""
+OTHER_CODES: Final = tuple(code_of(page) for page in OTHER_PAGES)
+_PAGES: Final = {code_of(page): page for page in sorted((*RULE_FILES, *OTHER_PAGES))}
 
 
 @cache
 def titles() -> dict[str, tuple[str, str]]:
-    """Severity and title by code: all rules, and `OTHER_CODES`."""
-    from mqtriage.definitions.rules.registry import rules
+    """Severity and title by code: all rules, and `OTHER_PAGES`."""
+    severities = {rule.code: rule.severity.value for rule in rules()}
+    severities |= {code_of(page): severity for page, severity in OTHER_PAGES.items()}
+    return {code: (severities[code], title_of(page_of(code))) for code in _PAGES}
 
-    found = {rule.code: (rule.severity.value, rule.title) for rule in rules()}
-    found |= {code: (severity, title) for code, (_, severity, title) in OTHER_CODES.items()}
-    return dict(sorted(found.items()))
+
+def title_of(page: str) -> str:
+    """The title in the first line of a page: ``# BKO004: Backout queue is PUT(DISABLED)``."""
+    return page.partition("\n")[0].partition(": ")[2]
 
 
 def all_codes() -> tuple[str, ...]:
     """Every code that a finding may have."""
-    return tuple(titles())
+    return tuple(_PAGES)
 
 
 def page_of(code: str) -> str:
@@ -39,13 +47,7 @@ def page_of(code: str) -> str:
     Raises:
         NotFound: No rule has that code.
     """
-    from importlib.resources import files
-
-    from mqtriage.definitions.rules.registry import RULE_FILES
-
-    wanted = code.strip().lower()
-    pages = [*RULE_FILES, *(page for page, _, _ in OTHER_CODES.values())]
-    for name in pages:
-        if name.partition("_")[0] == wanted:
-            return (files("mqtriage.definitions.rules") / f"{name}.md").read_text("utf-8")
-    raise NotFound(f"no rule {code}", hint="mqtriage lint --explain all")
+    page = _PAGES.get(code.strip().upper())
+    if page is None:
+        raise NotFound(f"no rule {code}", hint="mqtriage lint --explain all")
+    return (files("mqtriage.definitions.rules") / f"{page}.md").read_text("utf-8")

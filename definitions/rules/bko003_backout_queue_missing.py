@@ -1,11 +1,9 @@
-"""BKO003: BOQNAME leads to no local queue."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate, is_system
 from mqtriage.definitions.rules.backout_queues import backed_out, defined
-from mqtriage.definitions.rules.finding import Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, violation
+from mqtriage.definitions.rules.rule import rule
 
 
 def _problem(estate: Estate, name: str) -> tuple[str, Severity | None]:
@@ -42,14 +40,11 @@ def _missing(estate: Estate, name: str) -> tuple[str, Severity | None]:
     return "is not defined in these files", Severity.WARNING
 
 
-def check(estate: Estate) -> Founds:
-    """BKO003; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     for queue, name in backed_out(estate):
         message, severity = _problem(estate, name)
         if message:
             missing = name not in estate.queues
             fix = (defined(estate, queue, name),) if missing else ()
-            yield found(queue, "BOQNAME", f"BOQNAME({name}) {message}", *fix, severity=severity)
-
-
-RULE = Rule("BKO003", Severity.ERROR, "BOQNAME leads to no local queue", check)
+            yield violation(queue, "BOQNAME", f"BOQNAME({name}) {message}", *fix, severity=severity)

@@ -1,15 +1,13 @@
-"""BKO004: Backout queue is PUT(DISABLED)."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.rules.backout_queues import active
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """BKO004; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     seen: set[str] = set()
     for queue, name in active(estate):
         for thing in (estate.queues.get(name), estate.local(name)):
@@ -17,7 +15,4 @@ def check(estate: Estate) -> Founds:
                 continue
             seen.add(thing.name)
             message = f"PUT(DISABLED), and it is where BOQNAME of {queue.name} leads"
-            yield found(thing, "PUT", message, setting(thing, PUT="ENABLED"))
-
-
-RULE = Rule("BKO004", Severity.ERROR, "Backout queue is PUT(DISABLED)", check)
+            yield violation(thing, "PUT", message, setting(thing, PUT="ENABLED"))

@@ -1,15 +1,13 @@
-"""BKO005: Backout queue's MAXMSGL is too small."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.rules.backout_queues import RFH2_ROOM_BYTES, with_backout_queue
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """BKO005; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     greatest: dict[str, tuple[int, Definition, Definition]] = {}
     for queue, target in with_backout_queue(estate):
         length = queue.number("MAXMSGL")
@@ -27,9 +25,6 @@ def check(estate: Estate) -> Founds:
                 f"MAXMSGL({room}) leaves no room for an added MQRFH2 above"
                 f" MAXMSGL({length}) of {queue.name} ({RFH2_ROOM_BYTES} bytes assumed)"
             )
-            yield found(target, "MAXMSGL", message, mend, severity=Severity.INFO)
+            yield violation(target, "MAXMSGL", message, mend, severity=Severity.INFO)
         else:
-            yield found(target, "MAXMSGL", message, mend)
-
-
-RULE = Rule("BKO005", Severity.ERROR, "Backout queue's MAXMSGL is too small", check)
+            yield violation(target, "MAXMSGL", message, mend)

@@ -1,20 +1,18 @@
-"""BKO006: Backout queue is nearly full, or much smaller than its input queue."""
-
 from __future__ import annotations
 
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.rules.backout_queues import with_backout_queue
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 NEARLY_FULL_PERCENT: Final = 80
 MUCH_SMALLER: Final = 10
 
 
-def check(estate: Estate) -> Founds:
-    """BKO006; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     deepest: dict[str, tuple[int, Definition, Definition]] = {}
     for queue, target in with_backout_queue(estate):
         depth = queue.number("MAXDEPTH")
@@ -26,15 +24,7 @@ def check(estate: Estate) -> Founds:
             continue
         status = estate.status.get(target.name)
         if status is not None and status.curdepth * 100 >= room * NEARLY_FULL_PERCENT:
-            yield found(target, "", f"CURDEPTH {status.curdepth} of MAXDEPTH({room})")
+            yield violation(target, "", f"CURDEPTH {status.curdepth} of MAXDEPTH({room})")
         elif room * MUCH_SMALLER < depth:
             message = f"MAXDEPTH({room}) is below a tenth of MAXDEPTH({depth}) of {queue.name}"
-            yield found(target, "MAXDEPTH", message, setting(target, MAXDEPTH=depth))
-
-
-RULE = Rule(
-    "BKO006",
-    Severity.WARNING,
-    "Backout queue is nearly full, or much smaller than its input queue",
-    check,
-)
+            yield violation(target, "MAXDEPTH", message, setting(target, MAXDEPTH=depth))

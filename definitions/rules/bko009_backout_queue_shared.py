@@ -1,15 +1,13 @@
-"""BKO009: One backout queue for several input queues."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.rules.backout_queues import active
-from mqtriage.definitions.rules.finding import Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """BKO009; the page beside this file says why."""
+@rule(Severity.INFO)
+def check(estate: Estate) -> Violations:
     users: dict[str, list[Definition]] = {}
     for queue, name in active(estate):
         target = estate.local(name)
@@ -19,7 +17,4 @@ def check(estate: Estate) -> Founds:
             some = ", ".join(queue.name for queue in queues[:3])
             more = f" and {len(queues) - 3} more" if len(queues) > 3 else ""
             message = f"BOQNAME({name}) is used by {len(queues)} queues: {some}{more}"
-            yield found(queues[1], "BOQNAME", message)
-
-
-RULE = Rule("BKO009", Severity.INFO, "One backout queue for several input queues", check)
+            yield violation(queues[1], "BOQNAME", message)

@@ -1,15 +1,13 @@
-"""BKO010: Model queue of a topic has no poison handling."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.rules.backout_queues import proposal
-from mqtriage.definitions.rules.finding import Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """BKO010; the page beside this file says why."""
+@rule(Severity.INFO)
+def check(estate: Estate) -> Violations:
     seen: set[str] = set()
     for topic in estate.topics.values():
         for keyword in ("MDURMDL", "MNDURMDL"):
@@ -24,7 +22,4 @@ def check(estate: Estate) -> Founds:
                 f"{keyword} of topic {topic.name} makes queues with BOTHRESH({threshold})"
                 f" BOQNAME({name}): its subscribers have no poison handling"
             )
-            yield found(model, "", message, *proposal(estate, model))
-
-
-RULE = Rule("BKO010", Severity.INFO, "Model queue of a topic has no poison handling", check)
+            yield violation(model, "", message, *proposal(estate, model))

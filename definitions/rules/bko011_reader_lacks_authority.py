@@ -1,11 +1,9 @@
-"""BKO011: Reader may not inquire, or may not move poison messages."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.load_model import any_matches
-from mqtriage.definitions.rules.finding import Command, Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Command, Severity, Violations, violation
+from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.catalogue import quoted
 from mqtriage.mq.security.authority_records import RecordIndex
 
@@ -18,8 +16,8 @@ def _grant(name: str, entity: str, words: list[str]) -> Command:
     )
 
 
-def check(estate: Estate) -> Founds:
-    """BKO011; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     if estate.authorities is None or not estate.load.readers:
         return
     index = RecordIndex(estate.authorities)
@@ -35,9 +33,4 @@ def check(estate: Estate) -> Founds:
                 lacking = [word for word in words if record is None or not record.allows(word)]
                 if lacking:
                     message = f"{reader.entity} reads it and lacks {', '.join(lacking)} on {name}"
-                    yield found(queue, "BOQNAME", message, _grant(name, reader.entity, lacking))
-
-
-RULE = Rule(
-    "BKO011", Severity.ERROR, "Reader may not inquire, or may not move poison messages", check
-)
+                    yield violation(queue, "BOQNAME", message, _grant(name, reader.entity, lacking))

@@ -1,5 +1,3 @@
-"""BKO014: Queue has no poison handling."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -7,15 +5,15 @@ from typing import Final
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.rules.backout_queues import proposal, used_as_backout_queue
 from mqtriage.definitions.rules.delayed import application_locals
-from mqtriage.definitions.rules.finding import Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, violation
+from mqtriage.definitions.rules.rule import rule
 
 ENDINGS: Final = (".BO", ".BOQ", ".BACKOUT", ".DLQ", ".DEAD", ".REPLY")
 """Names of queues that hardly have transacted readers of their own."""
 
 
-def check(estate: Estate) -> Founds:
-    """BKO014; the page beside this file says why."""
+@rule(Severity.INFO)
+def check(estate: Estate) -> Violations:
     targets = used_as_backout_queue(estate) | {str(estate.setting("DEADQ") or "")}
     for queue in estate.of_kind("QLOCAL"):
         targets |= {queue.text("INITQ") or "", queue.text("STREAMQ") or ""}
@@ -26,7 +24,4 @@ def check(estate: Estate) -> Founds:
             continue
         if queue.text("DEFTYPE") in (None, "PREDEFINED"):
             message = "BOTHRESH(0) and BOQNAME blank: a poison message is delivered for ever"
-            yield found(queue, "", message, *proposal(estate, queue))
-
-
-RULE = Rule("BKO014", Severity.INFO, "Queue has no poison handling", check)
+            yield violation(queue, "", message, *proposal(estate, queue))

@@ -1,14 +1,12 @@
-"""BKO016: z/OS: NOHARDENBO with BOTHRESH."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """BKO016; the page beside this file says why."""
+@rule(Severity.INFO)
+def check(estate: Estate) -> Violations:
     if estate.platform != "zos":
         return
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
@@ -18,7 +16,4 @@ def check(estate: Estate) -> Founds:
             and queue.text("QSGDISP") != "SHARED"
         ):
             message = "NOHARDENBO: the backout count is lost when the queue manager restarts"
-            yield found(queue, "HARDENBO", message, setting(queue, HARDENBO="YES"))
-
-
-RULE = Rule("BKO016", Severity.INFO, "z/OS: NOHARDENBO with BOTHRESH", check)
+            yield violation(queue, "HARDENBO", message, setting(queue, HARDENBO="YES"))

@@ -1,14 +1,12 @@
-"""BKO018: BOTHRESH or BOQNAME on an alias or remote queue."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate, Place
-from mqtriage.definitions.rules.finding import Found, Founds, Severity
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violation, Violations
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """BKO018; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     for source in estate.commands:
         command = source.command
         if command.verb not in ("DEFINE", "ALTER") or command.noun not in ("QALIAS", "QREMOTE"):
@@ -18,7 +16,4 @@ def check(estate: Estate) -> Founds:
                 place = Place(source.file, parameter.line, parameter.column)
                 name = command.name.text if command.name else ""
                 message = f"{command.noun} has no {parameter.keyword}: set it on the local queue"
-                yield Found(command.noun, name, place, message)
-
-
-RULE = Rule("BKO018", Severity.ERROR, "BOTHRESH or BOQNAME on an alias or remote queue", check)
+                yield Violation(command.noun, name, place, message)

@@ -1,18 +1,16 @@
-"""BKO019: BOQUEUE is no attribute."""
-
 from __future__ import annotations
 
 from typing import Final
 
 from mqtriage.definitions.estate import Estate, Place
-from mqtriage.definitions.rules.finding import Found, Founds, Respelling, Severity
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Respelling, Severity, Violation, Violations
+from mqtriage.definitions.rules.rule import rule
 
 MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
 
 
-def check(estate: Estate) -> Founds:
-    """BKO019; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     for source in estate.commands:
         command = source.command
         if command.verb not in ("DEFINE", "ALTER") or command.noun not in ("QLOCAL", "QMODEL"):
@@ -21,13 +19,10 @@ def check(estate: Estate) -> Founds:
             right = MISPRINTS.get(parameter.keyword)
             if right:
                 place = Place(source.file, parameter.line, parameter.column)
-                yield Found(
+                yield Violation(
                     command.noun,
                     command.name.text if command.name else "",
                     place,
                     f"{parameter.keyword} is not an attribute, {right} is",
                     respelling=Respelling(place, parameter.keyword, right),
                 )
-
-
-RULE = Rule("BKO019", Severity.ERROR, "BOQUEUE is no attribute", check)

@@ -1,14 +1,12 @@
-"""BKO021: Running consumers keep the old BOTHRESH and BOQNAME."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate, Place
-from mqtriage.definitions.rules.finding import Found, Founds, Severity
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violation, Violations
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """BKO021; the page beside this file says why."""
+@rule(Severity.INFO)
+def check(estate: Estate) -> Violations:
     for source in estate.commands:
         command = source.command
         if command.verb != "ALTER" or command.noun != "QLOCAL" or command.name is None:
@@ -21,8 +19,5 @@ def check(estate: Estate) -> Founds:
             if parameter is not None:
                 place = Place(source.file, parameter.line, parameter.column)
                 message = f"running consumers keep the old {keyword} until they are restarted"
-                yield Found(command.noun, queue.name, place, message)
+                yield Violation(command.noun, queue.name, place, message)
                 break
-
-
-RULE = Rule("BKO021", Severity.INFO, "Running consumers keep the old BOTHRESH and BOQNAME", check)

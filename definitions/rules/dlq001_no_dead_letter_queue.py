@@ -1,13 +1,18 @@
-"""DLQ001: DEADQ is blank or names no queue."""
-
 from __future__ import annotations
 
 from typing import Final
 
 from mqtriage.definitions.estate import Estate, is_system
 from mqtriage.definitions.rules.delayed import application_locals
-from mqtriage.definitions.rules.finding import Alter, Change, Define, Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import (
+    Alter,
+    Change,
+    Define,
+    Severity,
+    Violations,
+    violation,
+)
+from mqtriage.definitions.rules.rule import rule
 
 ROOMY: Final = 100_000
 
@@ -18,8 +23,8 @@ def _define(estate: Estate, name: str) -> Define:
     return Define("QLOCAL", name, {"MAXDEPTH": ROOMY, "MAXMSGL": length})
 
 
-def check(estate: Estate) -> Founds:
-    """DLQ001; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     queue_manager = estate.queue_manager_attributes
     name = queue_manager.text("DEADQ") if queue_manager is not None else None
     if queue_manager is None or name is None:
@@ -30,14 +35,11 @@ def check(estate: Estate) -> Founds:
         if estate.whole and usual not in estate.queues:
             fix = (_define(estate, usual), *fix)
         message = "DEADQ is blank: messages that cannot be delivered stop channels or are lost"
-        yield found(queue_manager, "DEADQ", message, *fix)
+        yield violation(queue_manager, "DEADQ", message, *fix)
     elif name not in estate.queues and (estate.whole or name in estate.deleted):
         message = f"DEADQ({name}) is not defined"
-        yield found(queue_manager, "DEADQ", message, _define(estate, name))
+        yield violation(queue_manager, "DEADQ", message, _define(estate, name))
     elif name not in estate.queues and not is_system(name):
         message = f"DEADQ({name}) is not defined in these files"
         mend = _define(estate, name)
-        yield found(queue_manager, "DEADQ", message, mend, severity=Severity.WARNING)
-
-
-RULE = Rule("DLQ001", Severity.ERROR, "DEADQ is blank or names no queue", check)
+        yield violation(queue_manager, "DEADQ", message, mend, severity=Severity.WARNING)

@@ -1,19 +1,17 @@
-"""DLQ002: Dead-letter queue's MAXMSGL is too small."""
-
 from __future__ import annotations
 
 from typing import Final
 
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.rules.delayed import application_locals
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 MQDLH_BYTES: Final = 172
 
 
-def check(estate: Estate) -> Founds:
-    """DLQ002; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     queue = estate.dead_letter_queue
     limit = queue.number("MAXMSGL") if queue is not None else None
     if queue is None or limit is None:
@@ -31,7 +29,4 @@ def check(estate: Estate) -> Founds:
     severity = Severity.INFO if limit >= largest else None
     message = f"MAXMSGL({limit}) is below MAXMSGL({largest}) of {whose} and an MQDLH"
     mend = setting(queue, MAXMSGL=min(needed, max(estate.greatest_length, largest)))
-    yield found(queue, "MAXMSGL", message, mend, severity=severity)
-
-
-RULE = Rule("DLQ002", Severity.WARNING, "Dead-letter queue's MAXMSGL is too small", check)
+    yield violation(queue, "MAXMSGL", message, mend, severity=severity)

@@ -1,18 +1,16 @@
-"""DLQ006: Dead-letter queue is nearly full."""
-
 from __future__ import annotations
 
 from typing import Final
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, violation
+from mqtriage.definitions.rules.rule import rule
 
 NEARLY_FULL_PERCENT: Final = 80
 
 
-def check(estate: Estate) -> Founds:
-    """DLQ006; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     queue = estate.dead_letter_queue
     status = estate.status.get(queue.name) if queue is not None else None
     depth = queue.number("MAXDEPTH") if queue is not None else None
@@ -21,7 +19,4 @@ def check(estate: Estate) -> Founds:
     if status.curdepth * 100 >= depth * NEARLY_FULL_PERCENT:
         severity = Severity.ERROR if status.curdepth >= depth else None
         message = f"CURDEPTH {status.curdepth} of MAXDEPTH({depth})"
-        yield found(queue, "", message, severity=severity)
-
-
-RULE = Rule("DLQ006", Severity.WARNING, "Dead-letter queue is nearly full", check)
+        yield violation(queue, "", message, severity=severity)

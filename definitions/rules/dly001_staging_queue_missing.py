@@ -1,20 +1,18 @@
-"""DLY001: Staging queue is missing."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate, Place
 from mqtriage.definitions.rules.delayed import staging_attributes
-from mqtriage.definitions.rules.finding import Define, Found, Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Define, Severity, Violation, Violations, violation
+from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.delay import STAGING_QUEUE
 
 
-def check(estate: Estate) -> Founds:
-    """DLY001; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     queue = estate.staging_queue
     if queue is not None:
         if queue.kind != "QLOCAL":
-            yield found(queue, "", f"{STAGING_QUEUE} is a {queue.kind}, not a local queue")
+            yield violation(queue, "", f"{STAGING_QUEUE} is a {queue.kind}, not a local queue")
         return
     used = estate.load.delayed_queues or estate.load.delayed_topics
     needs_it = estate.whole or (estate.platform == "zos" and used)
@@ -24,7 +22,4 @@ def check(estate: Estate) -> Founds:
     message = "is deleted here" if place else "is not defined"
     define = Define("QLOCAL", STAGING_QUEUE, staging_attributes(estate))
     text = f"{STAGING_QUEUE} {message}: every send with a delivery delay fails"
-    yield Found("QLOCAL", STAGING_QUEUE, place or Place(), text, (define,))
-
-
-RULE = Rule("DLY001", Severity.ERROR, "Staging queue is missing", check)
+    yield Violation("QLOCAL", STAGING_QUEUE, place or Place(), text, (define,))

@@ -1,21 +1,19 @@
-"""DLY002: Staging queue's MAXDEPTH is below the expected load."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, depth_needed
 
 
-def check(estate: Estate) -> Founds:
-    """DLY002; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     queue, load = estate.staging_queue, estate.load
     depth = None if queue is None else queue.number("MAXDEPTH")
     seen = load.measured_of(estate.queue_manager)
     if queue is not None and seen is not None and depth is not None and depth < seen.maxdepth:
         text = f"MAXDEPTH({depth}) is below what was needed: {seen.maxdepth_sum}"
-        yield found(queue, "MAXDEPTH", text, setting(queue, MAXDEPTH=seen.maxdepth))
+        yield violation(queue, "MAXDEPTH", text, setting(queue, MAXDEPTH=seen.maxdepth))
         return
     if queue is None or load.rate_per_s is None or load.longest_delay_ms is None:
         return
@@ -27,9 +25,4 @@ def check(estate: Estate) -> Founds:
     )
     if depth is not None and depth < needed.value:
         mend = setting(queue, MAXDEPTH=min(needed.value, GREATEST_MAXDEPTH))
-        yield found(queue, "MAXDEPTH", f"MAXDEPTH({depth}) is below {needed.text}", mend)
-
-
-RULE = Rule(
-    "DLY002", Severity.WARNING, "Staging queue's MAXDEPTH is below the expected load", check
-)
+        yield violation(queue, "MAXDEPTH", f"MAXDEPTH({depth}) is below {needed.text}", mend)

@@ -1,16 +1,21 @@
-"""DLY003: Staging queue's MAXMSGL is below the longest delayed message."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.rules.delayed import application_locals, delayed_locals
-from mqtriage.definitions.rules.finding import Alter, Change, Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import (
+    Alter,
+    Change,
+    Severity,
+    Violations,
+    setting,
+    violation,
+)
+from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.delay import length_needed
 
 
-def check(estate: Estate) -> Founds:
-    """DLY003; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     queue, load = estate.staging_queue, estate.load
     limit = queue.number("MAXMSGL") if queue is not None else None
     if queue is None or limit is None:
@@ -21,7 +26,7 @@ def check(estate: Estate) -> Founds:
         if seen.maxmsgl_bytes > estate.greatest_length:
             fix = (Alter("QMGR", "", {"MAXMSGL": seen.maxmsgl_bytes}), *fix)
         text = f"MAXMSGL({limit}) is below what was needed: {seen.maxmsgl_sum}"
-        yield found(queue, "MAXMSGL", text, *fix)
+        yield violation(queue, "MAXMSGL", text, *fix)
         return
     largest, whose = load.largest_message_bytes or 0, "the largest message"
     configured = bool(load.delayed_queues or largest)
@@ -42,12 +47,7 @@ def check(estate: Estate) -> Founds:
     if needed.value > estate.greatest_length:
         fix = (Alter("QMGR", "", {"MAXMSGL": needed.value}), *fix)
     if configured:
-        yield found(queue, "MAXMSGL", message, *fix)
+        yield violation(queue, "MAXMSGL", message, *fix)
     elif queue.gives("MAXMSGL"):
         message = f"MAXMSGL({limit}) is below {whose}, {largest}"
-        yield found(queue, "MAXMSGL", message, *fix, severity=Severity.WARNING)
-
-
-RULE = Rule(
-    "DLY003", Severity.ERROR, "Staging queue's MAXMSGL is below the longest delayed message", check
-)
+        yield violation(queue, "MAXMSGL", message, *fix, severity=Severity.WARNING)

@@ -1,14 +1,12 @@
-"""DLY004: Staging queue is PUT or GET disabled."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """DLY004; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     queue = estate.staging_queue
     if queue is None:
         return
@@ -18,7 +16,4 @@ def check(estate: Estate) -> Founds:
     ):
         if queue.text(keyword) == "DISABLED":
             mend = setting(queue, **{keyword: "ENABLED"})
-            yield found(queue, keyword, f"{keyword}(DISABLED): {outcome}", mend)
-
-
-RULE = Rule("DLY004", Severity.ERROR, "Staging queue is PUT or GET disabled", check)
+            yield violation(queue, keyword, f"{keyword}(DISABLED): {outcome}", mend)

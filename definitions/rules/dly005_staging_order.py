@@ -1,14 +1,12 @@
-"""DLY005: z/OS: staging queue is indexed or not FIFO."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """DLY005; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     queue = estate.staging_queue
     if queue is None or estate.platform != "zos":
         return
@@ -16,7 +14,4 @@ def check(estate: Estate) -> Founds:
         value = queue.text(keyword)
         if value is not None and value != wanted:
             mend = setting(queue, **{keyword: wanted})
-            yield found(queue, keyword, f"{keyword}({value}), {wanted} is required", mend)
-
-
-RULE = Rule("DLY005", Severity.ERROR, "z/OS: staging queue is indexed or not FIFO", check)
+            yield violation(queue, keyword, f"{keyword}({value}), {wanted} is required", mend)

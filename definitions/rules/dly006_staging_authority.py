@@ -1,12 +1,10 @@
-"""DLY006: More users than needed may use the staging queue."""
-
 from __future__ import annotations
 
 from typing import Final
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Command, Found, Founds, Severity
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Command, Severity, Violation, Violations
+from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.catalogue import quoted
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.security.authority_records import RecordIndex
@@ -39,8 +37,8 @@ def _taking(entity: str, words: list[str]) -> Command:
     )
 
 
-def check(estate: Estate) -> Founds:
-    """DLY006; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     if estate.authorities is None:
         return
     index = RecordIndex(estate.authorities)
@@ -55,7 +53,7 @@ def check(estate: Estate) -> Founds:
             continue
         exact = record.profile == STAGING_QUEUE
         message = f"{entity} has {', '.join(words)} by profile {record.profile}"
-        yield Found(
+        yield Violation(
             "AUTHREC",
             record.profile,
             estate.authorities[record],
@@ -63,6 +61,3 @@ def check(estate: Estate) -> Founds:
             (_taking(entity, words if exact else []),),
             None if exact else Severity.WARNING,
         )
-
-
-RULE = Rule("DLY006", Severity.ERROR, "More users than needed may use the staging queue", check)

@@ -1,15 +1,13 @@
-"""DLY007: Clustered target of delayed messages is not DEFBIND(NOTFIXED)."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate, is_system
 from mqtriage.definitions.load_model import any_matches
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """DLY007; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     patterns = estate.load.delayed_queues
     for queue in estate.of_kind("QLOCAL", "QALIAS"):
         bind = queue.text("DEFBIND")
@@ -20,9 +18,4 @@ def check(estate: Estate) -> Founds:
         message = f"clustered with DEFBIND({bind}): a send with a delivery delay fails (2046)"
         severity = None if patterns else Severity.INFO
         mend = setting(queue, DEFBIND="NOTFIXED")
-        yield found(queue, "DEFBIND", message, mend, severity=severity)
-
-
-RULE = Rule(
-    "DLY007", Severity.ERROR, "Clustered target of delayed messages is not DEFBIND(NOTFIXED)", check
-)
+        yield violation(queue, "DEFBIND", message, mend, severity=severity)

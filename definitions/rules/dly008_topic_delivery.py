@@ -1,16 +1,21 @@
-"""DLY008: Topic of delayed publications is not ALLAVAIL."""
-
 from __future__ import annotations
 
 import re
 
 from mqtriage.definitions.estate import Definition, Estate, Place, is_system
-from mqtriage.definitions.rules.finding import Define, Found, Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import (
+    Define,
+    Severity,
+    Violation,
+    Violations,
+    setting,
+    violation,
+)
+from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.delay import topic_delivery
 
 
-def _explicit(estate: Estate) -> Founds:
+def _explicit(estate: Estate) -> Violations:
     """Topics that say otherwise themselves, while nothing says which ones get delays."""
     for topic in estate.topics.values():
         for keyword in ("PMSGDLV", "NPMSGDLV"):
@@ -18,7 +23,7 @@ def _explicit(estate: Estate) -> Founds:
             if value in ("ALL", "ALLDUR") and not is_system(topic.name):
                 message = f"{keyword}({value}): a publication with a delivery delay fails (2502)"
                 mend = setting(topic, **{keyword: "ALLAVAIL"})
-                yield found(topic, keyword, message, mend, severity=Severity.INFO)
+                yield violation(topic, keyword, message, mend, severity=Severity.INFO)
 
 
 def _resolved(
@@ -27,7 +32,7 @@ def _resolved(
     string: str,
     keyword: str,
     persistent: bool,
-) -> Founds:
+) -> Violations:
     levels = string.strip("/").split("/")
     strings = [string, *("/".join(levels[:n]) for n in range(len(levels) - 1, 0, -1))]
     nodes = [by_string[text] for text in strings if text in by_string]
@@ -43,16 +48,16 @@ def _resolved(
     if string in by_string:
         topic = by_string[string]
         mend = setting(topic, **{keyword: "ALLAVAIL"})
-        yield found(topic, keyword, message, mend, severity=severity)
+        yield violation(topic, keyword, message, mend, severity=severity)
         return
     name = re.sub(r"[^A-Z0-9._]+", ".", string.upper()).strip(".")[:48]
     fix = (Define("TOPIC", name, {"TOPICSTR": string, keyword: "ALLAVAIL"}),)
     place = nodes[0].place(keyword) if nodes else Place()
-    yield Found("TOPIC", string, place, message, fix, severity)
+    yield Violation("TOPIC", string, place, message, fix, severity)
 
 
-def check(estate: Estate) -> Founds:
-    """DLY008; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     if not estate.load.delayed_topics:
         yield from _explicit(estate)
         return
@@ -61,6 +66,3 @@ def check(estate: Estate) -> Founds:
         for keyword, persistent in (("PMSGDLV", True), ("NPMSGDLV", False)):
             if estate.load.persistent in (None, persistent):
                 yield from _resolved(estate, by_string, string, keyword, persistent)
-
-
-RULE = Rule("DLY008", Severity.ERROR, "Topic of delayed publications is not ALLAVAIL", check)

@@ -1,15 +1,20 @@
-"""DLY009: Target of delayed messages cannot take them."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate, Place
 from mqtriage.definitions.rules.delayed import delayed_locals
-from mqtriage.definitions.rules.finding import Define, Found, Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import (
+    Define,
+    Severity,
+    Violation,
+    Violations,
+    setting,
+    violation,
+)
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """DLY009; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     for name in estate.load.delayed_queues:
         if "*" in name or name in estate.queues:
             continue
@@ -17,15 +22,12 @@ def check(estate: Estate) -> Founds:
             place = estate.deleted.get(name, Place())
             message = "is the target of delayed messages and does not exist when they are due"
             define = Define("QLOCAL", name, {})
-            yield Found("QLOCAL", name, place, f"{name} {message}", (define,), Severity.ERROR)
+            yield Violation("QLOCAL", name, place, f"{name} {message}", (define,), Severity.ERROR)
     for queue in delayed_locals(estate):
         status, depth = estate.status.get(queue.name), queue.number("MAXDEPTH")
         if queue.text("PUT") == "DISABLED":
             message = "PUT(DISABLED): delayed messages that fall due go to the dead-letter queue"
-            yield found(queue, "PUT", message, setting(queue, PUT="ENABLED"))
+            yield violation(queue, "PUT", message, setting(queue, PUT="ENABLED"))
         elif status is not None and depth is not None and status.curdepth >= depth:
             message = f"full, CURDEPTH {status.curdepth}: messages that fall due find no room"
-            yield found(queue, "", message)
-
-
-RULE = Rule("DLY009", Severity.WARNING, "Target of delayed messages cannot take them", check)
+            yield violation(queue, "", message)

@@ -1,28 +1,23 @@
-"""EXP001: Expiring messages on a queue nobody reads."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate, is_system
 from mqtriage.definitions.load_model import any_matches
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """EXP001; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         cap, status = queue.number("CAPEXPRY"), estate.status.get(queue.name)
         if is_system(queue.name):
             continue
         if status is not None and status.expired and not status.ipprocs:
             message = f"{status.expired} expired messages still count, and no program has it open"
-            yield found(queue, "", message)
+            yield violation(queue, "", message)
         elif cap is not None and queue.text("GET") == "DISABLED":
             message = f"CAPEXPRY({cap}) with GET(DISABLED): no get discards what expires"
-            yield found(queue, "GET", message, setting(queue, GET="ENABLED"))
+            yield violation(queue, "GET", message, setting(queue, GET="ENABLED"))
         elif cap is not None and any_matches(estate.load.unread_queues, queue.name):
             message = f"CAPEXPRY({cap}) on a queue that no program reads: expired messages stay"
-            yield found(queue, "CAPEXPRY", message)
-
-
-RULE = Rule("EXP001", Severity.WARNING, "Expiring messages on a queue nobody reads", check)
+            yield violation(queue, "CAPEXPRY", message)

@@ -1,14 +1,12 @@
-"""EXP005: Queue is full of expired messages."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """EXP005; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         status, depth = estate.status.get(queue.name), queue.number("MAXDEPTH")
         if status is None or not status.expired or depth is None:
@@ -18,7 +16,4 @@ def check(estate: Estate) -> Founds:
                 f"CURDEPTH {status.curdepth} of MAXDEPTH({depth}), {status.expired} expired:"
                 f" mqtriage expiry sweep {queue.name}"
             )
-            yield found(queue, "", message)
-
-
-RULE = Rule("EXP005", Severity.WARNING, "Queue is full of expired messages", check)
+            yield violation(queue, "", message)

@@ -77,7 +77,7 @@ class Respelling(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Violation:
     """What a rule says about one object.
 
     Attributes:
@@ -95,12 +95,12 @@ class Found:
     respelling: Respelling | None = None
 
 
-Founds: TypeAlias = Iterator[Found]
+Violations: TypeAlias = Iterator[Violation]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A `Found` with the code of its rule."""
+    """A `Violation` with the code of its rule."""
 
     code: str
     severity: Severity
@@ -117,15 +117,15 @@ class Finding:
         return "\n".join(change.mqsc() for change in self.fix)
 
 
-def found(
+def violation(
     thing: Definition,
     keyword: str,
     message: str,
     *fix: Change,
     severity: Severity | None = None,
-) -> Found:
+) -> Violation:
     """A finding about an object, at the attribute where it is given."""
-    return Found(thing.kind, thing.name, thing.place(keyword), message, fix, severity)
+    return Violation(thing.kind, thing.name, thing.place(keyword), message, fix, severity)
 
 
 def setting(thing: Definition, **attributes: AttributeValue) -> Alter:

@@ -1,19 +1,17 @@
-"""QUE001: Messages of full MAXDEPTH do not fit in the queue file."""
-
 from __future__ import annotations
 
 from typing import Final
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, disk_needed
 
 GREATEST_MAXFSIZE_MB: Final = 267_386_880
 
 
-def check(estate: Estate) -> Founds:
-    """QUE001; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     if estate.platform == "zos":
         return
     load = estate.load
@@ -31,9 +29,4 @@ def check(estate: Estate) -> Founds:
         fix = (setting(queue, MAXFSIZE=megabytes),) if megabytes <= GREATEST_MAXFSIZE_MB else ()
         told = limit is not None or load.largest_message_bytes is not None
         message = f"MAXDEPTH({depth}) of {length} bytes: {needed.text}, {needed.problem}"
-        yield found(queue, "MAXDEPTH", message, *fix, severity=None if told else Severity.INFO)
-
-
-RULE = Rule(
-    "QUE001", Severity.WARNING, "Messages of full MAXDEPTH do not fit in the queue file", check
-)
+        yield violation(queue, "MAXDEPTH", message, *fix, severity=None if told else Severity.INFO)

@@ -1,14 +1,12 @@
-"""QUE002: Object is defined twice without REPLACE."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import DEFINED_ALREADY, Estate
-from mqtriage.definitions.rules.finding import Found, Founds, Severity
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violation, Violations
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """QUE002; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     for refused in estate.refused:
         if refused.why == DEFINED_ALREADY:
             where = (
@@ -17,7 +15,4 @@ def check(estate: Estate) -> Founds:
             message = (
                 f"{refused.name} is defined already, {where}{refused.first.line}: this is refused"
             )
-            yield Found(refused.kind, refused.name, refused.place, message)
-
-
-RULE = Rule("QUE002", Severity.ERROR, "Object is defined twice without REPLACE", check)
+            yield Violation(refused.kind, refused.name, refused.place, message)

@@ -1,14 +1,12 @@
-"""QUE004: Stream queue with MUSTDUP is smaller than its queue."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """QUE004; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         name = queue.text("STREAMQ")
         copy = estate.local(name) if name else None
@@ -21,9 +19,4 @@ def check(estate: Estate) -> Founds:
                     f"{keyword}({other}) is below {keyword}({mine}) of {queue.name}, whose puts"
                     " fail when the copy does not fit"
                 )
-                yield found(copy, keyword, message, setting(copy, **{keyword: mine}))
-
-
-RULE = Rule(
-    "QUE004", Severity.WARNING, "Stream queue with MUSTDUP is smaller than its queue", check
-)
+                yield violation(copy, keyword, message, setting(copy, **{keyword: mine}))

@@ -1,14 +1,12 @@
-"""QUE005: MAXMSGL is above the queue manager's."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Alter, Founds, Severity, found
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Alter, Severity, Violations, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """QUE005; the page beside this file says why."""
+@rule(Severity.WARNING)
+def check(estate: Estate) -> Violations:
     limit = estate.setting("MAXMSGL")
     if not isinstance(limit, int):
         return
@@ -16,7 +14,4 @@ def check(estate: Estate) -> Founds:
         length = queue.number("MAXMSGL")
         if length is not None and length > limit:
             message = f"MAXMSGL({length}) is above MAXMSGL({limit}) of the queue manager"
-            yield found(queue, "MAXMSGL", message, Alter("QMGR", "", {"MAXMSGL": length}))
-
-
-RULE = Rule("QUE005", Severity.WARNING, "MAXMSGL is above the queue manager's", check)
+            yield violation(queue, "MAXMSGL", message, Alter("QMGR", "", {"MAXMSGL": length}))

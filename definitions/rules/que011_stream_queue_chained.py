@@ -1,14 +1,12 @@
-"""QUE011: STREAMQ names itself, a chain or a queue that cannot be one."""
-
 from __future__ import annotations
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules.finding import Founds, Severity, found, setting
-from mqtriage.definitions.rules.rule import Rule
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
 
 
-def check(estate: Estate) -> Founds:
-    """QUE011; the page beside this file says why."""
+@rule(Severity.ERROR)
+def check(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
         name = queue.text("STREAMQ")
         if not name:
@@ -24,9 +22,4 @@ def check(estate: Estate) -> Founds:
         elif queue.text("USAGE") == "XMITQ":
             message = f"STREAMQ({name}) on a transmission queue"
         if message:
-            yield found(queue, "STREAMQ", message, setting(queue, STREAMQ=""))
-
-
-RULE = Rule(
-    "QUE011", Severity.ERROR, "STREAMQ names itself, a chain or a queue that cannot be one", check
-)
+            yield violation(queue, "STREAMQ", message, setting(queue, STREAMQ=""))

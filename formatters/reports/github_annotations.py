@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mqtriage.formatters.reports.findings import uri_path
+from mqtriage.formatters.reports.finding_place import uri_path
 from mqtriage.model.result import Record
 
 _COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}

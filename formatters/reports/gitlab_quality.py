@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from mqtriage.formatters.reports.findings import fingerprint, uri_path
+from mqtriage.formatters.reports.finding_place import fingerprint, uri_path
 from mqtriage.model.result import Record
 
 _SEVERITIES: Final = {"error": "critical", "warning": "major", "info": "info"}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from mqtriage.formatters.reports.findings import where
+from mqtriage.formatters.reports.finding_place import where
 from mqtriage.model.result import Record
 
 _FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

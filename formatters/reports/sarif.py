@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from mqtriage.definitions.lint.pages import page_of, titles
-from mqtriage.formatters.reports.findings import fingerprint, uri_path
+from mqtriage.formatters.reports.finding_place import fingerprint, uri_path
 from mqtriage.model.result import Record
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -12,10 +12,10 @@ from mqtriage.messages.expression import Compare, In, Like, Or
 from mqtriage.messages.selection import (
     ExactIds,
     Selection,
-    SelectionOptions,
     build_selection,
     refuse_short_text,
 )
+from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.messages.subject import Subject
 from mqtriage.messages.where import parse_where
 from mqtriage.mq.descriptor import MQMD

@@ -1,0 +1,26 @@
+"""Where a finding is, and which one it is, for all report forms."""
+
+from __future__ import annotations
+
+from mqtriage.model.result import Record
+
+
+def where(record: Record) -> str:
+    """``qm1.mqsc:3``, or the queue manager where there is no file."""
+    if record["file"]:
+        return f"{record['file']}:{record['line']}" if record["line"] else str(record["file"])
+    return str(record["queue_manager"] or "live")
+
+
+def uri_path(file: str) -> str:
+    """A file's path as others want it: forward slashes, no leading ``./``."""
+    return file.replace("\\", "/").removeprefix("./")
+
+
+def fingerprint(record: Record) -> str:
+    """Says that two findings are the same one although lines moved: 64 hex digits."""
+    from hashlib import sha256
+
+    keys = ("code", "file", "queue_manager", "object_type", "object", "message")
+    text = "\0".join(str(record[key] or "") for key in keys)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
