@@ -41,6 +41,7 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.run
 
 man: $(VENV)/.installed-dev
+	$(BIN)/python scripts/make_index.py
 	$(BIN)/python scripts/make_man.py
 
 $(VENV)/.installed: pyproject.toml

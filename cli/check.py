@@ -314,8 +314,8 @@ def definitions(
         mqtriage check definitions --select BKO,DLQ
         mqtriage check definitions qm1.mqsc --format nagios
     """
+    from mqtriage.cli.frame.inputs import standard_input
     from mqtriage.cli.lint import baseline_of, settings_of
-    from mqtriage.cli.mqsc import standard_input
     from mqtriage.commands.check import definitions as monitor
     from mqtriage.definitions.estates import script_sets
     from mqtriage.model.thresholds import Marks, Unit

@@ -13,9 +13,9 @@ import typer
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.inputs import standard_input
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.cli.mqsc import standard_input
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.frame import message_flow as journalled
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.message_flow import act_context, journal_of, note_loops
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
@@ -40,7 +40,7 @@ def ls(app: AppContext) -> None:
     """
     from mqtriage.operations.journal_entries import ls as list_entries
 
-    app.emit(list_entries(journalled.journal_of(app)))
+    app.emit(list_entries(journal_of(app)))
 
 
 @takes(Output)
@@ -61,7 +61,7 @@ def show(
     """
     from mqtriage.operations import journal_entries
 
-    journal = journalled.journal_of(app)
+    journal = journal_of(app)
     found = journal.find(op)
     if messages:
         app.emit(journal_entries.messages(journal, found))
@@ -90,10 +90,10 @@ def apply(
 
     with app.open_backend() as backend:
         what = journal_apply.plan_apply(readonly(backend), Path(file))
-        journalled.note_loops(app, what.plan, what.stored.request)
+        note_loops(app, what.plan, what.stored.request)
 
         def execute() -> Report:
-            with journalled.conduct_of(app) as conduct:
+            with act_context(app) as conduct:
                 return journal_apply.apply(backend, what, conduct)
 
         act(app, what.plan, consent, execute, reviewed=True)
@@ -151,7 +151,7 @@ def undo(
 
     if expiry not in ("remaining", "original"):
         raise UsageError(f"--expiry {expiry[:40]}: remaining or original is expected")
-    journal = journalled.journal_of(app)
+    journal = journal_of(app)
     with app.open_backend() as backend:
         what = journal_undo.plan_undo(
             readonly(backend),
@@ -165,7 +165,7 @@ def undo(
         )
 
         def execute() -> Report:
-            with journalled.conduct_of(app) as conduct:
+            with act_context(app) as conduct:
                 return journal_undo.undo(backend, what, conduct)
 
         act(app, what.plan, consent, execute)
@@ -197,10 +197,10 @@ def resume(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import act
-    from mqtriage.cli.msg_files import opened
+    from mqtriage.cli.frame.inputs import opened
     from mqtriage.operations import journal_resume
 
-    journal = journalled.journal_of(app)
+    journal = journal_of(app)
     with app.open_backend() as backend:
         what = journal_resume.plan_resume(readonly(backend), journal, op)
         journal_resume.refuse_file(what, file)
@@ -209,7 +209,7 @@ def resume(
             return opened(app, journal_resume.file_of(what, file))
 
         def execute() -> Report:
-            with journalled.conduct_of(app) as conduct:
+            with act_context(app) as conduct:
                 return journal_resume.resume(backend, journal, what, conduct, read)
 
         act(app, what.plan, consent, execute)
@@ -230,7 +230,7 @@ def verify(app: AppContext, ops: Ops = None) -> None:
     """
     from mqtriage.operations.journal_verify import verify as verify_entries
 
-    journal = journalled.journal_of(app)
+    journal = journal_of(app)
     listing = verify_entries(journal, [journal.find(op) for op in ops] if ops else journal.ops())
     app.emit(listing)
     if listing.summary["not_proven"]:
@@ -268,7 +268,7 @@ def prune(
 
     if not ops and older_than is None:
         raise UsageError("which operations? name them, or give --older-than 90d")
-    journal = journalled.journal_of(app)
+    journal = journal_of(app)
     age_ms = None if older_than is None else parse_duration_ms(older_than, what="--older-than")
     named = [journal.find(op) for op in ops or ()]
     plan, listing = journal_entries.plan_prune(journal, named, age_ms, unfinished=unfinished)

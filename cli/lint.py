@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -11,6 +10,7 @@ import typer
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.inputs import standard_input
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
@@ -135,7 +135,7 @@ def lint(
     if files:
         sets = script_sets(
             files,
-            lambda: _standard_input(app),
+            lambda: standard_input(app),
             environments=environments or (),
             together=together,
         )
@@ -278,10 +278,3 @@ def write_findings(app: AppContext, run: LintRun, form: str | None, known: Basel
     app.say(summary_line(run))
     if known is not None and known.stale:
         app.warn(f"{len(known.stale)} findings of the baseline are mended: write it anew")
-
-
-def _standard_input(app: AppContext) -> bytes:
-    raw = getattr(app.stdin, "buffer", None)
-    if isinstance(raw, io.BufferedIOBase):
-        return raw.read()
-    return app.stdin.read().encode("utf-8", "surrogateescape")

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated
+import os
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mqtriage.cli.frame import put_options
-from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.inputs import body_of, named_archive, opened
+from mqtriage.cli.frame.message_flow import ids_by_default, load_file, remove, requeue_as
+from mqtriage.cli.frame.options import Connection, Consent, Guards, Output, Safety, SelectionOptions
+from mqtriage.cli.frame.selection import (
+    Body,
+    Copies,
+    Decode,
+    NoExpiryEffects,
+    body_form,
+    browse_selected,
+    note_expiry,
+    read_selection,
+)
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
 
+if TYPE_CHECKING:
+    from mqtriage.commands.msg.diff import Side
+    from mqtriage.messages.selection import Selection
+
+
 Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]
+
+
 To = Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets the messages.")]
+
+
 Nth = Annotated[int, typer.Option("--nth", metavar="N", min=1, help="Of several with one id.")]
 
 
@@ -24,7 +47,7 @@ def browse(
     app: AppContext,
     selection: SelectionOptions,
     queue: Queue,
-    no_expiry_effects: choosing.NoExpiryEffects = False,
+    no_expiry_effects: NoExpiryEffects = False,
 ) -> None:
     """List the messages on a queue.
 
@@ -39,7 +62,7 @@ def browse(
     """
     from mqtriage.commands.msg.messages import browse as browse_messages
 
-    choosing.browse(
+    browse_selected(
         app, selection, queue, no_expiry_effects, browse_messages, properties_as_asked=True
     )
 
@@ -51,10 +74,10 @@ def show(
     queue: Annotated[
         str, typer.Option("-q", "--queue", metavar="QUEUE", help="Queue that it is on.")
     ],
-    body: choosing.Body = None,
-    decode: choosing.Decode = True,
+    body: Body = None,
+    decode: Decode = True,
     nth: Nth = 1,
-    no_expiry_effects: choosing.NoExpiryEffects = False,
+    no_expiry_effects: NoExpiryEffects = False,
 ) -> None:
     """Show one message in full.
 
@@ -71,15 +94,15 @@ def show(
     from mqtriage.messages.body_forms import check_form
 
     form = check_form(body) if body is not None else None
-    which = choosing.chosen(app, SelectionOptions(msgid=(msgid,)))
-    choosing.read_note(app, queue, no_expiry_effects)
+    which = read_selection(app, SelectionOptions(msgid=(msgid,)))
+    note_expiry(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = show_message(
             backend,
             queue,
             which,
             nth=nth,
-            form=choosing.body_form(app),
+            form=body_form(app),
             body=form,
             decode=decode,
         )
@@ -91,7 +114,7 @@ def count(
     app: AppContext,
     selection: SelectionOptions,
     queue: Queue,
-    no_expiry_effects: choosing.NoExpiryEffects = False,
+    no_expiry_effects: NoExpiryEffects = False,
 ) -> None:
     """Count the messages that match.
 
@@ -105,8 +128,8 @@ def count(
     from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.msg.messages import count as count_messages
 
-    which = choosing.chosen(app, selection)
-    choosing.read_note(app, queue, no_expiry_effects)
+    which = read_selection(app, selection)
+    note_expiry(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = count_messages(backend, queue, which)
     app.emit(document)
@@ -146,7 +169,7 @@ def put(
     from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations import putting
 
-    data = choosing.body_of(app, body, file)
+    data = body_of(app, body, file)
     options = putting.PutOptions(
         correlid, expiry, priority, persistent, format, tuple(prop or ()), ccsid, encoding,
         reply_to, report,
@@ -163,13 +186,9 @@ def put(
         )
 
 
-def ids_by_default(app: AppContext, safety: Consent) -> None:
-    """A put prints MsgIds and nothing else, unless another form was asked for."""
-    if app.output.form is None and not safety.dry_run:
-        app.output = replace(app.output, form="ids")
-
-
 From = Annotated[str, typer.Argument(metavar="FROM", help="Queue that they are on.")]
+
+
 Target = Annotated[str, typer.Argument(metavar="TO", help="Queue that gets them.")]
 
 
@@ -180,7 +199,7 @@ def copy(
     safety: Guards,
     queue: From,
     to: Target,
-    copies: choosing.Copies,
+    copies: Copies,
 ) -> None:
     """Copy messages to another queue.
 
@@ -209,7 +228,7 @@ def move(
     safety: Guards,
     queue: From,
     to: Target,
-    copies: choosing.Copies,
+    copies: Copies,
 ) -> None:
     """Move messages from one queue to another.
 
@@ -236,7 +255,7 @@ def requeue(
     safety: Guards,
     queue: Queue,
     to: To,
-    copies: choosing.Copies,
+    copies: Copies,
 ) -> None:
     """Move messages to another queue.
 
@@ -258,31 +277,6 @@ def requeue(
     )
 
 
-def requeue_as(
-    action: str,
-    app: AppContext,
-    selection: SelectionOptions,
-    safety: Guards,
-    queue: str,
-    to: str,
-    copies: choosing.Copies,
-) -> None:
-    """What the verbs `msg requeue|move|copy` and `backout requeue` do."""
-    from mqtriage.operations.plan import ActRequest
-
-    options = copies.options(safety.reports)
-    which = choosing.chosen(app, selection, writes=True)
-    request = ActRequest(
-        action,
-        queue,
-        to,
-        options,
-        takes=action != "copy",
-    )
-    with app.open_backend() as backend:
-        choosing.run_act(app, backend, safety, request, which, requeues=action != "copy")
-
-
 @takes(SelectionOptions, Guards, Connection, Output)
 def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Queue) -> None:
     """Remove messages, kept in an archive.
@@ -297,16 +291,183 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Q
     remove(app, selection, safety, queue)
 
 
-def remove(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str) -> None:
-    """What the verbs `msg purge` and `backout purge` do."""
-    from mqtriage.operations.plan import ActRequest
+@takes(SelectionOptions, Connection, Output)
+def archive(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: Queue,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="FILE", help="A new file. Default: one in the archive."),
+    ] = None,
+    file_format: Annotated[
+        str,
+        typer.Option(
+            "--file-format",
+            metavar="ndjson|dmpmqmsg",
+            help="Our archive, or the text of IBM's dmpmqmsg.",
+        ),
+    ] = "ndjson",
+    text_lines: Annotated[
+        bool,
+        typer.Option(
+            "--text-lines",
+            help="In dmpmqmsg files, text that can be read instead of hexadecimal.",
+            show_default=False,
+        ),
+    ] = False,
+    compress: Annotated[
+        bool,
+        typer.Option(
+            "--compress", help="Compress it; so does an --out that ends in .gz.", show_default=False
+        ),
+    ] = False,
+    no_bodies: Annotated[
+        bool,
+        typer.Option(
+            "--no-bodies",
+            help="Descriptors alone: such a copy cannot be put back.",
+            show_default=False,
+        ),
+    ] = False,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Copy messages to a file; they stay on the queue.
 
-    if safety.reports is not None:
-        raise UsageError("--reports: a purge makes no copies")
-    which = choosing.chosen(app, selection, writes=True, purges=True, safety=safety)
-    request = ActRequest(
-        "purge",
-        queue,
+    The file has descriptor and data of each message as they were, with digests, and an index
+    beside it. msg load puts them back; a dmpmqmsg file can be loaded by IBM's tool too. An
+    existing file is never overwritten.
+
+    Examples:
+        mqtriage msg archive ORDERS.IN
+        mqtriage msg archive ORDERS.BO --out orders.ndjson.gz --older-than 1d
+        mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
+    """
+    from mqtriage.cli.frame.exit_codes import ExitCode
+    from mqtriage.operations.message_archive import archive as archive_messages
+    from mqtriage.operations.message_archive import destination
+
+    to = destination(
+        file_format,
+        out,
+        app.archive_folder(),
+        text=text_lines,
+        compress=compress,
+        bodies=not no_bodies,
     )
-    with app.open_backend() as backend:
-        choosing.run_act(app, backend, safety, request, which)
+    which = read_selection(app, selection)
+    note_expiry(app, queue, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        document = archive_messages(backend, queue, which, to)
+    app.emit(document)
+    if app.output.fail_empty and not document.data["count"]:
+        app.note(ExitCode.NOTHING_MATCHED)
+
+
+@takes(Safety, Connection, Output)
+def load(
+    app: AppContext,
+    safety: Safety,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Archive, listing or dump; - is standard input.")
+    ],
+    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets the messages.")],
+    skip_damaged: Annotated[
+        bool,
+        typer.Option("--skip-damaged", help="Load the rest of a damaged file.", show_default=False),
+    ] = False,
+    *,
+    copies: Copies,
+) -> None:
+    """Put the messages of a file on a queue.
+
+    Reads our archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
+    dmpmqmsg (qload). Ids, context with the put time, and the lifetime that was left are put as
+    they were. A damaged file is refused with the line before anything is put. T lines of dmpmqmsg
+    are not byte-exact: each gives a newline. The load is in the journal: journal resume goes on
+    with one that was cut and puts nothing twice, journal undo takes it off again.
+
+    Examples:
+        mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run
+        mqtriage msg load orders.dump --to ORDERS.IN --yes
+        mqtriage msg browse ORDERS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
+    """
+    from mqtriage.operations.load import LoadRequest
+
+    copy = copies.options(safety.reports)
+    with opened(app, file) as data, app.open_backend() as backend:
+        request = LoadRequest(
+            data, file, to, copy, safety.batch, skip_damaged,
+            path="" if file == "-" else os.path.abspath(file),
+        )  # fmt: skip
+        load_file(app, backend, safety, request)
+
+
+@takes(SelectionOptions, Connection, Output)
+def diff(
+    app: AppContext,
+    selection: SelectionOptions,
+    a: Annotated[str, typer.Argument(metavar="A", help="Queue, archive, file or snapshot:REF.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="What it is compared with.")],
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option("--ignore", metavar="FIELD,...", help="Fields that may differ."),
+    ] = None,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Compare the messages of two queues, files or snapshots.
+
+    A name is a file where there is one, then an archive, then a queue; queue:, archive:, file: and
+    snapshot: in front say which. Files are archives, listings, and dumps of dmpmqmsg or amqsbcg.
+    Messages belong together by MsgId. CHANGE is only-a, only-b or changed; WHAT names the fields.
+    Exit 4 when something differs.
+
+    Examples:
+        mqtriage msg diff ORDERS.IN ORDERS.COPY --ignore put_time,put_appl_name
+        mqtriage msg diff orders.ndjson.gz ORDERS.IN
+        mqtriage msg diff snapshot:latest~1 snapshot:latest -o json
+    """
+    from mqtriage.cli.frame.exit_codes import ExitCode
+    from mqtriage.commands.msg import diff as message_diff
+    from mqtriage.commands.msg import sides as message_sides
+
+    which = read_selection(app, selection)
+    if which.skip or which.limit is not None:
+        raise UsageError("--skip, --limit and --range: both sides are compared whole")
+    ignored = message_diff.ignored_fields(ignore or ())
+    kinds = [message_sides.kind_of(name, app.archive_folder) for name in (a, b)]
+    with ExitStack() as stack:
+        sides = [
+            _side(app, stack, kind, name, which, refuse=no_expiry_effects) for kind, name in kinds
+        ]
+        listing = message_diff.diff(sides[0], sides[1], ignored)
+        app.emit(listing)
+    counted = listing.summary
+    different = sum(counted[key] for key in ("only_in_a", "only_in_b", "changed"))
+    app.say(
+        f"{counted['only_in_a']} only in A, {counted['only_in_b']} only in B, "
+        f"{counted['changed']} changed, {counted['same']} the same"
+    )
+    app.note(ExitCode.FINDINGS if different else ExitCode.OK)
+
+
+def _side(
+    app: AppContext, stack: ExitStack, kind: str, name: str, which: Selection, *, refuse: bool
+) -> Side:
+    """One of the two; a connection or a file stays open until *stack* is left."""
+    from mqtriage.commands.msg import sides as message_sides
+    from mqtriage.operations.archive_content import message_test
+
+    if kind == "queue":
+        note_expiry(app, name, refuse)
+        backend = stack.enter_context(app.open_backend(read_only=True))
+        return message_sides.queue_side(backend, name, which)
+    chosen: Callable[..., bool] = message_test(which, time.time_ns() // 1_000) or (lambda _: True)
+    if kind == "archive":
+        return message_sides.archive_side(named_archive(app, name), chosen)
+    if kind == "file":
+        return message_sides.file_side(name, stack.enter_context(opened(app, name)), chosen)
+
+    return message_sides.snapshot_side(
+        app.snapshot_folder(), name, app.connection.qmgr, chosen, app.warn
+    )

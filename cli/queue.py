@@ -47,13 +47,10 @@ def ls(
     from mqtriage.commands.queue.queues import ls as list_queues
 
     if from_file is not None:
-        from mqtriage.cli.mqsc import standard_input
+        from mqtriage.cli.frame.inputs import read_text
         from mqtriage.commands.queue.saved_output import ls as list_saved
-        from mqtriage.definitions.script_files import read_bytes
-        from mqtriage.mq.mqsc.parse import decode_script
 
-        data = read_bytes(from_file, lambda: standard_input(app))
-        app.emit(list_saved(decode_script(data), from_file, pattern))
+        app.emit(list_saved(read_text(app, from_file), from_file, pattern))
         return
 
     with app.open_backend(read_only=True) as backend:
@@ -151,9 +148,7 @@ def define(
 
 
 @takes(Consent, Connection, Output)
-def set_attributes(
-    app: AppContext, safety: Consent, name: Name, assignments: Assignments = None
-) -> None:
+def set_(app: AppContext, safety: Consent, name: Name, assignments: Assignments = None) -> None:
     """Change attributes of a queue.
 
     Shows old and new values and the ALTER; attributes that are not named, and messages, stay as

@@ -12,7 +12,7 @@ from mqtriage.cli.frame.verb import takes
 
 
 @takes(Output)
-def explain(
+def rc(
     app: AppContext,
     code: Annotated[
         str, typer.Argument(metavar="CODE|NAME", help="2053, 0x0805, MQRC_Q_FULL or MQFB_...")

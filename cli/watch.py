@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Output, SelectionOptions
+from mqtriage.cli.frame.selection import NoExpiryEffects, body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
@@ -34,7 +34,7 @@ def watch(
     interval: Annotated[
         str, typer.Option("--interval", metavar="DURATION", help="How often to look.")
     ] = "500ms",
-    no_expiry_effects: choosing.NoExpiryEffects = False,
+    no_expiry_effects: NoExpiryEffects = False,
 ) -> None:
     """Tell each message as it arrives, one a line.
 
@@ -55,9 +55,9 @@ def watch(
     interval_s = parse_duration_ms(interval, what="--interval", least_ms=10) / 1000
     if app.form not in {"table", "plain", "ndjson", "json"}:
         raise UsageError(f"-o {app.form}: what has no end is told as plain or ndjson")
-    which = choosing.chosen(app, selection)
+    which = read_selection(app, selection)
     for queue in queues:
-        choosing.read_note(app, queue, no_expiry_effects)
+        note_expiry(app, queue, no_expiry_effects)
     limit, which = which.limit, replace(which, limit=None)
     known: dict[str, Known] = {queue: Known() for queue in queues} if existing else {}
     write = _writer(app)
@@ -104,7 +104,7 @@ def _writer(app: AppContext) -> Callable[[str, Message], None]:
     """How one message is written: a line for people, or an object for scripts."""
     from mqtriage.messages.records import message_record
 
-    form = choosing.body_form(app)
+    form = body_form(app)
     if app.form in {"json", "ndjson"}:
         from mqtriage.formatters.json_text import compact
 

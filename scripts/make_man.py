@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage import __version__
-from mqtriage.cli.frame.analysis_options import Analysis
+from mqtriage.cli.analyze import Analysis
 from mqtriage.cli.frame.exit_codes import MEANINGS, ExitCode
 from mqtriage.cli.frame.lazy import Help, load_verb, read_help
 from mqtriage.cli.frame.option_fields import OPT, Opt

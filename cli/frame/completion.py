@@ -1,4 +1,4 @@
-"""Completion: what can stand at the end of a command line, and the scripts of the shells.
+"""Completion: what can stand at the end of a command line.
 
 The shell calls ``mqtriage __complete WORD… LAST`` and reads lines ``value<TAB>help``; a line
 ``:files`` asks it to complete file names. Never an error: where nothing is known nothing is
@@ -8,9 +8,8 @@ offered.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-import typer
 from typer.main import get_command
 
 from mqtriage.cli.frame.context import AppContext
@@ -18,12 +17,14 @@ from mqtriage.cli.frame.lazy import load_verb
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.root import build
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
-from mqtriage.cli.frame.verb import takes
-from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.errors import MQTriageError
 
 FILES: Final = ":files"
 
+
 _QUEUES: Final = frozenset({"QUEUE", "BOQ", "FROM", "TO", "PATTERN", "BOQ|PATTERN", "QUEUE|origin"})
+
+
 _FILES: Final = frozenset({"FILE", "FILES", "FILE|-", "DIR", "FOLDER", "PATH", "RULES"})
 
 
@@ -242,88 +243,3 @@ def _queue_managers(app: AppContext) -> list[str]:
     from mqtriage.emulator.core.home import qmgr_names
 
     return qmgr_names(app.home())
-
-
-@takes(Output)
-def completion(
-    app: AppContext,
-    shell: Annotated[str, typer.Argument(metavar="bash|zsh|fish", help="Your shell.")],
-) -> None:
-    """Print the completion script of a shell.
-
-    Commands, options, queue names, contexts and rule codes are completed; queue names are asked
-    for and kept for 5 seconds.
-
-    Examples:
-        mqtriage completion bash > ~/.local/share/bash-completion/completions/mqtriage
-        mqtriage completion zsh > ~/.zfunc/_mqtriage
-        mqtriage completion fish > ~/.config/fish/completions/mqtriage.fish
-    """
-    if shell not in SCRIPTS:
-        raise UsageError(f"no completion for {shell[:40]!r}: bash, zsh or fish")
-    app.stdout.write(SCRIPTS[shell])
-
-
-_BASH: Final = r"""# bash completion of mqtriage: source <(mqtriage completion bash)
-_mqtriage() {
-    local line value cur="${COMP_WORDS[COMP_CWORD]}" before words=() files=
-    # bash splits words at = and : too; put the words together again, without their quotes
-    local i word joined=
-    for ((i = 1; i <= COMP_CWORD; i++)); do
-        word="${COMP_WORDS[i]//[\"\'\\]/}"
-        if [[ $i -gt 1 && ( $word == [=:]* || ${COMP_WORDS[i-1]} == [=:] ) ]]; then
-            words[${#words[@]}-1]+="$word"
-        else
-            words+=("$word")
-        fi
-    done
-    cur="${cur//[\"\'\\]/}"
-    [[ $cur == [=:] ]] && cur=
-    joined="${words[${#words[@]}-1]}"
-    before="${joined%"$cur"}"
-    COMPREPLY=()
-    while IFS=$'	' read -r value line; do
-        if [[ $value == :files ]]; then files=1; else COMPREPLY+=("${value#"$before"}"); fi
-    done < <(mqtriage __complete "${words[@]}" 2>/dev/null)
-    if [[ -n $files ]]; then
-        compopt -o filenames 2>/dev/null
-        while IFS= read -r value; do COMPREPLY+=("$value"); done < <(compgen -f -- "$cur")
-    elif [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then
-        compopt -o nospace 2>/dev/null
-    fi
-}
-complete -F _mqtriage mqtriage
-"""
-
-_ZSH: Final = r"""#compdef mqtriage
-# zsh completion of mqtriage: save it as _mqtriage in a folder of $fpath
-_mqtriage() {
-    local value line files
-    local -a described
-    while IFS=$'	' read -r value line; do
-        if [[ $value == :files ]]; then
-            files=1
-        else
-            described+=("${value//:/\:}${line:+:$line}")
-        fi
-    done < <(mqtriage __complete "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)
-    (( ${#described} )) && _describe -V mqtriage described
-    [[ -n $files ]] && _files
-}
-if [ "$funcstack[1]" = "_mqtriage" ]; then _mqtriage "$@"; else compdef _mqtriage mqtriage; fi
-"""
-
-_FISH: Final = r"""# fish completion of mqtriage
-function __mqtriage_complete
-    set -l last (commandline -ct | string replace -ra '[\'"\\\\]' '')
-    set -l words (commandline -opc) "$last"
-    set -l found (mqtriage __complete $words[2..-1] 2>/dev/null)
-    if contains -- :files $found
-        __fish_complete_path "$last"
-    end
-    string match -v -- :files $found
-end
-complete -c mqtriage -f -a '(__mqtriage_complete)'
-"""
-
-SCRIPTS: Final = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}

@@ -1,6 +1,6 @@
 """What every verb that takes messages has in common: its guards, its journal, its progress.
 
-There is one way from a plan to an act: `choosing.run_act` and its two siblings (`dlq run`,
+There is one way from a plan to an act: `run_act` and its two siblings (`dlq run`,
 `backout requeue --to origin`) all come through here.
 """
 
@@ -12,13 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mqtriage.cli.frame.act_flow import Severity
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Guards, Safety
+from mqtriage.cli.frame.options import Consent, Guards, Safety, SelectionOptions
+from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
+    from mqtriage.messages.selection import Selection
     from mqtriage.model.plan import Plan
     from mqtriage.model.result import Report
     from mqtriage.operations.act_context import Conduct
@@ -81,7 +82,7 @@ def guarded(
 
 
 @contextmanager
-def conduct_of(app: AppContext) -> Iterator[Conduct]:
+def act_context(app: AppContext) -> Iterator[Conduct]:
     """How acts are carried out here: journal, signals, progress on standard error."""
     from mqtriage.formatters.progress import progress_on
     from mqtriage.operations.act_context import Conduct
@@ -89,7 +90,7 @@ def conduct_of(app: AppContext) -> Iterator[Conduct]:
     with progress_on(
         app.stderr, is_tty=app.terminals.stderr, colour=app.colour_stderr, quiet=app.output.quiet
     ) as show:
-        yield Conduct(journal_of(app), app.should_stop, lambda op: tell_op(app, op), show)
+        yield Conduct(journal_of(app), app.should_stop, lambda op: name_operation(app, op), show)
 
 
 @contextmanager
@@ -108,7 +109,7 @@ def planning(app: AppContext) -> Iterator[Callable[[int], None]]:
         yield lambda chosen: show(Progress(chosen, 0, 0))
 
 
-def tell_op(app: AppContext, op: str) -> None:
+def name_operation(app: AppContext, op: str) -> None:
     """Name the operation, so that it can be resumed or undone whatever happens."""
     app.say(f"operation {op}")
 
@@ -125,26 +126,32 @@ def note_loops(app: AppContext, plan: Plan, request: ActRequest) -> None:
         requeue_counts.note_loops(plan, counts, request.max_requeues, request.park)
 
 
-def run(
+def carry_out_plan(
     app: AppContext,
     backend: Backend,
     safety: Guards,
     request: ActRequest,
     plan: Plan,
-    severity: Severity = Severity.ASK,
+    *,
+    whole_queue: bool = False,
 ) -> None:
-    """Show a plan, ask, act through the journal, report."""
-    from mqtriage.cli.frame.act_flow import act
+    """Show a plan, ask, act through the journal, report.
+
+    Args:
+        whole_queue: nothing was selected, and nothing goes elsewhere: the queue must be named.
+    """
+    from mqtriage.cli.frame.act_flow import Severity, act
     from mqtriage.operations.carry_out import act as carry_out
 
     def execute() -> Report:
-        with conduct_of(app) as conduct:
+        with act_context(app) as conduct:
             return carry_out(backend, request, plan, conduct)
 
-    act(app, plan, safety, execute, severity=severity, save=saver(backend, request, [plan]))
+    severity = Severity.NAME if whole_queue else Severity.ASK
+    act(app, plan, safety, execute, severity=severity, save=plan_saver(backend, request, [plan]))
 
 
-def run_groups(
+def carry_out_groups(
     app: AppContext, backend: Backend, safety: Guards, request: ActRequest, plan: GroupedPlan
 ) -> None:
     """The same for messages that each have a queue of their own to go to."""
@@ -154,13 +161,15 @@ def run_groups(
     note_loops(app, plan.whole, request)
 
     def execute() -> Report:
-        with conduct_of(app) as conduct:
+        with act_context(app) as conduct:
             return carry_out_groups(backend, request, plan, conduct)
 
-    act(app, plan.whole, safety, execute, save=saver(backend, request, plan.parts))
+    act(app, plan.whole, safety, execute, save=plan_saver(backend, request, plan.parts))
 
 
-def saver(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> Callable[[str], None]:
+def plan_saver(
+    backend: Backend, request: ActRequest, parts: Sequence[Plan]
+) -> Callable[[str], None]:
     """Writes the plan to the file that `--plan` names."""
 
     def save(file: str) -> None:
@@ -172,7 +181,7 @@ def saver(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> Calla
     return save
 
 
-def load(app: AppContext, backend: Backend, safety: Safety, request: LoadRequest) -> None:
+def load_file(app: AppContext, backend: Backend, safety: Safety, request: LoadRequest) -> None:
     """Plan the puts of a file, show, ask, put through the journal, report."""
     from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations import load_puts
@@ -181,7 +190,84 @@ def load(app: AppContext, backend: Backend, safety: Safety, request: LoadRequest
     planned = plan_load(backend, request)
 
     def execute() -> Report:
-        with conduct_of(app) as conduct:
+        with act_context(app) as conduct:
             return load_puts.load(backend, request, planned, conduct)
 
     act(app, planned.plan, safety, execute)
+
+
+def ids_by_default(app: AppContext, safety: Consent) -> None:
+    """A put prints MsgIds and nothing else, unless another form was asked for."""
+    if app.output.form is None and not safety.dry_run:
+        app.output = replace(app.output, form="ids")
+
+
+def requeue_as(
+    action: str,
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: str,
+    to: str,
+    copies: Copies,
+) -> None:
+    """What the verbs `msg requeue|move|copy` and `backout requeue` do."""
+    from mqtriage.operations.plan import ActRequest
+
+    options = copies.options(safety.reports)
+    which = read_selection(app, selection, writes=True)
+    request = ActRequest(
+        action,
+        queue,
+        to,
+        options,
+        takes=action != "copy",
+    )
+    with app.open_backend() as backend:
+        run_act(app, backend, safety, request, which, requeues=action != "copy")
+
+
+def remove(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str) -> None:
+    """What the verbs `msg purge` and `backout purge` do."""
+    from mqtriage.operations.plan import ActRequest
+
+    if safety.reports is not None:
+        raise UsageError("--reports: a purge makes no copies")
+    which = read_selection(app, selection, writes=True, purges=True, safety=safety)
+    request = ActRequest(
+        "purge",
+        queue,
+    )
+    with app.open_backend() as backend:
+        run_act(app, backend, safety, request, which)
+
+
+def run_act(
+    app: AppContext,
+    backend: Backend,
+    safety: Guards,
+    request: ActRequest,
+    selection: Selection,
+    *,
+    requeues: bool = False,
+    assume_due: bool = False,
+) -> None:
+    """Plan over a read-only connection, show, ask, act through the journal, report.
+
+    Args:
+        requeues: messages go back to be processed again, so that loops are watched for.
+        assume_due: take an undocumented time in the delay header for the due time.
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.operations.plan import plan_act
+    from mqtriage.operations.selection import refuse_expiry_effects
+
+    refuse_expiry_effects(request.queue, safety.no_expiry_effects)
+    request = guarded(app, safety, request, requeues=requeues)
+    with planning(app) as watch:
+        plan = plan_act(readonly(backend), request, selection, watch, assume_due=assume_due)
+    note_loops(app, plan, request)
+    selects = selection.tree is not None or selection.selector is not None
+    selects = selects or selection.limit is not None or bool(selection.skip)
+    moves = request.target is not None or request.when is not None
+    carry_out_plan(app, backend, safety, request, plan, whole_queue=not selects and not moves)

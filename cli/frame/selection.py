@@ -1,26 +1,26 @@
-"""What every verb on messages does with its options: the selection, the body, guards, the act."""
+"""What the verbs on messages do with their options: the selection, notes, forms of bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.inputs import lines_of
 from mqtriage.cli.frame.option_fields import flag, text
-from mqtriage.cli.frame.options import Guards, OwnOptions, Safety, SelectionOptions
 from mqtriage.cli.frame.options import NoExpiryEffects as NoExpiryEffects
-from mqtriage.mq.errors import StorageError, UsageError, unreadable
+from mqtriage.cli.frame.options import OwnOptions, Safety, SelectionOptions
+from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.backends.port import Backend
     from mqtriage.messages.records import BodyForm
     from mqtriage.messages.selection import Selection
     from mqtriage.model.result import Listing
     from mqtriage.operations.copies import CopyOptions
-    from mqtriage.operations.plan import ActRequest
+
 
 AssumeDdh = Annotated[
     str | None,
@@ -85,7 +85,7 @@ _DETAILED = frozenset({"json", "ndjson", "csv"})
 """Forms that write every field."""
 
 
-def chosen(
+def read_selection(
     app: AppContext, options: SelectionOptions, *, writes: bool = False, purges: bool = False,
     safety: Safety | None = None,
 ) -> Selection:  # fmt: skip
@@ -111,7 +111,7 @@ def chosen(
     return selection
 
 
-def read_note(app: AppContext, queue: str, refuse: bool) -> None:
+def note_expiry(app: AppContext, queue: str, refuse: bool) -> None:
     """Say once that browsing has effects, or refuse to browse."""
     from mqtriage.operations.selection import EXPIRY_NOTE, refuse_expiry_effects
 
@@ -124,7 +124,7 @@ def unlimited_if_sorted(app: AppContext, selection: Selection) -> Selection:
     return selection if app.output.sort is None else replace(selection, limit=None)
 
 
-def emit(app: AppContext, listing: Listing, selection: Selection) -> None:
+def emit_listing(app: AppContext, listing: Listing, selection: Selection) -> None:
     """Write a listing; with `--sort` the formatter keeps `--limit` records."""
     app.emit(listing, limit=selection.limit if app.output.sort is not None else None)
 
@@ -133,6 +133,8 @@ Body = Annotated[
     str | None,
     typer.Option("--body", metavar="text|json|xml|hex|ebcdic", help="How to show the body."),
 ]
+
+
 Decode = Annotated[
     bool,
     typer.Option(
@@ -143,7 +145,7 @@ Decode = Annotated[
 ]
 
 
-def browse(
+def browse_selected(
     app: AppContext,
     options: SelectionOptions,
     queue: str | None,
@@ -160,12 +162,12 @@ def browse(
         read: makes the listing from a backend, *queue* and a selection; takes form and detail.
         properties_as_asked: `--properties-as` says how properties are delivered.
     """
-    which = chosen(app, options)
-    read_note(app, queue or "the dead-letter queue", refuse)
+    which = read_selection(app, options)
+    note_expiry(app, queue or "the dead-letter queue", refuse)
     with app.open_backend(read_only=True, shows_messages=properties_as_asked) as backend:
         wanted = unlimited_if_sorted(app, which)
-        form, detail = body_form(app), wants_detail(app)
-        emit(app, read(backend, queue, wanted, form=form, detail=detail), which)
+        form, detail = body_form(app), shows_detail(app)
+        emit_listing(app, read(backend, queue, wanted, form=form, detail=detail), which)
 
 
 def body_form(app: AppContext) -> BodyForm:
@@ -175,7 +177,7 @@ def body_form(app: AppContext) -> BodyForm:
     return "hex" if app.output.hex else "text"
 
 
-def wants_detail(app: AppContext) -> bool:
+def shows_detail(app: AppContext) -> bool:
     """Whether headers and bodies are going to be written."""
     from mqtriage.messages.records import DETAIL_KEYS
 
@@ -192,93 +194,23 @@ def assumes_due(text: str | None) -> bool:
     return text == "due"
 
 
-def run_act(
-    app: AppContext,
-    backend: Backend,
-    safety: Guards,
-    request: ActRequest,
-    selection: Selection,
-    *,
-    requeues: bool = False,
-    assume_due: bool = False,
-) -> None:
-    """Plan over a read-only connection, show, ask, act through the journal, report.
-
-    Args:
-        requeues: messages go back to be processed again, so that loops are watched for.
-        assume_due: take an undocumented time in the delay header for the due time.
-    """
-    from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame import message_flow as journalled
-    from mqtriage.cli.frame.act_flow import Severity
-    from mqtriage.operations.plan import plan_act
-    from mqtriage.operations.selection import refuse_expiry_effects
-
-    refuse_expiry_effects(request.queue, safety.no_expiry_effects)
-    request = journalled.guarded(app, safety, request, requeues=requeues)
-    with journalled.planning(app) as watch:
-        plan = plan_act(readonly(backend), request, selection, watch, assume_due=assume_due)
-    journalled.note_loops(app, plan, request)
-    whole = selection.tree is None and selection.selector is None
-    everything = whole and selection.limit is None and not selection.skip
-    whole = everything and request.target is None and request.when is None
-    severity = Severity.NAME if whole else Severity.ASK
-    journalled.run(app, backend, safety, request, plan, severity)
-
-
-def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
-    """The lines of files, `-` being standard input.
+def message_id(app: AppContext, queue: str, text: str | None, refuse: bool) -> bytes | None:
+    """The MsgId of `--msgid`; says that looking for it is a browse.
 
     Raises:
-        NotFound: There is no such file.
-        StorageError: A file cannot be read.
+        UsageError: Not an id.
+        Refused: `--no-expiry-effects` was given.
     """
-    for name in files:
-        try:
-            if name == "-":
-                yield from app.stdin
-                continue
-            with open(name, encoding="utf-8", errors="replace") as file:
-                yield from file
-        except OSError as error:
-            raise unreadable(f"--ids-from {name}", error) from error
+    if text is None:
+        return None
+    from mqtriage.model.ids import parse_id
+
+    match = parse_id(text, for_write=False, prefix_allowed=False, what="--msgid")
+    note_expiry(app, queue, refuse)
+    return match.value
 
 
-def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
-    """The message data: an argument, a file, or with `-` standard input.
-
-    Standard input is text where it can be read as UTF-8, like an argument.
-
-    Raises:
-        UsageError: Both or neither were given.
-        NotFound: There is no such file.
-        StorageError: The file cannot be read.
-    """
-    if (text is None) == (file is None):
-        raise UsageError(
-            "give the message data once: as BODY, with --file, or - for standard input",
-            hint="mqtriage msg put QUEUE 'some text'",
-        )
-    if file is not None and file != "-":
-        try:
-            with open(file, "rb") as opened:
-                return opened.read()
-        except OSError as error:
-            raise unreadable(f"--file {file}", error) from error
-    if text is not None and text != "-":
-        return text
-    return _standard_input(app)
-
-
-def _standard_input(app: AppContext) -> str | bytes:
-    binary: Any = getattr(app.stdin, "buffer", None)
-    try:
-        data: str | bytes = app.stdin.read() if binary is None else binary.read()
-    except OSError as error:
-        raise StorageError(f"standard input: {error.strerror}") from error
-    if isinstance(data, str):
-        return data
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data
+MsgId = Annotated[
+    str | None,
+    typer.Option("--msgid", metavar="ID", help="Tell it of this message: HEX, ID:HEX, text:ABC."),
+]

@@ -26,8 +26,14 @@ from mqtriage.cli.frame.options import TITLES, Connection, Connections, Consent,
 from mqtriage.mq.errors import UsageError
 
 
-def takes(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of *groups*; see the module's text for an example.
+def takes(
+    *groups: type[Any], name: str = ""
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of *groups*; its name is the verb.
+
+    Args:
+        name: of the verb, where the function cannot have it; ``load_mqsc`` is ``load-mqsc``, and
+            ``set_`` is ``set``.
 
     Raises:
         TypeError: While importing: an option or parameter of the body stands in a group too, or
@@ -83,6 +89,7 @@ def takes(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., N
         run.__module__ = body.__module__
         run.__doc__ = body.__doc__
         run.__annotations__ = {p.name: p.annotation for p in parameters}
+        run.verb = name or body.__name__.rstrip("_").replace("_", "-")  # type: ignore[attr-defined]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         return run
 

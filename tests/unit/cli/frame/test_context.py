@@ -16,8 +16,8 @@ from mqtriage.backends import registry
 from mqtriage.cli.frame.console import Terminals, terminal_width, wants_colour
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.inputs import lines_of
 from mqtriage.cli.frame.options import Connection, Output
-from mqtriage.cli.frame.selection import lines_of
 from mqtriage.model.result import Field, ItemOutcome, Listing, Outcome, Report
 from tests.unit.cli.conftest import text_of
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import shlex
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,8 @@ import pytest
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import load_verb, read_help
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
+
+ROOT = Path(__file__).parents[4]
 
 VERBS = {(group, verb): entry for group, it in GROUPS.items() for verb, entry in it.verbs.items()}
 VERBS |= {("", name): entry for name, entry in COMMANDS.items()}
@@ -90,6 +94,28 @@ def test_groups_have_examples_of_their_own() -> None:
     for name, group in GROUPS.items():
         assert group.examples, name
         assert all(text.startswith(f"mqtriage {name} ") for text in group.examples)
+
+
+def test_the_index_is_what_the_script_writes() -> None:
+    spec = spec_from_file_location("make_index", ROOT / "scripts" / "make_index.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert script.TARGET.read_text("utf-8") == script.index_text()
+
+
+def test_every_file_of_verbs_is_in_the_index() -> None:
+    """A group's file that nobody named, or a new command without a group, would not be found."""
+    named = {target.partition(":")[0] for target, _ in VERBS.values()}
+    cli = ROOT / "cli"
+    files = [*cli.glob("*.py"), *(file for name in GROUPS for file in (cli / name).glob("*.py"))]
+    with_verbs = {
+        ".".join(("mqtriage", *file.relative_to(ROOT).with_suffix("").parts))
+        for file in files
+        if "\n@takes(" in file.read_text("utf-8")
+    }
+    assert with_verbs == named
 
 
 def test_the_groups_of_the_first_part_are_there() -> None:

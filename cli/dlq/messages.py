@@ -1,17 +1,35 @@
-"""`mqtriage dlq`: the dead-letter queue; the work is in operations/dead_letters.py."""
+"""`mqtriage dlq browse|causes|requeue|purge`: dead-lettered messages."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.frame import message_flow as journalled
-from mqtriage.cli.frame import selection as choosing
+from mqtriage.cli.backout.messages import (
+    EmitRules,
+    EmitToml,
+    EmitWhere,
+    Top,
+    emit_causes,
+    emitted_key,
+)
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, run_act
 from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.selection import (
+    CopiesAsTheyAre,
+    NoExpiryEffects,
+    browse_selected,
+    note_expiry,
+    read_selection,
+)
 from mqtriage.cli.frame.verb import takes
+
+if TYPE_CHECKING:
+    pass
+
 
 Queue = Annotated[
     str | None, typer.Argument(metavar="[QUEUE]", help="Default: DEADQ of the queue manager.")
@@ -23,7 +41,7 @@ def browse(
     app: AppContext,
     selection: SelectionOptions,
     queue: Queue = None,
-    no_expiry_effects: choosing.NoExpiryEffects = False,
+    no_expiry_effects: NoExpiryEffects = False,
 ) -> None:
     """List dead-lettered messages with the reason.
 
@@ -36,7 +54,39 @@ def browse(
     """
     from mqtriage.operations.dead_letters import browse as browse_dead
 
-    choosing.browse(app, selection, queue, no_expiry_effects, browse_dead)
+    browse_selected(app, selection, queue, no_expiry_effects, browse_dead)
+
+
+@takes(Connection, Output)
+def causes(
+    app: AppContext,
+    queue: Annotated[
+        str | None,
+        typer.Argument(metavar="[QUEUE]", help="Default: DEADQ of the queue manager."),
+    ] = None,
+    top: Top = 20,
+    emit_where: EmitWhere = False,
+    emit_rules: EmitRules = False,
+    emit_toml: EmitToml = False,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Group dead letters by reason, destination and program.
+
+    PUT_APPL is the program that put the message here, a channel for example. HINT says what to
+    do about the reason. Each group has a --where that selects exactly its messages, and is told
+    as a rule; what an MQDLH says no selection string can.
+
+    Examples:
+        mqtriage dlq causes
+        mqtriage dlq causes --emit-where
+        mqtriage dlq causes --emit-toml > dlq.toml
+    """
+    from mqtriage.commands.dlq.causes import causes
+
+    key = emitted_key(where=emit_where, rule=emit_rules, rule_toml=emit_toml)
+    note_expiry(app, queue or "the dead-letter queue", no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        emit_causes(app, causes(backend, queue, top=top), key)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -50,7 +100,7 @@ def requeue(
         typer.Option("--to", metavar="QUEUE", help="One queue for all, not that of the header."),
     ] = None,
     *,
-    copies: choosing.CopiesAsTheyAre,
+    copies: CopiesAsTheyAre,
 ) -> None:
     """Move dead letters to where they were meant to go.
 
@@ -70,17 +120,17 @@ def requeue(
     from mqtriage.operations.selection import refuse_expiry_effects
 
     copy = replace(copies, headers="strip").options(safety.reports)
-    which = choosing.chosen(app, selection, writes=True)
+    which = read_selection(app, selection, writes=True)
     with app.open_backend() as backend:
         name = queue or dead_letter_queue(backend)
         request = ActRequest("requeue", name, to, copy)
         if to is not None:
-            choosing.run_act(app, backend, safety, request, which, requeues=True)
+            run_act(app, backend, safety, request, which, requeues=True)
             return
         refuse_expiry_effects(name, safety.no_expiry_effects)
-        request = journalled.guarded(app, safety, request, requeues=True)
+        request = guarded(app, safety, request, requeues=True)
         plan = plan_dead_letters(readonly(backend), request, which)
-        journalled.run_groups(app, backend, safety, request, plan)
+        carry_out_groups(app, backend, safety, request, plan)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -94,7 +144,6 @@ def purge(
     Examples:
         mqtriage dlq purge --older-than 30d --expect 412 --yes
     """
-    from mqtriage.cli.msg import remove
     from mqtriage.operations.dead_letters import dead_letter_queue
 
     if queue is None:

@@ -1,18 +1,23 @@
-"""`mqtriage backout ls|show|set|unset`: options, help and examples.
-
-The work is in definitions/backout_policy.py and commands/backout/changes.py.
-"""
+"""`mqtriage backout ls|show|set|unset|check|explain`: BOTHRESH, BOQNAME and what they lead to."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Connection, Consent, NoExpiryEffects, Output
+from mqtriage.cli.frame.selection import MsgId, message_id
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    pass
+
 
 Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Local queue, or an alias of one.")]
 
@@ -58,7 +63,7 @@ def show(app: AppContext, name: Name) -> None:
 
 
 @takes(Consent, Connection, Output)
-def set_policy(
+def set_(
     app: AppContext,
     safety: Consent,
     name: Name,
@@ -139,3 +144,108 @@ def unset(app: AppContext, safety: Consent, name: Name) -> None:
     with app.open_backend() as backend:
         change = plan_unset(readonly(backend), name)
         change_definition(app, change, safety, lambda: carry_out(backend, change))
+
+
+@takes(Connection, Output)
+def check(
+    app: AppContext,
+    pattern: Annotated[
+        str | None,
+        typer.Argument(metavar="PATTERN", help="Name or generic name; default: all but SYSTEM.*"),
+    ] = None,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            "--as", metavar="USER", help="May USER, or GROUP(name), inquire, put and passall?"
+        ),
+    ] = None,
+    files: Annotated[
+        list[str] | None,
+        typer.Option("--from", metavar="FILE", help="MQSC file, dump or folder instead of live."),
+    ] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on", metavar="SEVERITY", help="error (default), warning, info or never."
+        ),
+    ] = None,
+) -> None:
+    """Check backout settings against the rules of lint.
+
+    These are the rules BKO of `mqtriage lint`, on the queues of PATTERN and their backout queues.
+    Nothing is browsed and nothing is changed. The settings of mqtriage.toml hold here too.
+
+    Exit 4 when something is found at --fail-on or above.
+
+    Examples:
+        mqtriage backout check 'ORDERS.*'
+        mqtriage backout check ORDERS.IN --as app1
+        mqtriage backout check --from definitions/ --fail-on warning
+    """
+    from mqtriage.cli.frame.inputs import standard_input
+    from mqtriage.cli.lint import write_findings
+    from mqtriage.commands.backout import check as checking
+    from mqtriage.definitions.estates import live_estate, script_sets
+    from mqtriage.definitions.lint.config import find_config, severity_of
+
+    config = checking.config_for(find_config(Path.cwd()), user)
+    if fail_on is not None:
+        config = replace(config, fail_on=severity_of(fail_on, "--fail-on"))
+    if files:
+        sets = script_sets(files, lambda: standard_input(app))
+        run = checking.check_files(sets, config, pattern)
+    else:
+        with app.open_backend(read_only=True) as backend:
+            run = checking.check_live(live_estate(backend, config.load), config, pattern)
+    if user is not None and any(one.estate.authorities is None for one in run.results):
+        app.warn("no authority records to look at: --as finds nothing")
+    write_findings(app, run, None, None)
+    if run.worst_is(config.fail_on):
+        app.note(ExitCode.FINDINGS)
+
+
+@takes(Connection, Output)
+def explain(
+    app: AppContext,
+    name: Annotated[
+        str, typer.Argument(metavar="QUEUE", help="Local queue, or an alias of one; case matters.")
+    ],
+    msgid: MsgId = None,
+    backout_count: Annotated[
+        int | None,
+        typer.Option("--backout-count", metavar="N", min=0, help="Suppose this BackoutCount."),
+    ] = None,
+    report_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--report-option", metavar="NAME", help="Suppose this report option: DISCARD_MSG."
+        ),
+    ] = None,
+    persistent: Annotated[
+        bool | None,
+        typer.Option("--persistent/--not-persistent", help="Suppose this persistence."),
+    ] = None,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Tell what each kind of client does with a poison message.
+
+    For JMS, XMS, MQI programs and integration nodes: what comes next, where the message ends if it
+    fails each time, and which attribute or report option decides it. Without --msgid it is a
+    message that was rolled back BOTHRESH times. The put to BOQNAME and to the dead-letter queue is
+    judged by their definitions and depths as they are now.
+
+    Examples:
+        mqtriage backout explain ORDERS.IN
+        mqtriage backout explain ORDERS.IN --msgid ID:414d5120514d31 -o json
+        mqtriage backout explain ORDERS.IN --report-option DISCARD_MSG --not-persistent
+    """
+    from mqtriage.commands.backout.explain import Assumed, explain, head_lines
+
+    assumed = Assumed(backout_count, tuple(report_option or ()), persistent)
+    with app.open_backend(read_only=True) as backend:
+        wanted = message_id(app, name, msgid, no_expiry_effects)
+        listing = explain(backend, name, wanted, assumed)
+        if app.form in ("table", "plain"):
+            for line in head_lines(listing.summary):
+                app.say(line)
+        app.emit(listing)

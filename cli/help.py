@@ -1,4 +1,4 @@
-"""`mqtriage cheat` and `mqtriage man`: help that is no page of options."""
+"""`mqtriage cheat`, `man` and `completion`: help that is no page of options."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from mqtriage.cli.frame.completion_scripts import SCRIPTS
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.mq.errors import UsageError
 
 
 @takes(Output)
@@ -55,3 +57,23 @@ def man(
     from mqtriage.commands.help.manual import copy_pages, default_folder
 
     app.emit(copy_pages(folder or default_folder(app.environ)))
+
+
+@takes(Output)
+def completion(
+    app: AppContext,
+    shell: Annotated[str, typer.Argument(metavar="bash|zsh|fish", help="Your shell.")],
+) -> None:
+    """Print the completion script of a shell.
+
+    Commands, options, queue names, contexts and rule codes are completed; queue names are asked
+    for and kept for 5 seconds.
+
+    Examples:
+        mqtriage completion bash > ~/.local/share/bash-completion/completions/mqtriage
+        mqtriage completion zsh > ~/.zfunc/_mqtriage
+        mqtriage completion fish > ~/.config/fish/completions/mqtriage.fish
+    """
+    if shell not in SCRIPTS:
+        raise UsageError(f"no completion for {shell[:40]!r}: bash, zsh or fish")
+    app.stdout.write(SCRIPTS[shell])

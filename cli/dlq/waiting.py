@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.cli.frame import message_flow as journalled
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.frame.message_flow import act_context, journal_of
 from mqtriage.cli.frame.options import Guards
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.units import duration_text, parse_duration_ms
@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     from mqtriage.operations.plan import ActRequest
     from mqtriage.operations.rule_worker import RulesRun
 
+
 _LOOKS_S: Final = 60.0
 """The whole queue is looked through that often at least, for what came in front of the cursor."""
+
+
 _SLICE_MS: Final = 250
 
 
@@ -167,7 +170,7 @@ def _look(handler: _Handler) -> Rehearsal:
     from mqtriage.operations.rule_worker import tried
 
     backend, request, attempts = handler.backend, handler.request, handler.run.attempts
-    with closing(RequeueCounts(journalled.journal_of(handler.app))) as counts:
+    with closing(RequeueCounts(journal_of(handler.app))) as counts:
         judge = judge_of(
             backend,
             request.queue,
@@ -230,7 +233,7 @@ def _pass(handler: _Handler, made: Rehearsal) -> None:
 @contextmanager
 def _conduct(app: AppContext) -> Iterator[Conduct]:
     """How a pass is carried out: its operation is named when it is known to have done something."""
-    with journalled.conduct_of(app) as conduct:
+    with act_context(app) as conduct:
         yield replace(conduct, begun=lambda _: None)
 
 

@@ -1,7 +1,4 @@
-"""`mqtriage emulator serve|run|sdk`: options, help and examples.
-
-The work is in commands/emulator/mqi.py.
-"""
+"""`mqtriage emulator serve|run|sdk`: programs of the MQ C client."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.emulator import Name, SomeName, chosen
+from mqtriage.cli.emulator.administration import Name, SomeName, chosen
 from mqtriage.cli.frame.context import AppContext, handling
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes

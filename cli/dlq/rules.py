@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from mqtriage.cli.dlq_rules import read_table, read_text
+from mqtriage.cli.dlq.run import read_table
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import Refused, UsageError
@@ -20,7 +21,7 @@ File = Annotated[
 ]
 
 
-@takes(Output)
+@takes(Output, name="rules lint")
 def lint(app: AppContext, file: File) -> None:
     """Check rules, without running them.
 
@@ -40,7 +41,7 @@ def lint(app: AppContext, file: File) -> None:
         app.note(ExitCode.FINDINGS)
 
 
-@takes(Output)
+@takes(Output, name="rules test")
 def test(
     app: AppContext,
     file: File,
@@ -71,7 +72,7 @@ def test(
         mqtriage dlq rules test poison.toml --format junit > rules.xml
         mqtriage dlq rules test dlq.rules --tests dlq-tests.toml
     """
-    from mqtriage.cli.msg_files import opened
+    from mqtriage.cli.frame.inputs import opened
     from mqtriage.operations.backout_origin import destination_of
     from mqtriage.operations.dead_letter_rules import runnable
     from mqtriage.operations.rule_judge import Judge
@@ -109,7 +110,7 @@ def test(
     app.note(ExitCode.FINDINGS if told["failed"] else ExitCode.OK)
 
 
-@takes()
+@takes(name="rules convert")
 def convert(
     app: AppContext,
     file: File,

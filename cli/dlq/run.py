@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqtriage.cli.frame import message_flow as journalled
-from mqtriage.cli.frame import selection as choosing
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.inputs import read_text
+from mqtriage.cli.frame.message_flow import act_context, guarded, journal_of, plan_saver
 from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.selection import read_selection
 from mqtriage.cli.frame.verb import takes
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def run(
         mqtriage dlq run -f dlq.rules --wait yes --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.dlq_wait import run_waiting, wait_of
+    from mqtriage.cli.dlq.waiting import run_waiting, wait_of
     from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations.carry_out_rules import COUNTED, run_rules
     from mqtriage.operations.copies import read_copy_options
@@ -83,18 +84,18 @@ def run(
     for problem in table.problems:
         app.warn(f"{rules}: {problem}")
     wait_s = wait_of(wait, table.control)
-    which = choosing.chosen(app, selection, writes=True)
+    which = read_selection(app, selection, writes=True)
     copy = read_copy_options(reports=safety.reports)
     with app.open_backend() as backend:
         name = queue_of(backend, table, queue)
         refuse_expiry_effects(name, safety.no_expiry_effects)
-        request = journalled.guarded(app, safety, ActRequest(ACTION, name, copy=copy, rules=text))
+        request = guarded(app, safety, ActRequest(ACTION, name, copy=copy, rules=text))
         if any(rule.max_retries is not None for rule in table.rules):
             request = replace(request, max_requeues=COUNTED)
         if wait_s is not None and not safety.dry_run and safety.plan is None:
             run_waiting(app, backend, safety, request, table, which, wait_s)
             return
-        with closing(RequeueCounts(journalled.journal_of(app))) as counts:
+        with closing(RequeueCounts(journal_of(app))) as counts:
             judge = judge_of(backend, name, table, lambda message: tried(counts, message))
             made = plan_rules(readonly(backend), request, judge, which)
         if safety.dry_run:
@@ -102,7 +103,7 @@ def run(
             return
 
         def execute() -> Report:
-            with journalled.conduct_of(app) as conduct:
+            with act_context(app) as conduct:
                 return run_rules(backend, request, made, conduct)
 
         act(
@@ -110,7 +111,7 @@ def run(
             made.plan,
             safety,
             execute,
-            save=journalled.saver(backend, request, [made.plan]),
+            save=plan_saver(backend, request, [made.plan]),
         )
 
 
@@ -138,16 +139,3 @@ def read_table(app: AppContext, file: str) -> RulesTable:
     from mqtriage.operations.rules_toml import read_rules
 
     return read_rules(read_text(app, file))
-
-
-def read_text(app: AppContext, file: str) -> str:
-    """The text of a file, or of standard input.
-
-    Raises:
-        NotFound, UsageError, StorageError: It cannot be read.
-    """
-    from mqtriage.cli.mqsc import standard_input
-    from mqtriage.definitions.script_files import read_bytes
-    from mqtriage.mq.mqsc.parse import decode_script
-
-    return decode_script(read_bytes(file, lambda: standard_input(app)))

@@ -1,0 +1,479 @@
+"""`mqtriage backout pending|watch|browse|causes|...|sweep`: poison messages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, requeue_as, run_act
+from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.selection import (
+    Copies,
+    NoExpiryEffects,
+    browse_selected,
+    note_expiry,
+    read_selection,
+    shows_detail,
+)
+from mqtriage.cli.frame.verb import takes
+from mqtriage.mq.errors import ConnectionFailed, UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.model.result import Listing, Record
+
+
+Input = Annotated[str, typer.Argument(metavar="QUEUE", help="Queue that they are read from.")]
+
+
+Boq = Annotated[str, typer.Argument(metavar="BOQ", help="Name of the backout queue.")]
+
+
+@takes(Connection, Output)
+def pending(
+    app: AppContext,
+    pattern: Annotated[
+        str,
+        typer.Argument(metavar="[PATTERN]", help="Queues; * ends it. Default: all but SYSTEM.*"),
+    ] = "*",
+    at_least: Annotated[
+        int | None,
+        typer.Option("--at-least", metavar="N", min=1, help="BackoutCount from N up, no BOTHRESH."),
+    ] = None,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """List messages near or over their threshold.
+
+    They are still on the input queue: the queue manager never moves a poison message by itself.
+    Where BOTHRESH is 0 every message that was rolled back is listed. All queues that match and
+    hold messages are browsed.
+
+    Examples:
+        mqtriage backout pending
+        mqtriage backout pending 'ORDERS.*' --at-least 2
+    """
+    from mqtriage.operations.backout_messages import pending as list_pending
+
+    note_expiry(app, pattern, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        app.emit(list_pending(backend, pattern, at_least=at_least, detail=shows_detail(app)))
+
+
+_RETRY_S = 2.0
+
+
+@takes(Connection, Output)
+def watch(
+    app: AppContext,
+    pattern: Annotated[
+        str, typer.Argument(metavar="PATTERN", help="Name or generic name; * leaves SYSTEM.* out.")
+    ] = "*",
+    existing: Annotated[
+        bool, typer.Option("--existing", help="First tell what was rolled back already.")
+    ] = False,
+    interval: Annotated[
+        str, typer.Option("--interval", metavar="DURATION", help="How often to look.")
+    ] = "2s",
+    duration: Annotated[
+        str | None, typer.Option("--for", metavar="DURATION", help="Leave after this time.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Leave after N lines.")
+    ] = None,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Tell each message that is rolled back, one a line.
+
+    RISE is how often since the last look. STATE is near, poison (BOTHRESH is reached), off
+    (BOTHRESH is 0: such a message goes round for ever) or gone. Nothing is taken off a queue; every
+    look browses the queues of PATTERN that have messages. A lost connection comes back by itself.
+
+    Examples:
+        mqtriage backout watch 'ORDERS.*'
+        mqtriage backout watch ORDERS.IN --interval 500ms -o ndjson
+        mqtriage backout watch --existing --for 1m
+    """
+    from mqtriage.commands.backout.watch import Watch
+    from mqtriage.model.units import parse_duration_ms
+
+    interval_s = parse_duration_ms(interval, what="--interval", least_ms=10) / 1000
+    ends = None
+    if duration is not None:
+        ends = time.monotonic() + parse_duration_ms(duration, what="--for") / 1000
+    if app.form not in {"table", "plain", "ndjson", "json"}:
+        raise UsageError(f"-o {app.form}: what has no end is told as plain or ndjson")
+    note_expiry(app, pattern, no_expiry_effects)
+    seen = Watch(existing=existing)
+    write = _counting(_writer(app), limit)
+    connected = False
+    while True:
+        try:
+            with app.open_backend(read_only=True) as backend:
+                if connected:
+                    app.say("connected again")
+                connected = True
+                while True:
+                    for record in seen.look(backend, pattern, app.warn):
+                        if write(record):
+                            return
+                    if ends is not None and time.monotonic() + interval_s > ends:
+                        return
+                    time.sleep(interval_s)
+        except ConnectionFailed as error:
+            if not connected:
+                raise
+            app.tell(f"connection lost: {error.text}; trying again")
+            time.sleep(_RETRY_S)
+
+
+def _counting(write: Callable[[Record], None], limit: int | None) -> Callable[[Record], bool]:
+    """Write a record, and say whether it was the last one wanted."""
+    count = 0
+
+    def counted(record: Record) -> bool:
+        nonlocal count
+        write(record)
+        count += 1
+        return limit is not None and count >= limit
+
+    return counted
+
+
+def _writer(app: AppContext) -> Callable[[Record], None]:
+    """How one event is written: a line for people, or an object for scripts."""
+    if app.form in {"json", "ndjson"}:
+        from mqtriage.formatters.json_text import compact
+
+        def write_object(record: Record) -> None:
+            keys = app.output.column_keys
+            _put(app, compact({key: record.get(key) for key in keys} if keys else record))
+
+        return write_object
+    from mqtriage.commands.backout.watch import FIELDS
+    from mqtriage.formatters.forms.rows import chosen_fields
+    from mqtriage.formatters.watch_line import fitting, line
+
+    chosen = chosen_fields(FIELDS, app.output.column_keys, wide=app.output.wide)
+    fields = fitting(chosen, app.width) if app.terminals.stdout else list(chosen)
+
+    def write_line(record: Record) -> None:
+        _put(app, line(record, fields, utc=app.output.utc is not False))
+
+    return write_line
+
+
+def _put(app: AppContext, text: str) -> None:
+    app.stdout.write(text + "\n")
+    app.stdout.flush()
+
+
+@takes(SelectionOptions, Connection, Output)
+def browse(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: Boq,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """List the messages on a backout queue.
+
+    ORIGIN is the queue whose BOQNAME leads here. It is sure when the JMS destination in the
+    message says the same, likely when only one queue comes into question.
+
+    Examples:
+        mqtriage backout browse ORDERS.BO
+        mqtriage backout browse ORDERS.BO --older-than 1d -o json
+    """
+    from mqtriage.operations.backout_messages import browse as browse_backout
+
+    browse_selected(app, selection, queue, no_expiry_effects, browse_backout)
+
+
+Top = Annotated[
+    int, typer.Option("--top", metavar="N", min=1, max=1000, help="At most N causes a queue.")
+]
+
+
+EmitWhere = Annotated[
+    bool, typer.Option("--emit-where", help="Print the conditions alone.", show_default=False)
+]
+
+
+EmitRules = Annotated[
+    bool, typer.Option("--emit-rules", help="Print rules for runmqdlq alone.", show_default=False)
+]
+
+
+EmitToml = Annotated[
+    bool, typer.Option("--emit-toml", help="Print rules in our TOML form.", show_default=False)
+]
+
+
+@takes(Connection, Output)
+def causes(
+    app: AppContext,
+    queue: Annotated[
+        str, typer.Argument(metavar="BOQ|PATTERN", help="Backout queue; * ends a pattern.")
+    ],
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="QUEUE", help="Queue of healthy messages to compare."),
+    ] = None,
+    top: Top = 10,
+    emit_where: EmitWhere = False,
+    emit_rules: EmitRules = False,
+    emit_selectors: Annotated[
+        bool,
+        typer.Option("--emit-selectors", help="Print selection strings.", show_default=False),
+    ] = False,
+    emit_toml: EmitToml = False,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Show what poison messages share and others do not.
+
+    Looked at are descriptor, headers, properties, and values inside JSON and XML bodies.
+    WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
+    have several causes. --against leaves out what healthy messages have about as often. Each
+    queue is browsed twice.
+
+    Examples:
+        mqtriage backout causes ORDERS.BO --against ORDERS.IN
+        mqtriage backout causes 'ORDERS.*' --top 3 --emit-where
+        mqtriage backout causes ORDERS.BO --against ORDERS.IN --emit-toml > poison.toml
+    """
+    from mqtriage.commands.backout import causes
+
+    key = emitted_key(
+        where=emit_where, rule=emit_rules, selector=emit_selectors, rule_toml=emit_toml
+    )
+    note_expiry(app, queue, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        listing = causes.causes(backend, queue, against=against, top=top)
+        emit_causes(app, listing, key)
+
+
+def emitted_key(**wanted: bool) -> str | None:
+    """The one key that is to be printed alone; None for the listing as it is.
+
+    Raises:
+        UsageError: There are several.
+    """
+    keys = [key for key, given in wanted.items() if given]
+    if len(keys) > 1:
+        raise UsageError("--emit-where, -rules, -selectors and -toml: give one of them")
+    return keys[0] if keys else None
+
+
+def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
+    from mqtriage.commands.backout.causes import emitted
+
+    if key is None:
+        app.emit(listing)
+    elif key == "rule_toml":
+        for item in emitted(listing, key).items:
+            app.stdout.write(f"{item['text']}\n\n")
+    else:
+        app.output = replace(app.output, form="ids")
+        app.emit(emitted(listing, key))
+
+
+@takes(Connection, Output)
+def origin(
+    app: AppContext,
+    queue: Annotated[str, typer.Argument(metavar="BOQ", help="Name of the backout queue.")],
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Show whose backout queue it is, and what proves it.
+
+    The definitions are searched for queues whose BOQNAME leads here, through aliases too, and the
+    messages for the JMS destination that they were sent to.
+
+    Examples:
+        mqtriage backout origin ORDERS.BO
+    """
+    from mqtriage.operations.backout_origin import origins
+
+    note_expiry(app, queue, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        app.emit(origins(backend, queue))
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def requeue(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: Boq,
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to", metavar="QUEUE|origin", help="Queue to process them again; origin: its own."
+        ),
+    ],
+    copies: Copies,
+) -> None:
+    """Move messages off a backout queue.
+
+    The copies have BackoutCount 0 and keep ids, context and the lifetime that is left. --headers
+    strip takes off the MQRFH2 that a JMS client put in front when it moved the message here.
+    --to origin moves each message to the queue that its JMS destination and a BOQNAME agree on;
+    where they do not it stays.
+
+    Examples:
+        mqtriage backout requeue ORDERS.BO --to origin --dry-run
+        mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
+        mqtriage backout requeue ORDERS.BO --to ORDERS.IN --where "format = 'MQSTR'" --dry-run
+    """
+
+    if to == "origin":
+        requeue_to_origin(
+            app,
+            selection,
+            safety,
+            queue,
+            copies,
+        )
+        return
+    requeue_as(
+        "requeue",
+        app,
+        selection,
+        safety,
+        queue,
+        to,
+        copies,
+    )
+
+
+def requeue_to_origin(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: str,
+    copies: Copies,
+) -> None:
+    """Plan each message's way back over a read-only connection, show, ask, act, report."""
+    from mqtriage.backends.registry import readonly
+    from mqtriage.commands.backout.origin_requeue import plan_origins
+    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.selection import refuse_expiry_effects
+
+    options = copies.options(safety.reports)
+    which = read_selection(app, selection, writes=True)
+    refuse_expiry_effects(queue, safety.no_expiry_effects)
+    request = ActRequest("requeue", queue, copy=options)
+    request = guarded(app, safety, request, requeues=True)
+    with app.open_backend() as backend:
+        plan = plan_origins(readonly(backend), request, which)
+        carry_out_groups(app, backend, safety, request, plan)
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Boq) -> None:
+    """Remove messages from a backout queue.
+
+    They are kept in the archive. Without a selection the name of the queue must be typed, or
+    given with --confirm.
+
+    Examples:
+        mqtriage backout purge ORDERS.BO --older-than 30d --expect 412 --yes
+    """
+
+    remove(app, selection, safety, queue)
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Input) -> None:
+    """Move chosen messages to the backout queue by hand.
+
+    The target is BOQNAME of the queue, whatever the BackoutCount. Ids, context and the lifetime
+    that is left stay; what is removed is archived first.
+
+    Examples:
+        mqtriage backout park ORDERS.IN --msgid ID:414D51... --yes
+        mqtriage backout park ORDERS.IN --body-contains '<bad/>' --dry-run
+    """
+    from mqtriage.commands.backout.park import backout_queue
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.plan import ActRequest
+
+    copy = read_copy_options(reports=safety.reports)
+    which = read_selection(app, selection, writes=True)
+    with app.open_backend() as backend:
+        request = ActRequest(
+            "park",
+            queue,
+            backout_queue(backend, queue),
+            copy,
+        )
+        run_act(app, backend, safety, request, which)
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def sweep(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: Input,
+    min_backout: Annotated[
+        int | None,
+        typer.Option(
+            "--min-backout", metavar="N", min=1, help="Poison from N rollbacks up, not BOTHRESH."
+        ),
+    ] = None,
+    every: Annotated[
+        str | None,
+        typer.Option("--every", metavar="30s", help="Do it again that often; needs --yes."),
+    ] = None,
+    duration: Annotated[
+        str | None,
+        typer.Option("--for", metavar="DURATION", help="With --every: leave after this time."),
+    ] = None,
+) -> None:
+    """Move poison messages off an input queue.
+
+    What a JMS client does, for queues that other programs read: messages whose BackoutCount is at
+    or over BOTHRESH go to BOQNAME, or where that is blank to the dead-letter queue, with an MQDLH
+    of Reason 2362. What cannot be put stays, and nothing is discarded. With --every each round
+    that finds poison is an act of its own; a lost connection comes back by itself.
+
+    Examples:
+        mqtriage backout sweep ORDERS.IN --yes
+        mqtriage backout sweep ORDERS.IN --min-backout 5 --dry-run
+        mqtriage backout sweep ORDERS.IN --every 30s --for 8h --yes
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.commands.backout import park as poison_acts
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.plan import ActRequest
+
+    copy = read_copy_options(reports=safety.reports)
+    which = read_selection(app, selection, writes=True)
+
+    def once(backend: Backend, *, quietly: bool) -> None:
+        threshold = poison_acts.sweep_threshold(backend, queue, min_backout)
+        chosen = poison_acts.poison_only(which, threshold)
+        if quietly and not poison_acts.finds(readonly(backend), queue, chosen):
+            return
+        way = poison_acts.sweep_way(backend, queue, copy)
+        request = ActRequest("requeue", queue, way.target, way.copy)
+        run_act(app, backend, safety, request, chosen)
+
+    if every is None:
+        if duration is not None:
+            raise UsageError("--for: only with --every")
+        with app.open_backend() as backend:
+            once(backend, quietly=False)
+        return
+    from mqtriage.cli.frame.repeat import rounds
+
+    if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
+        raise UsageError(
+            "--every: nobody is asked, and each round finds other messages",
+            hint="give --yes, and neither --dry-run, --plan nor --expect",
+        )
+    rounds(app, lambda backend: once(backend, quietly=True), every, duration)

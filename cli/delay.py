@@ -1,0 +1,653 @@
+"""`mqtriage delay`: delayed messages and the staging queue; the work is in commands/delay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqtriage.cli.frame import put_options, sizing_options
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.inputs import body_of
+from mqtriage.cli.frame.message_flow import ids_by_default, run_act
+from mqtriage.cli.frame.options import (
+    Connection,
+    Consent,
+    Guards,
+    NoExpiryEffects,
+    Output,
+    SelectionOptions,
+)
+from mqtriage.cli.frame.selection import (
+    AssumeDdh,
+    Body,
+    Decode,
+    assumes_due,
+    body_form,
+    emit_listing,
+    note_expiry,
+    read_selection,
+    shows_detail,
+    unlimited_if_sorted,
+)
+from mqtriage.cli.frame.verb import takes
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.messages.selection import Selection
+    from mqtriage.model.result import Listing, Record
+    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.staged_acts import When
+
+
+@takes(Consent, Connection, Output)
+def define(
+    app: AppContext,
+    safety: Consent,
+    maxdepth: Annotated[
+        int | None, typer.Option("--maxdepth", metavar="N", help="MAXDEPTH, in messages.")
+    ] = None,
+    maxmsgl: Annotated[
+        str | None, typer.Option("--maxmsgl", metavar="SIZE", help="MAXMSGL: 4194304, 4MiB, 4MB.")
+    ] = None,
+    rate: sizing_options.Rate = None,
+    max_delay: sizing_options.MaxDelay = None,
+    largest_message: Annotated[
+        str | None,
+        typer.Option(
+            "--largest-message", metavar="SIZE", help="Longest message sent with a delay."
+        ),
+    ] = None,
+    subscribers: sizing_options.Subscribers = 1,
+    headroom: Annotated[
+        str, typer.Option("--headroom", metavar="PERCENT", help="Added to the depth.")
+    ] = "50%",
+    header_allowance: sizing_options.HeaderAllowance = "4KiB",
+    platform: Annotated[
+        str | None,
+        typer.Option("--platform", metavar="dist|zos", help="Default: the queue manager's."),
+    ] = None,
+    stgclass: Annotated[
+        str | None, typer.Option("--stgclass", metavar="NAME", help="Storage class; z/OS alone.")
+    ] = None,
+    shrink: Annotated[
+        bool, typer.Option("--shrink", help="MAXDEPTH may become less than it is.")
+    ] = False,
+    from_analysis: Annotated[
+        str | None,
+        typer.Option(
+            "--from-analysis", metavar="FILE", help="Take both from analyze delay -o json."
+        ),
+    ] = None,
+    mqsc: Annotated[bool, typer.Option("--mqsc", help="Print the MQSC and do nothing.")] = False,
+) -> None:
+    """Make the staging queue fit for its load.
+
+    SYSTEM.DDELAY.LOCAL.QUEUE comes with a distributed queue manager, so there this is an ALTER; on
+    z/OS it is a DEFINE with INDXTYPE(NONE) MSGDLVSQ(FIFO). MAXDEPTH is rate x longest delay x
+    subscribers and headroom, MAXMSGL the longest message and room for the delay header, unless
+    they are given; --from-analysis takes what snapshots showed to be needed. The second time it
+    says "unchanged".
+
+    Examples:
+        mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n
+        mqtriage delay define --rate 20/s --max-delay 2h --largest-message 64KiB --yes
+        mqtriage delay define --from-analysis load.json -n
+        mqtriage delay define --platform zos --stgclass DDLY --maxdepth 200000 --mqsc
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.frame.definition_flow import change_definition, print_mqsc
+    from mqtriage.commands.delay import sizing as staging
+    from mqtriage.definitions.change import carry_out
+    from mqtriage.model.units import parse_duration_ms, parse_size_bytes
+
+    if platform not in (None, "dist", "zos"):
+        raise UsageError(f"--platform {platform}: expected dist or zos")
+    load = staging.Load(
+        maxdepth=maxdepth,
+        maxmsgl_bytes=None if maxmsgl is None else parse_size_bytes(maxmsgl, what="--maxmsgl"),
+        rate_per_s=None if rate is None else staging.exact_rate(rate),
+        rate_text=rate or "",
+        max_delay_ms=None
+        if max_delay is None
+        else parse_duration_ms(max_delay, what="--max-delay"),
+        largest_message_bytes=(
+            None
+            if largest_message is None
+            else parse_size_bytes(largest_message, what="--largest-message")
+        ),
+        subscribers=subscribers,
+        headroom_percent=staging.percent(headroom),
+        header_allowance_bytes=parse_size_bytes(header_allowance, what="--header-allowance"),
+        platform=None if platform is None else "zos" if platform == "zos" else "dist",
+        stgclass=stgclass,
+        shrink=shrink,
+    )
+    with app.open_backend() as backend:
+        if from_analysis is not None:
+            load = staging.with_measured(load, from_analysis, backend.queue_manager)
+        change = staging.plan_define(readonly(backend), load, only_print=mqsc)
+        if mqsc:
+            print_mqsc(app, change, staging.mqsc_of(change, load, backend))
+            return
+        change_definition(app, change, safety, lambda: carry_out(backend, change))
+
+
+@takes(Connection, Output)
+def status(
+    app: AppContext,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on showing it; as mqtriage top delay.")
+    ] = False,
+) -> None:
+    """Show how full and how late staging is.
+
+    Nothing is browsed. OVERDUE counts messages whose delay ended more than five seconds ago;
+    PROCESSOR says why nothing is delivered, where that is so.
+
+    Examples:
+        mqtriage delay status
+        mqtriage delay status -o json
+    """
+    from mqtriage.commands.delay.status import status as staging_status
+
+    if watch:
+        from mqtriage.cli.frame.live import live
+
+        live(app, "delay status", staging_status, interval_s=2.0)
+        return
+    with app.open_backend(read_only=True) as backend:
+        app.emit(staging_status(backend))
+
+
+@takes(SelectionOptions, Connection, Output)
+def browse(
+    app: AppContext,
+    selection: SelectionOptions,
+    by: Annotated[
+        str, typer.Option("--by", metavar="put|due|target", help="Order. Default: put.",
+                          show_default=False)
+    ] = "put",
+    group: Annotated[
+        str | None, typer.Option("--group", metavar="target", help="One line for each target.")
+    ] = None,
+    assume_ddh: AssumeDdh = None,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:  # fmt: skip
+    """List the messages that wait for their time.
+
+    A staged message has a MsgId of its own; the MsgId that its sender got is its CorrelId, and
+    --correlid finds it. The due time is known on the emulator alone: the header is not documented.
+
+    Examples:
+        mqtriage delay browse --correlid ID:414D5120514D31202020202020202020A1B2C3D4E5F60708
+        mqtriage delay browse --overdue -o json
+        mqtriage delay browse --by due --limit 20
+    """
+    from mqtriage.commands.delay import messages as delay_messages
+
+    if group not in (None, "target"):
+        raise UsageError(f"--group {group}: target is expected")
+    which = read_selection(app, selection)
+    assume = assumes_due(assume_ddh)
+    note_expiry(app, STAGING_QUEUE, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        wanted = unlimited_if_sorted(app, which)
+        if group is not None:
+            listing = delay_messages.group_by_target(backend, wanted, assume_due=assume)
+        else:
+            listing = delay_messages.browse(
+                backend,
+                wanted,
+                by=by,
+                form=body_form(app),
+                detail=shows_detail(app),
+                assume_due=assume,
+            )
+        emit_listing(app, listing, which)
+
+
+@takes(Connection, Output)
+def show(
+    app: AppContext,
+    msgid: Annotated[
+        str | None, typer.Argument(metavar="[MSGID]", help="MsgId of the staged message.")
+    ] = None,
+    original_msgid: Annotated[
+        str | None,
+        typer.Option("--original-msgid", metavar="ID", help="MsgId that the sender got."),
+    ] = None,
+    body: Body = None,
+    decode: Decode = True,
+    nth: Annotated[
+        int, typer.Option("--nth", metavar="N", min=1, help="Of several with one id.")
+    ] = 1,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Show one delayed message in full.
+
+    Where it goes and when, the descriptor, the delay header with the original's descriptor, every
+    other header, and the body.
+
+    Examples:
+        mqtriage delay show --original-msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
+        mqtriage delay show 'ID:414D51*' -o json
+        mqtriage delay show 'ID:414D51*' --body json
+    """
+    from mqtriage.backends.port import Capability
+    from mqtriage.commands.delay.messages import staged_keys
+    from mqtriage.commands.msg.messages import find_one
+    from mqtriage.messages.body_forms import check_form
+    from mqtriage.messages.decoded import target_and_due
+    from mqtriage.messages.document import message_document
+
+    if (msgid is None) == (original_msgid is None):
+        raise UsageError("give MSGID or --original-msgid, one of them")
+    given = SelectionOptions(
+        msgid=() if msgid is None else (msgid,),
+        correlid=() if original_msgid is None else (original_msgid,),
+    )
+    form = check_form(body) if body is not None else None
+    which = read_selection(app, given)
+    note_expiry(app, STAGING_QUEUE, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        message, warnings = find_one(backend, STAGING_QUEUE, which, nth)
+        facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
+        document = message_document(
+            message,
+            STAGING_QUEUE,
+            form=body_form(app),
+            body=form,
+            decode=decode,
+            kind="StagedMessage",
+            extra=staged_keys(message, facts, backend.now_us()),
+        )
+        document.warnings += warnings
+        app.emit(document)
+
+
+_TAKEN_BY_COLUMNS = 60
+
+
+_LEAST = 10
+
+
+@takes(Connection, Output)
+def forecast(
+    app: AppContext,
+    bucket: Annotated[
+        str, typer.Option("--bucket", metavar="1m|1h", help="Span of time of one record.")
+    ] = "1h",
+    horizon: Annotated[
+        str, typer.Option("--horizon", metavar="24h", help="How far to look from now.")
+    ] = "24h",
+    target: Annotated[
+        str | None,
+        typer.Option("--target", metavar="QUEUE", help="Only what goes to this queue."),
+    ] = None,
+    heat: Annotated[
+        bool, typer.Option("--heat", help="A line of characters for each target instead.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw it to an .svg file as well."),
+    ] = None,
+    assume_ddh: AssumeDdh = None,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Show what becomes due where and when, and what will not fit.
+
+    DOOMED messages expire before they are due. REFUSED ones do not fit their target: it is full by
+    then, takes no message so long, has PUT(DISABLED), or is not there. TARGET_DEPTH grows by what
+    lands: nobody is assumed to read the target. On a real queue manager the due time is not known,
+    so the command refuses there without --assume-ddh due.
+
+    Examples:
+        mqtriage delay forecast
+        mqtriage delay forecast --bucket 1m --horizon 2h --target ORDERS.IN -o json
+        mqtriage delay forecast --heat --horizon 7d
+        mqtriage delay forecast --bucket 1m --plot forecast.svg
+    """
+    from mqtriage.commands.delay import forecast as told
+    from mqtriage.model.units import parse_duration_ms
+    from mqtriage.mq.delay import STAGING_QUEUE
+
+    if assume_ddh not in (None, "due"):
+        raise UsageError(f"--assume-ddh {assume_ddh}: due is expected")
+    bucket_ms = parse_duration_ms(bucket, what="--bucket", least_ms=1000)
+    horizon_ms = parse_duration_ms(horizon, what="--horizon", least_ms=1000)
+    if plot is not None:
+        from mqtriage.formatters.charts.forecast_plot import check_file
+
+        if heat:
+            raise UsageError("--plot and --heat: give one of them")
+        check_file(plot)
+    note_expiry(app, STAGING_QUEUE, no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        make = told.heat if heat else told.forecast
+        listing = make(
+            backend,
+            bucket_ms=bucket_ms,
+            horizon_ms=horizon_ms,
+            target=target,
+            assume_due=assume_ddh == "due",
+        )
+        if plot is not None:
+            _draw(app, listing, bucket_ms, plot)
+        app.emit(_with_lines(listing, app.width) if heat else listing)
+
+
+def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None:
+    from mqtriage.formatters.charts.forecast_plot import MOST_TARGETS, by_target, draw
+
+    records = list(listing.items)
+    listing.items = records
+    title = f"{app.queue_manager}: what becomes due"
+    shown = draw(records, bucket_ms, title, path)
+    left = len(by_target(records)) - shown
+    app.say(
+        f"drawn to {path}" + (f"; {left} targets beyond {MOST_TARGETS} left out" if left else "")
+    )
+
+
+def _with_lines(listing: Listing, width: int) -> Listing:
+    """The listing with the line of each record drawn to fit."""
+    from mqtriage.formatters.charts.heat import heat_line
+
+    room = max(_LEAST, width - _TAKEN_BY_COLUMNS)
+
+    def records() -> Iterator[Record]:
+        for record in listing.items:
+            yield {**record, "heat": heat_line(record["counts"], room)}
+
+    # the summary and the warnings stay the same objects: they are filled in while it is read
+    return replace(listing, items=records())
+
+
+@takes(Connection, Output)
+def advise(
+    app: AppContext,
+    rate: sizing_options.Rate = None,
+    max_delay: sizing_options.MaxDelay = None,
+    largest_message: Annotated[
+        str | None, typer.Option("--largest-message", metavar="SIZE", help="Longest message.")
+    ] = None,
+    subscribers: sizing_options.Subscribers = 1,
+    headroom: Annotated[
+        str, typer.Option("--headroom", metavar="PERCENT", help="Added on top.")
+    ] = "50%",
+    header_allowance: sizing_options.HeaderAllowance = "4KiB",
+    snapshots: Annotated[
+        str | None,
+        typer.Option("--from", metavar="SNAPSHOTS", help="Folder of snapshots; needs Spark."),
+    ] = None,
+    from_analysis: Annotated[
+        str | None,
+        typer.Option("--from-analysis", metavar="FILE", help="Of analyze delay -o json."),
+    ] = None,
+    percentile: Annotated[
+        float,
+        typer.Option(
+            "--percentile", metavar="P", min=1, max=100, help="With --from: minutes to hold."
+        ),
+    ] = 100.0,
+) -> None:
+    """Work out MAXDEPTH, MAXMSGL and MAXFSIZE.
+
+    Prints each value with the sum that it comes from; nothing is changed and no queue manager is
+    asked. With --from the load is taken from snapshots, a block of rows for each queue manager;
+    -m chooses one.
+
+    Examples:
+        mqtriage delay advise --rate 20/s --max-delay 2h --largest-message 64KiB
+        mqtriage delay advise --from /var/mq/snapshots --percentile 99.9
+        mqtriage delay advise --from-analysis load.json -m QM1
+    """
+    from mqtriage.cli.frame.exit_codes import ExitCode
+    from mqtriage.cli.frame.progress import telling
+    from mqtriage.commands.delay import advise as advising
+    from mqtriage.commands.delay import sizing as staging
+    from mqtriage.model.units import parse_duration_ms, parse_size_bytes
+
+    by_load = rate is not None or max_delay is not None or largest_message is not None
+    if sum((by_load, snapshots is not None, from_analysis is not None)) != 1:
+        raise UsageError(
+            "give the load, --from or --from-analysis",
+            hint="for example --rate 20/s --max-delay 15m --largest-message 64KiB",
+        )
+    headroom_percent = staging.percent(headroom)
+    if from_analysis is not None:
+        app.emit(advising.by_analysis(from_analysis, app.connection.qmgr))
+    elif snapshots is not None:
+        with telling(app) as tell:
+            listing, is_partial = advising.by_snapshots(
+                snapshots, app.connection.qmgr, percentile, headroom_percent, app.environ, tell
+            )
+        app.emit(listing)
+        if is_partial:
+            app.note(ExitCode.PARTLY_DONE)
+    else:
+        if rate is None or max_delay is None or largest_message is None:
+            raise UsageError("--rate, --max-delay and --largest-message belong together: give all")
+        app.emit(
+            advising.by_load(
+                rate_per_s=staging.exact_rate(rate),
+                rate_text=rate,
+                max_delay_ms=parse_duration_ms(max_delay, what="--max-delay"),
+                largest_bytes=parse_size_bytes(largest_message, what="--largest-message"),
+                subscribers=subscribers,
+                headroom_percent=headroom_percent,
+                header_allowance_bytes=parse_size_bytes(
+                    header_allowance, what="--header-allowance"
+                ),
+            )
+        )
+
+
+@takes(Consent, Connection, Output)
+def put(
+    app: AppContext,
+    safety: Consent,
+    queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue it is for.")],
+    body: put_options.Body = None,
+    delay: Annotated[
+        str, typer.Option("--delay", metavar="30s", help="Delivery delay.", show_default=False)
+    ] = "",
+    file: put_options.File = None,
+    count: put_options.Count = 1,
+    correlid: put_options.CorrelId = None,
+    expiry: put_options.Expiry = None,
+    priority: put_options.Priority = None,
+    persistent: put_options.Persistent = None,
+    format: put_options.Format = None,
+    prop: put_options.Prop = None,
+    reply_to: put_options.ReplyTo = None,
+    report: put_options.Report = None,
+) -> None:
+    """Put a message with a delivery delay.
+
+    The MsgId that the sender sees is printed; on the staging queue it is the CorrelId. Only the
+    emulator can do this: the MQI has no delivery delay, JMS clients alone can ask for one.
+
+    Examples:
+        mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
+    """
+    from mqtriage.cli.frame.act_flow import act
+    from mqtriage.model.units import parse_duration_ms
+    from mqtriage.operations import putting
+
+    if not delay:
+        raise UsageError("--delay is needed", hint="for example --delay 30s")
+    delay_ms = parse_duration_ms(delay, what="--delay", least_ms=1)
+    data = body_of(app, body, file)
+    options = putting.PutOptions(
+        correlid, expiry, priority, persistent, format, tuple(prop or ()),
+        reply_to=reply_to, report=report,
+    )  # fmt: skip
+    md, made = putting.made(data, options)
+    with app.open_backend() as backend:
+        putting.refuse_delay(backend)
+        plan = putting.plan_put(backend, queue, md, made, count, facts={"delay_ms": delay_ms})
+        ids_by_default(app, safety)
+        act(
+            app,
+            plan,
+            safety,
+            lambda: putting.put_delayed(backend, queue, md, made, delay_ms, count, app.should_stop),
+        )
+
+
+Experimental = Annotated[
+    bool,
+    typer.Option(
+        "--experimental",
+        help="On a real queue manager, go by assumed bytes of the delay header.",
+        show_default=False,
+    ),
+]
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def cancel(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="QUEUE", help="Park them there instead of discarding them."),
+    ] = None,
+    strip: Annotated[
+        bool,
+        typer.Option("--strip", help="With --to: rebuild the message that the sender put.",
+                     show_default=False),
+    ] = False,
+    assume_ddh: AssumeDdh = None,
+    experimental: Experimental = False,
+) -> None:  # fmt: skip
+    """Take delayed messages off before they go.
+
+    This is the use that IBM names for the correlation id. Without --to a message is discarded,
+    kept in the archive; with --to it is parked untouched, delay header and all. --strip rebuilds
+    the original; on a real queue manager, whose delay header is not documented, only with
+    --experimental.
+
+    Examples:
+        mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
+        mqtriage delay cancel --where "target = 'ORDERS.IN'" --dry-run
+    """
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.plan import ActRequest
+
+    if strip and to is None:
+        raise UsageError("--strip rebuilds a message for another queue: give --to as well")
+    copy = read_copy_options(reports=safety.reports)
+    which = read_selection(app, selection, writes=True, purges=to is None, safety=safety)
+    request = ActRequest("cancel", STAGING_QUEUE, to, copy)
+    rebuilds = "cancel --strip" if strip else ""
+    with app.open_backend() as backend:
+        _run(app, backend, safety, request, which, assume_ddh, experimental, rebuilds)
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def release(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    assume_ddh: AssumeDdh = None,
+    experimental: Experimental = False,
+) -> None:
+    """Put delayed messages to their targets now.
+
+    The original is rebuilt from the delay header: ids, context and the lifetime that is left. The
+    delay header of IBM MQ is not documented: on a real queue manager that takes --experimental,
+    and the plan says which bytes are assumed to be what.
+
+    Examples:
+        mqtriage delay release --correlid ID:414D51... --yes
+        mqtriage delay release --dest ORDERS.IN --limit 10 --dry-run
+    """
+    from mqtriage.operations.staged_acts import NOW
+
+    request = _put_again("release", safety, NOW)
+    which = read_selection(app, selection, writes=True)
+    with app.open_backend() as backend:
+        _run(app, backend, safety, request, which, assume_ddh, experimental, "release")
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def reschedule(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    delay: Annotated[
+        str | None, typer.Option("--delay", metavar="30m", help="New delay, from now.")
+    ] = None,
+    at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="New due time.")] = None,
+    shift: Annotated[
+        str | None, typer.Option("--shift", metavar="+1h|-10m", help="Later or earlier by that.")
+    ] = None,
+    assume_ddh: AssumeDdh = None,
+    experimental: Experimental = False,
+) -> None:
+    """Give delayed messages another due time.
+
+    Each is staged again and the old one taken, in one unit of work; a message that would expire
+    before its new time is left. The MQI has no delivery delay: on a real queue manager that takes
+    --experimental, which puts the staged message back with another time in its header.
+
+    Examples:
+        mqtriage delay reschedule --dest ORDERS.IN --delay 30m --yes
+        mqtriage delay reschedule --correlid ID:414D51... --shift +1h --dry-run
+    """
+    from mqtriage.operations.staged_acts import read_when
+
+    which = read_selection(app, selection, writes=True)
+    with app.open_backend() as backend:
+        when = read_when(backend.now_us(), delay, at, shift)
+        request = _put_again("reschedule", safety, when)
+        _run(app, backend, safety, request, which, assume_ddh, experimental, "reschedule")
+
+
+def _put_again(action: str, safety: Guards, when: When) -> ActRequest:
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.plan import ActRequest
+
+    copy = read_copy_options(reports=safety.reports)
+    return ActRequest(action, STAGING_QUEUE, copy=copy, when=when)
+
+
+def _run(
+    app: AppContext,
+    backend: Backend,
+    safety: Guards,
+    request: ActRequest,
+    selection: Selection,
+    assume_ddh: str | None,
+    experimental: bool,
+    rebuilds: str,
+) -> None:
+    """Act on staged messages; *rebuilds* says for what the original is needed, "" for nothing.
+
+    Raises:
+        Refused: On a real queue manager without --experimental.
+    """
+    from dataclasses import replace
+
+    from mqtriage.operations.staged_acts import how_rebuilt, refuse_assumed_due
+
+    assume = assumes_due(assume_ddh)
+    refuse_assumed_due(backend, selection, assume=assume, experimental=experimental)
+    if rebuilds:
+        how = how_rebuilt(
+            backend,
+            f"delay {rebuilds}",
+            experimental=experimental,
+            archived=not safety.no_backup,
+        )
+        request = replace(request, copy=replace(request.copy, strip=how))
+    run_act(app, backend, safety, request, selection, assume_due=assume)

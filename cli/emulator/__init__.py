@@ -1,0 +1,1 @@
+"""Queue managers in a file."""

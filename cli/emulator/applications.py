@@ -1,0 +1,243 @@
+"""`mqtriage emulator rollback|consume|simulate`: what programs would do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli.emulator.administration import chosen
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.verb import takes
+from mqtriage.mq.errors import UsageError
+
+
+@takes(Connection, Output)
+def rollback(
+    app: AppContext,
+    queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue to get from.")],
+    times: Annotated[int, typer.Option("--times", metavar="N", help="How often.")] = 1,
+    msgid: Annotated[
+        str | None,
+        typer.Option("--msgid", metavar="ID", help="This message; the first when left out."),
+    ] = None,
+) -> None:
+    """Get a message and roll back, which makes it poison.
+
+    Examples:
+        mqtriage emulator rollback ORDERS.IN --times 3
+        mqtriage emulator rollback ORDERS.IN --times 3 -m QM1
+    """
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
+    from mqtriage.model.ids import parse_id
+
+    app.refuse_forms("mqsc")
+    msg_id = None
+    if msgid is not None:
+        match = parse_id(msgid, for_write=True, what="--msgid")
+        app.say(match.describe("message id"))
+        msg_id = match.value
+    with emulator_admin.connected(app.home(), chosen(app, None), app.say) as backend:
+        app.emit(emulator_content.roll_back(backend, queue, times, msg_id))
+
+
+@takes(Consent, Connection, Output)
+def consume(
+    app: AppContext,
+    safety: Consent,
+    queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue to consume from.")],
+    profile: Annotated[
+        str,
+        typer.Option(
+            "--as",
+            metavar="KIND",
+            help="jms-sync, jms-async, asf, mqi, flow (MQInput) or flow-jms (JMSInput).",
+        ),
+    ],
+    transacted: Annotated[
+        bool, typer.Option("--transacted", help="A transacted JMS session.")
+    ] = False,
+    fail_when: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-when",
+            metavar="EXPR",
+            help="Fail on messages that this is true of; the language of --where.",
+        ),
+    ] = None,
+    rollback: Annotated[
+        int | None,
+        typer.Option("--rollback", metavar="N", help="Fail N times on a message, then process it."),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", help="Deliveries and moves at most.")
+    ] = 100,
+    client_version: Annotated[
+        str,
+        typer.Option(
+            "--client-version", metavar="V.R.M.F", help="Of the JMS classes: 9.1.0.1, 9.1.2."
+        ),
+    ] = "9.4",
+    poison_discard: Annotated[
+        str | None,
+        typer.Option(
+            "--poison-discard",
+            metavar="any|np-only",
+            help="What is lost when both queues refuse. Default: any; asf: np-only.",
+        ),
+    ] = None,
+    handling: Annotated[
+        str,
+        typer.Option(
+            "--handling",
+            metavar="on|off",
+            help="off: an mqi program or flow that ignores BackoutCount.",
+        ),
+    ] = "on",
+    node_retry: Annotated[
+        int | None,
+        typer.Option(
+            "--node-retry", metavar="N", help="Attempts of the flow. Default: BOTHRESH, 0 as 1."
+        ),
+    ] = None,
+    failure_terminal: Annotated[
+        str,
+        typer.Option(
+            "--failure-terminal", metavar="ok|fail|none", help="What the flow's Failure leads to."
+        ),
+    ] = "none",
+    failure_limit: Annotated[
+        str,
+        typer.Option(
+            "--failure-limit",
+            metavar="1x|2x",
+            help="Until how many times the attempts Failure is tried.",
+        ),
+    ] = "1x",
+) -> None:
+    """Run a simulated consumer, to see where messages end.
+
+    It gets messages as a JMS client, an application server (asf), an MQI program or a message flow
+    does, fails where you say, and lists each delivery, rollback and move with its reason. Messages
+    are really consumed and moved, on the emulated queue manager alone.
+    Without --fail-when and --rollback every message is processed.
+
+    Examples:
+        mqtriage emulator consume ORDERS.IN --as jms-sync --transacted --rollback 9 --yes
+        mqtriage emulator consume ORDERS.IN --as flow --fail-when "format = 'MQHRF2'" --yes
+        mqtriage emulator consume ORDERS.IN --as asf --fail-when "body.amount < 0" -n
+    """
+    from mqtriage.cli.emulator.administration import chosen
+    from mqtriage.cli.frame.act_flow import act
+    from mqtriage.commands.emulator import consume as command
+    from mqtriage.commands.emulator.admin import connected
+
+    if handling not in ("on", "off"):
+        raise UsageError(f"--handling {handling[:40]}: expected on, off")
+    request = command.ConsumeRequest(
+        profile=profile,
+        transacted=transacted,
+        fail_when=fail_when,
+        rollback=rollback,
+        limit=limit,
+        client_version=client_version,
+        handling=handling == "on",
+        node_retry=node_retry,
+        failure_terminal=failure_terminal,
+        failure_limit=failure_limit,
+        poison_discard=poison_discard,
+    )
+    with connected(app.home(), chosen(app, None), app.say) as backend:
+        plan = command.plan(backend, queue, request)
+        act(
+            app,
+            plan,
+            safety,
+            lambda: command.consume(backend, queue, request, app.should_stop),
+        )
+
+
+@takes(Output)
+def simulate(
+    app: AppContext,
+    out: Annotated[
+        str, typer.Option("--out", metavar="DIR", help="A new folder for snapshots and truth.json.")
+    ],
+    days: Annotated[float, typer.Option("--days", metavar="N", help="How long.")] = 30,
+    qmgrs: Annotated[
+        int, typer.Option("--qmgrs", metavar="N", help="Queue managers: SIM01, SIM02 ...")
+    ] = 20,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="The same seed gives the same month.")
+    ] = 1,
+    rate: Annotated[
+        int, typer.Option("--rate", metavar="N", help="Messages a queue manager and day.")
+    ] = 1_700,
+    snapshot_every: Annotated[
+        str, typer.Option("--snapshot-every", metavar="DURATION", help="Between two snapshots.")
+    ] = "10m",
+    start: Annotated[
+        str, typer.Option("--start", metavar="T", help="When it begins; a Monday looks best.")
+    ] = "2026-01-05T00:00:00Z",
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full", help="Every snapshot has all messages, not what changed.", show_default=False
+        ),
+    ] = False,
+    file_format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="parquet|ndjson",
+            help="Of the files. Default: parquet where pyarrow is installed.",
+            show_default=False,
+        ),
+    ] = "auto",
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            metavar="N",
+            help="Queue managers at once. Default: as many as there are processors.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Simulate a month of an estate: snapshots and truth.
+
+    Applications put, send with a delay and consume on real emulated queue managers, by hour and
+    weekday, with bursts. Somewhere a release makes poison messages, a consumer is stuck, a staging
+    queue is too small and a batch job sends with a delay of 30 days; truth.json says where and
+    when, how much was staged at most and what expired.
+
+    Examples:
+        mqtriage emulator simulate --days 2 --qmgrs 3 --seed 7 --out /tmp/sim
+        mqtriage emulator simulate --days 30 --qmgrs 20 --snapshot-every 10m --out /tmp/month
+    """
+    import os
+    import time
+
+    from mqtriage.commands.emulator import simulate as simulation
+    from mqtriage.model.times import parse_time_us
+    from mqtriage.model.units import parse_duration_ms
+    from mqtriage.pipeline.snapshots.files import form_of
+
+    app.refuse_forms("ids", "mqsc")
+    request = simulation.SimulateRequest(
+        days=days,
+        queue_managers=qmgrs,
+        seed=seed,
+        rate=rate,
+        every_us=parse_duration_ms(snapshot_every, what="--snapshot-every") * 1000,
+        start_us=parse_time_us(start, time.time_ns() // 1000, what="--start"),
+        out=Path(out),
+        form=form_of(file_format),
+        incremental=not full,
+        processes=jobs if jobs is not None else os.cpu_count() or 1,
+    )
+    simulation.check(request)
+    app.emit(simulation.simulate(request, app.say))

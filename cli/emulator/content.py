@@ -1,0 +1,151 @@
+"""`mqtriage emulator seed|load-mqsc|dump`: messages and definitions in, everything out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from mqtriage.cli.emulator.administration import Name, SomeName, chosen
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.verb import takes
+
+_GREATEST = 2**31 - 1
+
+
+@takes(Connection, Output)
+def seed(
+    app: AppContext,
+    name: Name,
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="Message data, one message a file.")
+    ],
+    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue to put on.")],
+    format: Annotated[
+        str, typer.Option("--format", metavar="F", help="MQMD.Format: MQSTR, MQHRF2, MQDEAD ...")
+    ] = "",
+    ccsid: Annotated[
+        int | None,
+        typer.Option("--ccsid", metavar="N", min=-2, max=65535, help="MQMD.CodedCharSetId."),
+    ] = None,
+    encoding: Annotated[
+        int | None,
+        typer.Option("--encoding", metavar="N", min=0, max=_GREATEST, help="MQMD.Encoding."),
+    ] = None,
+    persistent: Annotated[
+        bool | None,
+        typer.Option("--persistent/--not-persistent", help="Default: as the queue says."),
+    ] = None,
+    priority: Annotated[
+        int | None,
+        typer.Option("--priority", metavar="N", min=0, max=9, help="Default: as the queue says."),
+    ] = None,
+    correlid: Annotated[
+        str | None, typer.Option("--correlid", metavar="ID", help="MQMD.CorrelId.")
+    ] = None,
+    expiry: Annotated[
+        str | None, typer.Option("--expiry", metavar="DURATION", help="Lifetime: 30s, 5m.")
+    ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option("--report", metavar="OPTIONS", help="COD,EXPIRATION ... or a number."),
+    ] = None,
+    reply_to: Annotated[
+        str, typer.Option("--reply-to", metavar="QUEUE", help="MQMD.ReplyToQ.")
+    ] = "",
+) -> None:
+    """Put saved message bytes on a queue.
+
+    The bytes of each file become one message as they are; all files in one unit of work, so that
+    all are put or none. Prints the MsgIds.
+
+    Examples:
+        mqtriage emulator seed QM1 --to ORDERS.IN order.bin --format MQHRF2 --ccsid 1208
+        mqtriage emulator seed QM1 --to DEAD.LETTER.QUEUE dead/*.bin --format MQDEAD --persistent
+    """
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
+    from mqtriage.model.ids import parse_id
+    from mqtriage.model.units import parse_expiry_tenths
+
+    md = emulator_content.descriptor(
+        format=format,
+        ccsid=ccsid,
+        encoding=encoding,
+        persistent=persistent,
+        priority=priority,
+        correl_id=(
+            parse_id(correlid, for_write=False, prefix_allowed=False, what="--correlid").value
+            if correlid
+            else bytes(24)
+        ),
+        expiry_tenths=parse_expiry_tenths(expiry, what="--expiry") if expiry else -1,
+        report=emulator_content.report_bits(report) if report else 0,
+        reply_to=reply_to,
+    )
+    app.refuse_forms("mqsc")
+    paths = emulator_content.file_list(files)
+    with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
+        app.emit(emulator_content.seed(backend, to, paths, md))
+
+
+@takes(Connection, Output)
+def load_mqsc(
+    app: AppContext,
+    name: Name,
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="MQSC files, in this order.")],
+) -> None:
+    """Run the definitions of MQSC files.
+
+    DEFINE and ALTER of queues, topics, subscriptions and the queue manager, and SET AUTHREC. Every
+    other command is told in one line, and so is a wrong one, with file, line and column; the rest
+    is run all the same (exit 3). `mqtriage mqsc` runs the others too.
+
+    Examples:
+        mqtriage emulator load-mqsc QM1 definitions.mqsc
+        mqtriage emulator load-mqsc QM1 base.mqsc orders.mqsc -o json
+    """
+    from mqtriage.cli.frame.exit_codes import ExitCode
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
+    from mqtriage.formatters.cells import visible
+
+    app.refuse_forms("ids", "mqsc")
+    paths = emulator_content.file_list(files)
+    with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
+        loaded, document = emulator_content.load_mqsc(
+            backend, paths, lambda line: app.tell(visible(line))
+        )
+        if loaded.left_out:
+            all_wrong = not loaded.done and not loaded.counts["not_emulated"]
+            app.note(ExitCode.FAILED if all_wrong else ExitCode.PARTLY_DONE)
+        app.emit(document)
+
+
+@takes(Connection, Output)
+def dump(
+    app: AppContext,
+    name: SomeName = None,
+    definitions: Annotated[
+        bool, typer.Option("--definitions", help="Leave the messages out.")
+    ] = False,
+) -> None:
+    """Write a queue manager's content as text.
+
+    One JSON object a line: the queue manager, then each queue by name with its messages. The same
+    content gives the same text, so that two dumps can be compared.
+
+    Examples:
+        mqtriage emulator dump QM1 > before.ndjson
+        mqtriage emulator dump --definitions
+    """
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
+
+    if app.output.form is None:
+        app.output = replace(app.output, form="ndjson")
+    with emulator_admin.opened(app.home(), chosen(app, name), app.say) as manager:
+        app.now_us = manager.look()
+        app.emit(emulator_content.dump(manager, messages=not definitions))

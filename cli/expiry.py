@@ -1,0 +1,393 @@
+"""`mqtriage expiry`: messages that expire, or have expired and still count."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.message_flow import carry_out_plan, guarded, load_file, run_act
+from mqtriage.cli.frame.options import (
+    Connection,
+    Guards,
+    NoExpiryEffects,
+    Output,
+    Safety,
+    SelectionOptions,
+)
+from mqtriage.cli.frame.selection import (
+    MsgId,
+    browse_selected,
+    emit_listing,
+    message_id,
+    note_expiry,
+    read_selection,
+    shows_detail,
+    unlimited_if_sorted,
+)
+from mqtriage.cli.frame.verb import takes
+from mqtriage.mq.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.messages.selection import Selection
+    from mqtriage.operations.copies import CopyOptions
+
+
+Name = Annotated[
+    str, typer.Argument(metavar="QUEUE", help="Local queue, or an alias of one; case matters.")
+]
+
+
+Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]
+
+
+@takes(Connection, Output)
+def status(
+    app: AppContext,
+    pattern: Annotated[
+        str, typer.Argument(metavar="PATTERN", help="Name or generic name: 'ORDERS.*'.")
+    ] = "*",
+    scan: Annotated[
+        bool, typer.Option("--scan", help="Count by browsing, which discards what has expired.")
+    ] = False,
+) -> None:
+    """Show what will expire on which queue.
+
+    CURDEPTH is VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE: what has expired counts until a get or
+    a browse meets it. Without --scan nothing is browsed.
+
+    Examples:
+        mqtriage expiry status 'ORDERS.*'
+        mqtriage expiry status PAYMENTS.REPLY --scan
+    """
+    from mqtriage.commands.expiry.queues import status as expiry_status
+
+    with app.open_backend(read_only=True) as backend:
+        app.emit(expiry_status(backend, pattern, scan=scan))
+
+
+@takes(SelectionOptions, Connection, Output)
+def browse(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: Queue,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """List messages with the time they have left.
+
+    What has expired is never listed: no get and no browse returns it. REPORT says whether an
+    expiration report was asked for, and how much of the message it carries.
+
+    Examples:
+        mqtriage expiry browse ORDERS.REPLY --expires-within 10m
+        mqtriage expiry browse ORDERS.REPLY --sort expiry_tenths --limit 20
+    """
+    from mqtriage.commands.expiry.messages import browse as browse_lifetimes
+
+    browse_selected(app, selection, queue, no_expiry_effects, browse_lifetimes)
+
+
+@takes(Connection, Output)
+def explain(
+    app: AppContext,
+    name: Name,
+    msgid: MsgId = None,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """Tell who discards expired messages of a queue, and when.
+
+    Says what a browse would do now, in which order messages are discarded, what CAPEXPRY and
+    reports do, and why an expired message cannot be requeued. Nothing is browsed without --msgid.
+
+    Examples:
+        mqtriage expiry explain ORDERS.REPLY
+        mqtriage expiry explain ORDERS.REPLY --msgid ID:414d5120514d31 -o json
+    """
+    from mqtriage.commands.expiry.explain import explain
+
+    with app.open_backend(read_only=True) as backend:
+        wanted = message_id(app, name, msgid, no_expiry_effects)
+        app.emit(explain(backend, name, wanted))
+
+
+@takes(Safety, Connection, Output)
+def sweep(
+    app: AppContext,
+    safety: Safety,
+    queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue to walk through.")],
+    expect_max: Annotated[
+        int | None,
+        typer.Option(
+            "--expect-max", metavar="N", min=0, help="Refuse if more than N might be discarded."
+        ),
+    ] = None,
+) -> None:
+    """Make the queue manager discard what expired.
+
+    Walks the whole queue by browse. What has expired can be neither seen nor archived, so this is
+    planned from CURDEPTH alone and cannot be undone; the queue manager sends the expiration
+    reports that were asked for. -n changes nothing at all.
+
+    Examples:
+        mqtriage expiry sweep ORDERS.REPLY -n
+        mqtriage expiry sweep ORDERS.REPLY --expect-max 500 --yes
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.frame.act_flow import Nothing, act, decide
+    from mqtriage.commands.expiry import queues as expiry_queues
+
+    if safety.expect is not None:
+        raise UsageError(
+            "expiry sweep cannot know how many have expired", hint="--expect-max N is its guard"
+        )
+    if safety.no_expiry_effects:
+        raise Refused("expiry sweep is a browse, which --no-expiry-effects refuses")
+    with app.open_backend() as backend:
+        reader = readonly(backend)
+        plan = expiry_queues.plan_sweep(reader, queue, expect_max=expect_max)
+        if isinstance(decide(plan, safety, is_tty=app.interactive), Nothing):
+            app.emit(expiry_queues.swept_nothing(plan))
+            return
+        if expect_max is None and not safety.dry_run and app.settings.flag("protected"):
+            raise Refused(
+                f"sweep {plan.queue} in a protected context needs --confirm {plan.queue} and "
+                f"--expect-max {plan.facts['discards_at_most']}",
+                hint="look with --dry-run first",
+                object_name=plan.queue,
+            )
+        act(app, plan, safety, lambda: expiry_queues.sweep(reader, plan, app.should_stop))
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def extend(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: Queue,
+    expiry: Annotated[
+        str,
+        typer.Option(
+            "--expiry", metavar="1h|unlimited", help="New lifetime, from now.", show_default=False
+        ),
+    ] = "",
+) -> None:
+    """Give messages a longer lifetime.
+
+    Expiry of a message cannot be changed where it is: each is put back and the original taken, in
+    one unit of work, so it goes to the end of the queue. What has as long left already, or no
+    lifetime at all, is left alone.
+
+    Examples:
+        mqtriage expiry extend ORDERS.REPLY --expires-within 10m --expiry 1h --yes
+        mqtriage expiry extend ORDERS.REPLY --expiry unlimited --dry-run
+    """
+    from mqtriage.model.units import parse_expiry_tenths
+    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.lifetime_acts import with_less_than
+    from mqtriage.operations.plan import ActRequest
+
+    if not expiry:
+        raise UsageError("--expiry is needed", hint="for example --expiry 1h, or unlimited")
+    tenths = parse_expiry_tenths(expiry, what="--expiry")
+    copy = replace(read_copy_options(reports=safety.reports), expiry_tenths=tenths)
+    which = with_less_than(read_selection(app, selection, writes=True), tenths)
+    request = ActRequest(
+        "extend",
+        queue,
+        queue,
+        copy,
+        puts_back=True,
+    )
+    with app.open_backend() as backend:
+        run_act(app, backend, safety, request, which)
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def purge(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: Queue,
+    unlimited_older_than: Annotated[
+        str | None,
+        typer.Option(
+            "--unlimited-older-than", metavar="30d", help="Without a lifetime, put longer ago."
+        ),
+    ] = None,
+) -> None:
+    """Remove messages by their lifetime, kept in an archive.
+
+    Either those about to expire (--expires-within), or old ones that never will. Where a message
+    with a lifetime asks for an expiration report, it is sent in the same unit of work; a message
+    whose report cannot be put stays. What has expired already is for expiry sweep.
+
+    Examples:
+        mqtriage expiry purge ORDERS.REPLY --expires-within 10m --yes
+        mqtriage expiry purge ORDERS.REPLY --unlimited-older-than 30d --dry-run
+    """
+    from mqtriage.model.units import parse_duration_ms
+    from mqtriage.operations import lifetime_acts
+    from mqtriage.operations.plan import ActRequest
+
+    if bool(selection.expires_within) == (unlimited_older_than is not None):
+        raise UsageError("give --expires-within or --unlimited-older-than, one of them")
+    if safety.reports is not None:
+        raise UsageError("--reports: a purge makes no copies")
+    which = read_selection(app, selection, writes=True, purges=True, safety=safety)
+    if unlimited_older_than is not None:
+        age_ms = parse_duration_ms(unlimited_older_than, what="--unlimited-older-than")
+        which = lifetime_acts.unlimited_older_than(which, age_ms)
+    request = ActRequest(
+        "purge",
+        queue,
+        expires=True,
+    )
+    with app.open_backend() as backend:
+        run_act(app, backend, safety, request, which)
+
+
+MaybeQueue = Annotated[
+    str | None, typer.Argument(metavar="QUEUE", help="Queue that the reports went to.")
+]
+
+
+@takes(SelectionOptions, Connection, Output)
+def reports(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: MaybeQueue = None,
+    no_expiry_effects: NoExpiryEffects = False,
+) -> None:
+    """List expiration reports and what each tells of its message.
+
+    DATA is none, 100 bytes or full; expiry revive needs full. Without QUEUE every local queue is
+    looked at, but for those of the system.
+
+    Examples:
+        mqtriage expiry reports ORDERS.REPLY
+        mqtriage expiry reports ORDERS.REPLY --younger-than 1h -o json
+    """
+    from mqtriage.operations.expired_reports import queues_with_messages
+    from mqtriage.operations.expired_reports import reports as list_reports
+
+    which = read_selection(app, selection)
+    note_expiry(app, queue or "a queue", no_expiry_effects)
+    with app.open_backend(read_only=True) as backend:
+        queues = [queue] if queue is not None else queues_with_messages(backend)
+        if queue is None and (which.skip or which.limit is not None):
+            raise UsageError("--skip, --limit and --range need one QUEUE")
+        listing = list_reports(
+            backend,
+            queues,
+            unlimited_if_sorted(app, which),
+            detail=shows_detail(app),
+        )
+        emit_listing(app, listing, which)
+
+
+@takes(SelectionOptions, Guards, Connection, Output)
+def revive(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets them.")],
+    queue: MaybeQueue = None,
+    archive: Annotated[
+        str | None,
+        typer.Option("--from", metavar="ARCHIVE", help="Archive or snapshot:REF, no reports."),
+    ] = None,
+    expiry: Annotated[
+        str,
+        typer.Option("--expiry", metavar="1h|unlimited", help="Their new lifetime, from now."),
+    ] = "unlimited",
+) -> None:
+    """Make messages that have expired again.
+
+    No get returns an expired message. It is rebuilt from the expiration report with full data that
+    its sender asked for: the report is taken and the original put, in one unit of work. Or from an
+    archive, or a snapshot with message data: of those the ones whose lifetime is over by now, and
+    that are not on the queue.
+
+    Examples:
+        mqtriage expiry revive ORDERS.REPLY --to ORDERS.IN --dry-run
+        mqtriage expiry revive ORDERS.REPLY --to ORDERS.IN --expiry 1h --yes
+        mqtriage expiry revive --from orders.ndjson.gz --to ORDERS.IN --yes
+        mqtriage expiry revive --from snapshot:latest --to ORDERS.IN --dry-run
+    """
+    from mqtriage.operations.copies import read_copy_options
+
+    if (queue is None) == (archive is None):
+        raise UsageError(
+            "give QUEUE with expiration reports, or --from ARCHIVE",
+            hint="an expired message on a queue cannot be got: expiry reports lists what is told",
+        )
+    if expiry.lower() == "keep":
+        raise UsageError("--expiry keep: nothing is left of it", hint="--expiry 1h, or unlimited")
+    copy = read_copy_options(expiry=expiry, reports=safety.reports)
+    which = read_selection(app, selection, writes=True)
+    if archive is not None:
+        _from_archive(app, safety, archive, to, copy, which)
+    elif queue is not None:
+        _from_reports(app, safety, queue, to, replace(copy, strip="report"), which)
+
+
+def _from_reports(
+    app: AppContext, safety: Guards, queue: str, to: str, copy: CopyOptions, which: Selection
+) -> None:
+    from mqtriage.backends.registry import readonly
+    from mqtriage.operations.expired_reports import ACTION, plan_revive
+    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.selection import refuse_expiry_effects
+
+    refuse_expiry_effects(queue, safety.no_expiry_effects)
+    request = guarded(app, safety, ActRequest(ACTION, queue, to, copy))
+    with app.open_backend() as backend:
+        plan = plan_revive(readonly(backend), request, which)
+        carry_out_plan(app, backend, safety, request, plan)
+
+
+def _from_archive(
+    app: AppContext, safety: Guards, archive: str, to: str, copy: CopyOptions, which: Selection
+) -> None:
+    from tempfile import TemporaryDirectory
+
+    from mqtriage.cli.frame.inputs import named_archive, opened
+    from mqtriage.operations.archive_restore import revive_request
+
+    word, _, reference = archive.partition(":")
+    with ExitStack() as stack:
+        backend = stack.enter_context(app.open_backend())
+        if word == "snapshot":
+            folder = stack.enter_context(TemporaryDirectory())
+            path = _of_snapshot(app, backend, reference, Path(folder))
+        else:
+            path = named_archive(app, archive)
+        file = stack.enter_context(opened(app, str(path)))
+        request = revive_request(
+            path,
+            file,
+            which,
+            copy,
+            backend.now_us(),
+            target=to,
+            batch=safety.batch,
+            all_expired=word == "snapshot",
+        )
+        load_file(app, backend, safety, request)
+
+
+def _of_snapshot(app: AppContext, backend: Backend, reference: str, folder: Path) -> Path:
+    """What has expired of a snapshot, as an archive in a folder that goes away."""
+    from mqtriage.pipeline.snapshots.expired import write_expired
+
+    path = folder / "snapshot.ndjson"
+    name = write_expired(
+        app.snapshot_folder(), reference, backend.queue_manager, backend.now_us(), path
+    )
+    app.say(f"from snapshot {name}")
+    return path
