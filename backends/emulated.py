@@ -19,10 +19,11 @@ from mqtriage.backends.port import (
     QueueStatus,
     StagingLoad,
 )
-from mqtriage.emulator.core import browse, get
-from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.get import browse, get
+from mqtriage.emulator.core.get.rows import Wanted
+from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.message_rows import Wanted
 from mqtriage.emulator.core.queues import STAGING_QUEUE, Queue
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
@@ -98,7 +99,7 @@ class EmulatedHandle:
         return self._handle.saved_context
 
     def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
-        from mqtriage.emulator.core import put
+        from mqtriage.emulator.core.put import put
 
         saved = context if isinstance(context, MQMD) else None
         return put.put(self._connection, self._handle, md, body, options, saved)
@@ -154,7 +155,7 @@ class EmulatedBackend:
         return EmulatedHandle(connection, handle, self._properties_as)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
-        from mqtriage.emulator.core import put
+        from mqtriage.emulator.core.put import put
 
         return put.put1(self.connection.at(queue), queue, md, body, options)
 
@@ -183,9 +184,7 @@ class EmulatedBackend:
         self.connection.look(f"inquire {pattern}")
         found = dict(self.manager.queues)
         if "qsg" in self.manager.switches:
-            from mqtriage.emulator.shared import sharing
-
-            found = sharing.group_connection(self.connection).manager.queues | found
+            found = self.connection.to_group().manager.queues | found
         for name in sorted(found):
             if matches(pattern, name):
                 yield _definition(found[name])
@@ -199,7 +198,7 @@ class EmulatedBackend:
         return _definition(queue)
 
     def status(self, name: str) -> QueueStatus:
-        from mqtriage.emulator.core import status
+        from mqtriage.emulator.admin import queue_status as status
 
         doing = f"status of {name}"
         self.connection.look(doing)
@@ -238,28 +237,28 @@ class EmulatorInsight:
         self._manager = manager
 
     def lifetimes(self, queue: str) -> QueueLifetimes:
-        from mqtriage.emulator.core import status
+        from mqtriage.emulator.admin import queue_status as status
 
         now = self._manager.look()
         local = self._manager.local(queue, f"lifetimes on {queue}")
         return QueueLifetimes(*status.lifetimes(self._manager, local, now))
 
     def staging_load(self) -> StagingLoad:
-        from mqtriage.emulator.core import status
+        from mqtriage.emulator.admin import queue_status as status
 
         now = self._manager.look()
         staging = self._manager.local(STAGING_QUEUE, "look at the staging queue")
         return StagingLoad(*status.staging_load(self._manager, staging, now))
 
     def poison_count(self, queue: str, threshold: int) -> int:
-        from mqtriage.emulator.core import status
+        from mqtriage.emulator.admin import queue_status as status
 
         now = self._manager.look()
         local = self._manager.local(queue, f"count poison messages on {queue}")
         return status.poison_count(self._manager, local, threshold, now)
 
     def arrivals(self, queue: str) -> int:
-        from mqtriage.emulator.core import status
+        from mqtriage.emulator.admin import queue_status as status
 
         self._manager.look()
         return status.arrivals(self._manager, self._manager.local(queue, f"count puts on {queue}"))

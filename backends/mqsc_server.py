@@ -42,7 +42,7 @@ class EmulatedServer:
 
     @property
     def platform(self) -> Platform:
-        from mqtriage.emulator.admin.definitions import platform_of
+        from mqtriage.emulator.core.attributes import platform_of
 
         return platform_of(self._connection.manager)
 

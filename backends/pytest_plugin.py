@@ -60,9 +60,9 @@ class EmulatedQueueManager:
         if self._backend is None:
             from mqtriage.backends.emulated import EmulatedBackend
             from mqtriage.emulator.core.home import existing_path
-            from mqtriage.emulator.core.manager import Manager
+            from mqtriage.emulator.open import open_manager
 
-            manager = Manager(existing_path(self.home, self.name))
+            manager = open_manager(existing_path(self.home, self.name))
             self._backend = EmulatedBackend(manager, application="pytest")
         return self._backend
 
@@ -114,7 +114,7 @@ class EmulatedQueueManager:
 
     def advance(self, span: str) -> datetime:
         """Move the clock on by a duration such as ``15m``; what falls due on the way happens."""
-        from mqtriage.emulator.core.lifecycle import advance
+        from mqtriage.emulator.admin.lifecycle import advance
         from mqtriage.model.units import parse_duration_ms
 
         advance(self.backend.manager, parse_duration_ms(span, what="advance") * 1000)

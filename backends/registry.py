@@ -109,11 +109,11 @@ def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Back
 def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
     from mqtriage.backends.emulated import EmulatedBackend
     from mqtriage.emulator.core.home import existing_path
-    from mqtriage.emulator.core.manager import Manager
+    from mqtriage.emulator.open import open_manager
 
     folder = home_of(settings)
     name = settings.queue_manager or chosen_name(folder, notice)
-    manager = Manager(existing_path(folder, name), notice)
+    manager = open_manager(existing_path(folder, name), notice)
     return EmulatedBackend(manager, properties_as=settings.properties_as)
 
 

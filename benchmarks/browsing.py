@@ -18,9 +18,9 @@ from benchmarks.measure import Figure, paired
 from benchmarks.process import first_byte_seconds, run
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.insert import store
-from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.put_descriptor import filled, new_id
+from mqtriage.emulator.core.put.descriptor import filled, new_id
+from mqtriage.emulator.core.put.insert import store
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh
 
@@ -43,7 +43,7 @@ class Filled:
 
     def __init__(self, folder: Path) -> None:
         self.env = {"MQTRIAGE_HOME": str(folder), "MQTRIAGE_QMGR": "QM1"}
-        self.mq = EmulatedBackend(Manager(create(folder, "QM1")))
+        self.mq = EmulatedBackend(open_manager(create(folder, "QM1")))
 
     def put(self, queue: str, count: int, body: bytes = BODY) -> None:
         """Put *count* persistent messages in large transactions."""

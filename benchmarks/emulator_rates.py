@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.measure import Figure, paired, seconds
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_INPUT_SHARED,
@@ -35,7 +35,7 @@ _MD = MQMD(format="MQSTR", persistence=1)
 
 def queue_of(folder: Path) -> tuple[EmulatedBackend, EmulatedHandle]:
     """A fresh queue manager with one queue, open for input and output."""
-    mq = EmulatedBackend(Manager(create(folder, "QM1")))
+    mq = EmulatedBackend(open_manager(create(folder, "QM1")))
     mq.define("QLOCAL", "Q1", {"MAXDEPTH": 999_999_999})
     return mq, mq.open("Q1", MQOO_INPUT_SHARED | MQOO_OUTPUT)
 
@@ -144,10 +144,10 @@ _HOLDER = """
 import sys, time
 from pathlib import Path
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
-mq = EmulatedBackend(Manager(Path(sys.argv[1])))
+mq = EmulatedBackend(open_manager(Path(sys.argv[1])))
 queue = mq.open("HELD", MQOO_OUTPUT)
 for _ in range(50):
     queue.put(MQMD(persistence=1), bytes(1024), MQPMO_SYNCPOINT)

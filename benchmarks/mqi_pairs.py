@@ -117,13 +117,13 @@ def pairs_per_s(
 def main(seconds: float = 3.0, package: str = "ibmmq") -> int:
     """Measure and print; 1 where a promise is not kept."""
     from mqtriage.backends.emulated import EmulatedBackend
-    from mqtriage.emulator.core.manager import Manager
+    from mqtriage.emulator.open import open_manager
 
     with tempfile.TemporaryDirectory() as made:
         home, folder = Path(made), Path(made) / "sdk"
         sdk.lay_out(folder)
         path = create(home, "QM1")
-        backend = EmulatedBackend(Manager(path))
+        backend = EmulatedBackend(open_manager(path))
         for number in range(CLIENTS):
             backend.define("QLOCAL", f"Q{number}", {})
         backend.disconnect()

@@ -13,7 +13,7 @@ from mqtriage.definitions.diff import Difference, compare, object_text
 from mqtriage.definitions.estate import Place
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.emulator.admin.mqsc_server import execute
-from mqtriage.emulator.core.copy_manager import make_copy
+from mqtriage.emulator.copy_manager import make_copy
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending, lines_of
 

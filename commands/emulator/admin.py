@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core import clock, home, lifecycle
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core import clock, home
 from mqtriage.emulator.core.create import create as create_file
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
+from mqtriage.emulator.remove import remove
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
 from mqtriage.model.units import duration_text, parse_duration_ms
@@ -42,7 +45,7 @@ def opened(folder: Path, name: str, notice: Notice | None = None) -> Iterator[Ma
         NotFound: There is none.
         StorageError: Its file cannot be read.
     """
-    manager = Manager(home.existing_path(folder, check_queue_manager_name(name)), notice)
+    manager = open_manager(home.existing_path(folder, check_queue_manager_name(name)), notice)
     try:
         yield manager
     finally:
@@ -58,7 +61,7 @@ def connected(folder: Path, name: str, notice: Notice | None = None) -> Iterator
         ConnectionFailed: It is stopped (2059).
         StorageError: Its file cannot be read.
     """
-    manager = Manager(home.existing_path(folder, check_queue_manager_name(name)), notice)
+    manager = open_manager(home.existing_path(folder, check_queue_manager_name(name)), notice)
     try:
         backend = EmulatedBackend(manager)
     except MQTriageError:
@@ -102,7 +105,7 @@ def create(
         frozen=clock == "frozen",
     )
     if sample or developer:
-        from mqtriage.emulator.core.seeding import define_developer_objects, fill_with_samples
+        from mqtriage.emulator.seeding import define_developer_objects, fill_with_samples
 
         try:
             with connected(folder, name) as backend:
@@ -111,7 +114,7 @@ def create(
                 if developer:
                     define_developer_objects(backend.connection)
         except MQTriageError:
-            lifecycle.remove(folder, name)  # half a sample is worth nothing
+            remove(folder, name)  # half a sample is worth nothing
             raise
     return state_of(folder, name)
 
@@ -246,7 +249,7 @@ def rm(folder: Path, plan: Plan) -> Report:
     Raises:
         Refused: A program is connected.
     """
-    lifecycle.remove(folder, plan.queue)
+    remove(folder, plan.queue)
     if home.qmgr_path(folder, plan.queue).exists():
         raise MQTriageError(f"{plan.queue}: its file is still there")
     return Report("EmulatorReport", "delete", plan.queue, planned=1, details=dict(plan.facts))

@@ -18,6 +18,7 @@ from mqtriage.emulator.clients.handlers import (
     fails_when,
 )
 from mqtriage.emulator.clients.inquiry import CURRENT_VERSION, version_parts
+from mqtriage.emulator.core.remote import path_to
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.backout import PoisonDiscard
@@ -101,7 +102,7 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
     _check(request)
     _handler(request, backend.now_us())
     doing = f"consume from {queue}"
-    path = backend.manager.path_to(queue, doing)
+    path = path_to(backend.manager, queue, doing)
     local = backend.manager.local(path[-1].name, doing)
     depth = backend.status(local.name).curdepth
     found = Plan("consume", queue, count=depth)
@@ -225,7 +226,7 @@ def _summary(
     names = dict.fromkeys([queue, *(event.queue for event in events if event.queue)])
     depths: dict[str, int] = {}
     for name in names:
-        path = backend.manager.path_to(name, f"status of {name}")
+        path = path_to(backend.manager, name, f"status of {name}")
         if path[-1].is_local:
             depths[path[-1].name] = backend.status(path[-1].name).curdepth
     return {

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Match
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq import constants
@@ -64,7 +64,7 @@ def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) 
         NotFound: A file, or the queue, is not there.
         StorageError: A file cannot be read.
     """
-    from mqtriage.emulator.core.seeding import put_files
+    from mqtriage.emulator.seeding import put_files
 
     check_queue_name(queue)
     records = [
@@ -81,7 +81,7 @@ def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) 
 
 def dump(manager: Manager, *, messages: bool = True) -> Listing:
     """Everything the queue manager holds, in one order; the same state gives the same text."""
-    from mqtriage.emulator.core.dump import records
+    from mqtriage.emulator.admin.dump import records
 
     fields = (
         Field("record", "RECORD", width=13),
@@ -122,7 +122,7 @@ def load_mqsc(
         StorageError: It cannot be read.
     """
     from mqtriage.emulator.admin.mqsc_commands import Result, run
-    from mqtriage.emulator.core.seeding import read_file
+    from mqtriage.emulator.seeding import read_file
     from mqtriage.mq.mqsc.parse import decode_script, parse
 
     named = [str(file) for file in files]

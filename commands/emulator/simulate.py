@@ -141,12 +141,12 @@ def _one_elsewhere(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
 def one(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
     """Let one queue manager live through its plan; its part of the truth."""
     from mqtriage.emulator.core.create import create
-    from mqtriage.emulator.core.manager import Manager
+    from mqtriage.emulator.open import open_manager
     from mqtriage.emulator.simulation.run import Run
 
     home = request.out / _WORK / plan.queue_manager
     path = create(home, plan.queue_manager, frozen=True, at_us=request.start_us)
-    manager = Manager(path)
+    manager = open_manager(path)
     manager.store.lasting = False
     try:
         writer = _Writer(request, plan, manager)

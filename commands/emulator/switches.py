@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import SWITCHES, check_switch, find_switch
 from mqtriage.emulator.shared import sharing

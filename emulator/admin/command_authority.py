@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator.admin.authority import granted, is_checked
+from mqtriage.emulator.core.authority import granted, is_checked
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.mqsc.tree import Command

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.core import units
+from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.core.expiry import discard
+from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.put_descriptor import new_id
+from mqtriage.emulator.core.put.arrival import dead_letter, try_put
+from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.queues import COMMAND_QUEUE
-from mqtriage.emulator.core.system_puts import dead_letter, try_put
 from mqtriage.mq.constants import (
     MQAT_QMGR,
     MQEI_UNLIMITED,
@@ -48,7 +48,7 @@ class Taken(NamedTuple):
 
 def _first(manager: Manager) -> tuple[int, bytes, int | None] | None:
     """Position, descriptor and end of lifetime of the next command."""
-    if not units.command_waits(manager):
+    if not timetable.command_waits(manager):
         return None
     queue = manager.queues[COMMAND_QUEUE]
     found: tuple[int, bytes, int | None] | None = manager.store.execute(
@@ -81,7 +81,7 @@ def _take(manager: Manager) -> Taken | None:
         with manager.writing() as now:  # what it brings about is made durable by itself
             found = _first(manager)
             if found is None:
-                units.refresh_next_event(manager)
+                timetable.refresh_next_event(manager)
                 return None
             position, packed, expires_us = found
             if expires_us is not None and expires_us <= now:
@@ -136,4 +136,4 @@ def _reply(manager: Manager, taken: Taken, answers: list[pcf.PCF]) -> None:
             )  # fmt: skip
             if reason and not discards:
                 dead_letter(manager, md, body, reason, asked.reply_to_q, now, None)
-        units.refresh_next_event(manager)
+        timetable.refresh_next_event(manager)

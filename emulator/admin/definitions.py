@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Literal
 
-from mqtriage.emulator.core import units
+from mqtriage.emulator.core import timetable
+from mqtriage.emulator.core.attributes import checked_attributes, platform_of
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.create import insert_queue
@@ -14,7 +14,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMAND_QUEUE, STAGING_QUEUE, Queue
 from mqtriage.emulator.due import processor
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
+from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_queue_name
 
@@ -29,39 +29,6 @@ _DEFAULT_OBJECT = {
 
 _KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
 """What `kept` keeps; named here so that most commands do not import it."""
-
-
-def platform_of(manager: Manager) -> Literal["dist", "zos"]:
-    """The platform in the words of `mq.attributes.catalogue`."""
-    return "zos" if manager.is_zos else "dist"
-
-
-def checked_attributes(
-    manager: Manager, kind: str, attributes: Mapping[str, Value], *, altering: bool
-) -> dict[str, Value]:
-    """The attributes with each value in range and in MQSC's words.
-
-    Raises:
-        UsageError: An attribute that this type or platform does not have, one that cannot be
-            set, or a value out of range.
-    """
-    found: dict[str, Value] = {}
-    for keyword, value in attributes.items():
-        spec = attribute(kind, keyword.upper())
-        if spec is None or not spec.exists_on(platform_of(manager)):
-            where = f"on {'z/OS' if manager.is_zos else 'distributed'}" if spec else ""
-            raise UsageError(f"{keyword}: not an attribute of {kind} {where}".rstrip())
-        if spec.read_only or (altering and not spec.alterable):
-            raise UsageError(f"{spec.keyword}: cannot be {'altered' if altering else 'set'}")
-        found[spec.keyword] = parse_value(spec, str(value))
-    limit = found.get("MAXMSGL")
-    most = int(manager.attributes["MAXMSGL"])
-    if kind in ("QLOCAL", "QMODEL") and isinstance(limit, int) and limit > most:
-        raise UsageError(
-            f"MAXMSGL({limit}): above MAXMSGL({most}) of the queue manager",
-            hint=f"ALTER QMGR MAXMSGL({limit})",
-        )
-    return found
 
 
 def define(
@@ -94,9 +61,7 @@ def define(
 
         return kept.define(connection, kind, name, attributes, like=like, replace=replace)
     if str(attributes.get("QSGDISP", "")).upper() == "SHARED":
-        from mqtriage.emulator.shared import sharing
-
-        connection = sharing.group_connection(connection)
+        connection = connection.to_group()
     doing = f"define {kind}({name})"
     check_queue_name(name)
     manager = connection.manager
@@ -119,7 +84,7 @@ def define(
             processor.defined(manager, name)
         else:
             _replace(manager, _of_kind(manager, kind, name, doing), full, now)
-        units.refresh_next_event(manager)
+        timetable.refresh_next_event(manager)
     except BaseException:
         manager.rollback()
         raise
@@ -158,9 +123,9 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
         topics.alter(connection, name, attributes)
         return
     if kind == "SUB":
-        from mqtriage.emulator.pubsub import pubsub
+        from mqtriage.emulator.pubsub import subscription_commands
 
-        pubsub.alter_subscription(connection, name, attributes)
+        subscription_commands.alter_subscription(connection, name, attributes)
         return
     if kind in _KEPT:
         from mqtriage.emulator.admin import inert_definitions as kept
@@ -186,7 +151,7 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
         manager.store.execute("UPDATE state SET definitions = definitions + 1")
         if name == STAGING_QUEUE:  # what was kept waiting happens now, not when it was due
             manager.store.execute("UPDATE state SET reached_us = ?", (now,))
-            units.refresh_next_event(manager)
+            timetable.refresh_next_event(manager)
         _take_effect(manager, kind, name, given, now)
     except BaseException:
         manager.rollback()
@@ -202,7 +167,7 @@ def _take_effect(
     command server that may get again."""
     if (kind == "QMGR" and "EXPRYINT" in given) or name == COMMAND_QUEUE:
         manager.refresh()
-        units.refresh_next_event(manager)
+        timetable.refresh_next_event(manager)
     elif kind == "QLOCAL" and given.get("TRIGGER") == "YES":
         from mqtriage.emulator.due import triggers
 
@@ -240,7 +205,7 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
         execute("DELETE FROM counter WHERE queue = ?", (queue.id,))
         execute("DELETE FROM queue WHERE id = ?", (queue.id,))
         execute("UPDATE state SET definitions = definitions + 1")
-        units.refresh_next_event(manager)
+        timetable.refresh_next_event(manager)
     except BaseException:
         manager.rollback()
         raise
@@ -257,22 +222,24 @@ def _pubsub_define(
     like: str,
     replace: bool,
 ) -> bool:
-    from mqtriage.emulator.pubsub import pubsub, topics
+    from mqtriage.emulator.pubsub import subscription_commands, subscription_rows, topics
 
     if kind == "TOPIC":
         return topics.define(connection, name, attributes, like=like, replace=replace)
-    there = any(each.name == name for each in pubsub.subscriptions(connection.manager))
-    pubsub.define_subscription(connection, name, attributes, like=like, replace=replace)
+    there = any(each.name == name for each in subscription_rows.subscriptions(connection.manager))
+    subscription_commands.define_subscription(
+        connection, name, attributes, like=like, replace=replace
+    )
     return there
 
 
 def _pubsub_delete(connection: Connection, kind: str, name: str) -> None:
-    from mqtriage.emulator.pubsub import pubsub, topics
+    from mqtriage.emulator.pubsub import subscriptions, topics
 
     if kind == "TOPIC":
         topics.delete(connection, name)
     else:
-        pubsub.unsubscribe(connection, name)
+        subscriptions.unsubscribe(connection, name)
 
 
 def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from mqtriage.emulator.admin.definitions import checked_attributes, platform_of
+from mqtriage.emulator.core.attributes import checked_attributes, platform_of
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.admin import definitions, mqsc_server
+from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.errors import MQIError, UsageError
@@ -91,7 +92,7 @@ def _answer(connection: Connection, script: Script, command: Command) -> Answer:
         why = "no definition" if mqsc_server.is_emulated(command) else ""
         place = (script.file, command.line, command.column)
         return Answer(*place, shown, Result.NOT_EMULATED, why)
-    platform = definitions.platform_of(connection.manager)
+    platform = platform_of(connection.manager)
     for finding in validate(command, platform):
         if finding.severity is Severity.ERROR:
             return _failed(script, command, finding)

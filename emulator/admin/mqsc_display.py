@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.mqsc_wanted import Wanted, read_wanted
-from mqtriage.emulator.core import status
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
@@ -97,9 +97,7 @@ def held_queues(connection: Connection) -> dict[str, tuple[Manager, Queue]]:
     manager = connection.manager
     found: dict[str, tuple[Manager, Queue]] = {}
     if "qsg" in manager.switches:
-        from mqtriage.emulator.shared import sharing
-
-        shared = sharing.group_connection(connection).manager
+        shared = connection.to_group().manager
         shared.look()
         found = {name: (shared, queue) for name, queue in shared.queues.items()}
     return found | {name: (manager, queue) for name, queue in manager.queues.items()}
@@ -203,7 +201,7 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong attribute or filter.
     """
-    from mqtriage.emulator.pubsub import pubsub
+    from mqtriage.emulator.pubsub import subscription_rows
 
     name = command.name.text if command.name else "*"
     subid = (command.value("SUBID") or "").upper()
@@ -211,8 +209,8 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
     wanted = read_wanted(command, ("SUB",), steering=("SUBID",), all_by_default=by_default)
     connection.look(f"display SUB({name})")
     found = []
-    for each in pubsub.subscriptions(connection.manager):
-        values = in_order("SUB", pubsub.shown_attributes(connection.manager, each))
+    for each in subscription_rows.subscriptions(connection.manager):
+        values = in_order("SUB", subscription_rows.shown_attributes(connection.manager, each))
         named = each.name.startswith(name[:-1]) if name.endswith("*") else each.name == name
         if named and subid in ("", values["SUBID"]) and wanted.keeps("SUB", values):
             first = {"SUBID": values["SUBID"], "SUB": values["SUB"]}
@@ -236,7 +234,7 @@ def authority_records(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong attribute or MATCH.
     """
-    from mqtriage.emulator.admin import authority
+    from mqtriage.emulator.core import authority
 
     read_wanted(command, (), steering=_AUTH_STEERING, known=_AUTH_SHOWN, all_by_default=True)
     connection.look("display AUTHREC")

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from mqtriage.emulator.admin import definitions
 from mqtriage.emulator.admin import inert_definitions as kept
+from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq import codes
 from mqtriage.mq import command_codes as pcf_codes
@@ -73,7 +74,7 @@ def execute(connection: Connection, script: Script, command: Command) -> Reply:
         ConnectionFailed: 2009, 2059: the queue manager went away; nothing more can be run.
         StorageError: Its file cannot be read or written.
     """
-    wrong = refusal(script, command, definitions.platform_of(connection.manager))
+    wrong = refusal(script, command, platform_of(connection.manager))
     if wrong is not None:
         return wrong
     handler = _handler(command)
@@ -159,24 +160,24 @@ def _delete(connection: Connection, command: Command) -> Reply:
 
 def _subscription_with(connection: Connection, sub_id: str) -> str:
     """The name of the subscription with that SUBID, 48 hexadecimal digits."""
-    from mqtriage.emulator.pubsub import pubsub
+    from mqtriage.emulator.pubsub import subscription_rows
 
     connection.look("delete SUB")
-    for each in pubsub.subscriptions(connection.manager):
+    for each in subscription_rows.subscriptions(connection.manager):
         if each.id.hex().upper() == sub_id.upper():
             return each.name
     raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, f"delete SUB SUBID({sub_id[:48]})")
 
 
 def _clear(connection: Connection, command: Command) -> Reply:
-    from mqtriage.emulator.core.clearing import clear
+    from mqtriage.emulator.admin.clearing import clear
 
     clear(connection, _name(command))
     return done(8022)
 
 
 def _move(connection: Connection, command: Command) -> Reply:
-    from mqtriage.emulator.core.clearing import move
+    from mqtriage.emulator.admin.clearing import move
 
     kind = (command.value("TYPE") or "MOVE").upper()
     if kind not in ("MOVE", "ADD"):
@@ -197,10 +198,10 @@ def set_authority(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong object type, entity or authority.
     """
-    from mqtriage.emulator.admin import authority
+    from mqtriage.emulator.admin import authority_records
 
     for principal, group in _entities(command):
-        authority.set_record(
+        authority_records.set_record(
             connection.manager,
             command.value("OBJTYPE") or "",
             command.value("PROFILE") or "",
@@ -227,12 +228,12 @@ def _set_channel_authentication(connection: Connection, command: Command) -> Rep
 
 
 def _delete_authority(connection: Connection, command: Command) -> Reply:
-    from mqtriage.emulator.admin import authority
+    from mqtriage.emulator.admin import authority_records
 
     profile = command.value("PROFILE") or ""
     if command.has("PRINCIPAL") == command.has("GROUP"):
         raise UsageError("DELETE AUTHREC takes exactly one of PRINCIPAL and GROUP")
-    gone = authority.delete_record(
+    gone = authority_records.delete_record(
         connection.manager,
         command.value("OBJTYPE") or "",
         profile,

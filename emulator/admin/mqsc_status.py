@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
+from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.mqsc_display import answer, held_queues, listed, shown
 from mqtriage.emulator.admin.mqsc_wanted import Wanted, read_wanted
-from mqtriage.emulator.core import status
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
@@ -302,7 +302,7 @@ def queue_statistics(connection: Connection, command: Command) -> Reply:
     Raises:
         ObjectNotFound, MQIError: 2085, 2057.
     """
-    from mqtriage.emulator.core.statistics import reset
+    from mqtriage.emulator.admin.statistics import reset
 
     values = reset(connection, command.name.text if command.name else "")
     told = Told("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)

@@ -33,7 +33,7 @@ from mqtriage.emulator.clients.poison_move import (
 )
 from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.core.put_descriptor import new_id
+from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.messages.decoded import chain_of
 from mqtriage.mq.backout import Action, Decision, PoisonDiscard
 from mqtriage.mq.codes import (

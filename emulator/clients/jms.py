@@ -273,21 +273,21 @@ class TopicSubscriber(MessageConsumer):
     """
 
     def __init__(self, session: JmsSession, topic: str, durable: str = "") -> None:
-        from mqtriage.emulator.pubsub import pubsub
+        from mqtriage.emulator.pubsub import subscriptions
 
         self._connection = session.connection
-        self.subscription = pubsub.subscribe(
+        self.subscription = subscriptions.subscribe(
             session.connection, topic, name=durable, durable=bool(durable)
         )
         super().__init__(session, self.subscription.destination)
 
     def close(self) -> None:
         """End the consumer; a non-durable subscription goes with it, and its queue."""
-        from mqtriage.emulator.pubsub import pubsub
+        from mqtriage.emulator.pubsub import subscriptions
 
         super().close()
         if not self.subscription.durable:
-            pubsub.unsubscribe(self._connection, self.subscription.name)
+            subscriptions.unsubscribe(self._connection, self.subscription.name)
 
 
 class JMSConsumer(MessageConsumer):

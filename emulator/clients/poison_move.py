@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from mqtriage.emulator.core import put
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.put import put
 from mqtriage.messages.decoded import chain_of
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtriage.mq.constants import (

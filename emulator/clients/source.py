@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 
-from mqtriage.emulator.core import browse, get
-from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.get import browse, get
+from mqtriage.emulator.core.get.rows import Wanted
+from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.message_rows import Wanted
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -154,7 +155,7 @@ class Outside:
     def _open(self) -> tuple[Connection, Source]:
         if self._second is None:
             like, source = self._delivery
-            manager = Manager(like.manager.path, like.manager.notice)
+            manager = Manager(like.manager.path, like.manager.hooks, like.manager.notice)
             try:
                 connection = Connection(manager, like.application, like.user)
             except MQIError:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.queues import Attributes
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -83,27 +83,27 @@ class Marks:
         if together is not None:
             together.handles += 1
 
-    def is_marked(self, manager: Manager, position: int, now_us: int) -> bool:
+    def is_marked(self, attributes: Attributes, position: int, now_us: int) -> bool:
         """Whether a browse for unmarked messages passes over the message."""
-        return position in self.own or self._is_marked_together(manager, position, now_us)
+        return position in self.own or self._is_marked_together(attributes, position, now_us)
 
-    def _is_marked_together(self, manager: Manager, position: int, now_us: int) -> bool:
+    def _is_marked_together(self, attributes: Attributes, position: int, now_us: int) -> bool:
         at = None if self.together is None else self.together.marked.get(position)
         if at is None:
             return False
-        end_us = _interval_us(manager)
+        end_us = _interval_us(attributes)
         return end_us is None or now_us < at + end_us
 
-    def change(self, manager: Manager, options: int, position: int, now_us: int) -> None:
+    def change(self, attributes: Attributes, options: int, position: int, now_us: int) -> None:
         """Mark or unmark the message that a browse found.
 
         Raises:
             MQIError: 2200: it is marked already, and was not looked for as an unmarked one.
         """
         if options & MQGMO_MARK_BROWSE_CO_OP:
-            if self._is_marked_together(manager, position, now_us):
+            if self._is_marked_together(attributes, position, now_us):
                 raise mqi_error(codes.MQRC_MSG_MARKED_BROWSE_CO_OP, "browse")
-            self._mark_together(manager, position, now_us)
+            self._mark_together(attributes, position, now_us)
         if options & MQGMO_MARK_BROWSE_HANDLE:
             self.own.add(position)
         if options & MQGMO_UNMARK_BROWSE_HANDLE:
@@ -111,11 +111,11 @@ class Marks:
         if options & MQGMO_UNMARK_BROWSE_CO_OP and self.together is not None:
             self.together.marked.pop(position, None)
 
-    def _mark_together(self, manager: Manager, position: int, now_us: int) -> None:
+    def _mark_together(self, attributes: Attributes, position: int, now_us: int) -> None:
         assert self.together is not None
         marked = self.together.marked
         marked[position] = now_us
-        end_us = _interval_us(manager)
+        end_us = _interval_us(attributes)
         if end_us is not None and len(marked) > _FEW:  # those that ended need not be kept
             self.together.marked = {p: at for p, at in marked.items() if now_us < at + end_us}
 
@@ -129,9 +129,9 @@ class Marks:
                 together.marked.clear()
 
 
-def _interval_us(manager: Manager) -> int | None:
+def _interval_us(attributes: Attributes) -> int | None:
     """MARKINT; None for NOLIMIT."""
-    value = manager.attributes.get("MARKINT", 5000)
+    value = attributes.get("MARKINT", 5000)
     return value * 1000 if isinstance(value, int) and value >= 0 else None
 
 

@@ -6,6 +6,8 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core import dynamic, home, units
+from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.liveness import LifeLine, is_gone
 from mqtriage.emulator.core.manager import QUIESCING, Manager
 from mqtriage.emulator.core.queues import TEMPORARY, TRIGGERED, Queue
@@ -19,64 +21,12 @@ from mqtriage.mq.constants import (
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
 )
-from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 
 if TYPE_CHECKING:
-    from mqtriage.emulator.core.browse_marks import Marks
-    from mqtriage.emulator.core.groups import Places
     from mqtriage.messages.selector import Selector
 
 INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
-
-
-class Handle:
-    """An open queue: how it was opened, and where its browse cursor stands.
-
-    Attributes:
-        path: definitions from the name to the local queue, as of `definitions`.
-        cursor: position of the message under the cursor, -1 before the first.
-        locked: position of the message that this handle holds with MQGMO_LOCK, or None.
-        saved_context: descriptor of the last message got with MQOO_SAVE_ALL_CONTEXT.
-        groups: how far puts, gets and browses in logical order are; None while none was made.
-        selector: which messages this handle sees at all; None for every one.
-        marks: messages that were marked by browsing; None while none was.
-    """
-
-    __slots__ = (
-        "cursor",
-        "definitions",
-        "durable",
-        "groups",
-        "id",
-        "locked",
-        "marks",
-        "name",
-        "options",
-        "path",
-        "saved_context",
-        "selector",
-    )
-
-    def __init__(
-        self, name: str, options: int, path: tuple[Queue, ...], definitions: int, handle_id: int
-    ) -> None:
-        self.id = handle_id
-        self.name = name
-        self.options = options
-        self.path = path
-        self.definitions = definitions
-        self.cursor = -1
-        self.locked: int | None = None
-        self.saved_context: MQMD | None = None
-        self.groups: Places | None = None
-        self.selector: Selector | None = None
-        self.marks: Marks | None = None
-        self.durable = False
-
-    @property
-    def queue(self) -> Queue:
-        return self.path[-1]
 
 
 class Connection:
@@ -89,7 +39,7 @@ class Connection:
         unit: what is under syncpoint so far.
         groups: of the user, for authority checks; None until they are looked up.
         shared: the connection to the queue-sharing group that goes with it (`sharing`).
-        checked: made for another user, whose authority is checked (`authority.connect_as`).
+        checked: made for another user, whose authority is checked at every call, switch or not.
     """
 
     def __init__(self, manager: Manager, application: str, user: str) -> None:
@@ -192,9 +142,24 @@ class Connection:
         """The connection that a queue belongs to: this one, or that to the queue-sharing group."""
         if "qsg" not in self.manager.switches:
             return self
-        from mqtriage.emulator.shared import sharing
+        if name in self.manager.queues:
+            return self
+        group = self.to_group()
+        return group if name in group.manager.queues else self
 
-        return sharing.connection_for(self, name)
+    def to_group(self) -> Connection:
+        """The connection to the file of the queue-sharing group that goes with this one.
+
+        Raises:
+            UsageError: The queue manager is in no group.
+        """
+        if self.shared is None:
+            self.shared = Connection(
+                self.manager.hooks.open_group(self.manager), self.application, self.user
+            )
+            self.shared.groups, self.shared.checked = self.groups, self.checked
+        self.shared.manager.refresh()
+        return self.shared
 
     # -- handles ------------------------------------------------------------------------------
 
@@ -305,13 +270,13 @@ class Connection:
 
     def check_put1(self, name: str, options: int, doing: str) -> None:
         """Write an MQPUT1 down and check its authority, where either was asked for."""
-        from mqtriage.emulator.admin import authority
+        from mqtriage.emulator.core import authority
 
         self._tell("MQPUT1", name, options)
         authority.check_put1(self, name, options, doing)
 
     def _check_open(self, name: str, options: int, doing: str, alternate_user: str) -> None:
-        from mqtriage.emulator.admin import authority
+        from mqtriage.emulator.core import authority
 
         self._tell("MQOPEN", name, options)
         authority.check_open(self, name, options, doing, alternate_user)
@@ -347,22 +312,20 @@ class Connection:
             execute("DELETE FROM handle WHERE id = ?", (handle.id,))
             execute("UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,))
             if queue.special & TRIGGERED and handle.options & INPUT:
-                from mqtriage.emulator.due import triggers
-
-                triggers.consider(manager, manager.by_id.get(queue.id, queue), now)
+                manager.hooks.consider(manager, manager.by_id.get(queue.id, queue), now)
         self.handles.discard(handle)
         handle.id = 0
 
     # -- units of work ------------------------------------------------------------------------
 
-    def holder(self, acts: int = 1) -> units.Holder:
+    def holder(self, acts: int = 1) -> Holder:
         """The unit of work for messages that come along with the puts or gets now being made.
 
         Args:
             acts: how many those are.
         """
         limit = int(self.manager.attributes.get("MAXUMSGS", 10_000))
-        return units.Holder(self.id, self.unit.put_to, limit - self.unit.count - acts)
+        return Holder(self.id, self.unit.put_to, limit - self.unit.count - acts)
 
     def commit(self) -> None:
         """MQCMIT: what was put is there for all, what was got is gone."""
@@ -457,9 +420,7 @@ def _enter_handle(manager: Manager, connection_id: int, queue: Queue, options: i
 def _consider_triggers_of(manager: Manager, queue: Queue, now_us: int) -> None:
     """Fire what waited for a monitor to open this initiation queue."""
     if any(other.special & TRIGGERED for other in manager.queues.values()):
-        from mqtriage.emulator.due import triggers
-
-        triggers.consider_all_of(manager, queue.name, now_us)
+        manager.hooks.consider_all_of(manager, queue.name, now_us)
 
 
 def renew(manager: Manager, handle: Handle, doing: str) -> None:
@@ -503,9 +464,7 @@ def _leave(manager: Manager, connection_id: int, now_us: int) -> None:
     dynamic.remove_temporary(manager, connection_id)
     mine = "SELECT 1 FROM subscription WHERE connection = ? LIMIT 1"
     if execute(mine, (connection_id,)).fetchone():
-        from mqtriage.emulator.pubsub import pubsub
-
-        pubsub.end_non_durable(manager, connection_id)
+        manager.hooks.end_non_durable(manager, connection_id)
     execute(
         "UPDATE message SET locked_by = NULL WHERE locked_by IN"
         " (SELECT id FROM handle WHERE connection = ?)",

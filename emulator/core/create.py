@@ -9,10 +9,16 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator.core import clock, home
+from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import PROCESSOR_RUNNING
 from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, COMMAND_QUEUE, STAGING_QUEUE
-from mqtriage.emulator.core.store import Store
 from mqtriage.emulator.core.switches import from_environment
+from mqtriage.emulator.core.system_topics import (
+    DURABLE_MODEL,
+    NON_DURABLE_MODEL,
+    create_system_topics,
+)
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.errors import MQTriageError, UsageError
@@ -87,12 +93,6 @@ def fill(
     at_us: int | None = None,
 ) -> None:
     """Write what a new queue manager comes with into its empty file."""
-    from mqtriage.emulator.pubsub.topics import (
-        DURABLE_MODEL,
-        NON_DURABLE_MODEL,
-        create_system_topics,
-    )
-
     now = clock.wall_us() if at_us is None else at_us
     attributes = defaults("QMGR", platform) | {
         "QMNAME": name,
@@ -135,8 +135,6 @@ def insert_queue(
     store: Store, name: str, kind: str, attributes: Mapping[str, int | str], now_us: int
 ) -> None:
     """Write a new definition, with the dates of its making."""
-    from mqtriage.emulator.core.clock import date_and_time
-
     date, time = date_and_time(now_us)
     full = dict(attributes) | {"ALTDATE": date, "ALTTIME": time}
     if kind == "QLOCAL":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core import units
+from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Platform
@@ -124,7 +124,7 @@ def remove(manager: Manager, queue: Queue, now_us: int | None = None) -> None:
     execute("DELETE FROM counter WHERE queue = ?", (queue.id,))
     execute("DELETE FROM queue WHERE id = ?", (queue.id,))
     execute("UPDATE state SET definitions = definitions + 1")
-    units.refresh_next_event(manager, now_us)
+    timetable.refresh_next_event(manager, now_us)
 
 
 def leave_to_handle(manager: Manager, queue: Queue, now_us: int) -> None:

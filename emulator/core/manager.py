@@ -1,7 +1,7 @@
 """An emulated queue manager: its file, its state, and how every call touches it.
 
 Before a call does its own work, what should have happened since the last touch happens first
-(`delay.catch_up`), in time order and in transactions of its own, so that no timer thread is needed
+(`Hooks.catch_up`), in time order and in transactions of its own, so that no timer thread is needed
 and two processes never do the same thing twice.
 """
 
@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
 from mqtriage.emulator.core import clock
-from mqtriage.emulator.core.queues import Queue, load_queue, load_queues, resolve
-from mqtriage.emulator.core.store import Store
+from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.held_queue import WriteBehind
+from mqtriage.emulator.core.holder import Holder
+from mqtriage.emulator.core.queues import Queue, load_queue, load_queues
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
-
-if TYPE_CHECKING:
-    import threading
-
-    from mqtriage.emulator.core.write_behind.buffer import Hold
 
 PROCESSOR_RUNNING: Final = "running"
 QUIESCING: Final = 2
@@ -65,6 +63,29 @@ _STATE: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What the rooms above the core do when it comes to them, handed in by `emulator.open`.
+
+    Attributes:
+        catch_up: do what has fallen due by a moment; outside a transaction.
+        after_put: trigger, if the message just stored on a queue is what that queue waits for:
+            queue, priority, now, unit of work, and what is being done; in a transaction.
+        consider: trigger for what is on a queue already; in a transaction.
+        consider_all_of: a monitor has opened that initiation queue; in a transaction.
+        end_non_durable: end the subscriptions that go with a connection, or all that go with any;
+            in a transaction.
+        open_group: the file of the queue-sharing group that a queue manager is in.
+    """
+
+    catch_up: Callable[[Manager, int], None]
+    after_put: Callable[[Manager, Queue, int, int, Holder | None, str], None]
+    consider: Callable[[Manager, Queue, int], None]
+    consider_all_of: Callable[[Manager, str, int], None]
+    end_non_durable: Callable[[Manager, int | None], None]
+    open_group: Callable[[Manager], Manager]
+
+
 def _quiet(_: str) -> None:
     return None
 
@@ -75,13 +96,15 @@ class Manager:
     Attributes:
         queues: definitions by name, as of `state.definitions`.
         notice: where to say what takes long or cannot be done ("catching up ...").
-        woken_us: the earliest timed event that came up since `delay.catch_up` last looked.
+        woken_us: the earliest timed event that came up since `Hooks.catch_up` last looked.
         serving: the command server is at work: what falls due meanwhile happens after it.
-        hold: what is held back (`hold_back`), None where nothing ever is.
+        hooks: what the rooms above do for it.
+        hold: what is held back (`write_behind`), None where nothing ever is.
     """
 
-    def __init__(self, path: Path, notice: Notice | None = None) -> None:
+    def __init__(self, path: Path, hooks: Hooks, notice: Notice | None = None) -> None:
         self.path = path
+        self.hooks = hooks
         self._users = 1
         self.store = Store(path)
         self.notice = notice or _quiet
@@ -101,7 +124,7 @@ class Manager:
         self._block = 8
         self.woken_us: int | None = None
         self.serving = False
-        self.hold: Hold | None = None
+        self.hold: WriteBehind | None = None
         self.state = self._read_state()
 
     # -- touching -----------------------------------------------------------------------------
@@ -184,7 +207,7 @@ class Manager:
             if not due or not state.running or self.serving:
                 return now
             store.rollback()
-            self._catch_up(now)
+            self.hooks.catch_up(self, now)
 
     def now_us(self) -> int:
         """The time by the state as it was last read; inside a transaction."""
@@ -258,61 +281,13 @@ class Manager:
         if due and self.serving:
             return now
         if due and self.store.writable:
-            self._catch_up(now)
+            self.hooks.catch_up(self, now)
             self.refresh()
         elif due:
             self.notice(f"{self.path}: read-only, shown as it was when it was last touched")
         return now
 
-    def _catch_up(self, now_us: int) -> None:
-        from mqtriage.emulator.core.units import command_waits, is_timed_event_due
-
-        if is_timed_event_due(self, now_us) or not command_waits(self):
-            from mqtriage.emulator.due.delay import catch_up
-
-            catch_up(self, now_us)
-            self.refresh()
-        if command_waits(self):
-            from mqtriage.emulator.admin.command_queue import serve
-
-            serve(self)
-
-    # -- holding back -------------------------------------------------------------------------
-
-    def hold_back(self, begun: threading.Event) -> None:
-        """Hold work back from now on, which is for a server.
-
-        Args:
-            begun: set each time that something may be held back; within `hold.HOLD_S` somebody
-                must then call `hold.end`.
-        """
-        from mqtriage.emulator.core.write_behind.buffer import Hold
-
-        gate, self.hold = self.store.gate, Hold(self, begun)
-        self.store.gate = self.hold
-        if gate is not None:
-            gate.close()
-
-    def hold_back_no_more(self) -> None:
-        """Write down what is held back, and let whoever is left go to the file."""
-        hold, self.hold = self.hold, None
-        if hold is not None:
-            try:
-                hold.end()
-            finally:
-                self.store.gate = None
-                hold.close()
-
     # -- names --------------------------------------------------------------------------------
-
-    def path_to(self, name: str, doing: str) -> tuple[Queue, ...]:
-        """The definitions from *name* to the queue that holds messages."""
-        path = resolve(self.queues, name, doing)
-        if path[-1].kind != "QREMOTE":
-            return path
-        from mqtriage.emulator.core.remote import through
-
-        return through(self, path, doing)
 
     def local(self, name: str, doing: str) -> Queue:
         """A local queue by its own name.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.core.store import PRIORITY_SHIFT, QUEUE_SHIFT, Store
+from mqtriage.emulator.core.file.store import PRIORITY_SHIFT, QUEUE_SHIFT, Store
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core.queues import TRANSMISSION, Queue, queue_from_row
+from mqtriage.emulator.core.places import NO_ID
+from mqtriage.emulator.core.queues import TRANSMISSION, Queue, queue_from_row, resolve
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQAT_QMGR,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 TRANSMISSION_FORMAT: Final = MQFMT_XMIT_Q_HEADER.rstrip()
 
-_NO_ID: Final = bytes(24)
 _EXPIRY: Final = slice(EMBEDDED_EXPIRY_OFFSET, EMBEDDED_EXPIRY_OFFSET + 4)
 _LENGTH_WITH_EXPIRY: Final = _EXPIRY.stop
 _HEADER_IDS: Final = (b"XQH ", "XQH ".encode("cp037"))
@@ -48,6 +48,16 @@ _HEADER_IDS: Final = (b"XQH ", "XQH ".encode("cp037"))
 def is_remote(path: tuple[Queue, ...]) -> bool:
     """Whether the way leaves this queue manager."""
     return len(path) > 1 and path[-2].kind == "QREMOTE"
+
+
+def path_to(manager: Manager, name: str, doing: str) -> tuple[Queue, ...]:
+    """The definitions from *name* to the queue that holds messages.
+
+    Raises:
+        ObjectNotFound, MQIError: see `queues.resolve` and `through`.
+    """
+    path = resolve(manager.queues, name, doing)
+    return path if path[-1].kind != "QREMOTE" else through(manager, path, doing)
 
 
 def through(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queue, ...]:
@@ -85,7 +95,7 @@ def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tupl
         MQIError: 2184 (no ObjectName), 2091, 2092, 2196 to 2199.
     """
     if queue_manager in ("", manager.identity.name):
-        return manager.path_to(name, doing)
+        return path_to(manager, name, doing)
     if not name:
         raise mqi_error(codes.MQRC_REMOTE_Q_NAME_ERROR, doing, object_name=queue_manager)
     named = ""
@@ -94,7 +104,7 @@ def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tupl
         # A queue manager alias; it may lead back here.
         queue_manager = str(alias.attributes.get("RQMNAME", ""))
         if queue_manager == manager.identity.name:
-            return manager.path_to(name, doing)
+            return path_to(manager, name, doing)
         if not queue_manager:
             raise mqi_error(codes.MQRC_UNKNOWN_REMOTE_Q_MGR, doing, object_name=alias.name)
         named = str(alias.attributes.get("XMITQ", ""))
@@ -114,7 +124,7 @@ def renewed(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queu
     if first.id == 0:
         names = first.attributes
         return path_on(manager, str(names["RNAME"]), str(names["RQMNAME"]), doing)
-    return manager.path_to(first.name, doing)
+    return path_to(manager, first.name, doing)
 
 
 def _made_up(transmission: Queue, name: str, queue_manager: str) -> Queue:
@@ -211,7 +221,7 @@ def wrapped(
         put_date=date,
         put_time=time,
         appl_origin_data="",
-        group_id=_NO_ID,
+        group_id=NO_ID,
         msg_seq_number=1,
         offset=0,
         msg_flags=0,
@@ -222,7 +232,7 @@ def wrapped(
 
 def _uses_version_2(md: MQMD) -> bool:
     fields = (md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length)
-    return fields != (_NO_ID, 1, 0, 0, MQOL_UNDEFINED)
+    return fields != (NO_ID, 1, 0, 0, MQOL_UNDEFINED)
 
 
 def direct_put_reason(

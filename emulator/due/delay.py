@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator.core import units
+from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.put.staging import send
 from mqtriage.emulator.due import expirer, processor
 from mqtriage.emulator.due.delivery import deliver, skip_tries
-from mqtriage.emulator.due.staging import send
-from mqtriage.emulator.pubsub import subscription_expiry
 from mqtriage.emulator.pubsub.subscriptions import end_expired
 
 __all__ = ["catch_up", "processor_problem", "send"]
@@ -66,7 +65,7 @@ def _hand_over(manager: Manager, now_us: int) -> None:
         proxies.forward(manager, now_us)
         with manager.store.write():
             manager.refresh()
-            units.refresh_next_event(manager, now_us, delivering=not processor_problem(manager))
+            timetable.refresh_next_event(manager, now_us, delivering=not processor_problem(manager))
 
 
 def _failed(manager: Manager, fault: processor.ProcessorFault) -> None:
@@ -92,9 +91,9 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
     execute = manager.store.execute
     delivering = not processor_problem(manager)
     reached = manager.state.reached_us
-    scan_us = expirer.next_scan_us(manager, reached)
+    scan_us = timetable.next_scan_us(manager, reached)
     until = now_us if scan_us is None else min(now_us, scan_us)
-    ends_us = subscription_expiry.next_us(manager)
+    ends_us = timetable.next_end_us(manager)
     ending = ends_us is not None and ends_us <= until
     if ends_us is not None and ending:
         until = ends_us - 1
@@ -133,5 +132,5 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
         reached = max(reached, scan_us)
         done += expirer.scan(manager, scan_us)
         more = True
-    units.refresh_next_event(manager, reached, delivering=delivering)
+    timetable.refresh_next_event(manager, reached, delivering=delivering)
     return more, done

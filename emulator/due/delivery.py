@@ -7,12 +7,12 @@ from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
 
-from mqtriage.emulator.core.expiry import discard
+from mqtriage.emulator.core.get.discard import discard
+from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.message_rows import descriptor
+from mqtriage.emulator.core.put.arrival import dead_letter, make_report, send_report, try_put
 from mqtriage.emulator.core.queues import STAGING_QUEUE
 from mqtriage.emulator.core.switches import DELAY_RETRY, DELAY_RETRY_S
-from mqtriage.emulator.core.system_puts import dead_letter, make_report, send_report, try_put
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPER_PERSISTENT
 from mqtriage.mq.deadletter import Facts, StepKind, outcome
@@ -136,9 +136,9 @@ def _due(
     md = tail.original._replace(expiry_tenths=left, report=staged.report)
     if not any(tail.subscription_id):
         return _Due(target, md, body, expires_us, False, False, "", staged.msg_id)
-    from mqtriage.emulator.pubsub import pubsub
+    from mqtriage.emulator.pubsub import subscription_rows
 
-    found = pubsub.by_id(manager, tail.subscription_id)
+    found = subscription_rows.by_id(manager, tail.subscription_id)
     proxy = found.proxy if found else ""
     return _Due(target, md, body, expires_us, True, found is None, proxy, staged.msg_id)
 

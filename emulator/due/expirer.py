@@ -20,43 +20,8 @@ from mqtriage.mq.errors import UsageError
 if TYPE_CHECKING:
     from mqtriage.emulator.core.manager import Manager
 
-SWITCH: Final = "expirer_interval_s"
-DEFAULT_INTERVAL_S: Final = 300
 
 _BATCH: Final = 1000
-_ELIGIBLE: Final = "FROM message INDEXED BY message_expires WHERE expires_us IS NOT NULL"
-
-
-def interval_us(manager: Manager) -> int | None:
-    """How far the runs are apart, or None while there are none."""
-    if manager.is_zos:
-        seconds = manager.attributes.get("EXPRYINT", "OFF")
-    else:
-        seconds = manager.switches.get(SWITCH, DEFAULT_INTERVAL_S)
-    return None if seconds == "OFF" or seconds == "off" else int(seconds) * 1_000_000
-
-
-def scan_at_or_after(manager: Manager, moment_us: int) -> int | None:
-    """The first run that is not before *moment_us*."""
-    interval = interval_us(manager)
-    if interval is None:
-        return None
-    created = manager.identity.created_us
-    return created + -((created - moment_us) // interval) * interval
-
-
-def next_scan_us(manager: Manager, reached_us: int) -> int | None:
-    """The next run that will find something, or None; inside a transaction.
-
-    Args:
-        reached_us: runs before it are over.
-    """
-    if interval_us(manager) is None:
-        return None
-    row = manager.store.execute(
-        f"SELECT expires_us {_ELIGIBLE} AND unit IS NULL ORDER BY expires_us LIMIT 1"
-    ).fetchone()
-    return None if row is None else scan_at_or_after(manager, max(row[0], reached_us))
 
 
 def scan(manager: Manager, now_us: int) -> int:
@@ -64,11 +29,11 @@ def scan(manager: Manager, now_us: int) -> int:
 
     Messages of an open unit of work stay (EX-25); locked ones go (EX-43). Inside a transaction.
     """
-    from mqtriage.emulator.core.expiry import discard
+    from mqtriage.emulator.core.get.discard import discard
 
     rows = manager.store.execute(
-        f"SELECT position {_ELIGIBLE} AND expires_us <= ? AND unit IS NULL"
-        f" ORDER BY expires_us, position LIMIT {_BATCH}",
+        "SELECT position FROM message INDEXED BY message_expires WHERE expires_us IS NOT NULL"
+        f" AND expires_us <= ? AND unit IS NULL ORDER BY expires_us, position LIMIT {_BATCH}",
         (now_us,),
     ).fetchall()
     return discard(manager, (position for (position,) in rows), now_us)

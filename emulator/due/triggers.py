@@ -22,9 +22,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core import units
-from mqtriage.emulator.core.insert import store
-from mqtriage.emulator.core.put_descriptor import new_id
+from mqtriage.emulator.core.holder import TRIGGER, Holder
+from mqtriage.emulator.core.put.descriptor import new_id
+from mqtriage.emulator.core.put.insert import store
 from mqtriage.emulator.core.queues import TRANSMISSION, TRIGGERED, Queue
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, to_number
@@ -72,7 +72,7 @@ def after_put(
     queue: Queue,
     priority: int,
     now_us: int,
-    holder: units.Holder | None,
+    holder: Holder | None,
     doing: str,
 ) -> None:
     """Fire if the message that was just stored is what the queue waits for; in a transaction.
@@ -148,9 +148,7 @@ def _is_open_for_input(manager: Manager, queue: Queue) -> bool:
     return row is not None
 
 
-def _fire(
-    manager: Manager, queue: Queue, now_us: int, holder: units.Holder | None, doing: str
-) -> None:
+def _fire(manager: Manager, queue: Queue, now_us: int, holder: Holder | None, doing: str) -> None:
     """Put the trigger message, if a monitor is there and what it needs is defined."""
     target = manager.queues.get(str(queue.attributes.get("INITQ", "")))
     process = _process(manager, queue)
@@ -226,10 +224,10 @@ def _put(
     md: MQMD,
     body: bytes,
     now_us: int,
-    holder: units.Holder | None,
+    holder: Holder | None,
 ) -> None:
     """Store it without CAPEXPRY; one that does not fit goes to the dead-letter queue."""
-    from mqtriage.emulator.core.system_puts import dead_letter
+    from mqtriage.emulator.core.put.arrival import dead_letter
 
     execute = manager.store.execute
     doing = f"trigger message to {target.name}"
@@ -238,7 +236,7 @@ def _put(
     try:
         if not target.put_enabled:
             raise mqi_error(codes.MQRC_PUT_INHIBITED, doing, object_name=target.name)
-        store(manager, target, md, body, now_us, doing, unit=unit, act=units.TRIGGER)
+        store(manager, target, md, body, now_us, doing, unit=unit, act=TRIGGER)
     except MQIError as error:
         execute("ROLLBACK TO trigger_put")
         dead_letter(manager, md, body, error.reason, target.name, now_us, None)

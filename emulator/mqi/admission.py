@@ -18,8 +18,9 @@ import hmac
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.admin import authority, channel_auth
+from mqtriage.emulator.admin import channel_auth
 from mqtriage.emulator.admin import inert_definitions as kept
+from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.admin import definitions
-from mqtriage.emulator.core import status
+from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi.session import OpenObject

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator.core import home
-from mqtriage.emulator.core.store import Store
-from mqtriage.emulator.core.write_behind import gate
-from mqtriage.emulator.core.write_behind.buffer import HOLD_S
+from mqtriage.emulator.core.file import gate
+from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.write_behind import HOLD_S
 from mqtriage.emulator.mqi.dispatcher import answer
 from mqtriage.emulator.mqi.frames import BadFrame, receive
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared

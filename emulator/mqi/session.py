@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator.core.browse_marks import Cooperation
-from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
-from mqtriage.emulator.core.write_behind.buffer import Hold
+from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
 
@@ -179,17 +182,17 @@ class Shared:
         is_the_same = self._manager is not None and self._file == _identity(self.path)
         if not is_the_same:  # removed and made anew meanwhile
             self.close()
-            self._manager = Manager(self.path)
+            self._manager = open_manager(self.path)
             self._file = _identity(self.path)
             self._folded = 0
             if self._manager.store.writable:
                 self._manager.store.leave_log_to_others()
-                self._manager.hold_back(self.held)
+                hold_back(self._manager, self.held)
         assert self._manager is not None
         return self._manager
 
     @property
-    def hold(self) -> Hold | None:
+    def hold(self) -> WriteBehind | None:
         """What is held back; None while no file is open, or it cannot be written."""
         return None if self._manager is None else self._manager.hold
 
@@ -206,7 +209,7 @@ class Shared:
         manager, self._manager = self._manager, None
         if manager is not None:
             try:
-                manager.hold_back_no_more()
+                hold_back_no_more(manager)
             finally:
                 manager.close()
 

@@ -6,11 +6,11 @@ import time
 from struct import Struct
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.core import browse
 from mqtriage.emulator.core import browse_marks as marks
-from mqtriage.emulator.core import get as getting
-from mqtriage.emulator.core.groups import group_status, segment_status, segmentation
-from mqtriage.emulator.core.message_rows import NotAccepted, Wanted
+from mqtriage.emulator.core.get import browse
+from mqtriage.emulator.core.get import get as getting
+from mqtriage.emulator.core.get.rows import NotAccepted, Wanted
+from mqtriage.emulator.core.places import group_status, segment_status, segmentation
 from mqtriage.emulator.mqi import properties, property_rules
 from mqtriage.emulator.mqi.conversion import convert
 from mqtriage.emulator.mqi.extensions import with_extension

@@ -5,10 +5,11 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
-from mqtriage.emulator.admin import authority
-from mqtriage.emulator.core import dynamic, groups
+from mqtriage.emulator.core import authority, dynamic
 from mqtriage.emulator.core.browse_marks import Marks
-from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.get import groups
+from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.remote import is_remote
 from mqtriage.emulator.mqi import admission, inquire
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session

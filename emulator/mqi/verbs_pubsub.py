@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.admin import authority
+from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.structures import Value, structure
 from mqtriage.emulator.mqi.verbs_objects import of_queue, selection_string, topic_string
-from mqtriage.emulator.pubsub import pubsub, subscription_rows, subscriptions
+from mqtriage.emulator.pubsub import fan_out, subscription_rows, subscriptions
 from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.emulator.pubsub.subscription_terms import correl_id_of
 from mqtriage.mq import codes
@@ -383,7 +383,7 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     if found is None:
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=opened.name)
     with connection.manager.writing() as now:
-        count = pubsub.deliver_retained(connection.manager, found, now, doing)
+        count = fan_out.deliver_retained(connection.manager, found, now, doing)
     if not count:
         raise mqi_error(codes.MQRC_NO_RETAINED_MSG, doing)
     session.shared.bell.ring()

@@ -6,8 +6,8 @@ from functools import lru_cache
 from struct import Struct
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.core import put as putting
-from mqtriage.emulator.core.group_put import left_incomplete
+from mqtriage.emulator.core.put import put as putting
+from mqtriage.emulator.core.put.groups import left_incomplete
 from mqtriage.emulator.mqi import properties, property_rules
 from mqtriage.emulator.mqi.extensions import EXTENSION_FORMAT, extended
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
@@ -237,7 +237,7 @@ def _published(
     Raises:
         MQIError: 2039; 2173: a PubLevel that there is not.
     """
-    from mqtriage.emulator.pubsub import pubsub
+    from mqtriage.emulator.pubsub import publications
 
     if not opened.options & MQOO_OUTPUT:
         raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
@@ -246,7 +246,7 @@ def _published(
         raise mqi_error(codes.MQRC_PMO_ERROR, doing, detail=f"PubLevel is {level}")
     md, body = property_rules.published(md, body)
     mine = session.subscriptions.values() if options & MQPMO_NOT_OWN_SUBS else ()
-    made = pubsub.send(
+    made = publications.send(
         opened.connection,
         opened.name,
         md,

@@ -13,7 +13,7 @@ from typing import Final
 
 from mqtriage.emulator.core import home
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.pubsub import pubsub
+from mqtriage.emulator.pubsub import fan_out
 from mqtriage.mq.constants import MQFMT_RF_HEADER_2
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder, pack, unpack
 from mqtriage.mq.errors import MQTriageError
@@ -84,7 +84,9 @@ def _forward_to(manager: Manager, name: str, now_us: int) -> None:
     """Hand over all that waits for one queue manager, as far as it takes it."""
     store = manager.store
     try:
-        other = Manager(home.existing_path(manager.path.parent.parent, name), manager.notice)
+        other = Manager(
+            home.existing_path(manager.path.parent.parent, name), manager.hooks, manager.notice
+        )
     except MQTriageError:
         _wait(manager, name, now_us)
         return
@@ -119,7 +121,7 @@ def receive(other: Manager, source: str, number: int, topic: str, md: MQMD, body
             "SELECT max(key) FROM received WHERE queue_manager = ?", (source,)
         ).fetchone()
         if row[0] is None or row[0] < key:
-            pubsub.arrived(other, topic, md, body, now)
+            fan_out.arrived(other, topic, md, body, now)
             other.store.execute("DELETE FROM received WHERE queue_manager = ?", (source,))
             other.store.execute("INSERT INTO received VALUES (?, ?)", (source, key))
     return True

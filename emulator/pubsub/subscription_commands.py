@@ -111,7 +111,7 @@ def alter_subscription(
 def _checked(
     manager: Manager, attributes: Mapping[str, int | str], *, altering: bool
 ) -> dict[str, int | str]:
-    from mqtriage.emulator.admin.definitions import checked_attributes
+    from mqtriage.emulator.core.attributes import checked_attributes
 
     given = checked_attributes(manager, "SUB", attributes, altering=altering)
     doing = "alter SUB" if altering else "define SUB"

@@ -15,14 +15,10 @@ Sources: IBM MQ documentation, "MQSD - SubExpiry" and "DEFINE SUB" (EXPIRY).
 
 from __future__ import annotations
 
-from typing import Final
-
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.timetable import SUBSCRIPTION_END
 from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.mq.expiry import TENTH_US
-
-_KIND: Final = "SUBEXPIRY"
-"""Rows of the table of definitions: name is the id in hexadecimal digits, then the moment."""
 
 
 def begin(manager: Manager, found: Subscription, expiry: int | str, now_us: int) -> None:
@@ -33,24 +29,21 @@ def begin(manager: Manager, found: Subscription, expiry: int | str, now_us: int)
     """
     execute = manager.store.execute
     if not isinstance(expiry, int) or expiry < 0:
-        execute("DELETE FROM definition WHERE kind = ? AND name = ?", (_KIND, found.id.hex()))
+        execute(
+            "DELETE FROM definition WHERE kind = ? AND name = ?", (SUBSCRIPTION_END, found.id.hex())
+        )
         return
     ends_us = now_us + expiry * TENTH_US
     execute(
-        "INSERT OR REPLACE INTO definition VALUES (?, ?, ?)", (_KIND, found.id.hex(), str(ends_us))
+        "INSERT OR REPLACE INTO definition VALUES (?, ?, ?)",
+        (SUBSCRIPTION_END, found.id.hex(), str(ends_us)),
     )
     manager.wake(ends_us)
 
 
 def ends(manager: Manager) -> dict[bytes, int]:
     """When each of those ends that do, microseconds of the queue manager's clock."""
-    rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = ?", (_KIND,))
+    rows = manager.store.execute(
+        "SELECT name, attributes FROM definition WHERE kind = ?", (SUBSCRIPTION_END,)
+    )
     return {bytes.fromhex(name): int(text) for name, text in rows}
-
-
-def next_us(manager: Manager) -> int | None:
-    """When the next one ends."""
-    (found,) = manager.store.execute(
-        "SELECT min(CAST(attributes AS INTEGER)) FROM definition WHERE kind = ?", (_KIND,)
-    ).fetchone()
-    return None if found is None else int(found)

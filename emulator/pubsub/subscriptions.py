@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from mqtriage.emulator.core import dynamic
+from mqtriage.emulator.core import dynamic, remote
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.put_descriptor import new_id
+from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.pubsub import subscription_expiry, subscription_rows, topics
 from mqtriage.emulator.pubsub.subscription_rows import Subscription, named, needed, subscriptions
@@ -62,7 +62,7 @@ def subscribe(
         MQIError: 2425, 2432 (exists otherwise), 2436 (DURSUB), 2503 (SUB), 2085; 2551 for a
             selector that cannot be read, 2459 where that is on one resumed, 2504, 2519.
     """
-    from mqtriage.emulator.pubsub.pubsub import deliver_retained
+    from mqtriage.emulator.pubsub.fan_out import deliver_retained
 
     doing = f"subscribe to {topic}"
     manager = connection.manager
@@ -121,7 +121,7 @@ def _insert(
     if managed:
         destination = _managed_queue(manager, topic, now_us, doing, durable=durable).name
     elif destination:
-        manager.path_to(destination, doing)
+        remote.path_to(manager, destination, doing)
     found = Subscription(
         number,
         name or number.hex().upper(),
@@ -165,7 +165,7 @@ def _check_subscriber(
 ) -> None:
     if not connection.checked and not connection.manager.switches:
         return
-    from mqtriage.emulator.admin import authority
+    from mqtriage.emulator.core import authority
 
     above = topics.objects_above(connection.manager, topic)
     authority.check_topic(connection, above, topic, needed, doing, alternate_user)

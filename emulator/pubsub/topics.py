@@ -9,62 +9,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Final
 
-from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.store import Store
+from mqtriage.emulator.core.system_topics import BASE, BASE_VALUES, DEFAULT, insert_topic
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_queue_name
 
 Attributes = Mapping[str, int | str]
-
-BASE: Final = "SYSTEM.BASE.TOPIC"
-DEFAULT: Final = "SYSTEM.DEFAULT.TOPIC"
-DURABLE_MODEL: Final = "SYSTEM.DURABLE.MODEL.QUEUE"
-NON_DURABLE_MODEL: Final = "SYSTEM.NDURABLE.MODEL.QUEUE"
-
-_BASE_VALUES: Final[Attributes] = {
-    "CAPEXPRY": "NOLIMIT",
-    "DEFPRESP": "SYNC",
-    "DEFPRTY": 0,
-    "DEFPSIST": "NO",
-    "DURSUB": "YES",
-    "MCAST": "DISABLED",
-    "MDURMDL": DURABLE_MODEL,
-    "MNDURMDL": NON_DURABLE_MODEL,
-    "NPMSGDLV": "ALLAVAIL",
-    "PMSGDLV": "ALLDUR",
-    "PUB": "ENABLED",
-    "PUBSCOPE": "ALL",
-    "SUB": "ENABLED",
-    "SUBSCOPE": "ALL",
-    "USEDLQ": "YES",
-}
-"""SYSTEM.BASE.TOPIC as IBM documents it ("Default values of SYSTEM.BASE.TOPIC")."""
-
-
-def create_system_topics(store: Store, platform: Platform, now_us: int) -> None:
-    """Put the topics that come with a queue manager into its new file."""
-    base = defaults("TOPIC", platform)
-    base |= {key: value for key, value in _BASE_VALUES.items() if key in base}
-    insert(store, BASE, base, now_us)
-    insert(store, DEFAULT, defaults("TOPIC", platform), now_us)
-
-
-def insert(store: Store, name: str, attributes: Attributes, now_us: int) -> None:
-    """Write a definition, replacing one of that name."""
-    date, time = date_and_time(now_us)
-    store.execute(
-        "INSERT OR REPLACE INTO definition VALUES ('TOPIC', ?, ?)",
-        (name, json.dumps(dict(attributes) | {"ALTDATE": date, "ALTTIME": time})),
-    )
-    store.execute("UPDATE state SET definitions = definitions + 1")
 
 
 def all_topics(manager: Manager) -> dict[str, dict[str, int | str]]:
@@ -96,7 +50,7 @@ def define(
         UsageError: A bad name or attribute, no TOPICSTR, or one that another object has.
         MQIError: 2100 where it exists; 2085 for *like*.
     """
-    from mqtriage.emulator.admin.definitions import checked_attributes
+    from mqtriage.emulator.core.attributes import checked_attributes
 
     doing = f"define TOPIC({name})"
     check_queue_name(name)
@@ -112,7 +66,7 @@ def define(
             full["TOPICSTR"] = there.get("TOPICSTR", "")
         full |= checked_attributes(manager, "TOPIC", attributes, altering=False)
         _check_topic_string(manager, name, str(full.get("TOPICSTR", "")), doing)
-        insert(manager.store, name, full, now)
+        insert_topic(manager.store, name, full, now)
     except BaseException:
         manager.rollback()
         raise
@@ -138,7 +92,7 @@ def alter(connection: Connection, name: str, attributes: Attributes) -> None:
         UsageError: A bad attribute, or TOPICSTR, which cannot be altered.
         ObjectNotFound: 2085.
     """
-    from mqtriage.emulator.admin.definitions import checked_attributes
+    from mqtriage.emulator.core.attributes import checked_attributes
 
     doing = f"alter TOPIC({name})"
     manager = connection.manager
@@ -147,7 +101,7 @@ def alter(connection: Connection, name: str, attributes: Attributes) -> None:
     now = connection.begin(doing, durable=True)
     try:
         given = checked_attributes(manager, "TOPIC", attributes, altering=True)
-        insert(manager.store, name, dict(_named(manager, name, doing)) | given, now)
+        insert_topic(manager.store, name, dict(_named(manager, name, doing)) | given, now)
     except BaseException:
         manager.rollback()
         raise
@@ -224,7 +178,7 @@ def resolved(manager: Manager, topic: str, keyword: str) -> int | str:
         value = topics[name].get(keyword, "ASPARENT")
         if value not in ("ASPARENT", ""):
             return value
-    return _BASE_VALUES.get(keyword, "")
+    return BASE_VALUES.get(keyword, "")
 
 
 def delivery(manager: Manager, topic: str, *, persistent: bool) -> str:

@@ -22,11 +22,10 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator.core import home
-from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.create import fill
+from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.store import Store
-from mqtriage.emulator.core.system_puts import try_put
+from mqtriage.emulator.core.put.arrival import try_put
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, UsageError
 
@@ -56,7 +55,7 @@ def join(manager: Manager, group: str) -> None:
     path = group_path(manager.path.parent, group)
     if not path.exists():
         _create(path, group)
-    shared = Manager(path)
+    shared = Manager(path, manager.hooks)
     try:
         members = {*_members(shared), manager.identity.name}
         _switch(shared, {_MEMBERS: ",".join(sorted(members))})
@@ -100,7 +99,7 @@ class _Group(Manager):
     """The group's file as a member's programs use it: running members do first what is due."""
 
     def __init__(self, path: Path, member: Manager) -> None:
-        super().__init__(path, member.notice)
+        super().__init__(path, member.hooks, member.notice)
         self._member = member
         self._others: dict[str, Manager] = {}
 
@@ -120,7 +119,7 @@ class _Group(Manager):
             if name not in self._others:
                 try:
                     found = home.existing_path(self.path.parent.parent, name)
-                    self._others[name] = Manager(found, self.notice)
+                    self._others[name] = Manager(found, self.hooks, self.notice)
                 except MQTriageError:
                     continue
             other = self._others[name]
@@ -144,32 +143,16 @@ def _set_clock(shared: Manager, now_us: int) -> None:
             )
 
 
-def connection_for(connection: Connection, name: str) -> Connection:
-    """The connection that a name belongs to: the member's own, or the one to its group."""
-    manager = connection.manager
-    if SWITCH not in manager.switches or name in manager.queues:
-        return connection
-    shared = group_connection(connection)
-    return shared if name in shared.manager.queues else connection
-
-
-def group_connection(connection: Connection) -> Connection:
-    """The connection to the group's file that goes with a member's connection.
+def open_group(manager: Manager) -> Manager:
+    """The file of the group that a queue manager is in, as its programs use it.
 
     Raises:
         UsageError: The queue manager is in no group.
     """
-    group = connection.manager.switches.get(SWITCH)
+    group = manager.switches.get(SWITCH)
     if group is None:
-        name = connection.manager.identity.name
-        raise UsageError(f"QSGDISP(SHARED): {name} is in no queue-sharing group")
-    if connection.shared is None:
-        path = group_path(connection.manager.path.parent, group)
-        shared = _Group(path, connection.manager)
-        connection.shared = Connection(shared, connection.application, connection.user)
-        connection.shared.groups, connection.shared.checked = connection.groups, connection.checked
-    connection.shared.manager.refresh()
-    return connection.shared
+        raise UsageError(f"QSGDISP(SHARED): {manager.identity.name} is in no queue-sharing group")
+    return _Group(group_path(manager.path.parent, group), manager)
 
 
 # -- the delay processor's side -------------------------------------------------------------------
@@ -183,7 +166,7 @@ def shared_target(manager: Manager, name: str) -> Manager | None:
     group = manager.switches.get(SWITCH)
     if group is None or name in manager.queues:
         return None
-    shared = Manager(group_path(manager.path.parent, group))
+    shared = Manager(group_path(manager.path.parent, group), manager.hooks)
     if name in shared.queues:
         return shared
     shared.close()
@@ -227,7 +210,7 @@ def forget_delivered(manager: Manager) -> None:
     group = manager.switches.get(SWITCH)
     if group is None:
         return
-    shared = Manager(group_path(manager.path.parent, group))
+    shared = Manager(group_path(manager.path.parent, group), manager.hooks)
     try:
         with shared.store.write():
             shared.store.execute(

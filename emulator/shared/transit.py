@@ -16,19 +16,20 @@ import json
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.core import home, units
-from mqtriage.emulator.core.expiry import discard
+from mqtriage.emulator.core import home, timetable
+from mqtriage.emulator.core.get.discard import discard
+from mqtriage.emulator.core.get.rows import descriptor
+from mqtriage.emulator.core.holder import GET
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.message_rows import descriptor
-from mqtriage.emulator.core.queues import TRANSMISSION, Queue
-from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
-from mqtriage.emulator.core.system_puts import (
+from mqtriage.emulator.core.put.arrival import (
     dead_letter,
     make_report,
     report_or_dead_letter,
     send_report,
     try_put,
 )
+from mqtriage.emulator.core.queues import TRANSMISSION, Queue
+from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -166,7 +167,7 @@ def _move_batch(manager: Manager, channel: Channel) -> Moved:
     queue = manager.queues.get(channel.transmission_queue)
     if queue is None or not queue.is_local:
         return Moved(0, 0, f"{channel.transmission_queue} does not exist")
-    other = Manager(path)
+    other = Manager(path, manager.hooks)
     try:
         if not other.state.running:
             return Moved(0, 0, f"queue manager {channel.to} is stopped")
@@ -223,7 +224,7 @@ def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
             for letter in letters:
                 execute(
                     "UPDATE message SET unit = ?, unit_act = ? WHERE position = ?",
-                    (mark, units.GET, letter.position),
+                    (mark, GET, letter.position),
                 )
     return channel.batch, letters, why
 
@@ -347,4 +348,4 @@ def _let_go(manager: Manager, queue: Queue, arrived: list[int]) -> None:
                 manager.store.remove_body(position)
         execute("UPDATE message SET unit = NULL, unit_act = NULL WHERE unit = ?", (mark,))
         execute("UPDATE counter SET get_us = ? WHERE queue = ?", (now, queue.id))
-        units.refresh_next_event(manager, now)
+        timetable.refresh_next_event(manager, now)

@@ -11,12 +11,14 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from mqtriage.emulator.admin import definitions
+from mqtriage.emulator.admin import definitions, lifecycle
 from mqtriage.emulator.clients.poison_move import requeue_as_is
-from mqtriage.emulator.core import get, lifecycle, put
-from mqtriage.emulator.core.connections import Connection, Handle
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.get import get
+from mqtriage.emulator.core.get.rows import Accept, NotAccepted, Wanted
+from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.message_rows import Accept, NotAccepted, Wanted
+from mqtriage.emulator.core.put import put
 from mqtriage.emulator.core.queues import STAGING_QUEUE
 from mqtriage.emulator.due import delay
 from mqtriage.emulator.simulation import plan as planned

@@ -16,7 +16,7 @@ from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.emulator.core.home import private_folder, qmgr_path
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 
 ON_A_TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
 
@@ -82,7 +82,7 @@ class Bench:
     @contextmanager
     def connected(self, name: str = "QM1") -> Iterator[EmulatedBackend]:
         """A connection of another program, to look at what a command did."""
-        backend = EmulatedBackend(Manager(self.path(name)), user="tester", application="bench")
+        backend = EmulatedBackend(open_manager(self.path(name)), user="tester", application="bench")
         try:
             yield backend
         finally:

@@ -118,7 +118,7 @@ def locked(path: Path) -> Iterator[None]:
 def test_a_file_that_another_program_locks_is_one_line(
     filled: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mqtriage.emulator.core.store import Store
+    from mqtriage.emulator.core.file.store import Store
 
     opened = Store.__init__
 

@@ -175,11 +175,11 @@ def test_incidents_are_spread_over_the_estate() -> None:
 def test_the_truth_is_held_to_the_queue_manager(tmp_path: Path) -> None:
     """Were a message to vanish, the books would not agree, and there would be no truth to trust."""
     from mqtriage.emulator.core.create import create
-    from mqtriage.emulator.core.manager import Manager
+    from mqtriage.emulator.open import open_manager
     from mqtriage.emulator.simulation.run import Run
 
     plan = planned.plans(SEEDS[0], 1, 1.0, 400)[0]
-    manager = Manager(create(tmp_path, "SIM01", frozen=True, at_us=START_US))
+    manager = open_manager(create(tmp_path, "SIM01", frozen=True, at_us=START_US))
     run = Run(manager, plan, START_US)
 
     def thief() -> None:

@@ -22,7 +22,7 @@ import pytest
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.model.client_settings import ClientSettings, LibraryName, PropertyForm
 from mqtriage.mq.errors import MQIError
 from tests.mqi.conftest import Served as Server
@@ -89,7 +89,7 @@ class InProcess(End):
         self._path = path
 
     def _connect(self, properties_as: PropertyForm) -> Backend:
-        return EmulatedBackend(Manager(self._path), properties_as=properties_as)
+        return EmulatedBackend(open_manager(self._path), properties_as=properties_as)
 
 
 class Client(End):
@@ -119,11 +119,11 @@ class Served(Client):
         self._path = path
 
     def _definer(self) -> Backend:
-        return EmulatedBackend(Manager(self._path))
+        return EmulatedBackend(open_manager(self._path))
 
     def beside(self) -> Backend:
         """The same queue manager in this process."""
-        made = EmulatedBackend(Manager(self._path))
+        made = EmulatedBackend(open_manager(self._path))
         self._connected.append(made)
         return made
 

@@ -24,7 +24,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.emulator.core.home import qmgr_path
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from tests.contract.conftest import CLIENTS, load
@@ -318,7 +318,7 @@ def estate(tmp_path_factory: pytest.TempPathFactory) -> Estate:
         (files / name).write_text(text)
     ok(home, "emulator", "create", "QM1", "--sample", "--quiet")
     ok(home, "msg", "archive", IN, "--out", str(files / "two.ndjson"), "--limit", "2", "--quiet")
-    backend = EmulatedBackend(Manager(qmgr_path(home, "QM1")))
+    backend = EmulatedBackend(open_manager(qmgr_path(home, "QM1")))
     backend.alter("QMGR", "", {"MONQ": "HIGH"})
     ids = set()
     for queue in backend.queues():
@@ -358,7 +358,7 @@ def masked(text: str, estate: Estate, folder: Path) -> str:
 
 def state(path: Path, estate: Estate) -> str:
     """Every definition and message that is left, as another program sees them."""
-    backend = EmulatedBackend(Manager(path))
+    backend = EmulatedBackend(open_manager(path))
     lines = []
     for queue in backend.queues():
         attributes = {k: v for k, v in queue.attributes.items() if not k.startswith("ALT")}
@@ -414,7 +414,7 @@ def connected(
     """The copy that is read, with the package loaded that is to read it."""
     load(request, library)
     monkeypatch.setenv("MQTRIAGE_HOME", str(reading.home))
-    monkeypatch.setattr(clock, "here_us", Manager(reading.path).look)
+    monkeypatch.setattr(clock, "here_us", open_manager(reading.path).look)
     return reading
 
 
@@ -473,7 +473,7 @@ def test_a_command_that_writes(
 ) -> None:
     """In turns through pymqi and ibmmq: both run every call that a write makes in other tests."""
     library = CLIENTS[CHANGES.index(line) % len(CLIENTS)]
-    monkeypatch.setattr(clock, "here_us", Manager(served.path).look)
+    monkeypatch.setattr(clock, "here_us", open_manager(served.path).look)
     load(request, library)
     home = tmp_path / "emulator"
     shutil.copytree(estate.home, home)

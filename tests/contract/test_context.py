@@ -9,9 +9,8 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
-from mqtriage.emulator.admin import authority
-from mqtriage.emulator.core import lifecycle
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.admin import authority_records, lifecycle
+from mqtriage.emulator.open import open_manager
 from mqtriage.messages.selection import Selection
 from mqtriage.model.client_settings import LibraryName
 from mqtriage.model.result import Outcome
@@ -170,11 +169,11 @@ def granted(server: Served) -> Served:
 
 def grant(server: Served, queue: str, *words: str) -> None:
     kind = "QUEUE" if queue else "QMGR"
-    authority.set_record(server.backend().manager, kind, queue, principal="ops", add=words)
+    authority_records.set_record(server.backend().manager, kind, queue, principal="ops", add=words)
 
 
 def users(server: Served, queue: str) -> list[str]:
-    backend = EmulatedBackend(Manager(server.path))  # as its owner, who may do all
+    backend = EmulatedBackend(open_manager(server.path))  # as its owner, who may do all
     found = [each.md.user_identifier for each in backend.open(queue, MQOO_BROWSE).browse()]
     backend.disconnect()
     return found

@@ -12,7 +12,7 @@ import pytest
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.model.client_settings import ClientSettings, LibraryName
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,

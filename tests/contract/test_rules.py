@@ -13,9 +13,9 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
 from mqtriage.commands.msg.arrivals import Arrivals
-from mqtriage.emulator.admin import authority
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Outcome, Report
 from mqtriage.mq.constants import (
@@ -69,7 +69,7 @@ class Guarded:
     def __init__(self, end: End, manager: Manager, folder: Path) -> None:
         self.end = end
         self.dlq, self.target, self.other = end.local(), end.local(), end.local()
-        authority.set_record(manager, "QUEUE", self.target, principal="app1", add=["PUT"])
+        authority_records.set_record(manager, "QUEUE", self.target, principal="app1", add=["PUT"])
         self.backend = end.connect()
         self.archive = folder / "archive"
         self.conduct = Conduct(Journal(folder / "journal"))
@@ -97,7 +97,7 @@ class Guarded:
 def guarded(end: End, module_served: Any, tmp_path: Path) -> Iterator[Guarded]:
     if end.name == "real":
         pytest.skip("authority records are set in the emulated queue manager's file")
-    manager = Manager(module_served.path)
+    manager = open_manager(module_served.path)
     lifecycle.switch(manager, "authority", "on")
     yield Guarded(end, manager, tmp_path)
     lifecycle.switch(manager, "authority", "off")

@@ -14,7 +14,7 @@ import pytest
 
 from mqtriage.backends.client import clock
 from mqtriage.emulator.core import home as homes
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
@@ -59,7 +59,7 @@ def far(
     made.queue("OUT")
     monkeypatch.setenv("MQTRIAGE_HOME", str(made.folder))
     monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
-    monkeypatch.setattr(clock, "here_us", Manager(homes.qmgr_path(made.folder, "QM1")).look)
+    monkeypatch.setattr(clock, "here_us", open_manager(homes.qmgr_path(made.folder, "QM1")).look)
     served = Served(made.folder, made=True)
     yield made
     served.close()

@@ -21,7 +21,7 @@ from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import QueueStatus
 from mqtriage.emulator.core.home import qmgr_path
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from tests.acceptance.messages.conftest import template as template
 from tests.acceptance.messages.estate import Estate
 from tests.contract.conftest import load
@@ -65,7 +65,7 @@ class FaultEstate(Estate):
         patch = pytest.MonkeyPatch()  # its own: a test undoes what it has patched
         patch.setenv("MQTRIAGE_HOME", str(self.folder))
         patch.delenv("MQTRIAGE_QMGR", raising=False)
-        patch.setattr(clock, "here_us", Manager(qmgr_path(self.folder, "QM1")).look)
+        patch.setattr(clock, "here_us", open_manager(qmgr_path(self.folder, "QM1")).look)
         self.served = Served(self.folder, made=True)
         yield
         self.served.close()

@@ -18,9 +18,9 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.home import qmgr_path
-from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi import sdk as sdk_folder
 from mqtriage.emulator.mqi.server import Server
+from mqtriage.emulator.open import open_manager
 from tests.support.tools import is_required, tool
 
 _PR_SET_PDEATHSIG = 1
@@ -130,7 +130,7 @@ class Served:
 
     def backend(self) -> EmulatedBackend:
         """A look at the queue manager beside the server."""
-        made = EmulatedBackend(Manager(self.path), user="tester", application="beside")
+        made = EmulatedBackend(open_manager(self.path), user="tester", application="beside")
         self._backends.append(made)
         return made
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.admin.mqsc_commands import Result, run
-from mqtriage.emulator.core import lifecycle
 from mqtriage.mq.mqsc.parse import parse
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import built
@@ -137,7 +137,7 @@ def test_blocked_users_and_addresses_are_refused(
 def test_the_developer_objects_are_for_programs_and_for_admin(
     locked: Served, connect: Connect, refused: Callable[..., bool]
 ) -> None:
-    from mqtriage.emulator.core.seeding import define_developer_objects
+    from mqtriage.emulator.seeding import define_developer_objects
 
     define_developer_objects(locked.backend().connection)
     assert connect("DEV.APP.SVRCONN", "app") == "app"

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core import clearing
+from mqtriage.emulator.admin import clearing
 from mqtriage.emulator.core.home import qmgr_path
-from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi import sdk as layout
+from mqtriage.emulator.open import open_manager
 
 pytestmark = pytest.mark.slow
 
@@ -91,7 +91,7 @@ class Bed:
         )
 
     def clear(self, queue: str) -> None:
-        backend = EmulatedBackend(Manager(qmgr_path(self.home, "QM1")))
+        backend = EmulatedBackend(open_manager(qmgr_path(self.home, "QM1")))
         clearing.clear(backend.connection, queue)
         backend.disconnect()
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from tests.mqi.conftest import Served
 
 CONNECTION = (

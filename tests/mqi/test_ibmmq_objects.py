@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.admin import authority
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.core.manager import QUIESCING
 from tests.mqi.conftest import Served
 from tests.mqi.test_ibmmq_messages import failure, opened
@@ -110,8 +109,8 @@ def test_the_alternate_user_of_an_mqod_is_asked_for_authority(ibmmq: Any, served
     served.local("IN")
     manager = served.backend().manager
     lifecycle.switch(manager, "authority", "on")
-    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT", "ALTUSR"])
-    authority.set_record(manager, "QUEUE", "IN", principal="other", add=["PUT"])
+    authority_records.set_record(manager, "QMGR", principal="app", add=["CONNECT", "ALTUSR"])
+    authority_records.set_record(manager, "QUEUE", "IN", principal="other", add=["PUT"])
     c = ibmmq.CMQC
     qmgr = ibmmq.connect("QM1", "C", "h(1)", "app", "x")
     other, third = (ibmmq.OD(ObjectName="IN", AlternateUserId=who) for who in ("other", "third"))
@@ -155,10 +154,10 @@ def test_a_bind_option_alone_opens_a_queue_for_nothing(
 def test_the_alternate_user_of_a_topic_is_asked_for_authority(ibmmq: Any, served: Served) -> None:
     manager = served.backend().manager
     lifecycle.switch(manager, "authority", "on")
-    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT", "ALTUSR"])
-    authority.set_record(manager, "QMGR", principal="plain", add=["CONNECT"])
+    authority_records.set_record(manager, "QMGR", principal="app", add=["CONNECT", "ALTUSR"])
+    authority_records.set_record(manager, "QMGR", principal="plain", add=["CONNECT"])
     topic = "SYSTEM.BASE.TOPIC"
-    authority.set_record(manager, "TOPIC", topic, principal="other", add=["PUB"])
+    authority_records.set_record(manager, "TOPIC", topic, principal="other", add=["PUB"])
     c = ibmmq.CMQC
     od = ibmmq.OD(Version=c.MQOD_VERSION_4, ObjectType=c.MQOT_TOPIC)
     od.set_vs("ObjectString", b"fruit")
@@ -181,9 +180,11 @@ def test_the_alternate_user_of_an_mqsd_is_asked_for_authority(ibmmq: Any, served
     served.local("MINE")
     manager = served.backend().manager
     lifecycle.switch(manager, "authority", "on")
-    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT", "ALTUSR"])
-    authority.set_record(manager, "QUEUE", "MINE", principal="app", add=["GET"])
-    authority.set_record(manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="other", add=["SUB"])
+    authority_records.set_record(manager, "QMGR", principal="app", add=["CONNECT", "ALTUSR"])
+    authority_records.set_record(manager, "QUEUE", "MINE", principal="app", add=["GET"])
+    authority_records.set_record(
+        manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="other", add=["SUB"]
+    )
     c = ibmmq.CMQC
     qmgr = ibmmq.connect("QM1", "C", "h(1)", "app", "x")
 
@@ -194,7 +195,7 @@ def test_the_alternate_user_of_an_mqsd_is_asked_for_authority(ibmmq: Any, served
         ibmmq.Subscription(qmgr).sub(sub_desc=sd, sub_queue=mine)
 
     assert failure(ibmmq, subscribes, "other") == (2, 2035)  # PUT on MINE is asked for too
-    authority.set_record(manager, "QUEUE", "MINE", principal="other", add=["PUT"])
+    authority_records.set_record(manager, "QUEUE", "MINE", principal="other", add=["PUT"])
     subscribes("other")
     assert failure(ibmmq, subscribes, "third") == (2, 2035)
     assert failure(ibmmq, subscribes, "other", 0) == (2, 2035)

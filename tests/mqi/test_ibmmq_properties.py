@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from tests.mqi.conftest import Served
 from tests.mqi.test_ibmmq_messages import failure, opened
 

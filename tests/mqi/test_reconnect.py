@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.mq.constants import MQOO_BROWSE
 from tests.mqi.conftest import Served

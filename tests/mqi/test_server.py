@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.core import lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.home import server_folder
 from mqtriage.emulator.mqi import frames
 from mqtriage.emulator.mqi.frames import Verb, packed
 from mqtriage.emulator.mqi.server import SOCKET
+from mqtriage.emulator.remove import remove
 from tests.mqi.conftest import Served
 
 
@@ -189,7 +189,7 @@ def test_a_queue_manager_that_was_made_anew_is_served(served: Served, ibmmq: Any
 def test_removing_a_queue_manager_takes_the_servers_folder_along(tmp_path: Path) -> None:
     served = Served(tmp_path)
     served.stop()
-    lifecycle.remove(tmp_path, "QM1")
+    remove(tmp_path, "QM1")
     assert list((tmp_path / "emulator").iterdir()) == []
 
 
@@ -224,6 +224,6 @@ print("served")
 def test_a_server_goes_on_for_another_queue_manager_of_that_name(
     served: Served, ibmmq: Any
 ) -> None:
-    lifecycle.remove(served.home, "QM1")
+    remove(served.home, "QM1")
     create(served.home, "QM1")
     ibmmq.connect("QM1").disconnect()

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from mqtriage.emulator.admin import authority
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.mq.headers import rfh2
 from tests.mqi.conftest import Served
 
@@ -354,9 +353,13 @@ def test_to_resume_and_to_alter_are_two_authorities(ibmmq: Any, served: Served) 
     served.backend().define("SUB", "S", {"TOPICSTR": "fruit", "DEST": "MINE"})
     manager = served.backend().manager
     lifecycle.switch(manager, "authority", "on")
-    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT"])
-    authority.set_record(manager, "QUEUE", "MINE", principal="app", add=["GET", "BROWSE", "INQ"])
-    authority.set_record(manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="app", add=["RESUME"])
+    authority_records.set_record(manager, "QMGR", principal="app", add=["CONNECT"])
+    authority_records.set_record(
+        manager, "QUEUE", "MINE", principal="app", add=["GET", "BROWSE", "INQ"]
+    )
+    authority_records.set_record(
+        manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="app", add=["RESUME"]
+    )
     c = ibmmq.CMQC
     qmgr = ibmmq.connect("QM1", "C", "h(1)", "app", "x")
 
@@ -371,7 +374,9 @@ def test_to_resume_and_to_alter_are_two_authorities(ibmmq: Any, served: Served) 
     with pytest.raises(ibmmq.MQMIError) as caught:
         subscribes(c.MQSO_ALTER)
     assert caught.value.reason == c.MQRC_NOT_AUTHORIZED
-    authority.set_record(manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="app", add=["SUB"])
+    authority_records.set_record(
+        manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="app", add=["SUB"]
+    )
     subscribes(c.MQSO_ALTER)
     qmgr.disconnect()
 
@@ -380,9 +385,11 @@ def test_identity_context_is_set_with_authority_on_the_queue(ibmmq: Any, served:
     served.local("MINE")
     manager = served.backend().manager
     lifecycle.switch(manager, "authority", "on")
-    authority.set_record(manager, "QMGR", principal="app", add=["CONNECT", "SETID"])
-    authority.set_record(manager, "QUEUE", "MINE", principal="app", add=["GET", "PUT"])
-    authority.set_record(manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="app", add=["SUB"])
+    authority_records.set_record(manager, "QMGR", principal="app", add=["CONNECT", "SETID"])
+    authority_records.set_record(manager, "QUEUE", "MINE", principal="app", add=["GET", "PUT"])
+    authority_records.set_record(
+        manager, "TOPIC", "SYSTEM.BASE.TOPIC", principal="app", add=["SUB"]
+    )
     c = ibmmq.CMQC
     qmgr = ibmmq.connect("QM1", "C", "h(1)", "app", "x")
     mine = ibmmq.Queue(qmgr, "MINE", c.MQOO_INPUT_SHARED)
@@ -395,7 +402,7 @@ def test_identity_context_is_set_with_authority_on_the_queue(ibmmq: Any, served:
     with pytest.raises(ibmmq.MQMIError) as caught:
         subscribes()
     assert caught.value.reason == c.MQRC_NOT_AUTHORIZED
-    authority.set_record(manager, "QUEUE", "MINE", principal="app", add=["SETID"])
+    authority_records.set_record(manager, "QUEUE", "MINE", principal="app", add=["SETID"])
     subscribes()
     qmgr.disconnect()
 

@@ -17,7 +17,7 @@ from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import apply, plan_definitions
 from mqtriage.emulator.admin.mqsc_server import execute
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending
@@ -124,7 +124,7 @@ def state(draw: st.DrawFn) -> list[str]:
 def running(commands: list[str]) -> Iterator[EmulatedBackend]:
     """A queue manager on which the commands were run, as far as it takes them."""
     with tempfile.TemporaryDirectory() as folder:
-        manager = Manager(create(Path(folder), "QM1"))
+        manager = open_manager(create(Path(folder), "QM1"))
         manager.watch_changes()
         backend = EmulatedBackend(manager)
         try:

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core import dump, lifecycle
+from mqtriage.emulator.admin import dump, lifecycle
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.pubsub import pubsub
+from mqtriage.emulator.open import open_manager
+from mqtriage.emulator.pubsub import publications, subscription_rows
 from mqtriage.mq.constants import MQRO_DISCARD_MSG, MQRO_EXCEPTION, MQRO_EXPIRATION
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
@@ -61,7 +61,7 @@ def template() -> Iterator[Path]:
     """The file of a fresh queue manager: copied, so that both runs have the same names and ids."""
     with tempfile.TemporaryDirectory() as folder:
         path = create(Path(folder), "QM1", frozen=True)
-        mq = EmulatedBackend(Manager(path), user="tester")
+        mq = EmulatedBackend(open_manager(path), user="tester")
         for name in QUEUES:
             mq.define("QLOCAL", name, {})
         mq.define("QALIAS", "A1", {"TARGET": "Q2"})
@@ -78,7 +78,7 @@ def run(
     path = Path(tempfile.mkdtemp()) / template.name
     shutil.copy(template, path)
     try:
-        mq = EmulatedBackend(Manager(path), user="tester")
+        mq = EmulatedBackend(open_manager(path), user="tester")
         for kind, *rest in (*history, ("wait", LONGEST_S * 1000)):
             if kind == "wait":
                 wait(mq, rest[0] * 1000, splits)
@@ -102,13 +102,13 @@ def act(mq: EmulatedBackend, kind: str, rest: list[Any]) -> None:
     if kind == "subscribe":
         queue, expiry = rest
         own = {"DEST": queue} if queue else {"DESTCLAS": "MANAGED"}
-        name = f"S{len(pubsub.subscriptions(mq.manager))}"
+        name = f"S{len(subscription_rows.subscriptions(mq.manager))}"
         mq.define("SUB", name, {"TOPICSTR": "t", "EXPIRY": expiry, **own})
         return
     if kind == "publish":
         delay_ms, report = rest
         md = MQMD(format="MQSTR", persistence=1, report=report, reply_to_q="REPLIES")
-        pubsub.publish(mq.connection, "t", md, b"body", delay_ms=delay_ms)
+        publications.publish(mq.connection, "t", md, b"body", delay_ms=delay_ms)
         return
     queue, delay_ms, expiry, report, persistence = rest
     md = MQMD(
@@ -174,7 +174,7 @@ def test_no_get_returns_a_delayed_message_before_its_time(
 ) -> None:
     path = Path(tempfile.mkdtemp()) / template.name
     shutil.copy(template, path)
-    mq = EmulatedBackend(Manager(path), user="tester")
+    mq = EmulatedBackend(open_manager(path), user="tester")
     due: dict[bytes, int] = {}
     for delay_ms in delays:
         sent = mq.put_delayed("Q1", MQMD(format="MQSTR"), b"", delay_ms)

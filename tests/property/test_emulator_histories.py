@@ -25,9 +25,9 @@ from hypothesis.stateful import (
 )
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_BROWSE,
@@ -62,7 +62,7 @@ class Program:
             self.mq.disconnect()
         self._connected = True
         self.mq: EmulatedBackend = EmulatedBackend(
-            Manager(self.path), user="tester", application="history"
+            open_manager(self.path), user="tester", application="history"
         )
         self.handles = {name: self.mq.open(name, _ALL) for name in (*QUEUES, DEAD)}
 
@@ -174,7 +174,7 @@ class Histories(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         path = create(self.folder, "QM1", frozen=True)
-        self.admin = EmulatedBackend(Manager(path))
+        self.admin = EmulatedBackend(open_manager(path))
         lifecycle.switch(self.admin.manager, "expirer_interval_s", "off")
         for name in (*QUEUES, DEAD):
             self.admin.define("QLOCAL", name, {"MAXDEPTH": 1000})
@@ -276,7 +276,7 @@ class Histories(RuleBasedStateMachine):
         lifecycle.stop(self.admin.manager)
         lifecycle.start(self.admin.manager)
         self.admin.disconnect()
-        self.admin = EmulatedBackend(Manager(self.admin.manager.path))
+        self.admin = EmulatedBackend(open_manager(self.admin.manager.path))
         for program in self.programs:
             program.call("connect")
         self.model.restart()

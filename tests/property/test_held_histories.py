@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Match
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_NEXT,
     MQGMO_SYNCPOINT,
@@ -66,9 +67,9 @@ class _Side:
 
     def __init__(self, folder: Path, *, holds: bool) -> None:
         path = create(folder, "QM1", frozen=True, at_us=_START_US)
-        self.manager = Manager(path)
+        self.manager = open_manager(path)
         if holds:
-            self.manager.hold_back(threading.Event())
+            hold_back(self.manager, threading.Event())
         self.clients = [EmulatedBackend(self.manager.shared(), user="tester") for _ in range(2)]
         self.handles: list[dict[str, Any]] = [{}, {}]
         for name in _QUEUES:
@@ -83,7 +84,7 @@ class _Side:
     def close(self) -> None:
         for client in self.clients:
             client.disconnect()
-        self.manager.hold_back_no_more()
+        hold_back_no_more(self.manager)
         self.manager.close()
 
     def do(self, call: tuple[Any, ...]) -> object:

@@ -13,6 +13,7 @@ from mqtriage.emulator.admin import pcf_commands
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
 from mqtriage.mq.pcf import messages as pcf
@@ -61,7 +62,7 @@ _VALUES = st.one_of(
 
 @pytest.fixture(scope="module")
 def manager(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
-    made = Manager(create(tmp_path_factory.mktemp("pcf"), "QM1", frozen=True))
+    made = open_manager(create(tmp_path_factory.mktemp("pcf"), "QM1", frozen=True))
     yield made
     made.close()
 
@@ -103,12 +104,12 @@ def test_any_bytes_are_answered(manager: Manager, body: bytes, encoding: int) ->
 def test_a_file_of_schema_1_is_brought_up(tmp_path: Path) -> None:
     """Here because RESET QSTATS is what schema 2 is for."""
     path = create(tmp_path, "QM1")
-    store = Manager(path)
+    store = open_manager(path)
     with store.store.write():
         store.store.execute("ALTER TABLE counter DROP COLUMN high")
         store.store.execute("PRAGMA user_version = 1")
     store.close()
-    again = Manager(path)
+    again = open_manager(path)
     assert again.store.execute("SELECT max(high) FROM counter").fetchone() == (0,)
     assert again.store.execute("PRAGMA user_version").fetchone() == (2,)
     again.close()

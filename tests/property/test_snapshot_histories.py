@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.snapshot.take import TakeRequest, take
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_BROWSE,
@@ -44,7 +44,7 @@ class World:
     """A queue manager and its folder of snapshots."""
 
     def __init__(self, folder: Path) -> None:
-        self.manager = Manager(create(folder / "home", "QM1", frozen=True, at_us=START_US))
+        self.manager = open_manager(create(folder / "home", "QM1", frozen=True, at_us=START_US))
         self.manager.store.lasting = False
         self.backend = EmulatedBackend(self.manager)
         self.snapshots = folder / "snapshots"

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mqtriage.emulator.core import get, put
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.get import get
+from mqtriage.emulator.core.put import put
 from mqtriage.mq.constants import (
     MQAT_IMS_BRIDGE,
     MQEI_UNLIMITED,

@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from mqtriage.emulator.core import put
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.put import put
+from mqtriage.emulator.core.put.staging import command_level
 from mqtriage.emulator.due import delay
-from mqtriage.emulator.due.staging import command_level
-from mqtriage.emulator.pubsub import pubsub
+from mqtriage.emulator.pubsub import publications
 from mqtriage.mq.constants import (
     MQFMT_RF_HEADER_2,
     MQMF_MSG_IN_GROUP,
@@ -195,7 +195,7 @@ class _Producer:
         if isinstance(destination, JMSTopic):
             if message.properties.get(RETAIN) == RETAIN_PUBLICATION:
                 options |= MQPMO_RETAIN
-            return pubsub.publish(
+            return publications.publish(
                 connection, destination.topic, md, body, options, delay_ms=self._delay_ms
             )
         if self._delay_ms:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-from mqtriage.emulator.core import get, put
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.get import get
+from mqtriage.emulator.core.put import put
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
     MQGMO_SYNCPOINT,

@@ -15,9 +15,10 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
-from mqtriage.emulator.core import home, lifecycle
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core import home
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_INPUT_SHARED,
@@ -80,7 +81,7 @@ class Estate:
 
     def open(self) -> EmulatedBackend:
         """Another program's connection."""
-        return EmulatedBackend(Manager(home.qmgr_path(self.folder, "QM1")), "other", "other")
+        return EmulatedBackend(open_manager(home.qmgr_path(self.folder, "QM1")), "other", "other")
 
     @contextmanager
     def connected(self) -> Any:

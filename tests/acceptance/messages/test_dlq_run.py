@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.admin import authority
+from mqtriage.emulator.admin import authority_records
 from mqtriage.mq.codes import MQRC_BACKED_OUT
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.errors import mqi_error
@@ -145,7 +145,7 @@ def test_putaut_ctx_needs_the_authority_of_the_user_in_the_context(
 ) -> None:
     estate = dead_estate.estate
     with estate.connected() as backend:
-        authority.set_record(backend.manager, "QUEUE", "IN", principal="app1", add=["PUT"])
+        authority_records.set_record(backend.manager, "QUEUE", "IN", principal="app1", add=["PUT"])
     first, second = (by_user(dead_estate, user.encode(), user) for user in ("app1", "app2"))
     assert estate.run("emulator", "switch", "authority=on").code == 0
     rules = "ACTION(RETRY) PUTAUT(CTX)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import MQRO_EXPIRATION
 from tests.acceptance.messages.estate import Estate, hex_of

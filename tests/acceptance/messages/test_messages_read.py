@@ -135,7 +135,7 @@ def test_wrong_usage_is_exit_2(estate: Estate, argv: tuple[str, ...]) -> None:
 
 
 def test_a_stopped_queue_manager_is_exit_7(estate: Estate) -> None:
-    from mqtriage.emulator.core import lifecycle
+    from mqtriage.emulator.admin import lifecycle
 
     with estate.connected() as backend:
         lifecycle.stop(backend.manager)

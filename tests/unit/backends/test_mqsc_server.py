@@ -12,7 +12,7 @@ from mqtriage.backends.mqsc_server import mqsc_server
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import no_browse, readonly, traced
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending, Reply
@@ -20,7 +20,7 @@ from mqtriage.mq.mqsc.reply import Ending, Reply
 
 @pytest.fixture
 def backend(tmp_path: Path) -> EmulatedBackend:
-    return EmulatedBackend(Manager(create(tmp_path, "QM1")))
+    return EmulatedBackend(open_manager(create(tmp_path, "QM1")))
 
 
 def run(backend: Backend, text: str) -> Reply:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
-from mqtriage.emulator.admin.authority import connect_as
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core import authority
+from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi.properties import delivered
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
@@ -21,6 +23,17 @@ from mqtriage.mq.message import Message
 
 ALL = MQOO_BROWSE | MQOO_INPUT_SHARED | MQOO_OUTPUT
 STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
+
+
+def connect_as(
+    manager: Manager, user: str, groups: Iterable[str], application: str = "mqtriage"
+) -> Connection:
+    """A connection whose authority is checked, switch or not."""
+    connection = Connection(manager, application, user)
+    connection.groups = frozenset(groups)
+    connection.checked = True
+    authority.check_connect(connection)
+    return connection
 
 
 class Lab:
@@ -39,7 +52,7 @@ class Lab:
         self.mq = self.connect()
 
     def connect(self) -> EmulatedBackend:
-        backend = EmulatedBackend(Manager(self.path), user="tester", application="lab")
+        backend = EmulatedBackend(open_manager(self.path), user="tester", application="lab")
         self._open.append(backend)
         return backend
 
@@ -49,7 +62,7 @@ class Lab:
 
     def connect_as(self, user: str, *groups: str) -> EmulatedBackend:
         """A connection whose authority is checked."""
-        backend = EmulatedBackend(Manager(self.path), user=user, application="lab")
+        backend = EmulatedBackend(open_manager(self.path), user=user, application="lab")
         backend.connection = connect_as(backend.manager, user, groups, "lab")
         self._open.append(backend)
         return backend

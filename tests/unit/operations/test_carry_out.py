@@ -14,9 +14,10 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import ANY, Match
 from mqtriage.backends.readonly import ReadOnlyBackend
-from mqtriage.emulator.core import home, lifecycle
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core import home
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.messages.selection import Selection
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
@@ -97,7 +98,7 @@ class Meddled(EmulatedBackend):
 @pytest.fixture
 def backend(tmp_path: Path) -> Iterator[Meddled]:
     create(tmp_path, "QM1", frozen=True)
-    made = Meddled(Manager(home.qmgr_path(tmp_path, "QM1")))
+    made = Meddled(open_manager(home.qmgr_path(tmp_path, "QM1")))
     made.define("QLOCAL", "IN", {})
     made.define("QLOCAL", "OUT", {})
     yield made

@@ -10,9 +10,10 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.registry import readonly
-from mqtriage.emulator.core import home, lifecycle
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core import home
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Outcome, Report
 from mqtriage.mq.codes import MQRC_BACKED_OUT
@@ -48,7 +49,7 @@ class Stage:
     def __init__(self, folder: Path) -> None:
         create(folder, "QM1", frozen=True)
         self.folder = folder
-        self.manager = Manager(home.qmgr_path(folder, "QM1"))
+        self.manager = open_manager(home.qmgr_path(folder, "QM1"))
         self.backend = EmulatedBackend(self.manager)
         for name in ("DLQ", "IN", "OUT"):
             self.backend.define("QLOCAL", name, {})
@@ -161,7 +162,7 @@ def test_nothing_is_held_while_a_message_waits(stage: Stage) -> None:
     open_handles: list[tuple[int, int]] = []
 
     def look() -> None:
-        other = EmulatedBackend(Manager(stage.manager.path))
+        other = EmulatedBackend(open_manager(stage.manager.path))
         dead, target = other.status("DLQ"), other.status("IN")
         open_handles.append((dead.ipprocs, target.opprocs))
         other.open("DLQ", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)  # it is not locked

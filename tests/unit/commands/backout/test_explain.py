@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from mqtriage.commands.backout.explain import Assumed, explain, report_bits
+from mqtriage.emulator.admin.lifecycle import roll_back
 from mqtriage.emulator.clients.asf import ConnectionConsumer
 from mqtriage.emulator.clients.events import EventLog, Happened
 from mqtriage.emulator.clients.handlers import always_fails
 from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageConsumer
 from mqtriage.emulator.clients.message_flow import FailureTerminal, JMSInputFlow, MQInputFlow
 from mqtriage.emulator.clients.mqi_program import MqiProgram
-from mqtriage.emulator.core.lifecycle import roll_back
 from mqtriage.mq.backout_path import Client
 from mqtriage.mq.constants import (
     MQOO_BROWSE,

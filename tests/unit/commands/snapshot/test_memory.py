@@ -11,7 +11,7 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.snapshot.take import TakeRequest, take
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.files import external_sort
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
@@ -31,7 +31,7 @@ def filled(tmp_path: Path) -> Iterator[Callable[[int], EmulatedBackend]]:
     made: list[EmulatedBackend] = []
 
     def fill(count: int) -> EmulatedBackend:
-        manager = Manager(create(tmp_path / str(count), "QM1", frozen=True))
+        manager = open_manager(create(tmp_path / str(count), "QM1", frozen=True))
         manager.store.lasting = False
         backend = EmulatedBackend(manager)
         made.append(backend)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.admin import authority
-from mqtriage.emulator.core import call_log
-from mqtriage.emulator.pubsub import pubsub
+from mqtriage.emulator.admin import authority_records
+from mqtriage.emulator.core import authority, call_log
+from mqtriage.emulator.pubsub import publications, subscriptions
 from mqtriage.mq.constants import (
     MQOO_ALTERNATE_USER_AUTHORITY,
     MQOO_BROWSE,
@@ -25,12 +25,12 @@ from tests.unit.emulator.conftest import STAGING, Lab, message
 def grant(
     lab: Lab, *words: str, profile: str = "Q1", user: str = "app", type: str = "QUEUE"
 ) -> None:
-    authority.set_record(lab.mq.manager, type, profile, principal=user, add=words)
+    authority_records.set_record(lab.mq.manager, type, profile, principal=user, add=words)
 
 
 @pytest.fixture(autouse=True)
 def connectable(lab: Lab) -> None:
-    authority.set_record(lab.mq.manager, "QMGR", principal="app", add=["CONNECT"])
+    authority_records.set_record(lab.mq.manager, "QMGR", principal="app", add=["CONNECT"])
 
 
 @pytest.mark.seed("DD-37", "DD-38", "DD-39")
@@ -59,7 +59,7 @@ def test_the_queue_manager_opens_the_target_and_no_authority_is_checked_then(lab
     lab.switch("call_log", "on")
     app = lab.connect_as("app")
     app.put_delayed("Q1", message(), b"", 1000)
-    authority.set_record(lab.mq.manager, "QUEUE", "Q1", principal="app", remove=["PUT"])
+    authority_records.set_record(lab.mq.manager, "QUEUE", "Q1", principal="app", remove=["PUT"])
     call_log.clear(lab.mq.manager)
     lab.advance(1)
     assert lab.depth("Q1") == 1
@@ -115,7 +115,7 @@ def test_setting_context_needs_authority_on_queue_and_queue_manager(lab: Lab) ->
         app.open("Q1", MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT)
     with pytest.raises(NotAuthorized, match="SETALL"):
         app.put1("Q1", message(), b"", MQPMO_SET_ALL_CONTEXT)
-    authority.set_record(lab.mq.manager, "QMGR", principal="app", add=["SETALL"])
+    authority_records.set_record(lab.mq.manager, "QMGR", principal="app", add=["SETALL"])
     app.put1("Q1", message(), b"", MQPMO_SET_ALL_CONTEXT)
 
 
@@ -136,8 +136,8 @@ def test_connecting_needs_connect(lab: Lab) -> None:
 
 def test_what_the_groups_of_a_user_may_do_is_added_up(lab: Lab) -> None:
     lab.local("Q1")
-    authority.set_record(lab.mq.manager, "QUEUE", "Q1", group="readers", add=["GET"])
-    authority.set_record(lab.mq.manager, "QUEUE", "Q1", group="writers", add=["PUT"])
+    authority_records.set_record(lab.mq.manager, "QUEUE", "Q1", group="readers", add=["GET"])
+    authority_records.set_record(lab.mq.manager, "QUEUE", "Q1", group="writers", add=["PUT"])
     lab.connect_as("app", "readers", "writers").open("Q1", MQOO_INPUT_SHARED | MQOO_OUTPUT)
     with pytest.raises(NotAuthorized, match="no PUT"):
         lab.connect_as("app", "readers").open("Q1", MQOO_INPUT_SHARED | MQOO_OUTPUT)
@@ -202,14 +202,14 @@ def test_the_most_specific_profile_counts_alone(lab: Lab, general: str, special:
 
 
 def test_all_words_stand_for_what_the_type_has(lab: Lab) -> None:
-    mqi = authority.set_record(lab.mq.manager, "QUEUE", "X", group="g", add=["ALLMQI"])
+    mqi = authority_records.set_record(lab.mq.manager, "QUEUE", "X", group="g", add=["ALLMQI"])
     assert "GET" in mqi.authorities and "CLR" not in mqi.authorities
-    both = authority.set_record(lab.mq.manager, "QUEUE", "X", group="g", add=["ALLADM"])
+    both = authority_records.set_record(lab.mq.manager, "QUEUE", "X", group="g", add=["ALLADM"])
     assert {"GET", "CLR"} <= set(both.authorities)
-    left = authority.set_record(lab.mq.manager, "QUEUE", "X", group="g", remove=["ALL"])
+    left = authority_records.set_record(lab.mq.manager, "QUEUE", "X", group="g", remove=["ALL"])
     assert left.authorities == ()
     assert left in authority.records(lab.mq.manager)
-    assert authority.delete_record(lab.mq.manager, "QUEUE", "X", group="g")
+    assert authority_records.delete_record(lab.mq.manager, "QUEUE", "X", group="g")
     assert left not in authority.records(lab.mq.manager)
 
 
@@ -227,20 +227,20 @@ def test_a_record_that_set_authrec_refuses(
     lab: Lab, type_: str, profile: str, who: dict[str, str], words: list[str]
 ) -> None:
     with pytest.raises(UsageError):
-        authority.set_record(lab.mq.manager, type_, profile, add=words, **who)
+        authority_records.set_record(lab.mq.manager, type_, profile, add=words, **who)
 
 
 def test_a_topic_is_allowed_by_any_object_above_it(lab: Lab) -> None:
     lab.mq.define("TOPIC", "SPORT", {"TOPICSTR": "news/sport"})
     app = lab.connect_as("app")
     with pytest.raises(NotAuthorized, match="no SUB on topic SPORT"):
-        pubsub.subscribe(app.connection, "news/sport/tennis")
+        subscriptions.subscribe(app.connection, "news/sport/tennis")
     grant(lab, "SUB", profile="SYSTEM.BASE.TOPIC", type="TOPIC")
-    pubsub.subscribe(app.connection, "news/sport/tennis")
+    subscriptions.subscribe(app.connection, "news/sport/tennis")
     with pytest.raises(NotAuthorized, match="no PUB on topic SPORT"):
-        pubsub.publish(app.connection, "news/sport", message(), b"")
+        publications.publish(app.connection, "news/sport", message(), b"")
     grant(lab, "PUB", profile="SPORT", type="TOPIC")
-    pubsub.publish(app.connection, "news/sport", message(), b"")
+    publications.publish(app.connection, "news/sport", message(), b"")
 
 
 def test_an_open_for_an_alternate_user_asks_what_that_user_may_do(lab: Lab) -> None:
@@ -249,7 +249,7 @@ def test_an_open_for_an_alternate_user_asks_what_that_user_may_do(lab: Lab) -> N
     app, options = lab.connect_as("app"), MQOO_OUTPUT | MQOO_ALTERNATE_USER_AUTHORITY
     with pytest.raises(NotAuthorized, match="app has no ALTUSR on queue manager"):
         app.connection.open("Q1", options, alternate_user="other")
-    authority.set_record(lab.mq.manager, "QMGR", principal="app", add=["ALTUSR"])
+    authority_records.set_record(lab.mq.manager, "QMGR", principal="app", add=["ALTUSR"])
     app.connection.open("Q1", options, alternate_user="other")
     for nobody in ("third", ""):
         with pytest.raises(NotAuthorized, match="has no PUT on queue Q1"):

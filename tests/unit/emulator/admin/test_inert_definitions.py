@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.admin import mqsc_server
-from mqtriage.emulator.core import dump
+from mqtriage.emulator.admin import dump, mqsc_server
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Reply
 from tests.unit.emulator.conftest import Lab

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.errors import MQIError
 from tests.unit.emulator.conftest import Lab
 
@@ -34,7 +34,7 @@ def test_own_changes_are_seen_at_once(watching: EmulatedBackend) -> None:
 
 
 def test_what_another_process_changes_is_seen_too(lab: Lab, watching: EmulatedBackend) -> None:
-    other = EmulatedBackend(Manager(lab.path))
+    other = EmulatedBackend(open_manager(lab.path))
     other.define("QLOCAL", "THEIRS", {})
     watching.define("QLOCAL", "OURS", {})
     assert names(watching) == ["FIRST", "OURS", "THEIRS"]

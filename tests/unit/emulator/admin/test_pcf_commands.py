@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq import codes
 from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.constants import (
@@ -550,7 +550,7 @@ def test_a_command_without_a_reply_queue_is_carried_out(lab: Lab) -> None:
 def _as(lab: Lab, user: str, message: pcf.PCF) -> list[int]:
     """The reasons that a user without authority of its own gets."""
     lab.switch("authority", "on")
-    other = EmulatedBackend(Manager(lab.path), user=user, application="other")
+    other = EmulatedBackend(open_manager(lab.path), user=user, application="other")
     other.put1(COMMANDS, request(), pcf.encode(message))
     other.manager.look()
     other.disconnect()

@@ -9,19 +9,18 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.admin import authority
+from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
 from mqtriage.emulator.clients.jms import Acknowledge, JMSConsumer, JmsSession, MessageListener
 from mqtriage.emulator.clients.source import Deadline
-from mqtriage.emulator.core import lifecycle
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.store import Store
+from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
-from tests.unit.emulator.conftest import Lab, message
+from tests.unit.emulator.conftest import Lab, connect_as, message
 
 
 class ClientLab(Lab):
@@ -40,14 +39,14 @@ class ClientLab(Lab):
 
     def user(self, name: str) -> Connection:
         """A connection whose authority is checked."""
-        made = authority.connect_as(Manager(self.path), name, groups=())
+        made = connect_as(open_manager(self.path), name, groups=())
         self._raw.append(made)
         return made
 
     def allow(self, user: str, queue: str, *words: str) -> None:
         """setmqaut: words such as "GET", "INQ" on a queue; on the queue manager CONNECT."""
-        authority.set_record(self.mq.manager, "QUEUE", queue, principal=user, add=words)
-        authority.set_record(self.mq.manager, "QMGR", principal=user, add=("CONNECT",))
+        authority_records.set_record(self.mq.manager, "QUEUE", queue, principal=user, add=words)
+        authority_records.set_record(self.mq.manager, "QMGR", principal=user, add=("CONNECT",))
 
     def close(self) -> None:
         for connection in self._raw:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.clients import poison_move
 from mqtriage.emulator.clients.jms import Acknowledge
-from mqtriage.emulator.core import lifecycle
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.messages.decoded import chain_of
 from mqtriage.mq.constants import MQRO_COD
 from mqtriage.mq.descriptor import MQMD
@@ -139,7 +139,7 @@ def test_expiry_is_what_was_left_when_the_message_was_received(
     put = poison_move.put_in_unit
 
     def put_five_seconds_later(*args: Any) -> Any:
-        other = Manager(lab.path)
+        other = open_manager(lab.path)
         lifecycle.advance(other, 5_000_000)
         other.close()
         return put(*args)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.inquiry import (
     needs_get_authority_to_inquire,
@@ -13,7 +14,7 @@ from mqtriage.emulator.clients.inquiry import (
     version_parts,
 )
 from mqtriage.emulator.clients.jms import Acknowledge
-from mqtriage.emulator.core import call_log, lifecycle
+from mqtriage.emulator.core import call_log
 from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_INQUIRE
 from mqtriage.mq.errors import ConnectionFailed, MQIError, UsageError
 from tests.unit.emulator.clients.conftest import ClientLab

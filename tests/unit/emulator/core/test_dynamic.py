@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.core import get, lifecycle, put
-from mqtriage.emulator.core.connections import Handle
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core.get import get
+from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.put import put
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCO_DELETE,

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, QueueFull, UsageError
 from tests.unit.emulator.conftest import Lab, message
@@ -104,7 +104,7 @@ def test_the_variable_has_to_be_exported(tmp_path: Path, exported: bool) -> None
     from mqtriage.backends.emulated import EmulatedBackend
     from mqtriage.emulator.core import home
 
-    backend = EmulatedBackend(Manager(home.existing_path(tmp_path, "QM1")))
+    backend = EmulatedBackend(open_manager(home.existing_path(tmp_path, "QM1")))
     backend.define("QLOCAL", "Q1", {})
     if exported:
         with pytest.raises(MQIError):
@@ -224,6 +224,6 @@ def test_a_new_queue_manager_has_no_switch_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
-    manager = Manager(create(tmp_path, "QM1"))
+    manager = open_manager(create(tmp_path, "QM1"))
     assert manager.switches == {}
     manager.close()

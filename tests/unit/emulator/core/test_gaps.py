@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.pubsub import pubsub
+from mqtriage.emulator.pubsub import publications, subscriptions
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQRO_EXCEPTION
 from mqtriage.mq.delay import ZOS_STAGING
@@ -128,12 +128,12 @@ def test_no_exception_report_tells_of_a_publication_that_no_queue_took(lab: Lab)
     lab.local("DLQ")
     lab.local("REPLIES")
     lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
-    found = pubsub.subscribe(lab.mq.connection, "news", name="S1", durable=True)
+    found = subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
     asked = message(report=MQRO_EXCEPTION, reply_to_q="REPLIES")
     lab.mq.alter("QLOCAL", found.destination, {"MAXDEPTH": 0})
     for room, reports in ((0, 0), (1, 1)):
         lab.mq.alter("QLOCAL", "DLQ", {"MAXDEPTH": room})
-        pubsub.publish(lab.mq.connection, "news", asked, b"", 0, delay_ms=1000)
+        publications.publish(lab.mq.connection, "news", asked, b"", 0, delay_ms=1000)
         lab.advance(1)
         assert [lab.depth(n) for n in (STAGING, "DLQ", "REPLIES")] == [0, room, reports]
 

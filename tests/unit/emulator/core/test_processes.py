@@ -20,11 +20,11 @@ _PRELUDE = """
 import sys, time
 from pathlib import Path
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import *
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import *
-mq = EmulatedBackend(Manager(Path(sys.argv[1])))
+mq = EmulatedBackend(open_manager(Path(sys.argv[1])))
 queue = mq.open("Q1", MQOO_BROWSE | MQOO_INPUT_SHARED | MQOO_OUTPUT)
 def ready():
     print("ready", flush=True)
@@ -147,9 +147,9 @@ def test_a_wait_ends_after_its_interval_of_wall_time(lab: Lab) -> None:
 def test_a_wait_ends_when_a_delay_does(tmp_path: Path) -> None:
     from mqtriage.backends.emulated import EmulatedBackend
     from mqtriage.emulator.core.create import create
-    from mqtriage.emulator.core.manager import Manager
+    from mqtriage.emulator.open import open_manager
 
-    mq = EmulatedBackend(Manager(create(tmp_path, "QM2")))
+    mq = EmulatedBackend(open_manager(create(tmp_path, "QM2")))
     mq.define("QLOCAL", "Q1", {})
     queue = mq.open("Q1", ALL)
     began = time.monotonic()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.core import put
+from mqtriage.emulator.core.put import put
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQAT_QMGR,

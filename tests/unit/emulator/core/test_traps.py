@@ -29,7 +29,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.port import Match
-from mqtriage.emulator.pubsub import pubsub
+from mqtriage.emulator.pubsub import publications, subscriptions
 from mqtriage.mq.codes import MQFB_COA, MQFB_COD, MQFB_EXPIRATION, MQRC_Q_FULL
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
@@ -75,12 +75,12 @@ def test_four_messages_that_fail_twice_come_to_four_different_ends(lab: Lab) -> 
     for name in names:
         lab.local(name)
     lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
-    found = pubsub.subscribe(lab.mq.connection, "news", name="S1", durable=True)
+    found = subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
     asked: dict[str, Any] = {"report": MQRO_EXCEPTION | MQRO_DISCARD_MSG, "reply_to_q": "REPLIES"}
     lab.send("P2P", 1000)
     lab.send("REPORTED", 1000, **asked)
     lab.send("FAST", 1000, persistence=0, **asked)
-    pubsub.publish(lab.mq.connection, "news", message(), b"", 0, delay_ms=1000)
+    publications.publish(lab.mq.connection, "news", message(), b"", 0, delay_ms=1000)
     assert lab.depth(STAGING) == 4
     for name in (*names, found.destination):
         lab.mq.alter("QLOCAL", name, {"MAXDEPTH": 0})
@@ -212,11 +212,11 @@ def test_between_send_and_delivery_a_name_may_lead_elsewhere_and_a_subscriber_co
     for name in ("Q1", "Q2", "QS1", "QS2"):
         lab.local(name)
     lab.mq.define("QALIAS", "A1", {"TARGET": "Q1"})
-    early = pubsub.subscribe(lab.mq.connection, "news", name="S1", durable=True)
+    early = subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
     lab.send("A1", 1000)
-    pubsub.publish(lab.mq.connection, "news", message(persistence=0), b"", 0, delay_ms=1000)
+    publications.publish(lab.mq.connection, "news", message(persistence=0), b"", 0, delay_ms=1000)
     lab.mq.alter("QALIAS", "A1", {"TARGET": "Q2"})
-    late = pubsub.subscribe(lab.mq.connection, "news", name="S2", durable=True)
+    late = subscriptions.subscribe(lab.mq.connection, "news", name="S2", durable=True)
     lab.advance(1)
     assert (lab.depth("Q1"), lab.depth("Q2")) == (0, 1)
     assert (lab.depth(early.destination), lab.depth(late.destination)) == (1, 0)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.store import Store
+from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, StorageError
@@ -25,9 +26,9 @@ class Server:
 
     def __init__(self, lab: Lab) -> None:
         lab.local("IN")
-        self.manager = Manager(lab.path)
+        self.manager = open_manager(lab.path)
         self.begun = threading.Event()
-        self.manager.hold_back(self.begun)
+        hold_back(self.manager, self.begun)
         self.mq = EmulatedBackend(self.manager.shared(), user="tester")
         self.queue = self.mq.open("IN", BOTH)
 
@@ -41,7 +42,7 @@ class Server:
 
     def close(self) -> None:
         self.mq.disconnect()
-        self.manager.hold_back_no_more()
+        hold_back_no_more(self.manager)
         self.manager.close()
 
 
@@ -129,7 +130,7 @@ def test_a_full_disk_gives_no_identifier_twice(server: Server) -> None:
         server.write_down()
     store.execute("PRAGMA max_page_count = 1000000")
     server.write_down()
-    other = EmulatedBackend(Manager(server.manager.path), user="tester")
+    other = EmulatedBackend(open_manager(server.manager.path), user="tester")
     given |= {other.put1("IN", LASTING, b"").msg_id for _ in range(1100)}
     other.disconnect()
     assert len(given) == 1150

@@ -438,7 +438,7 @@ def test_get_disabled_stops_the_processor_until_it_is_enabled(lab: Lab) -> None:
 
 @pytest.mark.seed("DD-91")
 def test_what_fell_due_while_stopped_is_delivered_after_the_start(lab: Lab) -> None:
-    from mqtriage.emulator.core import lifecycle
+    from mqtriage.emulator.admin import lifecycle
 
     lab.local("Q1")
     lab.send("Q1", 1000)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.core import put
+from mqtriage.emulator.core.put import put
 from mqtriage.emulator.due import delay
-from mqtriage.emulator.pubsub import pubsub
+from mqtriage.emulator.pubsub import fan_out, subscriptions
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQMF_LAST_MSG_IN_GROUP
 from mqtriage.mq.descriptor import MQMD
@@ -253,7 +253,7 @@ def test_a_retained_publication_takes_no_delay(lab: Lab, sender: Sender) -> None
     topic = JMSTopic("news/sport")
     session = Session(lab.mq.connection)
     MessageProducer(session).send(JMSMessage("kept", {RETAIN: RETAIN_PUBLICATION}), topic)
-    pubsub.subscribe(lab.mq.connection, "news/sport", name="S1", durable=True)
+    subscriptions.subscribe(lab.mq.connection, "news/sport", name="S1", durable=True)
     sender.producer.set_delivery_delay(1000)
     if isinstance(sender.producer, MessageProducer):
         sender.producer.set_delivery_mode(NON_PERSISTENT)
@@ -262,7 +262,7 @@ def test_a_retained_publication_takes_no_delay(lab: Lab, sender: Sender) -> None
     with pytest.raises(sender.error) as error:
         sender.send(topic, JMSMessage("new", {RETAIN: RETAIN_PUBLICATION}))
     assert error.value.reason == codes.MQRC_OPTIONS_ERROR
-    kept = pubsub.retained(lab.mq.manager, "news/sport")
+    kept = fan_out.retained(lab.mq.manager, "news/sport")
     assert kept is not None and kept[1].endswith(b"kept")
     assert lab.depth(STAGING) == 0
     sender.send(topic, JMSMessage("new"))

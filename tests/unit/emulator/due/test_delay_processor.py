@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.due import processor
 from mqtriage.mq.delay import ZOS_STAGING
 from mqtriage.mq.errors import MQIError, UsageError

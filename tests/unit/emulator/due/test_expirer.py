@@ -8,9 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.emulator.core import clock, lifecycle
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.due import expirer
+from mqtriage.emulator.open import open_manager
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_NEXT,
@@ -257,7 +259,7 @@ def test_any_split_of_an_advance_gives_the_same_dump(
     lab.close()
     split = lab.path.with_name("QM2.qmgr")
     shutil.copyfile(lab.path, split)
-    one, many = Manager(lab.path), Manager(split)
+    one, many = open_manager(lab.path), open_manager(split)
     try:
         lifecycle.advance(one, sum(steps) * 1_000_000)
         for step in steps:

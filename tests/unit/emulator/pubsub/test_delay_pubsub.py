@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core import lifecycle
-from mqtriage.emulator.pubsub import proxies, pubsub
-from mqtriage.emulator.pubsub.pubsub import Subscription
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.pubsub import proxies, publications, subscriptions
+from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_SYNCPOINT, MQRO_DISCARD_MSG, MQRO_EXCEPTION
 from mqtriage.mq.descriptor import MQMD
@@ -33,13 +33,15 @@ def news(lab: Lab) -> Lab:
 
 
 def durable(lab: Lab, name: str, topic: str = TOPIC, **more: Any) -> Subscription:
-    return pubsub.subscribe(lab.mq.connection, topic, name=name, durable=True, **more)
+    return subscriptions.subscribe(lab.mq.connection, topic, name=name, durable=True, **more)
 
 
 def publish(
     mq: EmulatedBackend, delay_ms: int = 0, body: bytes = b"goal", options: int = 0, **md: object
 ) -> MQMD:
-    return pubsub.publish(mq.connection, TOPIC, message(**md), body, options, delay_ms=delay_ms)
+    return publications.publish(
+        mq.connection, TOPIC, message(**md), body, options, delay_ms=delay_ms
+    )
 
 
 def fill(lab: Lab, name: str, depth: int = 0) -> None:
@@ -116,7 +118,7 @@ def test_a_copy_for_a_subscriber_that_has_gone_is_discarded_without_the_dead_let
 ) -> None:
     durable(news, "S1")
     sent = publish(news.mq, 5000, report=report, reply_to_q="REPLIES")
-    pubsub.unsubscribe(news.mq.connection, "S1")
+    subscriptions.unsubscribe(news.mq.connection, "S1")
     news.advance(5)
     assert (news.depth(STAGING), news.depth("DLQ")) == (0, 0)
     assert news.depth("REPLIES") == (1 if report else 0)
@@ -131,7 +133,7 @@ def test_disconnecting_ends_a_non_durable_subscription_and_no_durable_one(
     news: Lab, lasting: bool
 ) -> None:
     reader = news.connect()
-    found = pubsub.subscribe(reader.connection, TOPIC, name="S1", durable=lasting)
+    found = subscriptions.subscribe(reader.connection, TOPIC, name="S1", durable=lasting)
     publish(news.mq, 5000)
     reader.disconnect()
     news.advance(5)
@@ -262,7 +264,7 @@ class Hub:
         self.hub, self.far = (Lab(home, name=name) for name in ("HUB", "FAR"))
         for lab in (self.hub, self.far):
             lab.mq.define("TOPIC", "NEWS", {"TOPICSTR": "news", "PMSGDLV": "ALLAVAIL"})
-        pubsub.subscribe(self.hub.mq.connection, "news/#", name="proxy FAR", proxy="FAR")
+        subscriptions.subscribe(self.hub.mq.connection, "news/#", name="proxy FAR", proxy="FAR")
 
     def advance(self, seconds: float) -> None:
         self.far.advance(seconds)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.pubsub import pubsub
-from mqtriage.emulator.pubsub.pubsub import Subscription
+from mqtriage.emulator.pubsub import publications, subscription_rows, subscriptions
+from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SUPPRESS_REPLYTO, MQRO_COA
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
@@ -18,11 +18,11 @@ from tests.unit.emulator.conftest import Lab, bare, message
 
 
 def subscribed(lab: Lab, name: str, topic: str = "t", **kept: int | str) -> Subscription:
-    return pubsub.subscribe(lab.mq.connection, topic, name=name, durable=True, kept=kept)
+    return subscriptions.subscribe(lab.mq.connection, topic, name=name, durable=True, kept=kept)
 
 
-def send(lab: Lab, options: int = 0, **more: Any) -> pubsub.Published:
-    return pubsub.send(lab.mq.connection, "t", message(), b"x", options, **more)
+def send(lab: Lab, options: int = 0, **more: Any) -> publications.Published:
+    return publications.send(lab.mq.connection, "t", message(), b"x", options, **more)
 
 
 def properties(lab: Lab, found: Subscription) -> dict[str, rfh2.Value]:
@@ -100,7 +100,7 @@ def test_a_topic_object_blocks_wildcards_above_it(
 ) -> None:
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "a/b", "WILDCARD": "BLOCK"})
     found = subscribed(lab, "S", subscribed_to, **kept)
-    pubsub.publish(lab.mq.connection, topic, message(), b"x")
+    publications.publish(lab.mq.connection, topic, message(), b"x")
     assert lab.depth(found.destination) == gets
 
 
@@ -132,7 +132,7 @@ def test_properties_stand_beside_those_of_the_publisher(lab: Lab) -> None:
     found = subscribed(lab, "A")
     header = rfh2.build([("usr", {"colour": "red"})], Following("MQSTR", 546, 1208), order="<")
     md = message(format="MQHRF2", encoding=NATIVE_ENCODING, ccsid=1208)
-    pubsub.publish(lab.mq.connection, "t", md, rfh2.encode(header) + b"data")
+    publications.publish(lab.mq.connection, "t", md, rfh2.encode(header) + b"data")
     got = lab.get(found.destination)
     both = rfh2.decode(got.body, 0, "<")
     assert isinstance(both, rfh2.RFH2)
@@ -144,7 +144,7 @@ def test_what_is_published_again_carries_one_topic(lab: Lab) -> None:
     high, low = subscribed(lab, "HIGH", SUBLEVEL=9, USERDATA="high"), subscribed(lab, "LOW")
     send(lab)
     got = lab.get(high.destination)
-    pubsub.send(lab.mq.connection, "t", got.md, got.body, level=8)
+    publications.send(lab.mq.connection, "t", got.md, got.body, level=8)
     assert properties(lab, low) == {"mqps.Top": "t"}
 
 
@@ -171,7 +171,7 @@ def test_properties_make_no_publication_too_long(lab: Lab, delay_ms: int) -> Non
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "PMSGDLV": "ALLAVAIL"})
     lab.local("MINE", MAXMSGL=10)
     lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE"})
-    pubsub.publish(lab.mq.connection, "t", message(), b"0123456789", delay_ms=delay_ms)
+    publications.publish(lab.mq.connection, "t", message(), b"0123456789", delay_ms=delay_ms)
     lab.advance(1)
     assert lab.publications("MINE") == [b"0123456789"]
 
@@ -199,7 +199,7 @@ def test_a_copy_has_the_identity_context_of_its_subscription(lab: Lab) -> None:
 
 def test_a_subscription_with_correl_id_none_leaves_the_publishers(lab: Lab) -> None:
     found = subscribed(lab, "A", DESTCORL="00" * 24)
-    pubsub.publish(lab.mq.connection, "t", message(correl_id=b"p" * 24), b"x")
+    publications.publish(lab.mq.connection, "t", message(correl_id=b"p" * 24), b"x")
     assert got_by(lab, found).correl_id == b"p" * 24
 
 
@@ -207,13 +207,13 @@ def test_the_reply_to_queue_can_be_kept_from_subscribers(lab: Lab) -> None:
     lab.local("REPLIES")
     found = subscribed(lab, "A")
     md = message(reply_to_q="REPLIES", reply_to_q_mgr="QM1")
-    told = pubsub.publish(lab.mq.connection, "t", md, b"x", MQPMO_SUPPRESS_REPLYTO)
+    told = publications.publish(lab.mq.connection, "t", md, b"x", MQPMO_SUPPRESS_REPLYTO)
     assert told.reply_to_q == "REPLIES"
     got = got_by(lab, found)
     assert (got.reply_to_q, got.reply_to_q_mgr) == ("", "")
     with pytest.raises(MQIError) as error:
         asking = md._replace(report=MQRO_COA)
-        pubsub.publish(lab.mq.connection, "t", asking, b"x", MQPMO_SUPPRESS_REPLYTO)
+        publications.publish(lab.mq.connection, "t", asking, b"x", MQPMO_SUPPRESS_REPLYTO)
     assert error.value.reason == codes.MQRC_MISSING_REPLY_TO_Q
 
 
@@ -227,11 +227,11 @@ def test_subscriptions_of_its_own_can_be_left_out(lab: Lab) -> None:
 def test_one_of_a_group_gets_the_publication(lab: Lab) -> None:
     lab.local("MINE")
     for name, topic in (("A", "#"), ("B", "news/+"), ("C", "news/sport")):
-        pubsub.subscribe(
+        subscriptions.subscribe(
             lab.mq.connection, topic, name=name, durable=True, destination="MINE",
             kept={"DESTCORL": "AB" * 24, "GROUPSUB": "YES", "USERDATA": name},
         )  # fmt: skip
-    pubsub.publish(lab.mq.connection, "news/sport", message(), b"x")
+    publications.publish(lab.mq.connection, "news/sport", message(), b"x")
     assert lab.depth("MINE") == 1
     header = rfh2.decode(lab.get("MINE").body, 0, "<")
     assert isinstance(header, rfh2.RFH2)
@@ -245,4 +245,4 @@ def test_a_queue_that_takes_no_retained_publication_fails_the_subscription(lab: 
     with pytest.raises(MQIError) as error:
         lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE"})
     assert error.value.reason == codes.MQRC_RETAINED_NOT_DELIVERED
-    assert pubsub.subscriptions(lab.mq.manager) == []
+    assert subscription_rows.subscriptions(lab.mq.manager) == []

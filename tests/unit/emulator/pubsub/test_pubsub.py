@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.core import lifecycle
-from mqtriage.emulator.pubsub import pubsub, topics
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.pubsub import publications, subscription_rows, subscriptions, topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SYNCPOINT
 from mqtriage.mq.errors import MQIError, MQTriageError, ObjectNotFound, UsageError
@@ -13,7 +13,7 @@ from tests.unit.emulator.conftest import Lab, bare, message
 
 
 def publish(lab: Lab, topic: str, body: bytes = b"x", options: int = 0, **md: object) -> None:
-    pubsub.publish(lab.mq.connection, topic, message(**md), body, options)
+    publications.publish(lab.mq.connection, topic, message(**md), body, options)
 
 
 @pytest.mark.parametrize(
@@ -34,22 +34,23 @@ def publish(lab: Lab, topic: str, body: bytes = b"x", options: int = 0, **md: ob
     ],
 )
 def test_a_subscription_matches(lab: Lab, pattern: str, topic: str, found: bool) -> None:
-    made = pubsub.subscribe(lab.mq.connection, pattern, name="S", durable=True)
+    made = subscriptions.subscribe(lab.mq.connection, pattern, name="S", durable=True)
     publish(lab, topic)
     assert lab.depth(made.destination) == found
 
 
 def test_many_multi_level_wildcards_take_no_more_than_linear_time(lab: Lab) -> None:
     pattern = "/".join(["#", "a"] * 400)
-    pubsub.subscribe(lab.mq.connection, pattern, name="S", durable=True)
+    subscriptions.subscribe(lab.mq.connection, pattern, name="S", durable=True)
     publish(lab, "/".join(["a"] * 900) + "/b")
 
 
 def test_copies_share_the_msg_id_and_carry_the_subscriptions_correl_id(lab: Lab) -> None:
     made = [
-        pubsub.subscribe(lab.mq.connection, "t", name=name, durable=True) for name in ("A", "B")
+        subscriptions.subscribe(lab.mq.connection, "t", name=name, durable=True)
+        for name in ("A", "B")
     ]
-    sent = pubsub.publish(lab.mq.connection, "t", message(correl_id=b"c" * 24), b"x")
+    sent = publications.publish(lab.mq.connection, "t", message(correl_id=b"c" * 24), b"x")
     got = [lab.get(s.destination).md for s in made]
     assert {md.msg_id for md in got} == {sent.msg_id}
     assert [md.correl_id for md in got] == [s.id for s in made]
@@ -86,7 +87,7 @@ def test_delayed_publications_are_selected_when_they_are_sent(lab: Lab) -> None:
     lab.mq.define("SUB", "S1", {"TOPICSTR": "t", "DEST": "MINE", "SELECTOR": "JMSPriority > 5"})
     for priority in (4, 6):
         md = message(priority=priority)
-        pubsub.publish(lab.mq.connection, "t", md, b"%d" % priority, delay_ms=1000)
+        publications.publish(lab.mq.connection, "t", md, b"%d" % priority, delay_ms=1000)
     lab.advance(2)
     assert bare(lab.get("MINE")).body == b"6"
     assert lab.depth("MINE") == 0
@@ -98,7 +99,7 @@ def test_delayed_publications_are_selected_when_they_are_sent(lab: Lab) -> None:
      ("a/%*", "a/*", True), ("a/%*", "a/b", False), ("*", "a.b/c", True), ("a.b", "axb", False)],
 )  # fmt: skip
 def test_wildcards_for_characters(lab: Lab, pattern: str, topic: str, found: bool) -> None:
-    made = pubsub.subscribe(
+    made = subscriptions.subscribe(
         lab.mq.connection, pattern, name="S", durable=True, kept={"WSCHEMA": "CHAR"}
     )
     publish(lab, topic)
@@ -108,15 +109,15 @@ def test_wildcards_for_characters(lab: Lab, pattern: str, topic: str, found: boo
 def test_a_subscription_defined_under_a_topic_object_gets_both_strings(lab: Lab) -> None:
     lab.mq.define("TOPIC", "TOP", {"TOPICSTR": "a/b"})
     lab.mq.define("SUB", "S1", {"TOPICOBJ": "TOP", "TOPICSTR": "c", "DESTCLAS": "MANAGED"})
-    (found,) = pubsub.subscriptions(lab.mq.manager)
+    (found,) = subscription_rows.subscriptions(lab.mq.manager)
     assert (found.topic, found.managed) == ("a/b/c", True)
 
 
 def test_managed_queues_come_from_the_model_that_the_topic_names(lab: Lab) -> None:
     lab.mq.define("QMODEL", "M1", {"DEFTYPE": "PERMDYN", "MAXDEPTH": 7, "BOTHRESH": 3})
     lab.mq.define("TOPIC", "TOP", {"TOPICSTR": "a", "MDURMDL": "M1"})
-    lasting = pubsub.subscribe(lab.mq.connection, "a/b", name="S", durable=True)
-    passing = pubsub.subscribe(lab.mq.connection, "a/b")
+    lasting = subscriptions.subscribe(lab.mq.connection, "a/b", name="S", durable=True)
+    passing = subscriptions.subscribe(lab.mq.connection, "a/b")
     assert lasting.destination.startswith("SYSTEM.MANAGED.DURABLE.")
     assert lab.mq.queue(lasting.destination).attributes["MAXDEPTH"] == 7
     assert lab.mq.queue(lasting.destination).attributes["BOTHRESH"] == 3
@@ -126,26 +127,26 @@ def test_managed_queues_come_from_the_model_that_the_topic_names(lab: Lab) -> No
 
 def test_a_durable_subscription_is_resumed_by_its_name(lab: Lab) -> None:
     first = lab.connect()
-    made = pubsub.subscribe(first.connection, "t", name="S", durable=True)
+    made = subscriptions.subscribe(first.connection, "t", name="S", durable=True)
     first.disconnect()
     publish(lab, "t")
-    again = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    again = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
     assert (again, lab.depth(again.destination)) == (made, 1)
     with pytest.raises(MQIError) as error:
-        pubsub.subscribe(lab.mq.connection, "other", name="S", durable=True)
+        subscriptions.subscribe(lab.mq.connection, "other", name="S", durable=True)
     assert error.value.reason == codes.MQRC_SUB_ALREADY_EXISTS
 
 
 def test_stopping_the_queue_manager_ends_what_is_not_durable(lab: Lab) -> None:
-    pubsub.subscribe(lab.mq.connection, "t")
-    kept = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    subscriptions.subscribe(lab.mq.connection, "t")
+    kept = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
     lifecycle.stop(lab.mq.manager)
     lifecycle.start(lab.mq.manager)
-    assert pubsub.subscriptions(lab.mq.manager) == [kept]
+    assert subscription_rows.subscriptions(lab.mq.manager) == [kept]
 
 
 def test_publications_under_syncpoint_are_seen_at_the_commit(lab: Lab) -> None:
-    made = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    made = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
     publish(lab, "t", options=MQPMO_SYNCPOINT)
     assert lab.depth(made.destination) == 1  # counted, not seen
     assert list(lab.connect().open(made.destination, 8).browse()) == []
@@ -159,11 +160,11 @@ def test_publications_under_syncpoint_are_seen_at_the_commit(lab: Lab) -> None:
 def test_a_retained_publication_waits_for_later_subscribers(lab: Lab) -> None:
     publish(lab, "t", b"old", MQPMO_RETAIN)
     publish(lab, "t", b"new", MQPMO_RETAIN | MQPMO_SYNCPOINT)
-    before = pubsub.subscribe(lab.mq.connection, "t", name="A", durable=True)
+    before = subscriptions.subscribe(lab.mq.connection, "t", name="A", durable=True)
     assert lab.publications(before.destination) == [b"old"]
     lab.mq.commit()
     publish(lab, "t", b"passing")
-    after = pubsub.subscribe(lab.mq.connection, "#", name="B", durable=True)
+    after = subscriptions.subscribe(lab.mq.connection, "#", name="B", durable=True)
     assert lab.publications(after.destination) == [b"new"]
 
 
@@ -172,7 +173,7 @@ def test_a_retained_publication_that_expired_or_was_backed_out_is_not_given(lab:
     publish(lab, "u", b"undone", MQPMO_RETAIN | MQPMO_SYNCPOINT)
     lab.mq.backout()
     lab.advance(1)
-    made = pubsub.subscribe(lab.mq.connection, "#", name="A", durable=True)
+    made = subscriptions.subscribe(lab.mq.connection, "#", name="A", durable=True)
     assert lab.depth(made.destination) == 0
 
 
@@ -189,8 +190,8 @@ def test_pmsgdlv_says_whose_failure_fails_the_publication(
     lab: Lab, delivery: str, durable_full: bool, fails: bool
 ) -> None:
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "PMSGDLV": delivery, "USEDLQ": "NO"})
-    lasting = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
-    passing = pubsub.subscribe(lab.mq.connection, "t")
+    lasting = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    passing = subscriptions.subscribe(lab.mq.connection, "t")
     shut, open_ = (lasting, passing) if durable_full else (passing, lasting)
     lab.mq.alter("QLOCAL", shut.destination, {"MAXDEPTH": 0})
     if fails:
@@ -205,7 +206,7 @@ def test_pmsgdlv_says_whose_failure_fails_the_publication(
 def test_with_usedlq_a_copy_that_is_refused_goes_to_the_dead_letter_queue(lab: Lab) -> None:
     lab.local("DLQ")
     lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
-    made = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    made = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
     lab.mq.alter("QLOCAL", made.destination, {"MAXDEPTH": 0})
     publish(lab, "t")
     assert lab.depth("DLQ") == 1
@@ -226,13 +227,13 @@ def test_a_topic_refuses(lab: Lab, attributes: dict[str, str], call: str, reason
         if call == "publish":
             publish(lab, "t/below")
         else:
-            pubsub.subscribe(lab.mq.connection, "t/below", name="S", durable=True)
+            subscriptions.subscribe(lab.mq.connection, "t/below", name="S", durable=True)
     assert error.value.reason == reason
 
 
 def test_priority_and_persistence_as_the_topic_says(lab: Lab) -> None:
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "DEFPRTY": 7, "DEFPSIST": "YES"})
-    made = pubsub.subscribe(lab.mq.connection, "t/u", name="S", durable=True)
+    made = subscriptions.subscribe(lab.mq.connection, "t/u", name="S", durable=True)
     publish(lab, "t/u", priority=-1, persistence=2)
     got = lab.get(made.destination).md
     assert (got.priority, got.persistence) == (7, 1)
@@ -241,7 +242,7 @@ def test_priority_and_persistence_as_the_topic_says(lab: Lab) -> None:
 def test_there_is_no_topic_without_a_topic_string(lab: Lab) -> None:
     for call in (
         lambda: publish(lab, ""),
-        lambda: pubsub.subscribe(lab.mq.connection, "", name="S", durable=True),
+        lambda: subscriptions.subscribe(lab.mq.connection, "", name="S", durable=True),
     ):
         with pytest.raises(MQIError) as error:
             call()
@@ -262,7 +263,7 @@ def test_there_is_no_topic_without_a_topic_string(lab: Lab) -> None:
 def test_a_wildcard_is_one_where_it_is_a_whole_level_of_a_subscription(
     lab: Lab, subscribed: str, published: str, gets: bool
 ) -> None:
-    made = pubsub.subscribe(lab.mq.connection, subscribed, name="S", durable=True)
+    made = subscriptions.subscribe(lab.mq.connection, subscribed, name="S", durable=True)
     publish(lab, published)
     assert lab.depth(made.destination) == gets
 
@@ -270,15 +271,15 @@ def test_a_wildcard_is_one_where_it_is_a_whole_level_of_a_subscription(
 def test_subscriptions_that_cannot_be(lab: Lab) -> None:
     mq = lab.mq.connection
     with pytest.raises(UsageError, match="name"):
-        pubsub.subscribe(mq, "t", durable=True)
+        subscriptions.subscribe(mq, "t", durable=True)
     with pytest.raises(ObjectNotFound):
-        pubsub.subscribe(mq, "t", name="S", durable=True, destination="MISSING")
+        subscriptions.subscribe(mq, "t", name="S", durable=True, destination="MISSING")
     with pytest.raises(UsageError):
         lab.mq.define("SUB", "S", {"TOPICSTR": "t"})
     with pytest.raises(MQIError) as error:
-        pubsub.unsubscribe(mq, "S")
+        subscriptions.unsubscribe(mq, "S")
     assert error.value.reason == codes.MQRC_NO_SUBSCRIPTION
-    assert pubsub.subscriptions(lab.mq.manager) == []
+    assert subscription_rows.subscriptions(lab.mq.manager) == []
 
 
 def test_system_base_topic_is_as_ibm_documents_it(lab: Lab) -> None:
@@ -306,15 +307,14 @@ def test_topics_that_cannot_be_defined(lab: Lab) -> None:
 
 
 def test_a_dump_holds_topics_subscriptions_retained_publications_and_authority(lab: Lab) -> None:
-    from mqtriage.emulator.admin import authority
-    from mqtriage.emulator.core import dump
+    from mqtriage.emulator.admin import authority_records, dump
 
     kinds = {"topic", "subscription", "retained", "authority"}
     assert kinds.isdisjoint(record["record"] for record in dump.records(lab.mq.manager))
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "t"})
-    made = pubsub.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    made = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
     publish(lab, "t", b"kept", MQPMO_RETAIN)
-    authority.set_record(lab.mq.manager, "QUEUE", "Q.*", group="g", add=["GET"])
+    authority_records.set_record(lab.mq.manager, "QUEUE", "Q.*", group="g", add=["GET"])
     found = {r["record"]: r for r in dump.records(lab.mq.manager) if r["record"] in kinds}
     assert found["topic"]["attributes"]["TOPICSTR"] == "t"
     assert found["subscription"]["destination"] == made.destination

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.core import dump, lifecycle
-from mqtriage.emulator.pubsub import pubsub, subscription_rows
-from mqtriage.emulator.pubsub.pubsub import Subscription
+from mqtriage.emulator.admin import dump, lifecycle
+from mqtriage.emulator.pubsub import publications, subscription_rows, subscriptions
+from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import UsageError
 from tests.unit.emulator.conftest import STAGING, Lab, message, nothing_on
 
 
 def subscribed(lab: Lab, expiry: int, name: str = "S") -> Subscription:
-    return pubsub.subscribe(
+    return subscriptions.subscribe(
         lab.mq.connection, "t", name=name, durable=True, kept={"EXPIRY": expiry}
     )
 
 
 def there(lab: Lab) -> list[str]:
     lab.mq.connection.look("look")
-    return [each.name for each in pubsub.subscriptions(lab.mq.manager)]
+    return [each.name for each in subscription_rows.subscriptions(lab.mq.manager)]
 
 
 def publish(lab: Lab, delay_ms: int = 0) -> None:
-    pubsub.publish(lab.mq.connection, "t", message(), b"x", delay_ms=delay_ms)
+    publications.publish(lab.mq.connection, "t", message(), b"x", delay_ms=delay_ms)
 
 
 def test_a_subscription_ends_when_its_time_is_over(lab: Lab) -> None:
@@ -143,7 +143,7 @@ def test_one_that_ends_while_the_queue_manager_is_stopped_is_gone_at_its_start(l
 def test_display_shows_the_expiry_as_it_was_stated(lab: Lab) -> None:
     made = subscribed(lab, 50)
     lab.advance(1)
-    assert pubsub.shown_attributes(lab.mq.manager, made)["EXPIRY"] == 50
+    assert subscription_rows.shown_attributes(lab.mq.manager, made)["EXPIRY"] == 50
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.core import lifecycle
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.shared import sharing
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQGMO_NO_SYNCPOINT, MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
@@ -123,7 +123,7 @@ def test_a_delivery_that_was_noted_is_not_made_again(group: Group) -> None:
     """The program may end after the group's file was written and before the member's was."""
     group.a.send("QS", 1000)
     staged = next(iter(group.a.open(STAGING, 8).browse()))
-    shared = Manager(sharing.group_path(group.a.path.parent, "QSG1"))
+    shared = open_manager(sharing.group_path(group.a.path.parent, "QSG1"))
     with shared.store.write():
         shared.store.execute("INSERT INTO received VALUES ('A', ?)", (staged.md.msg_id,))
     group.advance(1)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core import lifecycle
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.shared import transit
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_EXPIRATION
@@ -33,7 +33,7 @@ class Far:
 
     def __init__(self, lab: Lab) -> None:
         self.path = create(lab.home, "QM2", frozen=True)
-        self.mq = EmulatedBackend(Manager(self.path), user="far", application="far")
+        self.mq = EmulatedBackend(open_manager(self.path), user="far", application="far")
         self.mq.define("QLOCAL", "TARGET", {})
         self.mq.define("QLOCAL", "DLQ", {})
         self.mq.alter("QMGR", "", {"DEADQ": "DLQ"})

@@ -1,0 +1,78 @@
+"""SET AUTHREC and DELETE AUTHREC: what a user or group may do; `core.authority` checks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mqtriage.emulator.core.authority import AuthRecord
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.mq.attributes.pubsub import AUTHREC_OBJECT_TYPES
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.security.authority_records import authority_words
+
+
+def set_record(
+    manager: Manager,
+    object_type: str,
+    profile: str = "",
+    *,
+    principal: str = "",
+    group: str = "",
+    add: Iterable[str] = (),
+    remove: Iterable[str] = (),
+) -> AuthRecord:
+    """SET AUTHREC: add to and remove from what a user or group may do.
+
+    Args:
+        object_type: OBJTYPE; *profile* may be left out for QMGR alone.
+        add, remove: AUTHADD and AUTHRMV words; ALL, ALLMQI, ALLADM and NONE as MQSC has them.
+
+    Raises:
+        UsageError: Both or none of *principal* and *group*, no profile, an unknown word.
+    """
+    type_ = object_type.upper()
+    if type_ not in AUTHREC_OBJECT_TYPES:
+        raise UsageError(f"OBJTYPE({object_type}): allowed {', '.join(AUTHREC_OBJECT_TYPES)}")
+    if bool(principal) == bool(group):
+        raise UsageError("SET AUTHREC: exactly one of PRINCIPAL and GROUP is needed")
+    if not profile and type_ != "QMGR":
+        raise UsageError("SET AUTHREC: PROFILE may be left out for OBJTYPE(QMGR) alone")
+    name = "SELF" if type_ == "QMGR" else profile
+    entity_type = "PRINCIPAL" if principal else "GROUP"
+    added, removed = authority_words(add, type_), authority_words(remove, type_)
+    key = (type_, name, entity_type, principal or group)
+    with manager.writing(durable=True):
+        row = manager.store.execute(
+            "SELECT authorities FROM authority WHERE type = ? AND profile = ?"
+            " AND entity_type = ? AND entity = ?",
+            key,
+        ).fetchone()
+        there = frozenset(row[0].split()) if row else frozenset()
+        left = tuple(sorted((there | added) - removed))
+        manager.store.execute(
+            "INSERT OR REPLACE INTO authority VALUES (?, ?, ?, ?, ?)", (*key, " ".join(left))
+        )
+        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+    manager.refresh()
+    return AuthRecord(type_, name, entity_type, principal or group, left)
+
+
+def delete_record(
+    manager: Manager, object_type: str, profile: str = "", *, principal: str = "", group: str = ""
+) -> bool:
+    """DELETE AUTHREC; whether there was one."""
+    type_ = object_type.upper()
+    with manager.writing(durable=True):
+        gone = manager.store.execute(
+            "DELETE FROM authority WHERE type = ? AND profile = ? AND entity_type = ?"
+            " AND entity = ?",
+            (
+                type_,
+                "SELF" if type_ == "QMGR" else profile,
+                "PRINCIPAL" if principal else "GROUP",
+                principal or group,
+            ),
+        ).rowcount
+        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+    manager.refresh()
+    return bool(gone)

@@ -1,0 +1,155 @@
+"""CLEAR QLOCAL and MOVE QLOCAL: messages that go, or go over to another queue, all at once.
+
+Sources: IBM MQ 9.4 "CLEAR QLOCAL" (refused while the queue is open by anybody or has uncommitted
+messages), "MOVE QLOCAL" (z/OS; TYPE(MOVE) needs an empty target, TYPE(ADD) appends).
+"""
+
+from __future__ import annotations
+
+from mqtriage.emulator.core import timetable
+from mqtriage.emulator.core.connections import Connection, reap
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.queues import Queue, position_of
+from mqtriage.mq import codes
+from mqtriage.mq.descriptor import unpack
+from mqtriage.mq.errors import UsageError, mqi_error
+
+
+def clear(connection: Connection, name: str) -> int:
+    """Remove every message of a local queue, expired ones too; returns how many.
+
+    Raises:
+        ObjectNotFound: 2085.
+        MQIError: 2057 for another type; 2042 while it is open; 2055 while a unit of work holds
+            messages of it.
+    """
+    doing = f"clear QLOCAL({name})"
+    connection = connection.at(name)
+    manager = connection.manager
+    reap(manager)
+    connection.begin(doing, durable=True)
+    try:
+        queue = manager.local(name, doing)
+        _refuse_if_used(manager, queue, doing)
+        execute = manager.store.execute
+        span = (queue.first, queue.last)
+        execute("DELETE FROM body WHERE position >= ? AND position < ?", span)
+        gone = execute("DELETE FROM message WHERE position >= ? AND position < ?", span).rowcount
+        execute("UPDATE counter SET depth = 0 WHERE queue = ?", (queue.id,))
+        timetable.refresh_next_event(manager)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+    return int(gone)
+
+
+def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
+    """Move every message to another local queue, keeping their order; returns how many.
+
+    Args:
+        add: TYPE(ADD): behind what the target holds; otherwise the target must be empty.
+
+    Raises:
+        ObjectNotFound: 2085 for either queue.
+        MQIError: 2057, 2042, 2055 as for `clear`, for either queue; 2055 for a target that is not
+            empty; 2053 and 2030 where the target has no room for all of them.
+    """
+    doing = f"move QLOCAL({name}) to {to}"
+    connection = connection.at(name)
+    if connection.at(to).manager is not connection.manager:
+        raise UsageError(f"{doing}: between a shared queue and one that is not is not emulated")
+    manager = connection.manager
+    reap(manager)
+    now = connection.begin(doing, durable=True)
+    try:
+        source, target = manager.local(name, doing), manager.local(to, doing)
+        for queue in (source, target):
+            _refuse_if_used(manager, queue, doing)
+        count = _depth(manager, source)
+        if source.id != target.id:
+            _refuse_if_no_room(manager, source, target, doing, add=add)
+            _renumber(manager, source, target, now)
+        timetable.refresh_next_event(manager)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    manager.refresh()
+    return count
+
+
+def _renumber(manager: Manager, source: Queue, target: Queue, now_us: int) -> None:
+    """Give each message the position that an arrival on the target gets."""
+    execute = manager.store.execute
+    rows = execute(
+        "SELECT position, md FROM message WHERE position >= ? AND position < ? ORDER BY position",
+        (source.first, source.last),
+    ).fetchall()
+    (arrivals,) = execute(
+        "UPDATE counter SET arrivals = arrivals + ?1, depth = depth + ?1, put_us = ?2,"
+        " high = max(high, depth + ?1) WHERE queue = ?3 RETURNING arrivals - ?1",
+        (len(rows), now_us, target.id),
+    ).fetchone()
+    for offset, (position, md) in enumerate(rows, 1):
+        new = position_of(target, max(unpack(md).priority, 0), arrivals + offset)
+        execute("UPDATE message SET position = ? WHERE position = ?", (new, position))
+        execute("UPDATE body SET position = ? WHERE position = ?", (new, position))
+    execute("UPDATE counter SET depth = 0, get_us = ? WHERE queue = ?", (now_us, source.id))
+
+
+def _refuse_if_no_room(
+    manager: Manager, source: Queue, target: Queue, doing: str, *, add: bool
+) -> None:
+    there = _depth(manager, target)
+    if there and not add:
+        raise mqi_error(
+            codes.MQRC_Q_NOT_EMPTY,
+            doing,
+            detail=f"{target.name} holds {there} messages; TYPE(ADD) goes behind them",
+            object_name=target.name,
+        )
+    if there + _depth(manager, source) > target.max_depth:
+        raise mqi_error(
+            codes.MQRC_Q_FULL,
+            doing,
+            detail=f"MAXDEPTH({target.max_depth}) of {target.name}",
+            object_name=target.name,
+        )
+    (longest,) = manager.store.execute(
+        "SELECT max(length) FROM message WHERE position >= ? AND position < ?",
+        (source.first, source.last),
+    ).fetchone()
+    if longest is not None and longest > target.max_length:
+        raise mqi_error(
+            codes.MQRC_MSG_TOO_BIG_FOR_Q,
+            doing,
+            detail=f"a message of {longest} bytes, MAXMSGL({target.max_length}) of {target.name}",
+            object_name=target.name,
+        )
+
+
+def _depth(manager: Manager, queue: Queue) -> int:
+    (depth,) = manager.store.execute(
+        "SELECT depth FROM counter WHERE queue = ?", (queue.id,)
+    ).fetchone()
+    return int(depth)
+
+
+def _refuse_if_used(manager: Manager, queue: Queue, doing: str) -> None:
+    execute = manager.store.execute
+    if execute("SELECT 1 FROM handle WHERE queue = ? LIMIT 1", (queue.id,)).fetchone():
+        raise mqi_error(
+            codes.MQRC_OBJECT_IN_USE, doing, detail=f"{queue.name} is open", object_name=queue.name
+        )
+    if execute(
+        "SELECT 1 FROM message WHERE unit IS NOT NULL AND position >= ? AND position < ? LIMIT 1",
+        (queue.first, queue.last),
+    ).fetchone():
+        raise mqi_error(
+            codes.MQRC_Q_NOT_EMPTY,
+            doing,
+            detail="messages are held in a unit of work",
+            object_name=queue.name,
+        )

@@ -1,0 +1,151 @@
+"""Everything a queue manager holds, as records in one order: the same state gives the same text.
+
+Times are RFC 3339, ids and bodies hex. Records: one for the queue manager, then for each queue, by
+name, its definition and its messages in the order of delivery; then topics other than those that
+come with a queue manager, subscriptions, channels and other definitions that are kept, retained
+publications and authority records.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mqtriage.emulator.core.get.rows import descriptor
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.pubsub import subscription_expiry
+from mqtriage.mq.descriptor import MQMD, unpack
+from mqtriage.mq.times import rfc3339
+
+SYSTEM_TOPICS: Final = frozenset({"SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"})
+
+_PAGE: int = 200
+
+
+def records(manager: Manager, *, messages: bool = True) -> Iterator[dict[str, Any]]:
+    """Yield the queue manager, then each queue followed by its messages.
+
+    What should have happened by now happens first. Messages are read in short pages.
+
+    Args:
+        messages: with False, definitions alone.
+    """
+    now = manager.look()
+    yield {
+        "record": "queue_manager",
+        "name": manager.identity.name,
+        "platform": manager.identity.platform,
+        "version": manager.identity.version,
+        "running": bool(manager.state.running),
+        "clock": "running" if manager.state.frozen_us is None else "frozen",
+        "attributes": dict(sorted(manager.attributes.items())),
+    }
+    for name in sorted(manager.queues):
+        queue = manager.queues[name]
+        yield {
+            "record": "queue",
+            "name": name,
+            "type": queue.kind,
+            "attributes": dict(sorted(queue.attributes.items())),
+        }
+        if messages and queue.is_local:
+            yield from _messages(manager, queue, now)
+    yield from _others(manager, messages=messages)
+
+
+def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
+    """What is there beside queues: topics of one's own, subscriptions, retained, authority."""
+    execute = manager.store.execute
+    rows = execute("SELECT name, attributes FROM definition WHERE kind = 'TOPIC' ORDER BY name")
+    for name, text in rows.fetchall():
+        if name not in SYSTEM_TOPICS:
+            yield {"record": "topic", "name": name, "attributes": json.loads(text)}
+    rows = execute("SELECT name, attributes FROM definition WHERE kind = 'SUB'")
+    kept = {name: json.loads(text) for name, text in rows.fetchall()}
+    ends = subscription_expiry.ends(manager)
+    rows = execute(
+        "SELECT name, id, topic, destination, durable, proxy FROM subscription ORDER BY name"
+    )
+    for name, number, topic, destination, durable, proxy in rows.fetchall():
+        yield {
+            "record": "subscription",
+            "name": name,
+            "id": number.hex(),
+            "topic": topic,
+            "destination": destination,
+            "durable": bool(durable),
+            "proxy_for": proxy,
+            "expires_at": rfc3339(ends[number]) if number in ends else None,
+            "attributes": kept.get(number.hex(), {}),
+        }
+    yield from _kept(manager)
+    rows = execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
+    for topic, packed, body, expires_us in rows.fetchall() if messages else ():
+        yield {
+            "record": "retained",
+            "topic": topic,
+            **_descriptor(unpack(packed)),
+            "expires_at": None if expires_us is None else rfc3339(expires_us),
+            "body": body.hex(),
+        }
+    rows = execute("SELECT type, profile, entity_type, entity, authorities FROM authority")
+    for kind, profile, entity_type, entity, words in rows.fetchall():
+        yield {
+            "record": "authority",
+            "type": kind,
+            "profile": profile,
+            entity_type.lower(): entity,
+            "authorities": words.split(),
+        }
+
+
+def _kept(manager: Manager) -> Iterator[dict[str, Any]]:
+    """Channels, listeners ... that were defined, altered or deleted (attributes null)."""
+    rows = manager.store.execute(
+        "SELECT kind, name, attributes FROM definition"
+        " WHERE kind NOT IN ('TOPIC', 'SUB', 'SUBEXPIRY', 'QSTATS') ORDER BY kind, name"
+    )
+    for kind, name, text in rows.fetchall():
+        attributes = json.loads(text)
+        if attributes != {}:  # an empty one says that the records of a new queue manager are gone
+            shown = attributes["CHLAUTH"] if kind == "CHLAUTH" else name
+            yield {"record": kind.lower(), "name": shown, "attributes": attributes}
+
+
+def _messages(manager: Manager, queue: Queue, now_us: int) -> Iterator[dict[str, Any]]:
+    query = (
+        "SELECT position, md, put_us, expires_us, due_us, backouts, length, unit_act, body.data"
+        " FROM message JOIN body USING (position)"
+        f" WHERE position >= ? AND position < ? ORDER BY position LIMIT {_PAGE}"
+    )
+    start, number = queue.first, 0
+    while True:
+        rows = manager.store.execute(query, (start, queue.last)).fetchall()
+        for position, packed, put_us, expires_us, due_us, backouts, length, act, body in rows:
+            start = position + 1
+            number += 1
+            yield {
+                "record": "message",
+                "queue": queue.name,
+                "number": number,
+                **_descriptor(descriptor(packed, None, backouts, now_us)),
+                "put_us": put_us,
+                "expires_at": None if expires_us is None else rfc3339(expires_us),
+                "due_time": None if due_us is None else rfc3339(due_us),
+                "uncommitted": act,
+                "length_bytes": length,
+                "body": body.hex(),
+            }
+        if len(rows) < _PAGE:
+            return
+
+
+def _descriptor(md: MQMD) -> dict[str, Any]:
+    """The MQMD by the names of its fields; the lifetime stands in `expires_at` instead."""
+    fields = md._asdict()
+    del fields["expiry_tenths"]
+    return {
+        key: value.hex() if isinstance(value, bytes) else value for key, value in fields.items()
+    }

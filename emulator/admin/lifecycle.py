@@ -1,0 +1,209 @@
+"""Start, stop, the clock's moves, and taking a queue manager away."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from mqtriage.emulator.core import clock, dynamic, timetable, units
+from mqtriage.emulator.core.connections import Connection, reap
+from mqtriage.emulator.core.create import command_level
+from mqtriage.emulator.core.manager import QUIESCING, Manager
+from mqtriage.emulator.core.switches import CLIENTS_RECONNECT, check_switch, from_environment
+from mqtriage.emulator.due import expirer
+from mqtriage.mq.errors import UsageError
+
+_LOOK_S = 0.02
+_GREATEST_US = 253_402_300_799_000_000  # 9999-12-31T23:59:59Z
+
+
+def quiesce(manager: Manager, wait_s: float) -> int:
+    """Give programs time to end: new ones get 2161, and calls with FAIL_IF_QUIESCING too.
+
+    Returns:
+        How many connections are left when *wait_s* is over; 0 as soon as none is.
+    """
+    if not manager.refresh().running:
+        raise UsageError(f"{manager.identity.name} is not running")
+    with manager.writing(durable=True):
+        manager.store.execute("UPDATE state SET running = ?", (QUIESCING,))
+    until = time.monotonic() + wait_s
+    while True:
+        reap(manager)
+        (left,) = manager.store.execute("SELECT count(*) FROM connection").fetchone()
+        if not left or time.monotonic() >= until:
+            return int(left)
+        time.sleep(_LOOK_S)
+
+
+def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
+    """End the queue manager: units of work are backed out, non-persistent messages are dropped.
+
+    Queues with NPMCLASS(HIGH) keep theirs over this controlled end. Returns how many messages
+    were dropped; connections that are still there get 2009 at their next call.
+
+    Args:
+        clients_reconnect: as endmqm -r has it: reconnectable clients connect again once it is
+            started; calls of others are 2203. Without it all see the same end (IBM MQ
+            documentation, "endmqm").
+    """
+    if not manager.refresh().running:
+        raise UsageError(f"{manager.identity.name} is not running")
+    with manager.writing(durable=True) as now:
+        execute = manager.store.execute
+        for (connection,) in execute("SELECT id FROM connection").fetchall():
+            units.finish(manager, connection, committed=False, now_us=now)
+        dynamic.remove_temporary(manager)
+        manager.refresh()
+        dropped = _drop_non_persistent(manager)
+        if execute("SELECT 1 FROM subscription WHERE connection IS NOT NULL LIMIT 1").fetchone():
+            from mqtriage.emulator.pubsub import subscriptions
+
+            subscriptions.end_non_durable(manager)
+        execute("DELETE FROM handle")
+        execute("DELETE FROM connection")
+        execute("UPDATE message SET locked_by = NULL WHERE locked_by IS NOT NULL")
+        if clients_reconnect:
+            ended = manager.switches | {CLIENTS_RECONNECT: str(manager.state.run)}
+            execute(
+                "UPDATE state SET switches = ?, definitions = definitions + 1", (json.dumps(ended),)
+            )
+        execute(
+            "UPDATE state SET running = 0, run = run + 1, reached_us = ?, next_event_us = NULL",
+            (now,),
+        )
+    manager.refresh()
+    return dropped
+
+
+def _drop_non_persistent(manager: Manager) -> int:
+    execute = manager.store.execute
+    dropped = 0
+    for queue in manager.queues.values():
+        if not queue.is_local or queue.attributes.get("NPMCLASS", "NORMAL") == "HIGH":
+            continue
+        which = "position >= ? AND position < ? AND persistent = 0"
+        span = (queue.first, queue.last)
+        execute(
+            f"DELETE FROM body WHERE position IN (SELECT position FROM message WHERE {which})", span
+        )
+        count = execute(f"DELETE FROM message WHERE {which}", span).rowcount
+        execute("UPDATE counter SET depth = depth - ? WHERE queue = ?", (count, queue.id))
+        dropped += count
+    return dropped
+
+
+def start(manager: Manager) -> None:
+    """Start a stopped queue manager; what fell due meanwhile is delivered at the next touch.
+
+    It takes AMQ_ENFORCE_MAX_EXPIRY_ERROR from the environment anew (EX-31). On z/OS what has
+    expired is discarded.
+    """
+    if manager.refresh().running:
+        raise UsageError(f"{manager.identity.name} is running already")
+    with manager.writing(durable=True) as now:
+        manager.store.execute(
+            "UPDATE state SET running = 1, run = run + 1, processor = 'running', reached_us = ?,"
+            " switches = ?, definitions = definitions + 1",
+            (now, json.dumps(from_environment(manager.switches, os.environ))),
+        )
+        manager.refresh()
+        timetable.refresh_next_event(manager)
+    manager.refresh()
+    if manager.is_zos:
+        expirer.scan_all(manager)
+
+
+def migrate(manager: Manager, version: str) -> None:
+    """Bring a stopped queue manager to another version, forward or back.
+
+    Below 8.0 there is no delay processor: what is staged stays there, and is delivered once the
+    queue manager is back at 8.0 (DD-62).
+
+    Raises:
+        UsageError: It is running, or the version is none.
+    """
+    level = command_level(version)
+    if manager.refresh().running:
+        raise UsageError(f"{manager.identity.name} is running: stop it before it is migrated")
+    with manager.writing(durable=True):
+        manager.store.execute(
+            "UPDATE state SET version = ?, attributes = ?, definitions = definitions + 1",
+            (version, json.dumps(manager.attributes | {"CMDLEVEL": level})),
+        )
+    manager.identity = manager.identity._replace(version=version)
+    manager.refresh()
+
+
+def advance(manager: Manager, span_us: int) -> int:
+    """Move the clock forward and let happen what happens on the way; returns the new time.
+
+    Raises:
+        UsageError: If it would go back, or beyond the year 9999.
+    """
+    now = manager.look()
+    if span_us < 0:
+        raise UsageError("the clock only goes forward")
+    if now + span_us > _GREATEST_US:
+        raise UsageError("the clock cannot go beyond the year 9999")
+    with manager.writing(durable=True) as now:
+        manager.store.execute(
+            "UPDATE state SET frozen_us = frozen_us + ?, offset_us = offset_us + ?, reached_us = ?",
+            (span_us, 0 if manager.state.frozen_us is not None else span_us, now),
+        )
+    manager.look()
+    return now + span_us
+
+
+def set_clock(manager: Manager, *, frozen: bool) -> None:
+    """Stop the clock where it stands, or let it run on from there."""
+    with manager.writing(durable=True) as now:
+        if frozen:
+            manager.store.execute("UPDATE state SET frozen_us = ?, reached_us = ?", (now, now))
+        else:
+            manager.store.execute(
+                "UPDATE state SET frozen_us = NULL, offset_us = ?, reached_us = ?",
+                (now - clock.wall_us(), now),
+            )
+    manager.refresh()
+
+
+def switch(manager: Manager, name: str, value: str) -> None:
+    """Set one of the emulator's switches.
+
+    Raises:
+        UsageError: A value that the switch cannot have (`switches`).
+    """
+    check_switch(name, value)
+    with manager.writing(durable=True):
+        manager.store.execute(
+            "UPDATE state SET switches = ?, definitions = definitions + 1",
+            (json.dumps(manager.switches | {name: value}),),
+        )
+        manager.refresh()
+        timetable.refresh_next_event(manager)
+    manager.refresh()
+
+
+def roll_back(connection: Connection, name: str, times: int, msg_id: bytes | None = None) -> bytes:
+    """Get a message under syncpoint and back it out, *times* times: this makes a poison message.
+
+    Returns:
+        MsgId of the message: the first of the queue, or the one named.
+
+    Raises:
+        NoMessageAvailable: 2033.
+    """
+    from mqtriage.emulator.core.get import get
+    from mqtriage.emulator.core.get.rows import Wanted
+    from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
+
+    handle = connection.open(name, MQOO_INPUT_SHARED)
+    wanted = Wanted(msg_id)
+    for _ in range(times):
+        message = get.get(connection, handle, MQGMO_SYNCPOINT, wanted)
+        wanted = Wanted(message.md.msg_id, token=message.token)
+        connection.back_out()
+    connection.close(handle)
+    return message.md.msg_id

@@ -1,0 +1,45 @@
+"""Attributes that a command gives: those that there are, with values in range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.mq.attributes.catalogue import attribute, parse_value
+from mqtriage.mq.errors import UsageError
+
+Value = int | str
+
+
+def platform_of(manager: Manager) -> Literal["dist", "zos"]:
+    """The platform in the words of `mq.attributes.catalogue`."""
+    return "zos" if manager.is_zos else "dist"
+
+
+def checked_attributes(
+    manager: Manager, kind: str, attributes: Mapping[str, Value], *, altering: bool
+) -> dict[str, Value]:
+    """The attributes with each value in range and in MQSC's words.
+
+    Raises:
+        UsageError: An attribute that this type or platform does not have, one that cannot be
+            set, or a value out of range.
+    """
+    found: dict[str, Value] = {}
+    for keyword, value in attributes.items():
+        spec = attribute(kind, keyword.upper())
+        if spec is None or not spec.exists_on(platform_of(manager)):
+            where = f"on {'z/OS' if manager.is_zos else 'distributed'}" if spec else ""
+            raise UsageError(f"{keyword}: not an attribute of {kind} {where}".rstrip())
+        if spec.read_only or (altering and not spec.alterable):
+            raise UsageError(f"{spec.keyword}: cannot be {'altered' if altering else 'set'}")
+        found[spec.keyword] = parse_value(spec, str(value))
+    limit = found.get("MAXMSGL")
+    most = int(manager.attributes["MAXMSGL"])
+    if kind in ("QLOCAL", "QMODEL") and isinstance(limit, int) and limit > most:
+        raise UsageError(
+            f"MAXMSGL({limit}): above MAXMSGL({most}) of the queue manager",
+            hint=f"ALTER QMGR MAXMSGL({limit})",
+        )
+    return found

@@ -1,0 +1,367 @@
+"""The checks of authority at MQCONN, MQOPEN, MQPUT1 and of topics.
+
+Off by default: whoever can read the file of an emulated queue manager is its owner and may do all.
+Checks are made once the switch `authority` is on - for everybody but the owner and the members of
+`mqm` - and always on a connection that is `checked`.
+
+Rules (IBM MQ documentation, "Authorizations for MQI calls", SET AUTHREC, "OAM wildcards"):
+
+* The name that is checked is the first one opened, so authority on an alias is enough.
+* To open a queue with MQOO_ALTERNATE_USER_AUTHORITY needs ALTUSR on the queue manager; what the
+  open is for is then asked of the alternate user, and context alone of the program's own.
+* Of the profiles of one user or group that match a name the most specific counts: characters are
+  compared from the left, one that is no wildcard before `?` before `*` before `**`.
+* What a user has itself and through each of its groups is added up.
+* A topic is checked at its own node and then up the tree, until one of them allows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple, Protocol
+
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQOO_ALTERNATE_USER_AUTHORITY,
+    MQOO_BROWSE,
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_INQUIRE,
+    MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
+    MQOO_PASS_IDENTITY_CONTEXT,
+    MQOO_SET,
+    MQOO_SET_ALL_CONTEXT,
+    MQOO_SET_IDENTITY_CONTEXT,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_PASS_IDENTITY_CONTEXT,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SET_IDENTITY_CONTEXT,
+)
+from mqtriage.mq.errors import mqi_error
+
+
+class Caller(Protocol):
+    """Who makes a call: a connection, as far as its authority matters."""
+
+    manager: Manager
+    user: str
+    groups: frozenset[str] | None
+    checked: bool
+
+
+SWITCH: Final = "authority"
+ADMINISTRATORS: Final = "mqm"
+
+_INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+
+_OPEN: Final = (
+    (_INPUT, "GET"),
+    (MQOO_BROWSE, "BROWSE"),
+    (MQOO_OUTPUT, "PUT"),
+    (MQOO_INQUIRE, "INQ"),
+    (MQOO_SET, "SET"),
+    (MQOO_PASS_IDENTITY_CONTEXT, "PASSID"),
+    (MQOO_PASS_ALL_CONTEXT, "PASSALL"),
+    (MQOO_SET_IDENTITY_CONTEXT, "SETID"),
+    (MQOO_SET_ALL_CONTEXT, "SETALL"),
+)
+_PUT1: Final = (
+    (MQPMO_PASS_IDENTITY_CONTEXT, "PASSID"),
+    (MQPMO_PASS_ALL_CONTEXT, "PASSALL"),
+    (MQPMO_SET_IDENTITY_CONTEXT, "SETID"),
+    (MQPMO_SET_ALL_CONTEXT, "SETALL"),
+)
+_ON_QUEUE_MANAGER_TOO: Final = frozenset({"SETID", "SETALL"})
+_CONTEXT: Final = frozenset({"PASSID", "PASSALL", "SETID", "SETALL"})
+
+
+class AuthRecord(NamedTuple):
+    """One authority record, as DISPLAY AUTHREC shows it.
+
+    Attributes:
+        type: OBJTYPE: "QUEUE", "QMGR", "TOPIC" ...
+        profile: a name or a generic one; "SELF" for the queue manager itself.
+        entity_type: "PRINCIPAL" or "GROUP".
+        authorities: AUTHLIST, in alphabetical order; empty for NONE.
+    """
+
+    type: str
+    profile: str
+    entity_type: str
+    entity: str
+    authorities: tuple[str, ...]
+
+
+# -- setting and showing --------------------------------------------------------------------------
+
+
+def records(manager: Manager) -> list[AuthRecord]:
+    """Every authority record, by type, profile and entity."""
+    rows = manager.store.execute(
+        "SELECT type, profile, entity_type, entity, authorities FROM authority"
+    )
+    return [
+        AuthRecord(kind, profile, entity_type, entity, tuple(words.split()))
+        for kind, profile, entity_type, entity, words in rows
+    ]
+
+
+def matching(manager: Manager, object_type: str, name: str) -> list[AuthRecord]:
+    """The records whose profile matches *name* (DISPLAY AUTHREC MATCH(MEMBERSHIP))."""
+    return [
+        record
+        for record in records(manager)
+        if record.type == object_type and _pattern(record.profile).fullmatch(name)
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _pattern(profile: str) -> re.Pattern[str]:
+    """A profile as a pattern: `?` one character, `*` within a qualifier, `**` over qualifiers."""
+    parts: list[str] = []
+    for piece in re.split(r"(\*\*|\*|\?)", profile):
+        parts.append({"**": ".*", "*": r"[^.]*", "?": r"[^.]"}.get(piece, re.escape(piece)))
+    text = "".join(parts)
+    # "A.**" matches "A" as well: the qualifiers that ** stands for may be none.
+    return re.compile(re.sub(r"\\\.\.\*$", r"(\\..*)?", text), re.DOTALL)
+
+
+def _specific(profile: str) -> list[tuple[int, int]]:
+    """Sort key: the most specific profile first."""
+    ranks = {"?": 1, "*": 2, "**": 3}
+    pieces = re.findall(r"\*\*|.", profile, re.DOTALL)
+    return [(ranks.get(piece, 0), 0) for piece in pieces] + [(0, 1)]
+
+
+# -- checking -------------------------------------------------------------------------------------
+
+
+def check_connect(caller: Caller) -> None:
+    """Refuse MQCONN without CONNECT."""
+    name = caller.manager.identity.name
+    _require(caller, "QMGR", name, ("CONNECT",), f"connect to {name}")
+
+
+def check_open(
+    caller: Caller, name: str, options: int, doing: str, alternate_user: str = ""
+) -> None:
+    """Refuse MQOPEN of a queue, or of the queue manager where *name* is "".
+
+    Args:
+        alternate_user: AlternateUserId, which counts with MQOO_ALTERNATE_USER_AUTHORITY.
+
+    Raises:
+        NotAuthorized: 2035; the text says which authorities are missing on what.
+    """
+    needed = tuple(word for bits, word in _OPEN if options & bits)
+    if not name:
+        _require(caller, "QMGR", caller.manager.identity.name, needed, doing)
+        return
+    if options & MQOO_ALTERNATE_USER_AUTHORITY and _is_switched_on(caller):
+        _require(caller, "QMGR", caller.manager.identity.name, ("ALTUSR",), doing)
+        asked = tuple(word for word in needed if word not in _CONTEXT)
+        _require_of(caller.manager, alternate_user, "QUEUE", name, asked, doing)
+        needed = tuple(word for word in needed if word in _CONTEXT)
+    _require(caller, "QUEUE", name, needed, doing)
+    _require_on_queue_manager(caller, needed, doing)
+
+
+def check_inquire(caller: Caller, object_type: str, name: str, doing: str) -> None:
+    """Refuse MQOPEN of an object that can only be inquired: a namelist, a process.
+
+    Raises:
+        NotAuthorized: 2035.
+    """
+    _require(caller, object_type, name, ("INQ",), doing)
+
+
+def check_destination(caller: Caller, name: str, doing: str, alternate_user: str | None) -> None:
+    """Refuse MQSUB with a queue of the subscriber's own that it may not put to.
+
+    Raises:
+        NotAuthorized: 2035.
+    """
+    if alternate_user is None or not _is_switched_on(caller):
+        _require(caller, "QUEUE", name, ("PUT",), doing)
+    else:
+        _require_of(caller.manager, alternate_user, "QUEUE", name, ("PUT",), doing)
+
+
+def check_put1(caller: Caller, name: str, options: int, doing: str) -> None:
+    """Refuse MQPUT1, and the send of a JMS client (DD-37)."""
+    needed = ("PUT", *(word for bits, word in _PUT1 if options & bits))
+    _require(caller, "QUEUE", name, needed, doing)
+    _require_on_queue_manager(caller, needed, doing)
+
+
+def check_topic(
+    caller: Caller,
+    objects: Iterable[str],
+    topic: str,
+    needed: str,
+    doing: str,
+    alternate_user: str | None = None,
+) -> None:
+    """Refuse PUB or SUB on a topic string.
+
+    Args:
+        objects: names of the topic objects from the topic's own node up to the root.
+        alternate_user: the one that is asked in place of the program's own, which then needs
+            ALTUSR; None where there is none.
+
+    Raises:
+        NotAuthorized: 2035.
+    """
+    user, groups = caller.user, _groups(caller)
+    if alternate_user is not None and _is_switched_on(caller):
+        _require(caller, "QMGR", caller.manager.identity.name, ("ALTUSR",), doing)
+        user, groups = alternate_user, frozenset(_groups_of(alternate_user))
+        if _may_all(caller.manager, user, groups):
+            return
+    elif not is_checked(caller):
+        return
+    names = list(objects)
+    manager = caller.manager
+    if any(needed in _granted_to(manager, user, groups, "TOPIC", name) for name in names):
+        return
+    first = names[0] if names else "SYSTEM.BASE.TOPIC"
+    raise mqi_error(
+        codes.MQRC_NOT_AUTHORIZED,
+        doing,
+        detail=f"user {user} has no {needed} on topic {first} ({topic}) or above it",
+        hint=_hint("TOPIC", first, user, (needed,)),
+        object_name=first,
+    )
+
+
+def is_checked(caller: Caller) -> bool:
+    """Whether this connection's authority is checked at all."""
+    if not _is_switched_on(caller) or ADMINISTRATORS in _groups(caller):
+        return False
+    if caller.checked:
+        return True
+    return caller.user not in (owner(caller.manager), ADMINISTRATORS)
+
+
+def is_administrator(user: str) -> bool:
+    """Whether a user is one of those that CHLAUTH calls `*MQADMIN`: mqm and its members."""
+    return user == ADMINISTRATORS or ADMINISTRATORS in _groups_of(user)
+
+
+def _is_switched_on(caller: Caller) -> bool:
+    return caller.checked or caller.manager.switches.get(SWITCH) == "on"
+
+
+def owner(manager: Manager) -> str:
+    """The user that the file of the queue manager belongs to."""
+    try:
+        return manager.path.owner()
+    except (KeyError, OSError):
+        return ""
+
+
+def granted(caller: Caller, object_type: str, name: str) -> frozenset[str]:
+    """What the connection's user and its groups may do with an object."""
+    return _granted_to(caller.manager, caller.user, _groups(caller), object_type, name)
+
+
+def _granted_to(
+    manager: Manager, user: str, groups: frozenset[str], object_type: str, name: str
+) -> frozenset[str]:
+    found: set[str] = set()
+    best: dict[tuple[str, str], AuthRecord] = {}
+    sought = "SELF" if object_type == "QMGR" else name
+    for record in manager.derived("authority", records):
+        mine = (
+            record.entity == user if record.entity_type == "PRINCIPAL" else record.entity in groups
+        )
+        if record.type != object_type or not mine or not _pattern(record.profile).fullmatch(sought):
+            continue
+        entity = (record.entity_type, record.entity)
+        there = best.get(entity)
+        if there is None or _specific(record.profile) < _specific(there.profile):
+            best[entity] = record
+    for record in best.values():
+        found.update(record.authorities)
+    return frozenset(found)
+
+
+def _require(
+    caller: Caller, object_type: str, name: str, needed: tuple[str, ...], doing: str
+) -> None:
+    if not needed or not is_checked(caller):
+        return
+    has = granted(caller, object_type, name)
+    _refuse_missing(caller.user, object_type, name, frozenset(needed) - has, doing)
+
+
+def _require_of(
+    manager: Manager, user: str, object_type: str, name: str, needed: tuple[str, ...], doing: str
+) -> None:
+    """What `_require` asks for, of a user that is not the connection's."""
+    groups = frozenset(_groups_of(user))
+    if _may_all(manager, user, groups):
+        return
+    has = _granted_to(manager, user, groups, object_type, name)
+    _refuse_missing(user or "(blank)", object_type, name, frozenset(needed) - has, doing)
+
+
+def _may_all(manager: Manager, user: str, groups: frozenset[str]) -> bool:
+    """Whether no authority of a user is looked up: it owns the file, or administers."""
+    return bool(user) and (user in (owner(manager), ADMINISTRATORS) or ADMINISTRATORS in groups)
+
+
+def _refuse_missing(
+    user: str, object_type: str, name: str, lacking: frozenset[str], doing: str
+) -> None:
+    missing = tuple(sorted(lacking))
+    if not missing:
+        return
+    what = "queue manager" if object_type == "QMGR" else object_type.lower()
+    raise mqi_error(
+        codes.MQRC_NOT_AUTHORIZED,
+        doing,
+        detail=f"user {user} has no {', '.join(missing)} on {what} {name}",
+        hint=_hint(object_type, name, user, missing),
+        object_name=name,
+    )
+
+
+def _require_on_queue_manager(caller: Caller, needed: tuple[str, ...], doing: str) -> None:
+    also = tuple(word for word in needed if word in _ON_QUEUE_MANAGER_TOO)
+    if also:
+        _require(caller, "QMGR", caller.manager.identity.name, also, doing)
+
+
+def _hint(object_type: str, name: str, user: str, words: tuple[str, ...]) -> str:
+    profile = "" if object_type == "QMGR" else f"PROFILE({name}) "
+    return (
+        f"SET AUTHREC {profile}OBJTYPE({object_type}) PRINCIPAL('{user}')"
+        f" AUTHADD({','.join(words)})"
+    )
+
+
+def _groups(caller: Caller) -> frozenset[str]:
+    if caller.groups is not None:
+        return caller.groups
+    caller.groups = found = frozenset(_groups_of(caller.user))
+    return found
+
+
+def _groups_of(user: str) -> Iterator[str]:
+    """The groups of a user on this machine; a user that is not known here has none."""
+    import grp
+    import pwd
+
+    try:
+        number = pwd.getpwnam(user).pw_gid
+    except KeyError:
+        return
+    for group in grp.getgrall():
+        if group.gr_gid == number or user in group.gr_mem:
+            yield group.gr_name

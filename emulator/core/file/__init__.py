@@ -1,0 +1,1 @@
+"""The file of a queue manager: transactions, tables, and who may look at it now."""

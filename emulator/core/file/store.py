@@ -1,0 +1,515 @@
+"""The file of an emulated queue manager: schema, connections to it, transactions.
+
+The only home of sqlite3. One file holds one queue manager, in write-ahead-log mode so that readers
+never wait for a writer. Nobody keeps a transaction open between two MQI calls, but for a server
+that holds work back (`hold`) and ends that as soon as somebody wants to look (`gate`); a unit of
+work is rows that carry its number (`message.unit`).
+
+Layout decisions:
+
+* `message.position` is the rowid, so the rows of a queue stand together on disk in the order of
+  delivery, and the first message is one seek away without an index:
+
+      bits 44..62  queue id
+      bits 40..43  9 - priority, 0 on a FIFO queue
+      bits  0..39  arrival
+
+* The descriptor is kept packed (364 bytes); what SQL has to look for stands in columns beside it.
+  CorrelId and GroupId columns are NULL when all zero, so their partial indexes stay empty for the
+  many messages that have none. Bytes 349 to 352 of the descriptor are MsgSeqNumber.
+* Bodies stand in a table of their own, so that looking through descriptors does not read them.
+* `counter` holds what every put changes (arrival number, CURDEPTH), one small page for all queues.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, TypeAlias
+
+from mqtriage.emulator.core.file.gate import Gate, Passage
+from mqtriage.mq.errors import StorageError
+
+SCHEMA_VERSION: Final = 2
+APPLICATION_ID: Final = 0x4D515452  # "MQTR"
+
+QUEUE_SHIFT: Final = 44
+PRIORITY_SHIFT: Final = 40
+
+_SCHEMA: Final = """
+CREATE TABLE state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    name TEXT NOT NULL,
+    platform TEXT NOT NULL,
+    version TEXT NOT NULL,
+    created_us INTEGER NOT NULL,
+    id_seed INTEGER NOT NULL,
+    running INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    frozen_us INTEGER,
+    offset_us INTEGER NOT NULL,
+    reached_us INTEGER NOT NULL,
+    next_event_us INTEGER,
+    next_id INTEGER NOT NULL,
+    definitions INTEGER NOT NULL,
+    processor TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    switches TEXT NOT NULL
+);
+CREATE TABLE queue (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    dynamic INTEGER
+);
+CREATE TABLE counter (
+    queue INTEGER PRIMARY KEY,
+    depth INTEGER NOT NULL DEFAULT 0,
+    arrivals INTEGER NOT NULL DEFAULT 0,
+    put_us INTEGER,
+    get_us INTEGER,
+    trigger_us INTEGER,
+    high INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE message (
+    position INTEGER PRIMARY KEY,
+    md BLOB NOT NULL,
+    msg_id BLOB NOT NULL,
+    correl_id BLOB,
+    group_id BLOB,
+    put_us INTEGER NOT NULL,
+    expires_us INTEGER,
+    due_us INTEGER,
+    event_us INTEGER,
+    backouts INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    persistent INTEGER NOT NULL,
+    unit INTEGER,
+    unit_act TEXT,
+    locked_by INTEGER
+);
+CREATE TABLE body (position INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE INDEX message_msg_id ON message (msg_id);
+CREATE INDEX message_correl_id ON message (correl_id) WHERE correl_id IS NOT NULL;
+CREATE INDEX message_group_id ON message (group_id, substr(md, 349, 4)) WHERE group_id IS NOT NULL;
+CREATE INDEX message_expires ON message (expires_us) WHERE expires_us IS NOT NULL;
+CREATE INDEX message_event ON message (event_us) WHERE event_us IS NOT NULL;
+CREATE INDEX message_unit ON message (unit) WHERE unit IS NOT NULL;
+CREATE INDEX message_locked ON message (locked_by) WHERE locked_by IS NOT NULL;
+CREATE TABLE connection (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    lock_name TEXT NOT NULL,
+    application TEXT NOT NULL,
+    user TEXT NOT NULL,
+    connected_us INTEGER NOT NULL
+);
+CREATE TABLE handle (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    connection INTEGER NOT NULL,
+    queue INTEGER NOT NULL,
+    options INTEGER NOT NULL
+);
+CREATE INDEX handle_queue ON handle (queue);
+CREATE TABLE definition (
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    PRIMARY KEY (kind, name)
+) WITHOUT ROWID;
+CREATE TABLE authority (
+    type TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    entity_type TEXT NOT NULL,
+    entity TEXT NOT NULL,
+    authorities TEXT NOT NULL,
+    PRIMARY KEY (type, profile, entity_type, entity)
+) WITHOUT ROWID;
+CREATE TABLE call (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_us INTEGER NOT NULL,
+    user TEXT NOT NULL,
+    application TEXT NOT NULL,
+    verb TEXT NOT NULL,
+    object TEXT NOT NULL,
+    options INTEGER NOT NULL,
+    detail TEXT NOT NULL
+);
+CREATE TABLE subscription (
+    id BLOB PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    topic TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    managed INTEGER NOT NULL,
+    durable INTEGER NOT NULL,
+    connection INTEGER,
+    proxy TEXT NOT NULL,
+    user TEXT NOT NULL,
+    created_us INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE retained (
+    topic TEXT PRIMARY KEY,
+    md BLOB NOT NULL,
+    body BLOB NOT NULL,
+    expires_us INTEGER
+) WITHOUT ROWID;
+CREATE TABLE outgoing (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    queue_manager TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    md BLOB NOT NULL,
+    body BLOB NOT NULL,
+    expires_us INTEGER,
+    event_us INTEGER NOT NULL
+);
+CREATE TABLE received (
+    queue_manager TEXT NOT NULL,
+    key BLOB NOT NULL,
+    PRIMARY KEY (queue_manager, key)
+) WITHOUT ROWID;
+"""
+
+Row: TypeAlias = tuple[Any, ...]
+
+_NORMAL: Final = "PRAGMA synchronous = NORMAL"
+
+
+class Transaction:
+    """A transaction that has begun, as a context manager."""
+
+    __slots__ = ("_store",)
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._store.commit()
+            return
+        self._store.rollback()
+        if isinstance(error, sqlite3.Error):
+            raise _told(self._store.path, error) from error
+
+
+class Store:
+    """One process's connection to the file of a queue manager.
+
+    Attributes:
+        path: the file.
+        writable: False where the file is marked read-only; every write then fails with
+            `StorageError`, and reads show the state of the last touch.
+        gate: passed before the file is looked at; None where nothing can be held back.
+        commits: how many transactions have been committed.
+        lasting: whether durable commits wait for the disk; False for a file that is thrown away.
+    """
+
+    def __init__(self, path: Path, *, busy_s: float = 20.0, alone: bool = False) -> None:
+        """Open the file.
+
+        Args:
+            busy_s: how long another process is waited for.
+            alone: nobody else knows of the file yet.
+        """
+        self.path = path
+        self.writable = _is_writable(path)
+        self.lasting = True
+        self.commits = 0
+        self._durable = False
+        with _telling(path):
+            self._db = self._connect(busy_s)
+            self._run = self._db.execute
+        self.gate: Passage | None = None
+        self._check_schema()
+        if self.writable and not alone:  # else there is no server that could hold work back
+            self.gate = Gate(path, busy_s)
+
+    def execute(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
+        """Run one statement; failures of the file are told as `StorageError`."""
+        if self.gate is not None and not self._db.in_transaction:
+            self.gate.enter()
+            self.gate.leave()
+        try:
+            return self._run(sql, values)
+        except sqlite3.Error as error:
+            raise _told(self.path, error) from error
+
+    @staticmethod
+    def create(path: Path) -> None:
+        """Make the file with its empty tables, readable by its owner alone.
+
+        Raises:
+            StorageError: If it exists or cannot be written.
+        """
+        with _telling(path):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            os.chmod(path, 0o600)
+            db = sqlite3.connect(path, isolation_level=None)
+            try:
+                db.execute("PRAGMA journal_mode = WAL")
+                db.executescript(
+                    f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
+                    f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+                )
+            finally:
+                db.close()
+
+    def _connect(self, busy_s: float) -> sqlite3.Connection:
+        if self.writable:
+            db = sqlite3.connect(
+                f"file:{_quoted(self.path)}?mode=rw",
+                uri=True,
+                timeout=busy_s,
+                isolation_level=None,
+                cached_statements=256,
+                check_same_thread=False,
+            )
+            db.execute(_NORMAL)
+            db.execute("PRAGMA wal_autocheckpoint = 4000")
+        else:
+            # Without write permission a log that others hold cannot be joined: then there is none.
+            mode = "mode=ro" if _wal(self.path).exists() else "mode=ro&immutable=1"
+            db = sqlite3.connect(
+                f"file:{_quoted(self.path)}?{mode}",
+                uri=True,
+                timeout=busy_s,
+                isolation_level=None,
+                cached_statements=256,
+                check_same_thread=False,
+            )
+        db.execute("PRAGMA cache_size = -4096")
+        return db
+
+    def _check_schema(self) -> None:
+        (application_id,) = self.execute("PRAGMA application_id").fetchone()
+        (version,) = self.execute("PRAGMA user_version").fetchone()
+        if application_id != APPLICATION_ID:
+            raise StorageError(
+                f"{self.path}: not a queue manager file of mqtriage",
+                hint="mqtriage emulator ls shows the queue managers that there are",
+            )
+        if version > SCHEMA_VERSION:
+            raise StorageError(
+                f"{self.path}: written by a newer mqtriage (schema {version}, this one knows "
+                f"{SCHEMA_VERSION})",
+                hint="upgrade mqtriage, or create another queue manager",
+            )
+        if version < SCHEMA_VERSION and self.writable:
+            self._upgrade()
+
+    def _upgrade(self) -> None:
+        """Bring a file of schema 1 to schema 2, unless another process has just done it."""
+        with self.write(durable=True):
+            (version,) = self.execute("PRAGMA user_version").fetchone()
+            if version < SCHEMA_VERSION:
+                self.execute("ALTER TABLE counter ADD COLUMN high INTEGER NOT NULL DEFAULT 0")
+                self.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def begin(self, *, durable: bool = False) -> None:
+        """Start one short transaction that writes; `commit` or `rollback` must follow at once.
+
+        Args:
+            durable: whether the commit waits for the disk. A commit of persistent messages
+                does; one of non-persistent messages survives a crash of the program, not one of
+                the machine.
+        """
+        if not self.writable:
+            raise StorageError(
+                f"{self.path}: the file is read-only",
+                hint="make it writable (chmod u+w), or use commands that only read",
+            )
+        if self.gate is None:
+            self._begin(durable=durable)
+            return
+        self.gate.enter()
+        try:
+            self._begin(durable=durable)
+        finally:
+            self.gate.leave()
+
+    def _begin(self, *, durable: bool) -> None:
+        durable = durable and self.lasting
+        try:
+            if durable is not self._durable:
+                self._run("PRAGMA synchronous = FULL" if durable else _NORMAL)
+                self._durable = durable
+            self._run("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise _told(self.path, error) from error
+
+    @property
+    def changes(self) -> int:
+        """How many rows this connection has changed."""
+        return self._db.total_changes
+
+    def hold(self) -> None:
+        """Start a transaction that spans several calls, for the server that has shut the gate."""
+        self._begin(durable=False)
+
+    def execute_all(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement with the values of each row, inside a transaction."""
+        with _telling(self.path):
+            self._db.executemany(sql, rows)
+
+    def commit(self) -> None:
+        """End the transaction; what it wrote is there for everybody."""
+        try:
+            self.execute("COMMIT")
+            self.commits += 1
+        except StorageError:
+            self.rollback()
+            raise
+
+    def rollback(self) -> None:
+        """End the transaction as if it had not been."""
+        if self._db.in_transaction:
+            self.execute("ROLLBACK")
+
+    def write(self, *, durable: bool = False) -> Transaction:
+        """The same as a `with` block: committed when it ends, undone when it raises."""
+        self.begin(durable=durable)
+        return Transaction(self)
+
+    def read(self) -> Transaction:
+        """A `with` block that sees one state of the file."""
+        if self.gate is not None:
+            self.gate.enter()
+            self.gate.leave()
+        self.execute("BEGIN")
+        return Transaction(self)
+
+    def remove_body(self, position: int, got_us: int | None = None) -> None:
+        """Drop the body of a message that has left its queue, and count it out.
+
+        Args:
+            got_us: when, for a message that was got; None where it went another way.
+        """
+        self.execute("DELETE FROM body WHERE position = ?", (position,))
+        self.execute(
+            "UPDATE counter SET depth = depth - 1, get_us = coalesce(?, get_us) WHERE queue = ?",
+            (got_us, position >> QUEUE_SHIFT),
+        )
+
+    def leave_log_to_others(self) -> None:
+        """Let the log grow: somebody calls `fold_log` beside the calls of this connection.
+
+        Folding it waits for the disk, which a program that puts non-persistent messages need not.
+        """
+        self.execute("PRAGMA wal_autocheckpoint = 40000")  # all the same, 160 MB are enough
+
+    def fold_log(self) -> bool:
+        """Write what the log holds into the file proper; whether nothing came in meanwhile."""
+        with _telling(self.path):
+            _, frames, folded = self._run("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        return bool(frames == folded)
+
+    def data_version(self) -> int:
+        """A number that changes when another connection has changed the file: a cheap look."""
+        with _telling(self.path):
+            row = self._run("PRAGMA data_version").fetchone()
+        return int(row[0])
+
+    def watch_queues(self) -> None:
+        """Note from now on which definitions of queues this connection changes.
+
+        For programs that change many: what others change is not noted. Outside a transaction.
+        """
+        self.execute("CREATE TEMP TABLE touched (id INTEGER PRIMARY KEY)")
+        for event, row in (("INSERT", "new"), ("UPDATE", "new"), ("DELETE", "old")):
+            self.execute(
+                f"CREATE TEMP TRIGGER touched_by_{event} AFTER {event} ON main.queue"
+                f" BEGIN INSERT OR IGNORE INTO touched VALUES ({row}.id); END"
+            )
+
+    def touched_queues(self) -> list[int]:
+        """Ids of the definitions that were changed since this was last asked."""
+        found = [int(row[0]) for row in self.execute("SELECT id FROM touched")]
+        if found:
+            self.execute("DELETE FROM touched")
+        return found
+
+    def close(self) -> None:
+        """Let go of the file; closing the last connection folds the log into it."""
+        with _telling(self.path):
+            self._db.close()
+        if self.gate is not None:
+            self.gate.close()
+            self.gate = None
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _quoted(path: Path) -> str:
+    from urllib.parse import quote
+
+    return quote(str(path))
+
+
+def _is_writable(path: Path) -> bool:
+    """Go by the permission bits too: for root every file is writable, also one marked read-only."""
+    try:
+        return bool(path.stat().st_mode & 0o222) and os.access(path, os.W_OK)
+    except FileNotFoundError:
+        return True
+
+
+_TOLD: Final = (
+    ("disk is full", "{path}: no space left on the disk", "make room, then try again"),
+    (
+        "database is locked",
+        "{path}: another program has kept the file locked",
+        "end that program, or try again",
+    ),
+    (
+        "readonly database",
+        "{path}: the file is read-only",
+        "make it writable (chmod u+w), or use commands that only read",
+    ),
+    (
+        "unable to open",
+        "{path}: cannot be opened",
+        "mqtriage emulator ls shows the queue managers that there are",
+    ),
+    (
+        "not a database",
+        "{path}: not a queue manager file, or damaged",
+        "restore a copy, or remove it: mqtriage emulator rm",
+    ),
+    (
+        "malformed",
+        "{path}: the file is damaged",
+        "restore a copy, or remove it: mqtriage emulator rm",
+    ),
+)
+
+
+def _told(path: Path, error: Exception) -> StorageError:
+    """One sentence for the user from a failure of the file."""
+    said = str(error)
+    for mark, text, hint in _TOLD:
+        if mark in said:
+            return StorageError(text.format(path=path), hint=hint)
+    return StorageError(f"{path}: {said}")
+
+
+@contextmanager
+def _telling(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _told(path, error) from error
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}") from error

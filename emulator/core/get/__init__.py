@@ -1,0 +1,1 @@
+"""Gets and browses, and what is discarded on the way."""

@@ -1,0 +1,285 @@
+"""Browsing: the cursor of a handle, what it locks and marks, and the walk along a whole queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mqtriage.emulator.core.connections import Connection, check_get_enabled
+from mqtriage.emulator.core.get import groups
+from mqtriage.emulator.core.get.rows import (
+    TOKEN_BYTES,
+    WHOLE,
+    Accept,
+    Candidate,
+    NotAccepted,
+    Row,
+    Wanted,
+    conditions,
+    descriptor,
+    discard_met,
+    free,
+    is_selected,
+    message_of,
+    nothing_under_cursor,
+    piece_of,
+    row_at,
+    row_from,
+    selects,
+)
+from mqtriage.emulator.core.get.whole_messages import put_together, rows_of_message
+from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.places import GROUP_OPTIONS
+from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQCC_WARNING,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_COMPLETE_MSG,
+    MQGMO_LOCK,
+    MQGMO_MARK_BROWSE_CO_OP,
+    MQGMO_MARK_BROWSE_HANDLE,
+    MQGMO_UNMARK_BROWSE_CO_OP,
+    MQGMO_UNMARK_BROWSE_HANDLE,
+    MQGMO_UNMARKED_BROWSE_MSG,
+    MQOO_BROWSE,
+)
+from mqtriage.mq.descriptor import unpack
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.message import Message
+
+BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_MARKS: Final = (
+    MQGMO_MARK_BROWSE_HANDLE
+    | MQGMO_MARK_BROWSE_CO_OP
+    | MQGMO_UNMARK_BROWSE_HANDLE
+    | MQGMO_UNMARK_BROWSE_CO_OP
+)
+_PAGE_MESSAGES: Final = 200
+_PAGE_BYTES: Final = 4 << 20
+
+
+def browse_one(
+    connection: Connection,
+    handle: Handle,
+    options: int,
+    wanted: Wanted,
+    max_length: int | None,
+    doing: str,
+    accept: Accept | None = None,
+) -> Message | None:
+    """Move the cursor to the next message that matches and show it; None when there is none."""
+    manager = connection.manager
+    now = connection.look(doing)
+    connection.fail_if_quiescing(options, doing)
+    check_get_enabled(connection, handle, doing)
+    cuts_later = handle.selector is not None or options & MQGMO_COMPLETE_MSG
+    piece = WHOLE if cuts_later else piece_of(max_length)
+    if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+        row = row_at(connection, handle, handle.cursor, piece)
+        if row is None or (row.expires_us is not None and row.expires_us <= now):
+            discard_met(connection, [] if row is None else [row.position])
+            raise nothing_under_cursor(handle, doing)
+    else:
+        start = handle.queue.first if options & MQGMO_BROWSE_FIRST else handle.cursor + 1
+        group = None
+        if options & GROUP_OPTIONS or handle.groups is not None:
+            start, group = groups.browse_start(handle, options, start, doing)
+        start = max(start, handle.queue.first)
+        row = browse_from(connection, handle, wanted, start, now, options, group, doing, piece)
+    if row is None:
+        return None
+    rows = rows_of_message(connection, handle, row, options, now, doing)
+    if not rows and options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+        raise nothing_under_cursor(handle, doing)
+    if not rows:  # a segment was taken in the meantime
+        return browse_one(connection, handle, options, wanted, max_length, doing, accept)
+    message = message_of(manager, row, now)
+    if options & MQGMO_COMPLETE_MSG:
+        message, rows = put_together(rows, message, now)
+    if max_length is not None and cuts_later:
+        message = message._replace(body=message.body[:max_length])
+    if accept is not None and not accept(message):
+        raise NotAccepted(message)
+    if options & _MARKS:
+        _mark(manager, handle, options, row.position, now)
+    if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+        _unlock(connection, handle)
+        if options & GROUP_OPTIONS:
+            groups.has_browsed(handle, message.md, message.length_bytes, row.position, options)
+    handle.cursor = row.position
+    if options & MQGMO_LOCK and not _lock(connection, handle, [each.position for each in rows]):
+        return browse_one(
+            connection, handle, options & ~MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT, wanted,
+            max_length, doing, accept,
+        )  # fmt: skip
+    return message
+
+
+def browse_from(
+    connection: Connection,
+    handle: Handle,
+    wanted: Wanted,
+    start: int,
+    now_us: int,
+    options: int,
+    group: Candidate | None,
+    doing: str,
+    piece: str,
+) -> Row | None:
+    expired: list[int] = []
+    sought = wanted if group is None else group.looked_for(wanted)
+    while True:
+        row = row_from(connection, handle, sought, start, group, piece)
+        if row is None or row.expires_us is None or row.expires_us > now_us:
+            if row is None or (
+                is_selected(handle, row, now_us)
+                and not _is_marked(connection.manager, handle, options, row, now_us)
+                and (
+                    group is None
+                    or groups.may_return(connection, handle, row, options, group, now_us)
+                )
+            ):
+                if group is not None and row is not None:
+                    group.refuse_mismatch(wanted, unpack(row.md), doing)
+                discard_met(connection, expired)
+                return row
+        else:
+            expired.append(row.position)
+        start = row.position + 1
+
+
+def _is_marked(manager: Manager, handle: Handle, options: int, row: Row, now_us: int) -> bool:
+    if not options & MQGMO_UNMARKED_BROWSE_MSG or handle.marks is None:
+        return False
+    return handle.marks.is_marked(manager.attributes, row.position, now_us)
+
+
+def _mark(manager: Manager, handle: Handle, options: int, position: int, now_us: int) -> None:
+    from mqtriage.emulator.core.browse_marks import Marks
+
+    handle.marks = handle.marks or Marks()
+    handle.marks.change(manager.attributes, options, position, now_us)
+
+
+def _lock(connection: Connection, handle: Handle, positions: list[int]) -> bool:
+    """Lock a message, or all its segments, for *handle*; False when one went in the meantime."""
+    if handle.id == 0:
+        handle.id = _register(connection, handle)
+    execute = connection.manager.store.execute
+    with connection.manager.writing():
+        for position in positions:
+            row = execute(
+                "UPDATE message SET locked_by = ? WHERE position = ? AND unit IS NULL"
+                " AND (locked_by IS NULL OR locked_by = ?) RETURNING position",
+                (handle.id, position, handle.id),
+            ).fetchone()
+            if row is None:
+                execute("UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,))
+                return False
+    handle.locked = positions[0]
+    return True
+
+
+def _register(connection: Connection, handle: Handle) -> int:
+    me = connection.id
+    with connection.manager.writing():
+        row = connection.manager.store.execute(
+            "INSERT INTO handle (connection, queue, options) VALUES (?, ?, ?) RETURNING id",
+            (me, handle.queue.id, handle.options),
+        ).fetchone()
+    return int(row[0])
+
+
+def _unlock(connection: Connection, handle: Handle) -> bool:
+    if handle.locked is None:
+        return False
+    with connection.manager.writing():
+        connection.manager.store.execute(
+            "UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,)
+        )
+    handle.locked = None
+    return True
+
+
+def unlock(connection: Connection, handle: Handle) -> None:
+    """MQGMO_UNLOCK by itself.
+
+    Raises:
+        MQIError: 2209, a warning, when this handle has nothing locked.
+    """
+    if not _unlock(connection, handle):
+        doing = f"unlock on {handle.name}"
+        raise mqi_error(codes.MQRC_NO_MSG_LOCKED, doing, comp_code=MQCC_WARNING)
+
+
+def walk(
+    connection: Connection,
+    handle: Handle,
+    wanted: Wanted = Wanted(),  # noqa: B008  an immutable record
+    max_length: int | None = None,
+) -> Iterator[Message]:
+    """Yield each message from the front in short pages; no transaction is open at a yield.
+
+    Expired messages that are met are discarded, as by any browse (EX-12).
+    """
+    doing = f"browse {handle.name}"
+    if not handle.options & MQOO_BROWSE:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_BROWSE, doing, object_name=handle.name)
+    connection.look(doing)
+    check_get_enabled(connection, handle, doing)
+    index, tests, values = conditions(wanted)
+    selector = handle.selector
+    piece = piece_of(max_length) if selector is None else WHOLE
+    query = (
+        f"SELECT {', '.join('message.' + column for column in _WALK)}, {piece}"
+        f" FROM message {index} CROSS JOIN body ON body.position = message.position"
+        f" WHERE message.position >= ? AND message.position < ?"
+        f" AND {free(connection, handle)}{tests.replace('position', 'message.position')}"
+        f" ORDER BY message.position LIMIT {_PAGE_MESSAGES}"
+    )
+    start, last = handle.queue.first, handle.queue.last
+    store = connection.manager.store
+    size = 20  # the first page is small, so that the first line appears at once
+    while True:
+        now = connection.look(doing)
+        page: list[Message] = []
+        expired: list[int] = []
+        read = bytes_read = 0
+        with store.read():
+            for row in store.execute(query, (start, last, *values)):
+                position, packed, expires_us, backouts, length, body = row
+                read += 1
+                start = position + 1
+                if expires_us is not None and expires_us <= now:
+                    expired.append(position)
+                    continue
+                md = descriptor(packed, expires_us, backouts, now)
+                if selector is not None:
+                    if not selects(selector, md, body):
+                        continue
+                    body = body[:max_length]
+                if md.format == TRANSMISSION_FORMAT:
+                    body = decremented(connection.manager, position, md, body, now)
+                page.append(
+                    Message(
+                        md,
+                        body,
+                        length,
+                        position.to_bytes(TOKEN_BYTES, "big"),
+                    )
+                )
+                bytes_read += len(body)
+                if bytes_read > _PAGE_BYTES or read >= size:
+                    break
+        discard_met(connection, expired)
+        yield from page
+        if not read:
+            return
+        size = _PAGE_MESSAGES
+
+
+_WALK: Final = ("position", "md", "expires_us", "backouts", "length")

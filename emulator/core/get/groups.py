@@ -1,0 +1,245 @@
+"""Groups and segments: a handle's place in them, and logical order and whole groups at the get.
+
+A program that puts or gets in logical order goes through a group on one handle; the queue manager
+keeps its place there, and sets it back when the unit of work is backed out. The put stands in
+`group_put`, messages cut into segments and put together in `mq.segments` and `whole_messages`.
+
+Source: IBM MQ documentation, "Logical and physical ordering", "MQGMO - Options" (LOGICAL_ORDER,
+ALL_MSGS_AVAILABLE, ALL_SEGMENTS_AVAILABLE, COMPLETE_MSG), "MatchOptions", reasons 2241, 2242, 2245,
+2247, 2259.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.emulator.core.get.rows import Candidate, free
+from mqtriage.emulator.core.places import GROUP_OPTIONS, IN_GROUP, Place, Places
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQGMO_ALL_MSGS_AVAILABLE,
+    MQGMO_ALL_SEGMENTS_AVAILABLE,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_COMPLETE_MSG,
+    MQGMO_LOGICAL_ORDER,
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_LAST_SEGMENT,
+    MQMF_SEGMENT,
+)
+from mqtriage.mq.descriptor import MQMD, unpack
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.segments import SEGMENTED, Part, in_order, is_alike, spanned
+
+if TYPE_CHECKING:
+    from mqtriage.emulator.core.connections import Connection
+    from mqtriage.emulator.core.get.rows import Row
+    from mqtriage.emulator.core.handle import Handle
+
+_ALL_SEGMENTS: Final = MQGMO_ALL_MSGS_AVAILABLE | MQGMO_COMPLETE_MSG | MQGMO_ALL_SEGMENTS_AVAILABLE
+"""Each of these implies MQGMO_ALL_SEGMENTS_AVAILABLE."""
+
+
+def candidate(
+    handle: Handle, options: int, doing: str, *, browse: bool, in_unit: bool
+) -> Candidate:
+    """Which messages a get or browse with these options may return.
+
+    In logical order that is the next of the handle's group; outside a group one that is in none,
+    or the first of its group.
+
+    Raises:
+        MQIError: 2245 for a group begun under syncpoint and gone on with outside, or the reverse.
+    """
+    if not options & MQGMO_LOGICAL_ORDER:
+        return Candidate("", "", (), None)
+    places = handle.groups or Places()
+    current = places.browsed if browse else places.got
+    if current is None:
+        first = f" AND (group_id IS NULL OR ({_AT}))"
+        return Candidate("", first, _at(1, 0), None, logical=True)
+    if not browse and current.in_unit is not in_unit:
+        raise mqi_error(codes.MQRC_INCONSISTENT_UOW, doing, object_name=handle.name)
+    following = (current.sequence + 1, 0)
+    if current.in_message:
+        following = (current.sequence, current.offset)
+    return Candidate(
+        "INDEXED BY message_group_id",
+        f" AND group_id = ? AND {_AT}",
+        (current.group_id, *_at(*following)),
+        current,
+        logical=True,
+    )
+
+
+_AT: Final = "substr(md, 349, 4) = ? AND substr(md, 353, 4) = ?"
+"""MsgSeqNumber and Offset, as they stand in the packed descriptor."""
+
+
+def _at(sequence: int, offset: int) -> tuple[bytes, bytes]:
+    return sequence.to_bytes(4, "little"), offset.to_bytes(4, "little")
+
+
+def may_return(
+    connection: Connection,
+    handle: Handle,
+    row: Row,
+    options: int,
+    found: Candidate,
+    now_us: int,
+) -> bool:
+    """Whether a message that was found may be returned: is its group, or are its segments, whole?
+
+    A group that the handle is in already was whole when it was begun, and so was a message.
+    """
+    if not options & _ALL_SEGMENTS:
+        return True
+    md = unpack(row.md)
+    alive = is_alive(connection, handle, now_us)
+    current = found.current
+    if md.msg_flags & SEGMENTED:
+        if options & MQGMO_COMPLETE_MSG and md.offset:
+            return False
+        is_begun = current is not None and current.in_message
+        if not is_begun and not segments_of(connection, handle, row.position, md, alive):
+            return False
+    if not options & MQGMO_ALL_MSGS_AVAILABLE or current is not None:
+        return True
+    return not md.msg_flags & IN_GROUP or _is_whole(connection, handle, md, alive)
+
+
+def is_alive(connection: Connection, handle: Handle, now_us: int) -> str:
+    """Which rows count when the parts of a group or message are looked for."""
+    return f"{free(connection, handle)} AND (expires_us IS NULL OR expires_us > {now_us})"
+
+
+def left_by_get(handle: Handle, options: int) -> int:
+    """The warning of a get that is not in logical order in the middle of a group, or 0."""
+    before = None if handle.groups is None else handle.groups.got
+    return 0 if before is None or options & MQGMO_LOGICAL_ORDER else before.incomplete
+
+
+def left_by_close(handle: Handle) -> int:
+    """The warning of MQCLOSE in the middle of a group or message put or got in logical order."""
+    places = handle.groups or Places()
+    before = places.put or places.got
+    return 0 if before is None else before.incomplete
+
+
+def has_moved(
+    connection: Connection, handle: Handle, md: MQMD, length: int, options: int, *, in_unit: bool
+) -> None:
+    """Keep the handle's place after a message was taken.
+
+    Args:
+        length: of its data, in bytes.
+    """
+    places = handle.groups or Places()
+    after = _after(md, length, in_unit=in_unit) if options & MQGMO_LOGICAL_ORDER else None
+    if after != places.got:
+        connection.unit.move(handle, places._replace(got=after), in_unit=in_unit)
+
+
+def _after(md: MQMD, length: int, *, in_unit: bool) -> Place | None:
+    """Where a handle is after this message: None after the last of a group, or outside one."""
+    flags = md.msg_flags
+    in_message = bool(flags & MQMF_SEGMENT) and not flags & MQMF_LAST_SEGMENT
+    in_group = bool(flags & IN_GROUP)
+    if not in_message and (not in_group or flags & MQMF_LAST_MSG_IN_GROUP):
+        return None
+    end = md.offset + spanned(md, length)
+    return Place(md.group_id, md.msg_seq_number, in_unit, in_message, end, in_group)
+
+
+def browse_start(
+    handle: Handle, options: int, start: int, doing: str
+) -> tuple[int, Candidate | None]:
+    """From which position on a browse looks, and for what.
+
+    In logical order the next of a group may stand anywhere, and after its last the browse goes on
+    behind its first.
+
+    Args:
+        start: where a browse in physical order would begin.
+
+    Raises:
+        MQIError: 2259 for BROWSE_NEXT in another order than the browse before it.
+    """
+    places = handle.groups or Places()
+    logical = bool(options & MQGMO_LOGICAL_ORDER)
+    if options & MQGMO_BROWSE_FIRST:
+        places = places._replace(browsed=None, browse_from=None)
+    elif handle.cursor >= 0 and logical is not places.browses_logically:
+        was = "logical" if places.browses_logically else "physical"
+        raise mqi_error(
+            codes.MQRC_INCONSISTENT_BROWSE,
+            doing,
+            detail=f"the browse has been in {was} order so far",
+            object_name=handle.name,
+        )
+    handle.groups = places._replace(browses_logically=logical)
+    if not options & GROUP_OPTIONS:
+        return start, None
+    found = candidate(handle, options, doing, browse=True, in_unit=False)
+    if found.current is not None:
+        return handle.queue.first, found
+    if logical and places.browse_from is not None:
+        start = places.browse_from + 1
+    return start, found
+
+
+def has_browsed(handle: Handle, md: MQMD, length: int, position: int, options: int) -> None:
+    """Keep the handle's place after a message was browsed."""
+    if options & MQGMO_LOGICAL_ORDER:
+        places = handle.groups or Places()
+        begins = places.browsed is None
+        handle.groups = places._replace(
+            browsed=_after(md, length, in_unit=False),
+            browse_from=position if begins else places.browse_from,
+        )
+
+
+# -- what belongs together ------------------------------------------------------------------------
+
+
+def segments_of(
+    connection: Connection, handle: Handle, position: int, md: MQMD, alive: str
+) -> list[Part]:
+    """The segments of the logical message that one belongs to, in order; none unless all are there.
+
+    Args:
+        position: of that one; the message begins with it where it is a first segment.
+        md: its descriptor.
+        alive: which rows count (`is_alive`).
+    """
+    tests = "group_id = ? AND substr(md, 349, 4) = ?"
+    sequence, _ = _at(md.msg_seq_number, 0)
+    parts = _parts(connection, handle, tests, (md.group_id, sequence), alive)
+    alike = [part for part in parts if is_alike(md, part.md)]
+    return in_order(sorted(alike, key=lambda part: part.position != position))
+
+
+def _parts(
+    connection: Connection, handle: Handle, tests: str, values: tuple[object, ...], alive: str
+) -> list[Part]:
+    rows = connection.manager.store.execute(
+        "SELECT position, md, length FROM message INDEXED BY message_group_id"
+        f" WHERE {tests} AND position >= ? AND position < ? AND {alive} ORDER BY position",
+        (*values, handle.queue.first, handle.queue.last),
+    )
+    return [Part(position, unpack(packed), length) for position, packed, length in rows]
+
+
+def _is_whole(connection: Connection, handle: Handle, md: MQMD, alive: str) -> bool:
+    """Whether every message of the group from 1 to the last is there, each with its segments."""
+    last = 0
+    messages: dict[int, list[Part]] = defaultdict(list)
+    for part in _parts(connection, handle, "group_id = ?", (md.group_id,), alive):
+        messages[part.md.msg_seq_number].append(part)
+        if part.md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
+            last = part.md.msg_seq_number
+    return last > 0 and all(_is_there(messages.get(n, [])) for n in range(1, last + 1))
+
+
+def _is_there(parts: list[Part]) -> bool:
+    return any(not part.md.msg_flags & SEGMENTED for part in parts) or bool(in_order(parts))

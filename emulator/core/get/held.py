@@ -1,0 +1,108 @@
+"""A get while the server holds work back: from what is held, or from the file without a write."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.emulator.core.connections import Connection, check_get_enabled
+from mqtriage.emulator.core.get.rows import (
+    ANY_ID,
+    TOKEN_BYTES,
+    Accept,
+    NotAccepted,
+    Row,
+    Wanted,
+    message_of,
+    row_from,
+)
+from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
+from mqtriage.emulator.core.places import GROUP_OPTIONS, NO_ID
+from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT
+from mqtriage.mq.constants import MQGMO_MSG_UNDER_CURSOR, MQOO_SAVE_ALL_CONTEXT, MQRO_COD
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.message import Message
+
+
+def is_simple(connection: Connection, handle: Handle, options: int, wanted: Wanted) -> bool:
+    """Whether a get may be held back: it does nothing but take a message, by its ids at most."""
+    return not (
+        options & (GROUP_OPTIONS | MQGMO_MSG_UNDER_CURSOR)
+        or connection.unit.count
+        or handle.locked is not None
+        or (handle.groups is not None and handle.groups.got is not None)
+        or handle.selector is not None
+        or wanted[2:].count(None) < len(wanted) - 2
+    )
+
+
+def take_held(
+    connection: Connection,
+    handle: Handle,
+    options: int,
+    wanted: Wanted,
+    doing: str,
+    accept: Accept | None,
+) -> Message | None:
+    """Take one message while the server holds work back; `IN_FILE` where that must not be."""
+    manager = connection.manager
+    now = connection.admit(doing)
+    if now is None or manager.hold is None:
+        return IN_FILE
+    connection.fail_if_quiescing(options, doing)
+    check_get_enabled(connection, handle, doing)
+    queue = manager.hold.queue(handle.queue)
+    held = _first_held(queue.messages, wanted)
+    row = _first_in_file(connection, handle, queue, wanted) if queue.in_file else None
+    if row is not None and (held is None or row.position < held.position):
+        if row.persistent or (row.expires_us is not None and row.expires_us <= now):
+            return IN_FILE
+        position, message = row.position, message_of(manager, row, now)
+    elif held is not None:
+        position = held.position
+        token = position.to_bytes(TOKEN_BYTES, "big")
+        message = Message(held.md, held.body, len(held.body), token)
+    else:
+        return None
+    if message.md.report & MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
+        return IN_FILE
+    if accept is not None and not accept(message):
+        raise NotAccepted(message)
+    handle.durable = False
+    queue.take(position, now)
+    if handle.options & MQOO_SAVE_ALL_CONTEXT:
+        handle.saved_context = message.md
+    return message
+
+
+IN_FILE: Final = Message(MQMD(), b"", 0)
+"""Stands for one that has to be taken from the file."""
+
+
+def _first_held(messages: list[HeldMessage], wanted: Wanted) -> HeldMessage | None:
+    msg_id = None if wanted.msg_id == NO_ID else wanted.msg_id
+    correl_id = None if wanted.correl_id == NO_ID else wanted.correl_id
+    for message in messages:
+        if (msg_id is None or msg_id == message.md.msg_id) and (
+            correl_id is None or correl_id == message.md.correl_id
+        ):
+            return message
+    return None
+
+
+def _first_in_file(
+    connection: Connection, handle: Handle, queue: HeldQueue, wanted: Wanted
+) -> Row | None:
+    """The first row that nobody has taken since the gate was shut."""
+    is_any = wanted.msg_id in ANY_ID and wanted.correl_id in ANY_ID
+    start = queue.starts.get(handle, handle.queue.first) if is_any else handle.queue.first
+    while True:
+        row = None
+        if start < handle.queue.last:
+            row = row_from(connection, handle, wanted, start)
+        if row is None or row.position not in queue.taken:
+            break
+        start = row.position + 1
+    if is_any:  # what is not free for this handle stays so while work is held back
+        queue.starts[handle] = handle.queue.last if row is None else row.position
+    return row

@@ -1,0 +1,226 @@
+"""Messages as the file holds them: find the row that a get or browse wants, and read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.places import NO_ID, Place
+from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
+from mqtriage.mq import codes
+from mqtriage.mq.descriptor import MQMD, unpack
+from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.expiry import remaining_tenths
+from mqtriage.mq.message import Message
+
+if TYPE_CHECKING:
+    from mqtriage.messages.selector import Selector
+
+ANY_ID: Final = (None, NO_ID)
+TOKEN_BYTES: Final = 16
+_COLUMNS: Final = "position, md, expires_us, backouts, length, persistent, unit_act"
+WHOLE: Final = "data"
+"""The column of the body, uncut."""
+
+
+class Wanted(NamedTuple):
+    """What a get or browse selects by; None matches any."""
+
+    msg_id: bytes | None = None
+    correl_id: bytes | None = None
+    group_id: bytes | None = None
+    token: bytes | None = None
+    msg_seq_number: int | None = None
+    offset: int | None = None
+
+
+class NotAccepted(Exception):
+    """What an MQGET found is not wanted as it is; it stays, and the cursor stays where it was."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__()
+        self.message = message
+
+
+Accept = Callable[[Message], bool]
+
+
+class Row(NamedTuple):
+    position: int
+    md: bytes
+    expires_us: int | None
+    backouts: int
+    length: int
+    persistent: int
+    unit_act: str | None
+    body: bytes
+
+
+class Candidate(NamedTuple):
+    """What may be retrieved next.
+
+    Attributes:
+        lookup: the index to look in, "" for the order of delivery.
+        tests: further SQL conditions on `message`.
+        values: their values.
+        current: the group or message in segments that the handle is in, or None.
+        logical: in logical order: what does not fit the match options is told, not passed over.
+    """
+
+    lookup: str
+    tests: str
+    values: tuple[object, ...]
+    current: Place | None
+    logical: bool = False
+
+    def looked_for(self, wanted: Wanted) -> Wanted:
+        """By which match options a message is looked for.
+
+        In logical order there is no choice inside a group; outside, MsgSeqNumber and Offset are
+        no criteria: a message or group is begun at its beginning.
+        """
+        if not self.logical:
+            return wanted
+        if self.current is not None:
+            return type(wanted)()
+        return wanted._replace(msg_seq_number=None, offset=None)
+
+    def refuse_mismatch(self, wanted: Wanted, md: MQMD, doing: str) -> None:
+        """In logical order, refuse match options that the message to be returned does not meet.
+
+        Raises:
+            MQIError: 2247.
+        """
+        if not self.logical:
+            return
+        pairs = (
+            (wanted.msg_id, md.msg_id),
+            (wanted.correl_id, md.correl_id),
+            (wanted.group_id, md.group_id),
+            (wanted.msg_seq_number, md.msg_seq_number),
+            (wanted.offset, md.offset),
+        )
+        if any(asked not in (None, NO_ID, found) for asked, found in pairs):
+            said = f"MsgSeqNumber {md.msg_seq_number}, Offset {md.offset} would be next"
+            raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail=said)
+
+
+def free(connection: Connection, handle: Handle) -> str:
+    """Which rows a handle may have: committed or put by its own unit, locked by nobody else."""
+    unit = "unit IS NULL"
+    if handle.queue.id in connection.unit.put_to:
+        unit = f"(unit IS NULL OR (unit = {connection.id} AND unit_act = 'put'))"
+    if handle.locked is None:
+        return f"{unit} AND locked_by IS NULL"
+    return f"{unit} AND (locked_by IS NULL OR locked_by = {handle.id})"
+
+
+def row_at(connection: Connection, handle: Handle, position: int, piece: str = WHOLE) -> Row | None:
+    values = connection.manager.store.execute(
+        f"SELECT {_COLUMNS}, {piece} FROM message JOIN body USING (position)"
+        f" WHERE position = ? AND {free(connection, handle)}",
+        (position,),
+    ).fetchone()
+    return None if values is None else Row(*values)
+
+
+def row_from(
+    connection: Connection,
+    handle: Handle,
+    wanted: Wanted,
+    start: int,
+    group: Candidate | None = None,
+    piece: str = WHOLE,
+) -> Row | None:
+    """The first message at or after *start* that this handle may have and that matches.
+
+    Body and descriptor come from one statement, so that nobody takes the one in between.
+    """
+    index, tests, values = conditions(wanted)
+    if group is not None:
+        index, tests, values = group.lookup or index, tests + group.tests, values + group.values
+    found = connection.manager.store.execute(
+        f"SELECT {_COLUMNS}, {piece} FROM message {index} CROSS JOIN body USING (position)"
+        " WHERE position >= ? AND position < ?"
+        f" AND {free(connection, handle)}{tests} ORDER BY position LIMIT 1",
+        (start, handle.queue.last, *values),
+    ).fetchone()
+    return None if found is None else Row(*found)
+
+
+def is_selected(handle: Handle, row: Row, now_us: int) -> bool:
+    if handle.selector is None:
+        return True
+    md = descriptor(row.md, row.expires_us, row.backouts, now_us)
+    return selects(handle.selector, md, row.body)
+
+
+def selects(selector: Selector, md: MQMD, body: bytes) -> bool:
+    from mqtriage.emulator.core.selecting import selects
+
+    return selects(selector, md, body)
+
+
+def conditions(wanted: Wanted) -> tuple[str, str, tuple[object, ...]]:
+    """Index to use, further tests and their values; an id of zeros matches any."""
+    index, tests = "NOT INDEXED", ""
+    values: list[object] = []
+    if wanted.group_id is not None and wanted.group_id != NO_ID:
+        index, tests = "INDEXED BY message_group_id", tests + " AND group_id = ?"
+        values.append(wanted.group_id)
+    if wanted.correl_id is not None and wanted.correl_id != NO_ID:
+        index, tests = "INDEXED BY message_correl_id", tests + " AND correl_id = ?"
+        values.append(wanted.correl_id)
+    if wanted.msg_id is not None and wanted.msg_id != NO_ID:
+        index, tests = "INDEXED BY message_msg_id", tests + " AND msg_id = ?"
+        values.append(wanted.msg_id)
+    for place, number in ((349, wanted.msg_seq_number), (353, wanted.offset)):
+        if number is not None:  # of the packed descriptor, counted from 1
+            tests += f" AND substr(md, {place}, 4) = ?"
+            values.append(number.to_bytes(4, "little", signed=True))
+    if wanted.token:
+        index, tests = "NOT INDEXED", tests + " AND position = ?"
+        values.append(int.from_bytes(wanted.token, "big"))
+    return index, tests, tuple(values)
+
+
+def piece_of(max_length: int | None) -> str:
+    """The column of the body, cut; SQLite's substr of an empty blob is NULL."""
+    return WHOLE if max_length is None else f"coalesce(substr(data, 1, {max_length}), x'')"
+
+
+def message_of(manager: Manager, row: Row, now_us: int) -> Message:
+    body = row.body
+    md = descriptor(row.md, row.expires_us, row.backouts, now_us)
+    if md.format == TRANSMISSION_FORMAT:
+        body = decremented(manager, row.position, md, body, now_us)
+    return Message(md, body, row.length, row.position.to_bytes(TOKEN_BYTES, "big"))
+
+
+def descriptor(packed: bytes, expires_us: int | None, backouts: int, now_us: int) -> MQMD:
+    """The descriptor as a get shows it: lifetime that is left, backouts so far."""
+    md = unpack(packed)
+    if expires_us is None and not backouts:
+        return md
+    return md._replace(expiry_tenths=remaining_tenths(expires_us, now_us), backout_count=backouts)
+
+
+def nothing_under_cursor(handle: Handle, doing: str) -> MQIError:
+    return mqi_error(codes.MQRC_NO_MSG_UNDER_CURSOR, doing, object_name=handle.name)
+
+
+def discard(manager: Manager, positions: list[int], now_us: int) -> None:
+    from mqtriage.emulator.core.get.discard import discard  # and with it all that reports need
+
+    discard(manager, positions, now_us)
+
+
+def discard_met(connection: Connection, positions: list[int]) -> None:
+    """Discard what a browse met; on a file that cannot be written it is only passed over."""
+    manager = connection.manager
+    if positions and manager.store.writable:
+        with manager.writing(durable=True) as now:
+            discard(manager, positions, now)

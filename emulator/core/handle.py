@@ -1,0 +1,62 @@
+"""An open queue, as a program holds it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtriage.emulator.core.places import Places
+from mqtriage.emulator.core.queues import Queue
+from mqtriage.mq.descriptor import MQMD
+
+if TYPE_CHECKING:
+    from mqtriage.emulator.core.browse_marks import Marks
+    from mqtriage.messages.selector import Selector
+
+
+class Handle:
+    """An open queue: how it was opened, and where its browse cursor stands.
+
+    Attributes:
+        path: definitions from the name to the local queue, as of `definitions`.
+        cursor: position of the message under the cursor, -1 before the first.
+        locked: position of the message that this handle holds with MQGMO_LOCK, or None.
+        saved_context: descriptor of the last message got with MQOO_SAVE_ALL_CONTEXT.
+        groups: how far puts, gets and browses in logical order are; None while none was made.
+        selector: which messages this handle sees at all; None for every one.
+        marks: messages that were marked by browsing; None while none was.
+    """
+
+    __slots__ = (
+        "cursor",
+        "definitions",
+        "durable",
+        "groups",
+        "id",
+        "locked",
+        "marks",
+        "name",
+        "options",
+        "path",
+        "saved_context",
+        "selector",
+    )
+
+    def __init__(
+        self, name: str, options: int, path: tuple[Queue, ...], definitions: int, handle_id: int
+    ) -> None:
+        self.id = handle_id
+        self.name = name
+        self.options = options
+        self.path = path
+        self.definitions = definitions
+        self.cursor = -1
+        self.locked: int | None = None
+        self.saved_context: MQMD | None = None
+        self.groups: Places | None = None
+        self.selector: Selector | None = None
+        self.marks: Marks | None = None
+        self.durable = False
+
+    @property
+    def queue(self) -> Queue:
+        return self.path[-1]

@@ -1,0 +1,106 @@
+"""A queue as a server that holds work back has it in memory."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from typing import NamedTuple, Protocol
+
+from mqtriage.emulator.core.file.gate import Passage
+from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.queues import Queue, position_of
+from mqtriage.mq.descriptor import MQMD
+
+
+class HeldMessage(NamedTuple):
+    """A message that no row stands for yet: no lifetime, no unit of work, never backed out."""
+
+    position: int
+    md: MQMD
+    body: bytes
+    put_us: int
+
+
+class HeldQueue:
+    """One queue as the calls since the gate was shut have left it.
+
+    Attributes:
+        depth, arrivals, put_us, get_us, high: its row of `counter` as it will be.
+        messages: those put and not got, in order of delivery.
+        taken: positions of rows of the file that were got.
+        starts: from where on the file has rows that a handle has not got, for any message.
+    """
+
+    __slots__ = (
+        "arrivals", "depth", "get_us", "high", "id", "in_file", "messages", "put_us", "starts",
+        "taken",
+    )  # fmt: skip
+
+    def __init__(
+        self, queue_id: int, depth: int, arrivals: int, put_us: int, get_us: int, high: int
+    ) -> None:
+        self.id = queue_id
+        self.depth = depth
+        self.arrivals = arrivals
+        self.put_us = put_us
+        self.get_us = get_us
+        self.high = high
+        self.in_file = depth > 0
+        self.messages: list[HeldMessage] = []
+        self.taken: set[int] = set()
+        self.starts: dict[Handle, int] = {}
+
+    def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int) -> int | None:
+        """Keep a message whose descriptor is final; its position, None where the queue is full."""
+        if self.depth >= queue.max_depth:
+            return None
+        self.depth += 1
+        self.arrivals += 1
+        self.high = max(self.high, self.depth)
+        self.put_us = put_us
+        message = HeldMessage(position_of(queue, md.priority, self.arrivals), md, body, put_us)
+        messages = self.messages
+        if not messages or messages[-1].position < message.position:
+            messages.append(message)
+        else:
+            insort(messages, message, key=_position)
+        return message.position
+
+    def take(self, position: int, got_us: int) -> None:
+        """Let a message go that was got."""
+        self.depth -= 1
+        self.get_us = got_us
+        messages = self.messages
+        at = bisect_left(messages, position, key=_position)
+        if at < len(messages) and messages[at].position == position:
+            del messages[at]
+        else:
+            self.taken.add(position)
+
+
+def _position(message: HeldMessage) -> int:
+    return message.position
+
+
+class WriteBehind(Passage, Protocol):
+    """Calls that are held back, as `put`, `get` and the queue manager see it (`write_behind`)."""
+
+    asked: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is, or may be, held back."""
+
+    def admit(self) -> int | None:
+        """Let one more call be held back; the time, or None when it must go to the file."""
+
+    def queue(self, queue: Queue) -> HeldQueue:
+        """The queue as it stands, while the hold is open."""
+
+    def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int) -> int | None:
+        """`HeldQueue.put`, counting what it takes of memory."""
+
+    def end(self) -> None:
+        """Write down what is held back."""
+
+    def give_way(self) -> None:
+        """The same for somebody who waits, who then has some time before it begins again."""

@@ -1,0 +1,63 @@
+"""What a unit of work says of a message that carries its number (`message.unit_act`).
+
+put     put under syncpoint: counted in CURDEPTH, seen by this unit alone
+get     got under syncpoint: counted, seen by nobody
+both    put and got in the same unit
+stage   a delayed message: neither counted nor seen until the commit (DD-34, C-16)
+trigger a trigger message that the unit caused: counted, seen by nobody until the unit ends,
+        and there then also when it is backed out
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.mq import codes
+from mqtriage.mq.errors import mqi_error
+
+PUT: Final = "put"
+
+
+GET: Final = "get"
+
+
+BOTH: Final = "both"
+
+
+STAGE: Final = "stage"
+
+
+TRIGGER: Final = "trigger"
+
+
+class Holder:
+    """The unit of work that messages made along with a put or get belong to.
+
+    Attributes:
+        id: number of the connection.
+        put_to: as of its `Unit`.
+        room: how many messages MAXUMSGS still allows beside the put or get itself.
+        made: how many were made so far.
+    """
+
+    __slots__ = ("id", "made", "put_to", "room")
+
+    def __init__(self, connection_id: int, put_to: set[int], room: int) -> None:
+        self.id = connection_id
+        self.put_to = put_to
+        self.room = room
+        self.made = 0
+
+    def add(self, doing: str) -> None:
+        """Count one more.
+
+        Raises:
+            MQIError: 2024.
+        """
+        if self.made >= self.room:
+            raise mqi_error(
+                codes.MQRC_SYNCPOINT_LIMIT_REACHED,
+                doing,
+                detail="the unit of work holds as many messages as MAXUMSGS allows",
+            )
+        self.made += 1

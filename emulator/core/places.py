@@ -1,0 +1,97 @@
+"""How far a handle is in groups and in messages that come in segments.
+
+Source: IBM MQ documentation, "Logical and physical ordering", "MQGMO - Options", reasons 2241,
+2242.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQGMO_ALL_MSGS_AVAILABLE,
+    MQGMO_ALL_SEGMENTS_AVAILABLE,
+    MQGMO_COMPLETE_MSG,
+    MQGMO_LOGICAL_ORDER,
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_LAST_SEGMENT,
+    MQMF_MSG_IN_GROUP,
+    MQMF_SEGMENT,
+    MQMF_SEGMENTATION_ALLOWED,
+)
+from mqtriage.mq.descriptor import MQMD
+
+GROUP_OPTIONS: Final = (
+    MQGMO_LOGICAL_ORDER
+    | MQGMO_ALL_MSGS_AVAILABLE
+    | MQGMO_COMPLETE_MSG
+    | MQGMO_ALL_SEGMENTS_AVAILABLE
+)
+
+
+NO_ID: Final = bytes(24)
+
+
+IN_GROUP: Final = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+
+
+class Place(NamedTuple):
+    """How far a handle is in a group: the message that was last put, taken or browsed.
+
+    Attributes:
+        in_unit: whether under syncpoint; a group is all in units of work or all outside (2245).
+        in_message: whether segments of that message are still to come.
+        offset: where the next of them begins.
+        in_group: a message of a group, not one alone that comes in segments.
+        is_last: the last message of its group.
+        persistence: of all of the group, at the put; -1 where it does not matter.
+    """
+
+    group_id: bytes
+    sequence: int
+    in_unit: bool
+    in_message: bool = False
+    offset: int = 0
+    in_group: bool = True
+    is_last: bool = False
+    persistence: int = -1
+
+    @property
+    def incomplete(self) -> int:
+        """The reason that tells of what is left incomplete here."""
+        return codes.MQRC_INCOMPLETE_MSG if self.in_message else codes.MQRC_INCOMPLETE_GROUP
+
+
+class Places(NamedTuple):
+    """A handle's places, each None outside a group.
+
+    Attributes:
+        browse_from: the position behind which a browse in logical order goes on after the group.
+        browses_logically: whether the last browse was in logical order.
+    """
+
+    put: Place | None = None
+    got: Place | None = None
+    browsed: Place | None = None
+    browse_from: int | None = None
+    browses_logically: bool = False
+
+
+def group_status(md: MQMD) -> str:
+    """MQGMO.GroupStatus of a message: " ", "G", or "L" for the last of its group."""
+    if md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
+        return "L"
+    return "G" if md.msg_flags & MQMF_MSG_IN_GROUP else " "
+
+
+def segment_status(md: MQMD) -> str:
+    """MQGMO.SegmentStatus: " ", "S", or "L" for the last segment."""
+    if md.msg_flags & MQMF_LAST_SEGMENT:
+        return "L"
+    return "S" if md.msg_flags & MQMF_SEGMENT else " "
+
+
+def segmentation(md: MQMD) -> str:
+    """MQGMO.Segmentation: "A" where the message may be segmented."""
+    return "A" if md.msg_flags & MQMF_SEGMENTATION_ALLOWED else " "

@@ -1,0 +1,1 @@
+"""Puts: what a message becomes, and how it reaches its queue."""

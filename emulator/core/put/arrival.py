@@ -1,0 +1,253 @@
+"""A message reaches a queue, and what that brings about: reports, triggers, the dead-letter queue.
+
+Puts that need none of this (no alias, no transmission or triggered queue, no COA) are stored by
+`put` itself, since most puts are like that. What the queue manager itself puts - reports,
+dead-lettered and delivered messages - comes through `try_put`: inside a transaction that the caller
+has begun, each put undone by itself when it fails, so that the caller can go on to the next thing
+the documents say.
+
+A confirmation (COA when a message arrives on its queue, COD when it is taken off) belongs to the
+unit of work of the put or get that caused it (mq-reference 4.8) and counts in MAXUMSGS there (4.4).
+One that cannot be delivered goes to the dead-letter queue.
+"""
+
+from __future__ import annotations
+
+from mqtriage.emulator.core import remote
+from mqtriage.emulator.core.holder import Holder
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.put.descriptor import checked, enforces_maximum, new_id
+from mqtriage.emulator.core.put.insert import store
+from mqtriage.emulator.core.put.segments import split
+from mqtriage.emulator.core.queues import COMMANDS, TRANSMISSION, TRIGGERED, Queue
+from mqtriage.emulator.core.remote import path_on
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQMF_SEGMENTATION_ALLOWED, MQRO_COA
+from mqtriage.mq.deadletter import dead_letter_header
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.expiry import TENTH_US
+from mqtriage.mq.headers import dlh
+from mqtriage.mq.headers.formats import DDH_FORMAT
+from mqtriage.mq.reports import ReportKind, ReportMessage, report_message
+from mqtriage.mq.times import put_date_and_time
+
+
+def arrive(
+    manager: Manager,
+    path: tuple[Queue, ...],
+    md: MQMD,
+    body: bytes,
+    now_us: int,
+    doing: str,
+    *,
+    holder: Holder | None = None,
+    expires_us: int | None = None,
+) -> None:
+    """Store a final message, confirm its arrival and trigger; inside a transaction of *manager*.
+
+    Args:
+        path: definitions from the name that was opened to the local queue.
+        holder: the unit of work, or None.
+        expires_us: when its lifetime ends, where it did not begin with this put.
+
+    Raises:
+        QueueFull: 2053.
+        MQIError: 2024.
+    """
+    queue, unit = path[-1], holder.id if holder else None
+    leaves = remote.is_remote(path)
+    if leaves:
+        md, body = remote.wrapped(manager, path[-2], md, body, new_id(manager), now_us)
+    store(manager, queue, md, body, now_us, doing, unit=unit, expires_us=expires_us)
+    if md.report & MQRO_COA and not leaves:
+        confirm_arrival(manager, md, body, now_us, holder, doing)
+    if queue.special & COMMANDS and unit is None:
+        manager.wake(now_us)
+    if queue.special & TRIGGERED:
+        manager.hooks.after_put(manager, queue, md.priority, now_us, holder, doing)
+
+
+def refuse_bad_transmission(
+    manager: Manager, path: tuple[Queue, ...], md: MQMD, body: bytes, doing: str
+) -> None:
+    """Refuse a put straight to a transmission queue that MQ refuses (EX-57, EX-59).
+
+    Raises:
+        MQIError: 2013.
+    """
+    if not path[-1].special & TRANSMISSION or remote.is_remote(path):
+        return
+    reason, said = remote.direct_put_reason(
+        md,
+        body,
+        manager.switches.get("xmitq_expiry_check", "consistent"),
+        enforce_maximum=enforces_maximum(manager),
+    )
+    if reason:
+        raise mqi_error(reason, doing, detail=said, object_name=path[-1].name)
+
+
+def try_put(
+    manager: Manager,
+    name: str,
+    md: MQMD,
+    body: bytes,
+    now_us: int,
+    expires_us: int | None,
+    *,
+    queue_manager: str = "",
+    holder: Holder | None = None,
+    added_bytes: int = 0,
+) -> int:
+    """Put to a queue by name, without any authority check; returns 0 or the reason it failed with.
+
+    Args:
+        md: final, but for persistence and priority as the target's definition resolves them.
+        expires_us: when the lifetime ends, where it began earlier than now. CAPEXPRY on the way
+            is counted from now, and the earlier end holds.
+        queue_manager: where the queue is; blank for here.
+        holder: the unit of work it belongs to, or None.
+        added_bytes: how many of *body* are not the sender's: MAXMSGL is not held against them.
+    """
+    execute = manager.store.execute
+    numbers = manager.numbers()
+    execute("SAVEPOINT system_put")
+    try:
+        doing = f"put to {name}"
+        path = path_on(manager, name, queue_manager, doing)
+        parts = [(md, body)]
+        if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
+            parts = list(split(manager, path, md, body))
+        for part_md, part_body in parts:
+            full = checked(manager, path, part_md, len(part_body) - added_bytes, doing)
+            added_bytes = 0  # they stand in the first one
+            if part_md.offset > md.offset:
+                full = full._replace(msg_id=new_id(manager))
+            if expires_us is not None and full.expiry_tenths != md.expiry_tenths:
+                expires_us = min(expires_us, now_us + full.expiry_tenths * TENTH_US)
+            arrive(
+                manager, path, full, part_body, now_us, doing, holder=holder, expires_us=expires_us
+            )
+        if holder is not None:
+            holder.put_to.add(path[-1].id)
+    except MQIError as error:
+        execute("ROLLBACK TO system_put")
+        manager.restore_numbers(numbers)
+        execute("RELEASE system_put")
+        return error.reason
+    execute("RELEASE system_put")
+    return 0
+
+
+def dead_letter(
+    manager: Manager,
+    md: MQMD,
+    body: bytes,
+    reason: int,
+    target: str,
+    now_us: int,
+    expires_us: int | None,
+    holder: Holder | None = None,
+) -> int:
+    """Put a message with an MQDLH in front of it to DEADQ; returns 0 or the reason it failed with.
+
+    What is left of its lifetime goes on running (EX-48).
+    """
+    queue = str(manager.attributes.get("DEADQ", ""))
+    if not queue:
+        return codes.MQRC_UNKNOWN_OBJECT_NAME
+    date, time = put_date_and_time(now_us)
+    name = manager.identity.name
+    header = dead_letter_header(
+        md, reason, queue=target, queue_manager=name, put_date=date, put_time=time
+    )
+    dead = md._replace(
+        format=MQFMT_DEAD_LETTER_HEADER.rstrip(),
+        encoding=NATIVE_ENCODING,
+        ccsid=int(manager.attributes.get("CCSID", 1208)),
+    )
+    full = dlh.encode(header) + body
+    return try_put(manager, queue, dead, full, now_us, expires_us, holder=holder)
+
+
+def make_report(
+    manager: Manager,
+    kind: ReportKind,
+    md: MQMD,
+    body: bytes,
+    now_us: int,
+    *,
+    reason: int = 0,
+) -> ReportMessage:
+    """The report about a message, with an id of its own; inside a transaction."""
+    date, time = put_date_and_time(now_us)
+    return report_message(
+        md,
+        body,
+        kind,
+        new_msg_id=new_id(manager),
+        queue_manager=manager.identity.name,
+        put_date=date,
+        put_time=time,
+        reason=reason,
+    )
+
+
+def send_report(
+    manager: Manager, report: ReportMessage, now_us: int, holder: Holder | None = None
+) -> int:
+    """Put a report to its reply-to queue, here or elsewhere; returns 0 or the reason of failure."""
+    return try_put(
+        manager, report.queue, report.md, report.body, now_us, None,
+        queue_manager=report.queue_manager, holder=holder,
+    )  # fmt: skip
+
+
+def report_or_dead_letter(
+    manager: Manager, report: ReportMessage, now_us: int, holder: Holder | None = None
+) -> None:
+    """Send a report; one that cannot be delivered goes to the dead-letter queue, or is dropped."""
+    reason = send_report(manager, report, now_us, holder)
+    if reason:
+        dead_letter(manager, report.md, report.body, reason, report.queue, now_us, None, holder)
+
+
+def confirm_arrival(
+    manager: Manager, md: MQMD, body: bytes, now_us: int, holder: Holder | None, doing: str
+) -> None:
+    """Make the COA report of a message that asks for one.
+
+    Raises:
+        MQIError: 2024 when it no longer fits the unit of work.
+    """
+    _confirm(manager, ReportKind.COA, md, body, now_us, holder, doing)
+
+
+def confirm_delivery(
+    manager: Manager, md: MQMD, body: bytes, now_us: int, holder: Holder | None, doing: str
+) -> None:
+    """Make the COD report of a message that asks for one and that a get takes off its queue.
+
+    A staged message that somebody takes off the staging queue was not delivered: no report.
+
+    Raises:
+        MQIError: 2024.
+    """
+    if md.format != DDH_FORMAT:
+        _confirm(manager, ReportKind.COD, md, body, now_us, holder, doing)
+
+
+def _confirm(
+    manager: Manager,
+    kind: ReportKind,
+    md: MQMD,
+    body: bytes,
+    now_us: int,
+    holder: Holder | None,
+    doing: str,
+) -> None:
+    if holder is not None:
+        holder.add(doing)
+    report = make_report(manager, kind, md, body, now_us)
+    report_or_dead_letter(manager, report, now_us, holder)

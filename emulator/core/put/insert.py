@@ -1,0 +1,115 @@
+"""A message whose descriptor is final is written to its queue in the file."""
+
+from __future__ import annotations
+
+from mqtriage.emulator.core.holder import PUT, STAGE
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.places import NO_ID
+from mqtriage.emulator.core.queues import STAGING_QUEUE, Queue, position_of
+from mqtriage.emulator.core.timetable import scan_at_or_after
+from mqtriage.mq import codes
+from mqtriage.mq.descriptor import MQMD, pack
+from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.expiry import expires_at_us
+from mqtriage.mq.headers.formats import DDH_FORMAT
+
+
+def store(
+    manager: Manager,
+    queue: Queue,
+    md: MQMD,
+    body: bytes,
+    put_us: int,
+    doing: str,
+    *,
+    unit: int | None = None,
+    expires_us: int | None = None,
+    due_us: int | None = None,
+    act: str = PUT,
+) -> int:
+    """Write a message whose descriptor is final to the end of a queue; returns its position.
+
+    Must run inside a transaction of *manager*, which the caller undoes when this raises.
+
+    Args:
+        unit: the connection whose unit of work it belongs to, or None.
+        expires_us: when its lifetime ends, where it did not begin with this put.
+        due_us: for a staged message, when its delay completes.
+        act: what the unit of work says of it (`units`).
+
+    Raises:
+        QueueFull: 2053.
+    """
+    execute = manager.store.execute
+    if md.format == DDH_FORMAT and due_us is None and queue.name == STAGING_QUEUE:
+        due_us = _due_again_us(md, body, put_us)
+    staged_in_unit = due_us is not None and unit is not None
+    depth, arrival = execute(
+        "UPDATE counter SET depth = depth + ?1, arrivals = arrivals + 1, put_us = ?2,"
+        " high = max(high, depth + ?1) WHERE queue = ?3 RETURNING depth, arrivals",
+        (0 if staged_in_unit else 1, put_us, queue.id),
+    ).fetchone()
+    if depth + staged_in_unit > queue.max_depth:
+        raise full(queue, doing)
+    position = position_of(queue, md.priority, arrival)
+    if expires_us is None and md.expiry_tenths != -1:
+        expires_us = expires_at_us(put_us, md.expiry_tenths)
+    execute(
+        "INSERT INTO message (position, md, msg_id, correl_id, group_id, put_us, expires_us,"
+        " due_us, event_us, backouts, length, persistent, unit, unit_act)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)",
+        (
+            position,
+            pack(md),
+            md.msg_id,
+            md.correl_id if md.correl_id != NO_ID else None,
+            md.group_id if md.group_id != NO_ID else None,
+            put_us,
+            expires_us,
+            due_us,
+            due_us,
+            len(body),
+            md.persistence,
+            unit,
+            None if unit is None else STAGE if staged_in_unit else act,
+        ),
+    )
+    execute("INSERT INTO body VALUES (?, ?)", (position, body))
+    if unit is None and (expires_us is not None or due_us is not None):
+        _wake(manager, expires_us, due_us)
+    return position
+
+
+def _due_again_us(md: MQMD, body: bytes, now_us: int) -> int | None:
+    """When a message is due that a program puts on the staging queue with our own delay header.
+
+    So what was taken off can be put back as it was. Of one that was due meanwhile the time is now;
+    a message without our tail is no business of the processor. What a real queue manager does with
+    a message that is put there is not known.
+    """
+    from mqtriage.mq.headers import ddh  # few messages have one
+    from mqtriage.mq.headers.layout import Damage, order_of
+
+    order, _ = order_of(body, 0, md.encoding, ddh.VERSIONS)
+    header = ddh.decode(body, 0, order)
+    if isinstance(header, Damage) or header.tail is None or header.damages:
+        return None
+    return max(header.time_us, now_us)
+
+
+def _wake(manager: Manager, expires_us: int | None, due_us: int | None) -> None:
+    """Let the processor and the expirer come round for a new message."""
+    if due_us is not None:
+        manager.wake(due_us)
+    if expires_us is not None and (scan_us := scan_at_or_after(manager, expires_us)) is not None:
+        manager.wake(scan_us)
+
+
+def full(queue: Queue, doing: str) -> MQIError:
+    """The error of a queue that has no room for one more."""
+    return mqi_error(
+        codes.MQRC_Q_FULL,
+        doing,
+        detail=f"{queue.name} holds MAXDEPTH({queue.max_depth}) messages",
+        object_name=queue.name,
+    )

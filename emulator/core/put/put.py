@@ -1,0 +1,267 @@
+"""MQPUT and MQPUT1: into a unit of work or none, cut into segments where it must be."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.emulator.core import remote
+from mqtriage.emulator.core.connections import Connection, check_room_in_unit, renew
+from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.holder import Holder
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.places import NO_ID
+from mqtriage.emulator.core.put.descriptor import checked, filled
+from mqtriage.emulator.core.put.insert import full, store
+from mqtriage.emulator.core.put.segments import follows, room, split
+from mqtriage.emulator.core.queues import STAGING_QUEUE, TEMPORARY, Queue
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQEI_UNLIMITED,
+    MQMF_SEGMENTATION_ALLOWED,
+    MQOL_UNDEFINED,
+    MQOO_OUTPUT,
+    MQOO_PASS_ALL_CONTEXT,
+    MQOO_PASS_IDENTITY_CONTEXT,
+    MQOO_SET_ALL_CONTEXT,
+    MQOO_SET_IDENTITY_CONTEXT,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPER_PERSISTENT,
+    MQPMO_LOGICAL_ORDER,
+    MQPMO_NEW_CORREL_ID,
+    MQPMO_NO_SYNCPOINT,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_PASS_IDENTITY_CONTEXT,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SET_IDENTITY_CONTEXT,
+    MQPMO_SYNCPOINT,
+    MQRO_COA,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
+
+_SETS_ALL: Final = MQOO_SET_ALL_CONTEXT
+_SETS_IDENTITY: Final = MQOO_SET_IDENTITY_CONTEXT | _SETS_ALL
+_PASSES_ALL: Final = MQOO_PASS_ALL_CONTEXT | _SETS_ALL
+_PASSES_IDENTITY: Final = MQOO_PASS_IDENTITY_CONTEXT | _PASSES_ALL | _SETS_IDENTITY
+_CONTEXTS: Final = (
+    (MQPMO_PASS_IDENTITY_CONTEXT, _PASSES_IDENTITY, codes.MQRC_NOT_OPEN_FOR_PASS_IDENT),
+    (MQPMO_PASS_ALL_CONTEXT, _PASSES_ALL, codes.MQRC_NOT_OPEN_FOR_PASS_ALL),
+    (MQPMO_SET_IDENTITY_CONTEXT, _SETS_IDENTITY, codes.MQRC_NOT_OPEN_FOR_SET_IDENT),
+    (MQPMO_SET_ALL_CONTEXT, _SETS_ALL, codes.MQRC_NOT_OPEN_FOR_SET_ALL),
+)
+"""MQPMO_*, the MQOO_* that allow it (to set implies to pass, all implies identity), the reason."""
+_ANY_CONTEXT: Final = (
+    MQPMO_PASS_IDENTITY_CONTEXT
+    | MQPMO_PASS_ALL_CONTEXT
+    | MQPMO_SET_IDENTITY_CONTEXT
+    | MQPMO_SET_ALL_CONTEXT
+)
+
+
+def put(
+    connection: Connection,
+    handle: Handle,
+    md: MQMD,
+    body: bytes,
+    options: int,
+    context: MQMD | None = None,
+) -> MQMD:
+    """MQPUT on an open handle.
+
+    Args:
+        context: descriptor saved by the handle that a PASS_* option takes the context from.
+
+    Returns:
+        The descriptor as it was stored: ids, defaults and context filled in.
+
+    Raises:
+        QueueFull: 2053.
+        MQIError: 2039, 2093 to 2098, 2046, and the reasons of `checked`.
+    """
+    doing = f"put to {handle.name}"
+    if not handle.options & MQOO_OUTPUT:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=handle.name)
+    if options & _ANY_CONTEXT:
+        for bit, needed, reason in _CONTEXTS:
+            if options & bit and not handle.options & needed:
+                raise mqi_error(reason, doing, object_name=handle.name)
+    manager = connection.manager
+    if handle.definitions != manager.state.definitions:
+        renew(manager, handle, doing)
+    has_place = handle.groups is not None and handle.groups.put is not None
+    if md.msg_flags or options & MQPMO_LOGICAL_ORDER or has_place:
+        from mqtriage.emulator.core.put.groups import put_in_group
+
+        return put_in_group(
+            connection, handle, md, options, body, doing,
+            lambda placed: _put(connection, handle.path, placed, body, options, context, doing),
+        )  # fmt: skip
+    return _put(connection, handle.path, _alone(md), body, options, context, doing)
+
+
+def put1(
+    connection: Connection,
+    name: str,
+    md: MQMD,
+    body: bytes,
+    options: int,
+    context: MQMD | None = None,
+    queue_manager: str = "",
+) -> MQMD:
+    """MQPUT1: the same without keeping the queue open; any context option may be used.
+
+    Args:
+        queue_manager: ObjectQMgrName; blank for the local one.
+    """
+    doing = f"put to {name}"
+    connection.look(doing)
+    if connection.checked or connection.manager.switches:
+        connection.check_put1(name, options, doing)
+    path = remote.path_on(connection.manager, name, queue_manager, doing)
+    if path[-1].kind == "QMODEL":
+        raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, detail="a model queue", object_name=name)
+    if md.msg_flags or options & MQPMO_LOGICAL_ORDER:
+        from mqtriage.emulator.core.put.groups import put1_in_group
+
+        md = put1_in_group(connection.manager, md, options, body, doing)
+    else:
+        md = _alone(md)
+    return _put(connection, path, md, body, options, context, doing)
+
+
+def _alone(md: MQMD) -> MQMD:
+    """The descriptor of a message without MsgFlags: what it says of groups does not count.
+
+    Source: IBM MQ documentation, "MQPUT - Put message", usage notes on groups and segments.
+    """
+    if (md.group_id, md.msg_seq_number, md.offset, md.original_length) == _NO_GROUP:
+        return md
+    group_id, number, offset, length = _NO_GROUP
+    return md._replace(
+        group_id=group_id, msg_seq_number=number, offset=offset, original_length=length
+    )
+
+
+_NO_GROUP: Final = (NO_ID, 1, 0, MQOL_UNDEFINED)
+
+
+def _put(
+    connection: Connection,
+    path: tuple[Queue, ...],
+    md: MQMD,
+    body: bytes,
+    options: int,
+    context: MQMD | None,
+    doing: str,
+) -> MQMD:
+    manager = connection.manager
+    if options & MQPMO_SYNCPOINT and options & MQPMO_NO_SYNCPOINT:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    in_unit = bool(options & MQPMO_SYNCPOINT) or (
+        manager.is_zos and not options & MQPMO_NO_SYNCPOINT
+    )
+    if in_unit:
+        connection.id  # noqa: B018  entered before the transaction begins
+    persistent = (
+        md.persistence if md.persistence != MQPER_PERSISTENCE_AS_Q_DEF
+        else path[0].default_persistence
+    ) == MQPER_PERSISTENT  # fmt: skip
+    may_split = bool(md.msg_flags & MQMF_SEGMENTATION_ALLOWED)
+    splits = may_split and len(body) > room(manager, path)
+    if not (in_unit or persistent or splits or manager.hold is None):
+        held = _put_held(connection, path, md, body, options, context, doing)
+        if held is not None:
+            return held
+    now = connection.begin(doing, durable=persistent and not in_unit)
+    try:
+        connection.fail_if_quiescing(options, doing)
+        if path[0] is not manager.queues.get(path[0].name):
+            path = remote.renewed(manager, path, doing)
+        parts = split(manager, path, md, body) if may_split else [(md, body)]
+        if len(parts) > 1 and persistent and not in_unit and connection.unit.count:
+            raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=path[0].name)
+        if in_unit:
+            check_room_in_unit(connection, doing, len(parts))
+        holder = connection.holder(len(parts)) if in_unit else None
+        stored: MQMD | None = None
+        for part_md, part_body in parts:
+            full = checked(manager, path, part_md, len(part_body), doing)
+            if stored is not None:
+                full = follows(full, stored)
+                options &= ~MQPMO_NEW_CORREL_ID
+            full = filled(connection, full, options, context, now)
+            _reach(manager, path, md, full, part_body, now, doing, holder)
+            stored = stored or full
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    assert stored is not None
+    if holder is not None:
+        for _ in parts:
+            connection.unit.add(persistent=persistent)
+        connection.unit.count += holder.made
+        connection.unit.put_to.add(path[-1].id)
+    if len(parts) == 1:
+        return stored
+    return stored._replace(msg_flags=md.msg_flags, original_length=md.original_length)
+
+
+def _reach(
+    manager: Manager,
+    path: tuple[Queue, ...],
+    given: MQMD,
+    md: MQMD,
+    body: bytes,
+    now_us: int,
+    doing: str,
+    holder: Holder | None,
+) -> None:
+    """Have a message reach its queue; inside a transaction.
+
+    Args:
+        given: the descriptor as the program gave it.
+        md: as it is final.
+    """
+    if len(path) > 1 or path[-1].special or md.report & MQRO_COA:
+        from mqtriage.emulator.core.put.arrival import arrive, refuse_bad_transmission
+
+        refuse_bad_transmission(manager, path, given, body, doing)
+        arrive(manager, path, md, body, now_us, doing, holder=holder)
+    else:
+        store(manager, path[-1], md, body, now_us, doing, unit=holder.id if holder else None)
+
+
+def _put_held(
+    connection: Connection,
+    path: tuple[Queue, ...],
+    md: MQMD,
+    body: bytes,
+    options: int,
+    context: MQMD | None,
+    doing: str,
+) -> MQMD | None:
+    """The same in the server's memory, for a put that does nothing but add a message.
+
+    Returns:
+        None where it must go to the file.
+    """
+    manager, queue = connection.manager, path[0]
+    is_simple = (
+        len(path) == 1
+        and not queue.special & ~TEMPORARY
+        and queue.capexpry < 0
+        and md.expiry_tenths == MQEI_UNLIMITED
+        and not md.report & MQRO_COA
+        and queue.name != STAGING_QUEUE
+        and not manager.switches
+    )
+    now = connection.admit(doing) if is_simple else None
+    if now is None or manager.hold is None or queue is not manager.queues.get(queue.name):
+        return None
+    connection.fail_if_quiescing(options, doing)
+    stored = checked(manager, path, md, len(body), doing)
+    stored = filled(connection, stored, options, context, now)
+    if manager.hold.put(queue, stored, body, now) is None:
+        raise full(queue, doing)
+    return stored

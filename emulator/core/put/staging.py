@@ -1,0 +1,253 @@
+"""The send side of delivery delay: what is checked, and what is put on the staging queue."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mqtriage.emulator.core import remote
+from mqtriage.emulator.core.connections import Connection, check_room_in_unit
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.places import NO_ID
+from mqtriage.emulator.core.put.descriptor import checked, filled, min_cap, new_id
+from mqtriage.emulator.core.put.insert import full, store
+from mqtriage.emulator.core.put.put import put1
+from mqtriage.emulator.core.queues import STAGING_QUEUE, Queue
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_MSG_IN_GROUP,
+    MQPER_PERSISTENT,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.delay import DelayedSend, due_at_us, refused
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.expiry import expires_at_us
+from mqtriage.mq.headers import ddh
+
+
+def send(
+    connection: Connection, name: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
+) -> MQMD:
+    """Send with a delivery delay, as a JMS client does; returns the descriptor the sender sees.
+
+    The target is checked as if the put went there, and no room is reserved on it (DD-106 to
+    DD-109); so is the sender's authority to put there, now and never again (DD-37 to DD-41). Under
+    syncpoint the message reaches the staging queue at the commit, but its delay counts from now
+    (DD-05, DD-06, DD-34). A delay of 0 is an ordinary put (DD-09).
+
+    Raises:
+        UsageError: A negative delay.
+        ObjectNotFound: No such target; or no staging queue (2085, DD-56).
+        QueueFull: 2053; the text says whether target, staging queue or both (DD-31).
+        MQIError: 2013, 2035, 2046, 2298, 2051, 2030, 2031 ...
+    """
+    if delay_ms == 0:
+        return put1(connection, name, md, body, options)
+    doing = f"delayed send to {name}"
+    check_delay(delay_ms, doing)
+    manager = connection.manager
+    connection.look(doing)
+    if connection.checked or manager.switches:
+        connection.check_put1(name, options, doing)
+    in_unit = bool(options & MQPMO_SYNCPOINT)
+    unit = connection.id if in_unit else None
+    now = connection.begin(doing, durable=not in_unit)
+    try:
+        if in_unit:
+            check_room_in_unit(connection, doing)
+        target = _target(connection, name, doing)
+        _refuse(manager, target.path, md, delay_ms, doing)
+        full_md = checked(target.manager, target.path, md, len(body), doing)
+        original = filled(connection, full_md, options, None, now)
+        staging = staging_queue(manager, doing)
+        _check_room(target, manager, staging, doing)
+        stage(manager, staging, Destination(name), original, body, now, delay_ms, doing, unit=unit)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    if in_unit:
+        connection.unit.add(persistent=original.persistence == MQPER_PERSISTENT)
+    return original
+
+
+class Destination(NamedTuple):
+    """Where one staged message goes.
+
+    Attributes:
+        queue: name as it is to be resolved when the delay is over.
+        queue_manager: another one, for a proxy subscription; blank for here.
+        subscription_id, subscription_name: of a publication's subscriber, else zeros and "".
+    """
+
+    queue: str
+    queue_manager: str = ""
+    subscription_id: bytes = bytes(24)
+    subscription_name: str = ""
+
+
+class _Target(NamedTuple):
+    """The way to the target queue, and whose definitions it is made of."""
+
+    manager: Manager
+    path: tuple[Queue, ...]
+
+
+def _target(connection: Connection, name: str, doing: str) -> _Target:
+    """The target as it is defined here, or in the queue-sharing group (DD-46, DD-64)."""
+    manager = connection.at(name).manager
+    return _Target(manager, remote.path_to(manager, name, doing))
+
+
+def check_delay(delay_ms: int, doing: str) -> None:
+    """Refuse a negative delay."""
+    if delay_ms < 0:
+        raise UsageError(f"{doing}: the delay is {delay_ms} ms, expected 0 or more")
+
+
+def _refuse(manager: Manager, path: tuple[Queue, ...], md: MQMD, delay_ms: int, doing: str) -> None:
+    """Refuse what the documents list under "Messaging clients" (DD-17 to DD-29)."""
+    opened = path[0]
+    refusal = refused(
+        DelayedSend(
+            delay_ms,
+            command_level(manager),
+            max(0, md.expiry_tenths) * 100,
+            (min_cap(path),),
+            in_group=in_group(md),
+            clustered=_is_clustered(opened),
+            defbind=str(opened.attributes.get("DEFBIND", "OPEN")),
+        )
+    )
+    if refusal is not None:
+        raise mqi_error(refusal.reason, doing, detail=refusal.text, object_name=opened.name)
+
+
+def command_level(manager: Manager) -> int:
+    """CMDLEVEL: 800 for 8.0, the first that knows a delay."""
+    return int(manager.attributes.get("CMDLEVEL", 940))
+
+
+def in_group(md: MQMD) -> bool:
+    """Whether a message belongs to a group, by any of the fields that say so (DD-29)."""
+    flags = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+    return bool(md.msg_flags & flags) or md.group_id != NO_ID or md.msg_seq_number > 1
+
+
+def _is_clustered(queue: Queue) -> bool:
+    """A queue that is shared with a cluster, or with the clusters of a namelist (DD-22)."""
+    return bool(queue.attributes.get("CLUSTER") or queue.attributes.get("CLUSNL"))
+
+
+def stage(
+    manager: Manager,
+    staging: Queue,
+    target: Destination,
+    original: MQMD,
+    body: bytes,
+    now_us: int,
+    delay_ms: int,
+    doing: str,
+    *,
+    unit: int | None = None,
+) -> None:
+    """Put one message with its delay header to the staging queue; inside a transaction.
+
+    Args:
+        original: the descriptor as it is to be on the target, priority and persistence fixed.
+
+    Raises:
+        QueueFull: 2053, the staging queue.
+        MQIError: 2030, 2031: too long with the header.
+    """
+    due_us = due_at_us(now_us, delay_ms)
+    header = ddh.encode_staged(
+        due_us,
+        expires_at_us(now_us, original.expiry_tenths),
+        target.queue_manager or manager.identity.name,
+        target.queue,
+        original,
+        now_us,
+        delay_ms,
+        subscription_id=target.subscription_id,
+        subscription_name=target.subscription_name,
+    )
+    _check_length(manager, staging, len(header) + len(body), doing)
+    ccsid = int(manager.attributes.get("CCSID", 1208))
+    staged = _staged(original, new_id(manager), ccsid)
+    store(manager, staging, staged, header + body, now_us, doing, unit=unit, due_us=due_us)
+
+
+def _staged(original: MQMD, msg_id: bytes, ccsid: int) -> MQMD:
+    """The descriptor on the staging queue: new MsgId, the original in CorrelId (DD-51, DD-52)."""
+    return original._replace(
+        msg_id=msg_id,
+        correl_id=original.msg_id,
+        format=ddh.DDH_FORMAT,
+        encoding=NATIVE_ENCODING,
+        ccsid=ccsid,
+    )
+
+
+def staging_queue(manager: Manager, doing: str) -> Queue:
+    """The staging queue, ready for a put.
+
+    Raises:
+        ObjectNotFound: 2085 (DD-56).
+        MQIError: 2051 (DD-93).
+    """
+    staging = manager.queues.get(STAGING_QUEUE)
+    if staging is None:
+        raise mqi_error(
+            codes.MQRC_UNKNOWN_OBJECT_NAME,
+            doing,
+            detail=f"{STAGING_QUEUE} is not defined",
+            hint="mqtriage delay define",
+            object_name=STAGING_QUEUE,
+        )
+    if not staging.put_enabled:
+        raise mqi_error(
+            codes.MQRC_PUT_INHIBITED,
+            doing,
+            detail=f"{STAGING_QUEUE} has PUT(DISABLED)",
+            hint=f"mqtriage queue set {STAGING_QUEUE} PUT=ENABLED",
+            object_name=STAGING_QUEUE,
+        )
+    return staging
+
+
+def _check_room(target: _Target, manager: Manager, staging: Queue, doing: str) -> None:
+    """Refuse when target, staging queue or both are full, and say which (DD-31, DD-108)."""
+    held = ((target.manager, target.path[-1]), (manager, staging))
+    shut = [queue for owner, queue in held if _depth(owner, queue) >= queue.max_depth]
+    if len(shut) == 1:
+        raise full(shut[0], doing)
+    if shut:
+        raise mqi_error(
+            codes.MQRC_Q_FULL,
+            doing,
+            detail=f"both {shut[0].name} and {shut[1].name} are full",
+            object_name=shut[0].name,
+        )
+
+
+def _depth(manager: Manager, queue: Queue) -> int:
+    row = manager.store.execute("SELECT depth FROM counter WHERE queue = ?", (queue.id,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _check_length(manager: Manager, staging: Queue, length: int, doing: str) -> None:
+    limit = int(manager.attributes["MAXMSGL"])
+    if length > min(limit, staging.max_length):
+        too_long_for_queue = length > staging.max_length
+        raise mqi_error(
+            codes.MQRC_MSG_TOO_BIG_FOR_Q if too_long_for_queue
+            else codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+            doing,
+            detail=f"{length} bytes with the delay header, MAXMSGL of "
+            + (f"{staging.name} is {staging.max_length}" if too_long_for_queue
+               else f"the queue manager is {limit}"),
+            hint="mqtriage delay define --maxmsgl BYTES",
+            object_name=staging.name,
+        )  # fmt: skip

@@ -1,1 +1,0 @@
-"""What a server holds back from the file for some milliseconds."""

@@ -1,0 +1,157 @@
+"""A publication goes to its subscribers: each one's copy, now or when it was retained.
+
+One copy goes to the queue of each subscriber. Choices where the documents are silent: all copies of
+a publication share its MsgId; CorrelId is that of the subscription (MQSD.SubCorrelId as the queue
+manager generates it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from mqtriage.emulator.core.holder import Holder
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.put.arrival import dead_letter, try_put
+from mqtriage.emulator.pubsub import publication_properties, topics
+from mqtriage.emulator.pubsub.subscription_rows import Subscription
+from mqtriage.emulator.pubsub.subscription_terms import (
+    HIGHEST_LEVEL,
+    chosen,
+    correl_id_of,
+    is_about,
+    recipients,
+    terms_of,
+)
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQPMO_PUB_OPTIONS_MASK
+from mqtriage.mq.descriptor import MQMD, pack, unpack
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.expiry import expires_at_us, remaining_tenths
+
+
+class Publication(NamedTuple):
+    """What is published, with its lifetime as a moment.
+
+    Attributes:
+        options: MQPMO_* it is published with.
+        is_retained: it was retained before this subscriber gets it.
+    """
+
+    topic: str
+    md: MQMD
+    body: bytes
+    expires_us: int | None
+    options: int = 0
+    level: int = HIGHEST_LEVEL
+    is_retained: bool = False
+
+    def retain(self, manager: Manager, now_us: int) -> None:
+        """Keep it in place of the topic's last one; inside a transaction."""
+        manager.store.execute(
+            "INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?)",
+            (self.topic, pack(self.md), self.body, self.expires_us),
+        )
+
+
+def _copy_for(
+    manager: Manager, found: Subscription, publication: Publication
+) -> tuple[MQMD, bytes]:
+    """The copy of a subscriber: its CorrelId, priority and identity, and what PSPROP adds."""
+    topic, md, body = publication.topic, publication.md, publication.body
+    terms = terms_of(manager, found)
+    md = md._replace(
+        correl_id=correl_id_of(manager, found, md.correl_id),
+        priority=md.priority if terms.priority is None else terms.priority,
+        user_identifier=(terms.user or found.user)[:12],
+        accounting_token=terms.accounting_token,
+        appl_identity_data=terms.identity_data,
+    )
+    intercepts = terms.level > 1
+    facts = publication_properties.Facts(
+        topic,
+        terms.user_data,
+        publication.is_retained,
+        publication.options & MQPMO_PUB_OPTIONS_MASK if intercepts else None,
+        publication.level if intercepts else HIGHEST_LEVEL,
+    )
+    ccsid = int(manager.attributes.get("CCSID", 1208))
+    return publication_properties.added(md, body, facts, terms.properties, ccsid)
+
+
+def fan_out(
+    manager: Manager,
+    publication: Publication,
+    found: Iterable[Subscription],
+    now_us: int,
+    holder: Holder | None = None,
+) -> list[Subscription]:
+    """Put a copy to the queue of each local subscriber; returns those that got none.
+
+    A copy that its queue refuses goes to the dead-letter queue where the topic has USEDLQ(YES);
+    that counts as given (IBM MQ documentation, USEDLQ).
+    """
+    use_dlq = topics.resolved(manager, publication.topic, "USEDLQ") == "YES"
+    expires_us = publication.expires_us
+    failed = []
+    for subscriber in found:
+        if subscriber.proxy:
+            continue
+        copy, body = _copy_for(manager, subscriber, publication)
+        queue = subscriber.destination
+        added = 0
+        if terms_of(manager, subscriber).properties == "MSGPROP":
+            added = len(body) - len(publication.body)
+        reason = try_put(
+            manager, queue, copy, body, now_us, expires_us, holder=holder, added_bytes=added
+        )
+        if reason and use_dlq:
+            reason = dead_letter(manager, copy, body, reason, queue, now_us, expires_us)
+        if reason:
+            failed.append(subscriber)
+    return failed
+
+
+def arrived(manager: Manager, topic: str, md: MQMD, body: bytes, now_us: int) -> list[Subscription]:
+    """Fan out what another queue manager handed over, to local subscribers alone; in a transaction.
+
+    Subscribers are those of this moment (DD-113, DD-114); the publication level is the highest.
+    """
+    publication = Publication(topic, md, body, expires_at_us(now_us, md.expiry_tenths))
+    return fan_out(manager, publication, recipients(manager, topic, md, body), now_us)
+
+
+def deliver_retained(manager: Manager, found: Subscription, now_us: int, doing: str) -> int:
+    """Give a subscriber the retained publications of its topics; how many, in a transaction.
+
+    One above subscription level 1 gets none: they count as published at level 1 (IBM MQ
+    documentation, "MQSD - SubLevel").
+
+    Raises:
+        MQIError: 2526: the queue takes one of them no more, nor does the dead-letter queue.
+    """
+    if terms_of(manager, found).level > 1:
+        return 0
+    rows = manager.store.execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
+    count = 0
+    for topic, packed, body, expires_us in rows.fetchall():
+        over = expires_us is not None and expires_us <= now_us
+        if over or not is_about(manager, found, topic):
+            continue
+        md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
+        if not chosen(manager, (found,), md, body):
+            continue
+        publication = Publication(topic, md, body, expires_us, is_retained=True)
+        if fan_out(manager, publication, (found,), now_us):
+            reason = codes.MQRC_RETAINED_NOT_DELIVERED
+            raise mqi_error(reason, doing, object_name=found.destination)
+        count += 1
+    return count
+
+
+def retained(manager: Manager, topic: str) -> tuple[MQMD, bytes] | None:
+    """The retained publication of a topic string."""
+    row = manager.store.execute(
+        "SELECT md, body FROM retained WHERE topic = ?", (topic,)
+    ).fetchone()
+    return None if row is None else (unpack(row[0]), row[1])

@@ -1,0 +1,281 @@
+"""Publishing: fan-out, retained publications; the subscriptions are in `subscriptions`.
+
+A publication is matched to subscriptions when the application publishes: not at its commit, and
+for a delayed one not when it comes due (DD-72, DD-110). One copy goes to the queue of each
+subscriber, or with a delay one to the staging queue for each (DD-111). For a proxy subscription one
+copy goes to the other queue manager, which matches it to its own subscriptions when it arrives
+there (DD-113).
+
+Choices where the documents are silent: all copies of a publication share its MsgId; CorrelId is
+that of the subscription (MQSD.SubCorrelId as the queue manager generates it); a publication with
+MQPMO_RETAIN is retained when it is published, whether it is intercepted or not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple
+
+from mqtriage.emulator.core.connections import Connection, check_room_in_unit
+from mqtriage.emulator.core.holder import Holder
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.places import IN_GROUP
+from mqtriage.emulator.core.put.descriptor import checked, filled
+from mqtriage.emulator.core.put.staging import (
+    Destination,
+    check_delay,
+    command_level,
+    in_group,
+    stage,
+    staging_queue,
+)
+from mqtriage.emulator.core.queues import Queue, queue_from_row
+from mqtriage.emulator.pubsub import publication_properties, topics
+from mqtriage.emulator.pubsub.fan_out import Publication, _copy_for, fan_out
+from mqtriage.emulator.pubsub.subscription_rows import (
+    Subscription,
+)
+from mqtriage.emulator.pubsub.subscription_terms import (
+    HIGHEST_LEVEL,
+    recipients,
+)
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQPER_PERSISTENT,
+    MQPMO_RETAIN,
+    MQPMO_SCOPE_QMGR,
+    MQPMO_SUPPRESS_REPLYTO,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.delay import DelayedSend, refused
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.expiry import expires_at_us
+from mqtriage.mq.segments import SEGMENTED
+
+
+class Published(NamedTuple):
+    """What became of a publication.
+
+    Attributes:
+        md: the descriptor with what the queue manager filled in.
+        subscribers: how many subscriptions it went to, those of other queue managers among them.
+    """
+
+    md: MQMD
+    subscribers: int
+
+
+def publish(
+    connection: Connection, topic: str, md: MQMD, body: bytes, options: int = 0, **more: Any
+) -> MQMD:
+    """Publish as `send` does; returns the descriptor with what the queue manager filled in."""
+    return send(connection, topic, md, body, options, **more).md
+
+
+def send(
+    connection: Connection,
+    topic: str,
+    md: MQMD,
+    body: bytes,
+    options: int = 0,
+    *,
+    delay_ms: int = 0,
+    may_publish: bool = False,
+    level: int = HIGHEST_LEVEL,
+    own: frozenset[bytes] = frozenset(),
+) -> Published:
+    """Publish, as MQPUT to a topic does; with a delay as a JMS client does.
+
+    Args:
+        options: MQPMO_*; MQPMO_RETAIN keeps it for later subscribers, MQPMO_SUPPRESS_REPLYTO keeps
+            the reply-to queue from them, MQPMO_SCOPE_QMGR keeps it on this queue manager.
+        may_publish: the authority was checked when the topic was opened.
+        level: PubLevel, 0 to 9.
+        own: ids of subscriptions that get nothing: the publisher's, with MQPMO_NOT_OWN_SUBS.
+
+    Raises:
+        NotAuthorized: 2035: PUB.
+        MQIError: 2425, 2051 (PUB), 2502: a subscriber that PMSGDLV or NPMSGDLV names could not
+            get it, or the topic is not ALLAVAIL and there is a delay (DD-117); 2046: retained or
+            grouped with a delay; 2417: grouped or a segment; 2027: a report is asked for and the
+            reply-to queue suppressed.
+    """
+    doing = f"{'delayed publish' if delay_ms else 'publish'} to {topic}"
+    manager = connection.manager
+    check_delay(delay_ms, doing)
+    if not topic:
+        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
+    if not delay_ms and md.msg_flags & (IN_GROUP | SEGMENTED):
+        said = "groups and segments cannot be published"
+        raise mqi_error(codes.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=said)
+    connection.look(doing)
+    if not may_publish and (connection.checked or manager.switches):
+        from mqtriage.emulator.core import authority
+
+        above = topics.objects_above(manager, topic)
+        authority.check_topic(connection, above, topic, "PUB", doing)
+    given, (md, body) = md, publication_properties.without(md, body)
+    if options & MQPMO_SUPPRESS_REPLYTO:
+        md = md._replace(reply_to_q="", reply_to_q_mgr="")
+    in_unit = bool(options & MQPMO_SYNCPOINT)
+    holder = connection.holder() if in_unit else None
+    now = connection.begin(doing, durable=not in_unit)
+    at_commit: list[Callable[[Manager, int], None]] = []
+    try:
+        if in_unit:
+            check_room_in_unit(connection, doing)
+        full = checked(manager, (_as_queue(manager, topic),), md, len(body), doing)
+        full = filled(connection, full, options & ~_OF_TOPICS, None, now)
+        if options & MQPMO_SUPPRESS_REPLYTO:
+            full = full._replace(reply_to_q_mgr="")
+        delivery = topics.delivery(manager, topic, persistent=full.persistence == MQPER_PERSISTENT)
+        expires_us = expires_at_us(now, full.expiry_tenths)
+        publication = Publication(topic, full, body, expires_us, options, level)
+        found = _receivers(manager, publication, own)
+        if delay_ms:
+            _refuse(manager, topic, full, options, delay_ms, delivery, doing)
+            _stage_copies(manager, publication, found, now, delay_ms, doing, holder)
+        else:
+            at_commit = _publish_now(manager, publication, found, now, delivery, doing, holder)
+            if options & MQPMO_RETAIN:
+                at_commit.append(publication.retain)
+        if not in_unit:
+            for act in at_commit:
+                act(manager, now)
+    except BaseException:
+        manager.rollback()
+        raise
+    manager.commit()
+    if holder is not None:
+        connection.unit.add(persistent=full.persistence == MQPER_PERSISTENT)
+        connection.unit.count += holder.made
+        connection.unit.at_commit += at_commit
+    elif at_commit:
+        _forward_now(manager)
+    if options & MQPMO_SUPPRESS_REPLYTO:
+        full = full._replace(reply_to_q=given.reply_to_q, reply_to_q_mgr=given.reply_to_q_mgr)
+    return Published(full, len(found))
+
+
+_OF_TOPICS: Final = MQPMO_RETAIN | MQPMO_SUPPRESS_REPLYTO | MQPMO_SCOPE_QMGR
+
+
+def _receivers(
+    manager: Manager, publication: Publication, own: frozenset[bytes]
+) -> list[Subscription]:
+    """The subscriptions that it goes to."""
+    topic, md, body = publication.topic, publication.md, publication.body
+    stays = publication.options & MQPMO_SCOPE_QMGR
+    stays = stays or topics.resolved(manager, topic, "PUBSCOPE") == "QMGR"
+    found = recipients(manager, topic, md, body, publication.level)
+    return [each for each in found if each.id not in own and not (stays and each.proxy)]
+
+
+def _forward_now(manager: Manager) -> None:
+    """Hand over what is outgoing, if anything is."""
+    from mqtriage.emulator.pubsub import proxies
+
+    proxies.forward(manager, manager.look())
+
+
+def _as_queue(manager: Manager, topic: str) -> Queue:
+    """What the put checks have to know of a topic, in the shape of a queue definition."""
+    values = {
+        "PUT": topics.resolved(manager, topic, "PUB"),
+        "DEFPRTY": topics.resolved(manager, topic, "DEFPRTY"),
+        "DEFPSIST": topics.resolved(manager, topic, "DEFPSIST"),
+        "CAPEXPRY": topics.resolved(manager, topic, "CAPEXPRY"),
+        "MAXMSGL": manager.attributes["MAXMSGL"],
+    }
+    return queue_from_row((0, f"topic {topic}", "TOPIC", json.dumps(values)))
+
+
+def _refuse(
+    manager: Manager,
+    topic: str,
+    md: MQMD,
+    options: int,
+    delay_ms: int,
+    delivery: str,
+    doing: str,
+) -> None:
+    capexpry = topics.resolved(manager, topic, "CAPEXPRY")
+    refusal = refused(
+        DelayedSend(
+            delay_ms,
+            command_level(manager),
+            max(0, md.expiry_tenths) * 100,
+            (capexpry,) if isinstance(capexpry, int) else (),
+            in_group=in_group(md),
+            retained=bool(options & MQPMO_RETAIN),
+            message_delivery=delivery,
+        )
+    )
+    if refusal is not None:
+        raise mqi_error(refusal.reason, doing, detail=refusal.text, object_name=topic)
+
+
+def _stage_copies(
+    manager: Manager,
+    publication: Publication,
+    found: Iterable[Subscription],
+    now_us: int,
+    delay_ms: int,
+    doing: str,
+    holder: Holder | None,
+) -> None:
+    """One staged message for each subscriber there is now; none where nobody subscribes (DD-111).
+
+    The queues of the subscribers are not looked at: with ALLAVAIL one that cannot take its copy
+    is no reason to fail the publication, and the processor does what is to be done then (DD-119).
+    """
+    from mqtriage.emulator.pubsub.proxies import wrapped
+
+    staging = staging_queue(manager, doing)
+    unit = holder.id if holder else None
+    for each in found:
+        if each.proxy:
+            copy, data = wrapped(publication.topic, publication.md, publication.body)
+        else:
+            copy, data = _copy_for(manager, each, publication)
+        target = Destination(each.destination, each.proxy, each.id, each.name)
+        stage(manager, staging, target, copy, data, now_us, delay_ms, doing, unit=unit)
+
+
+def _publish_now(
+    manager: Manager,
+    publication: Publication,
+    found: list[Subscription],
+    now_us: int,
+    delivery: str,
+    doing: str,
+    holder: Holder | None,
+) -> list[Callable[[Manager, int], None]]:
+    """Give each subscriber its copy; returns what is to be done for the others at the commit."""
+    failed = fan_out(manager, publication, found, now_us, holder)
+    blocking = [s for s in failed if delivery == "ALL" or (delivery == "ALLDUR" and s.durable)]
+    if blocking:
+        raise mqi_error(
+            codes.MQRC_PUBLICATION_FAILURE,
+            doing,
+            detail=f"subscription {blocking[0].name} could not be given its copy, and the topic"
+            f" asks for {delivery}",
+            object_name=publication.topic,
+        )
+    return [_Outgoing(s.proxy, publication).enqueue for s in found if s.proxy]
+
+
+class _Outgoing(NamedTuple):
+    """A publication that leaves for another queue manager when it is committed."""
+
+    queue_manager: str
+    publication: Publication
+
+    def enqueue(self, manager: Manager, now_us: int) -> None:
+        """Write it down to be handed over; inside a transaction."""
+        from mqtriage.emulator.pubsub import proxies
+
+        topic, md, body, expires_us = self.publication[:4]
+        proxies.enqueue(manager, self.queue_manager, topic, md, body, expires_us, now_us)

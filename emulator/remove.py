@@ -1,0 +1,61 @@
+"""Taking a queue manager away."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from pathlib import Path
+
+from mqtriage.emulator.core import home
+from mqtriage.emulator.core.connections import reap
+from mqtriage.emulator.open import open_manager
+from mqtriage.mq.errors import Refused, StorageError
+
+
+def remove(folder: Path, name: str) -> None:
+    """Delete the file of a queue manager, with its messages.
+
+    Raises:
+        NotFound: There is none of that name.
+        Refused: A program is connected to it.
+        StorageError: The file cannot be removed.
+    """
+    path = home.existing_path(folder, name)
+    try:
+        manager = open_manager(path)
+    except StorageError:
+        pass  # damaged or of another make: removing is what is left to do
+    else:
+        try:
+            reap(manager)
+            if manager.store.execute("SELECT 1 FROM connection LIMIT 1").fetchone():
+                raise Refused(
+                    f"{name}: a program is connected to it",
+                    hint=f"end that program, or: mqtriage emulator stop {name}",
+                )
+        finally:
+            manager.close()
+    try:
+        for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+            file.unlink(missing_ok=True)
+        shutil.rmtree(home.lock_folder(path), ignore_errors=True)
+        if not _is_served(path):  # its server goes on, for another queue manager of that name
+            shutil.rmtree(home.server_folder(path), ignore_errors=True)
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be removed: {error.strerror}") from error
+
+
+def _is_served(path: Path) -> bool:
+    """Whether a server holds its lock."""
+    try:
+        fd = os.open(home.server_folder(path) / home.SERVER_LOCK, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False

@@ -1,0 +1,117 @@
+"""Fill an emulated queue manager: message data from files, or the sample of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from mqtriage.emulator.admin import definitions, lifecycle, mqsc_commands
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.put import put
+from mqtriage.emulator.core.queues import STAGING_QUEUE
+from mqtriage.emulator.due import delay
+from mqtriage.mq.constants import MQPMO_NO_SYNCPOINT, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtriage.mq.delay import ZOS_STAGING
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQTriageError, NotFound, StorageError
+from mqtriage.mq.mqsc.parse import parse
+
+SAMPLE_AGE_US: Final = 60_000_000
+"""How far the clock goes on after the samples are put, so that one of them has expired."""
+
+
+class Seeded(NamedTuple):
+    """One message that was put from a file."""
+
+    file: str
+    md: MQMD
+    length_bytes: int
+
+
+def put_files(
+    connection: Connection, queue: str, files: Iterable[Path], md: MQMD
+) -> Iterator[Seeded]:
+    """Put the bytes of each file as one message, all in one unit of work.
+
+    Nothing is committed unless all can be put; the messages are there once the last is yielded.
+
+    Args:
+        md: descriptor of every message; ids and context are filled in by the queue manager.
+
+    Raises:
+        NotFound: A file is not there.
+        StorageError: It cannot be read.
+        MQIError: The put failed; nothing was put.
+    """
+    seeded = []
+    try:
+        for file in files:
+            body = read_file(file)
+            stored = put.put1(connection, queue, md, body, MQPMO_SYNCPOINT)
+            seeded.append(Seeded(str(file), stored, len(body)))
+    except MQTriageError:
+        connection.back_out()
+        raise
+    connection.commit()
+    yield from seeded
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        NotFound: It is not there.
+        StorageError: It cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise NotFound(f"{path}: no such file", object_name=str(path)) from error
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}") from error
+
+
+def define_developer_objects(connection: Connection) -> None:
+    """Define what programs written for IBM's developer image of MQ expect: DEV.QUEUE.1 and so on.
+
+    Raises:
+        StorageError: The package's own definitions are damaged.
+    """
+    _define(connection, "developer.mqsc")
+
+
+def _define(connection: Connection, file: str) -> None:
+    from mqtriage.emulator import samples
+
+    for answer in mqsc_commands.run(connection, parse(samples.definitions(file), file=file)):
+        if answer.text:
+            raise StorageError(f"the sample definitions: {answer}")
+
+
+def fill_with_samples(connection: Connection) -> int:
+    """Define the queues of the sample, put its messages, and let a minute pass.
+
+    Returns:
+        How many messages were put.
+
+    Raises:
+        StorageError: The package's own samples are damaged.
+    """
+    from mqtriage.emulator import samples
+
+    if connection.manager.is_zos:  # there it does not come with the queue manager (DD-47)
+        definitions.define(connection, "QLOCAL", STAGING_QUEUE, ZOS_STAGING)
+    _define(connection, "samples.mqsc")
+    count = 0
+    for sample in samples.samples():
+        options = MQPMO_NO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
+        if sample.delay_ms:
+            delay.send(connection, sample.queue, sample.md, sample.body, sample.delay_ms, options)
+        else:
+            stored = put.put1(connection, sample.queue, sample.md, sample.body, options)
+            if sample.backouts:
+                lifecycle.roll_back(connection, sample.queue, sample.backouts, stored.msg_id)
+        count += 1
+    lifecycle.advance(connection.manager, SAMPLE_AGE_US)
+    return count
