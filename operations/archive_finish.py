@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mqtriage.operations.journal import Journal
-from mqtriage.operations.journal_lines import BACKED_OUT, COMMITTED, ArchiveFile, Settled, Unit
+from mqtriage.operations.journal_lines import BACKED_OUT, COMMITTED
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _MESSAGE: Final = re.compile(rb'\{"kind":"Message","number":(\d+),"batch":(\d+),')
@@ -46,22 +46,12 @@ def finish_archives(journal: Journal, op: str) -> list[str]:
 
 
 def _ended_units(journal: Journal, op: str) -> dict[Path, list[_Ended]]:
-    found: dict[Path, list[_Ended]] = {}
-    waiting: dict[int, tuple[Path, int]] = {}
-    path: Path | None = None
-    for line in journal.log(op):
-        if isinstance(line, ArchiveFile):
-            path = line.path
-            found.setdefault(path, [])
-        elif isinstance(line, Unit) and path is not None:
-            first = next((taken.archived for taken in line.messages if taken.archived), 0)
-            if first:
-                waiting[line.unit] = (path, first)
-        elif isinstance(line, Settled) and line.ended in _KINDS:
-            unit = waiting.pop(line.unit, None)
-            if unit is not None:
-                found[unit[0]].append(_Ended(line.unit, line.ended, unit[1]))
-    return found
+    archives: dict[Path, list[_Ended]] = {path: [] for path in journal.archives(op)}
+    for unit in journal.units(op, *_KINDS):
+        first = next((taken.archived for taken in unit.messages if taken.archived), 0)
+        if first and unit.archive is not None:
+            archives[unit.archive].append(_Ended(unit.unit, unit.ended, first))
+    return archives
 
 
 def _finish(path: Path, units: list[_Ended], journal: Journal, op: str) -> None:
@@ -84,10 +74,10 @@ def _finish(path: Path, units: list[_Ended], journal: Journal, op: str) -> None:
         file.truncate(seen.whole)
         file.seek(seen.whole)
         digest = seen.digest
-        for line in journal.log(op):
-            if isinstance(line, Unit) and line.unit in missing:
-                ended, batch = missing[line.unit]
-                numbers = [taken.archived for taken in line.messages if taken.archived]
+        for unit in journal.units(op, *_KINDS):
+            if unit.unit in missing:
+                ended, batch = missing[unit.unit]
+                numbers = [taken.archived for taken in unit.messages if taken.archived]
                 note = _line({"kind": _KINDS[ended], "batch": batch, "numbers": numbers})
                 digest.update(note)
                 file.write(note)

@@ -14,7 +14,7 @@ from mqtriage.operations.archive_files import archives_in
 from mqtriage.operations.archive_index import index_path
 from mqtriage.operations.archive_reading import WHOLE, archive_record
 from mqtriage.operations.journal import Journal
-from mqtriage.operations.journal_lines import DONE, ArchiveFile, End, Run
+from mqtriage.operations.journal_lines import DONE
 
 FIELDS: Final = (
     Field("archive", "ARCHIVE", Show.NAME, 40),
@@ -42,18 +42,8 @@ def of_unfinished_acts(journal: Journal) -> set[Path]:
     Raises:
         StorageError: The journal cannot be read.
     """
-    found: set[Path] = set()
-    for op in journal.ops():
-        paths: list[Path] = []
-        how = ""
-        for line in journal.log(op):
-            if isinstance(line, ArchiveFile):
-                paths.append(line.path)
-            elif isinstance(line, Run | End):
-                how = line.ended if isinstance(line, End) else ""
-        if how != DONE:
-            found.update(path.resolve() for path in paths)
-    return found
+    sql = "SELECT path FROM archive JOIN operation ON operation.number = operation WHERE how <> ?"
+    return {Path(path).resolve() for (path,) in journal.rows(sql, DONE)}
 
 
 def plan_prune(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
+import json
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from mqtriage.model.ids import format_id
 from mqtriage.model.op_ids import began_ms
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Field, Listing, Show
-from mqtriage.mq.errors import MQTriageError, StorageError
+from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.journal import PLAN, Journal
-from mqtriage.operations.journal_lines import Left, Unit
-from mqtriage.operations.journal_state import Fate, Standing, standing, standing_of
-from mqtriage.operations.plan_file import read_head, request_record
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.journal_lines import COMMITTED, LEFT
+from mqtriage.operations.plan_file import plan_from, request_record
 from mqtriage.operations.requeue_counts import RequeueCounts
 
 FIELDS: Final = (
@@ -49,50 +47,54 @@ CUT: Final = "cut"
 """No last line: the process was ended, or is still at work."""
 NOTHING_DONE: Final = "nothing done"
 DAMAGED: Final = "damaged"
-_STATES: Final = {
-    Fate.PENDING: "pending",
-    Fate.COMMITTED: "done",
-    Fate.IN_DOUBT: "in doubt",
-    Fate.UNKNOWN: "unknown",
-    Fate.LEFT: "left",
-}
+_STATES: Final = {COMMITTED: "done", "": "in doubt"}
 _UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
+
+
+_SUMMARY: Final = """
+SELECT op, queue_manager, plan, messages, runs, ended, how, undoes,
+    (SELECT total(messages) FROM unit WHERE operation = number AND ended = 'committed'),
+    (SELECT total(messages) FROM unit WHERE operation = number AND ended IN ('', 'unknown'))
+FROM operation
+"""
 
 
 def ls(journal: Journal) -> Listing:
     """The operations, the newest first."""
-    items = (entry_record(journal, op) for op in reversed(journal.ops()))
-    return Listing("JournalList", FIELDS, items, id_key="op")
+    rows = journal.rows(f"{_SUMMARY} ORDER BY op DESC")
+    return Listing("JournalList", FIELDS, map(_record, rows), id_key="op")
 
 
 def entry_record(journal: Journal, op: str) -> dict[str, Any]:
     """One operation as a line of the listing; what cannot be read is its state."""
+    row = journal.row(f"{_SUMMARY} WHERE op = ?", op)
+    if row is None:
+        raise NotFound(f"no operation {op}", hint="mqtriage journal ls", object_name=op)
+    return _record(row)
+
+
+def _record(row: tuple[Any, ...]) -> dict[str, Any]:
+    op, queue_manager, text, planned, runs, _, how, undoes, done, in_doubt = row
     record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
     record |= {"op": op, "began": rfc3339(began_ms(op) * 1000)}
-    try:
-        plan = read_head(journal.folder / op / PLAN)
-        known = standing_of(journal, op, plan, sum(part.messages for part in plan.parts))
-    except FileNotFoundError:
+    if planned is None:
         return record | {"state": NOTHING_DONE}
-    except (OSError, MQTriageError, IndexError):
+    try:
+        plan = plan_from(f"operation {op}", json.loads(text))
+    except (ValueError, MQTriageError):
         return record | {"state": DAMAGED}
-    return record | _told(known)
-
-
-def _told(known: Standing) -> dict[str, Any]:
-    request, parts = known.plan.request, known.plan.parts
-    targets = {part.target for part in parts if part.target}
-    return {
-        "qmgr": known.plan.queue_manager,
-        "action": request.action,
-        "queue": request.queue,
-        "target": next(iter(targets)) if len(targets) == 1 else request.target,
-        "planned": len(known.fates) - 1,
-        "done": known.count(Fate.COMMITTED),
-        "left": known.count(Fate.LEFT) + known.count(Fate.PENDING),
-        "in_doubt": known.count(Fate.IN_DOUBT) + known.count(Fate.UNKNOWN),
-        "state": known.how or (CUT if known.runs else NOTHING_DONE),
-        "undoes": known.plan.undoes or None,
+    targets = {part.target for part in plan.parts if part.target}
+    return record | {
+        "qmgr": queue_manager,
+        "action": plan.request.action,
+        "queue": plan.request.queue,
+        "target": next(iter(targets)) if len(targets) == 1 else plan.request.target,
+        "planned": planned,
+        "done": int(done),
+        "left": planned - int(done) - int(in_doubt),
+        "in_doubt": int(in_doubt),
+        "state": how or (CUT if runs else NOTHING_DONE),
+        "undoes": undoes or None,
     }
 
 
@@ -102,66 +104,66 @@ def show(journal: Journal, op: str) -> Document:
     Raises:
         StorageError: It cannot be read.
     """
-    known = standing(journal, op)
-    reasons: Counter[str] = Counter()
-    for line in journal.log(op):
-        if isinstance(line, Left) and known.fates[line.number] == Fate.LEFT:
-            reasons[f"{line.outcome}: {line.reason}"] += 1
+    plan = journal.head(op)
+    runs, _, ended, _, units = journal.course(op)
     data = {
-        "op": op,
-        "began": rfc3339(began_ms(op) * 1000),
-        "ended": known.ended or None,
-        **_told(known),
-        "units": known.units,
-        "runs": known.runs,
-        "file": known.plan.file or None,
-        "archives": [str(path) for path in dict.fromkeys(known.archives)],
-        "reasons": dict(reasons),
-        "undone_by": _undone_by(journal, op),
-        "request": request_record(known.plan.request),
+        **entry_record(journal, op),
+        "ended": ended or None,
+        "units": units,
+        "runs": runs,
+        "file": plan.file or None,
+        "archives": [str(path) for path in dict.fromkeys(journal.archives(op))],
+        "reasons": dict(journal.rows(_REASONS, op)),
+        "undone_by": journal.undos(op),
+        "request": request_record(plan.request),
     }
-    return Document("JournalEntry", data)
+    order = ("op", "began", "ended")
+    return Document("JournalEntry", {key: data[key] for key in (*order, *data)})
 
 
-def _undone_by(journal: Journal, op: str) -> list[str]:
-    return [each for each in journal.ops() if _undone(journal, each) == op]
-
-
-def _undone(journal: Journal, op: str) -> str:
-    """The operation that *op* takes back, "" for none."""
-    try:
-        return read_head(journal.folder / op / PLAN).undoes
-    except (OSError, MQTriageError):
-        return ""
+_REASONS: Final = """
+SELECT outcome || ': ' || reason, count(*) FROM stayed
+WHERE operation = (SELECT number FROM operation WHERE op = ?1) AND number NOT IN (
+    SELECT number FROM unit JOIN taken USING (operation, unit)
+    WHERE operation = (SELECT number FROM operation WHERE op = ?1) AND ended IN ('', 'unknown')
+    AND number BETWEEN least AND greatest)
+GROUP BY outcome, reason ORDER BY min(number)
+"""
+_MESSAGES: Final = """
+SELECT planned.*, coalesce(ended, CASE WHEN reason IS NULL THEN 'pending' ELSE 'left' END),
+    taken.queue, taken.msg_id, reason
+FROM planned
+LEFT JOIN taken ON taken.operation = planned.operation AND taken.number = planned.number
+    AND taken.unit = (
+        SELECT max(unit) FROM taken JOIN unit USING (operation, unit)
+        WHERE operation = planned.operation AND number = planned.number AND ended <> 'backed out')
+LEFT JOIN unit ON unit.operation = taken.operation AND unit.unit = taken.unit
+LEFT JOIN stayed ON stayed.operation = planned.operation AND stayed.number = planned.number
+WHERE planned.operation = (SELECT number FROM operation WHERE op = ?) ORDER BY planned.number
+"""
 
 
 def messages(journal: Journal, op: str) -> Listing:
     """The planned messages of an operation and what became of each, in plan order."""
-    known = standing(journal, op)
-    puts: dict[int, tuple[str, str]] = {}
-    reasons: dict[int, str] = {}
-    for line in journal.log(op):
-        if isinstance(line, Left):
-            reasons[line.number] = line.reason
-        elif isinstance(line, Unit):
-            for taken in line.messages:
-                if taken.put is not None:
-                    puts[taken.number] = (taken.put.queue, format_id(taken.put.msg_id))
+    journal.head(op)
 
     def records() -> Iterator[dict[str, Any]]:
-        for number, marks in enumerate(known.plan.messages, 1):
-            fate = Fate(known.fates[number])
-            queue, new = puts.get(number, (None, None)) if fate is Fate.COMMITTED else (None, None)
+        for row in journal.rows(_MESSAGES, op):
+            number, message, fate = row[1], PlannedMessage._make(row[2:12]), row[13]
+            queue, new_id, reason = row[14:]
+            done = fate == COMMITTED
             yield {
                 "number": number,
-                "msg_id": format_id(marks.msg_id),
-                "correl_id": format_id(marks.correl_id),
-                "length_bytes": marks.length_bytes,
-                "sha256": marks.digest.hex(),
-                "state": _STATES[fate],
-                "target": queue,
-                "new_msg_id": new if new != format_id(marks.msg_id) else None,
-                "reason": reasons.get(number) if fate is Fate.LEFT else None,
+                "msg_id": format_id(message.msg_id),
+                "correl_id": format_id(message.correl_id),
+                "length_bytes": message.length_bytes,
+                "sha256": message.digest.hex(),
+                "state": _STATES.get(fate, fate),
+                "target": queue if done else None,
+                "new_msg_id": (
+                    format_id(new_id) if done and new_id not in (None, message.msg_id) else None
+                ),
+                "reason": reason if fate == LEFT else None,
             }
 
     return Listing("JournalMessageList", MESSAGES, records())
@@ -201,15 +203,19 @@ def _untied(journal: Journal, gone: list[dict[str, Any]]) -> tuple[list[dict[str
     operation would be taken back once more.
     """
     chosen = {record["op"] for record in gone}
-    there = set(journal.ops())
-    undos = {op: undone for op in there if (undone := _undone(journal, op))}
-    kept = {op for op, undone in undos.items() if op in chosen and undone in there - chosen}
-    for op, undone in undos.items():
-        waits = op not in chosen or op in kept
-        if undone in chosen and waits and entry_record(journal, op)["state"] in _UNFINISHED:
+    undos = list(journal.rows(_UNDOS))
+    kept = {op for op, undone, _ in undos if op in chosen and undone not in chosen}
+    for op, undone, finished in undos:
+        if undone in chosen and (op not in chosen or op in kept) and not finished:
             kept.add(undone)
-    kept |= {op for op, undone in undos.items() if op in chosen and undone in kept}
+    kept |= {op for op, undone, _ in undos if op in chosen and undone in kept}
     return [record for record in gone if record["op"] not in kept], len(kept)
+
+
+_UNDOS: Final = """
+SELECT op, undoes, how = 'done' OR runs = 0 FROM operation AS back
+WHERE undoes <> '' AND EXISTS (SELECT 1 FROM operation WHERE op = back.undoes)
+"""
 
 
 def prune(journal: Journal, listing: Listing) -> Listing:
@@ -217,11 +223,7 @@ def prune(journal: Journal, listing: Listing) -> Listing:
 
     def removed() -> Iterator[dict[str, Any]]:
         for record in list(listing.items):
-            folder = journal.folder / record["op"]
-            try:
-                shutil.rmtree(folder)
-            except OSError as error:
-                raise StorageError(f"journal {folder}: {error.strerror}") from error
+            journal.remove(record["op"])
             yield dict(record)
         counts = RequeueCounts(journal)
         counts.rebuild()

@@ -33,11 +33,11 @@ from mqtriage.operations.archive_files import lines_of
 from mqtriage.operations.carry_out import MakeWorker
 from mqtriage.operations.copies import CopyOptions, kept_expiry
 from mqtriage.operations.duplicates import twin_key, twin_keys
-from mqtriage.operations.journal import PLAN, Entry, Journal
-from mqtriage.operations.journal_lines import COMMITTED, ArchiveFile, Put, Settled, Taken, Unit
-from mqtriage.operations.journal_state import Fate, Standing
+from mqtriage.operations.journal import Entry, Journal
+from mqtriage.operations.journal_lines import COMMITTED, Put, Taken
+from mqtriage.operations.journal_state import Standing
 from mqtriage.operations.plan import ActRequest
-from mqtriage.operations.plan_file import StoredPlan, read_plan
+from mqtriage.operations.plan_file import StoredPlan
 from mqtriage.operations.planned import is_same
 from mqtriage.operations.requeue_counts import RequeueCounts
 from mqtriage.operations.staged_acts import When, put_again
@@ -56,7 +56,7 @@ class Originals:
 
     def __init__(self, journal: Journal, op: str) -> None:
         self.op = op
-        self.plan: StoredPlan = read_plan(journal.folder / op / PLAN)
+        self.plan: StoredPlan = journal.plan(op)
         size = len(self.plan.messages) + 1
         self._archived = array("Q", bytes(8 * size))
         self._file = array("H", bytes(2 * size))
@@ -73,21 +73,13 @@ class Originals:
             restored[key] += 1
 
     def _note(self, journal: Journal) -> None:
-        waiting: dict[int, Unit] = {}
-        for line in journal.log(self.op):
-            if isinstance(line, ArchiveFile):
-                self._files.append(line.path)
-            elif isinstance(line, Unit):
-                waiting[line.unit] = line
-                for taken in line.messages:
-                    self._archived[taken.number] = taken.archived
-                    self._file[taken.number] = len(self._files) - 1 if taken.archived else 0
-                    self._at_us[taken.number] = line.at_us
-            elif isinstance(line, Settled):
-                unit = waiting.pop(line.unit, None)
-                if line.ended != COMMITTED and unit is not None:
-                    for taken in unit.messages:
-                        self._at_us[taken.number] = 0
+        for unit in journal.units(self.op):
+            if unit.archive is not None and self._files[-1] != unit.archive:
+                self._files.append(unit.archive)
+            for taken in unit.messages:
+                self._archived[taken.number] = taken.archived
+                self._file[taken.number] = len(self._files) - 1 if taken.archived else 0
+                self._at_us[taken.number] = unit.at_us if unit.ended in (COMMITTED, "") else 0
 
     def has(self, number: int) -> bool:
         """Whether there is an archived original."""
@@ -308,18 +300,19 @@ def maker(known: Standing, journal: Journal) -> MakeWorker:
 
 def undone(journal: Journal, op: str) -> dict[str, bytearray]:
     """By id of an earlier undo of the operation: what it put back, a byte a message by number."""
-    from mqtriage.operations.journal_state import standing
-    from mqtriage.operations.plan_file import read_head
+    backs: dict[str, bytearray] = {}
+    size = journal.row("SELECT messages FROM operation WHERE op = ?", op) or (0,)
+    for undo in journal.undos(op):
+        back = backs[undo] = bytearray(size[0] + 1)
+        for (number,) in journal.rows(_PUT_BACK, undo, COMMITTED):
+            back[number] = 1
+    return backs
 
-    found: dict[str, bytearray] = {}
-    for each in journal.ops():
-        try:
-            if read_head(journal.folder / each / PLAN).undoes != op:
-                continue
-            known = standing(journal, each)
-        except (OSError, MQTriageError):
-            continue
-        back = found.setdefault(each, bytearray(max(known.plan.origin, default=0) + 1))
-        for number in known.numbers(Fate.COMMITTED):
-            back[known.plan.origin[number - 1]] = 1
-    return found
+
+_PUT_BACK = """
+SELECT origin FROM operation JOIN unit ON unit.operation = operation.number
+JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
+    AND taken.number BETWEEN least AND greatest
+JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
+WHERE op = ? AND unit.ended = ?
+"""

@@ -7,28 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
+from typing import Final
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.errors import MQIError, ObjectNotFound, StorageError
 from mqtriage.operations.copies_before import count_with_id
-from mqtriage.operations.journal import PLAN, Journal
-from mqtriage.operations.journal_lines import (
-    BACKED_OUT,
-    COMMITTED,
-    UNKNOWN,
-    ArchiveFile,
-    End,
-    Left,
-    Put,
-    Run,
-    Settled,
-    Unit,
-)
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.journal_lines import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, Put, Unit
 from mqtriage.operations.lifetime_acts import lasts_longer
 from mqtriage.operations.plan import ActRequest
-from mqtriage.operations.plan_file import Part, StoredPlan, read_plan
+from mqtriage.operations.plan_file import Part, StoredPlan
 from mqtriage.operations.planned import is_same
 
 
@@ -84,43 +74,28 @@ def standing(journal: Journal, op: str) -> Standing:
     Raises:
         StorageError: One cannot be read, or the plan was not finished: then nothing was done.
     """
-    plan = read_plan(journal.folder / op / PLAN)
+    plan = journal.plan(op)
     return standing_of(journal, op, plan, len(plan.messages))
 
 
 def standing_of(journal: Journal, op: str, plan: StoredPlan, messages: int) -> Standing:
     """The same for a plan that was read already."""
-    found = Standing(op, plan, bytearray(messages + 1))
-    fates = found.fates
-    for line in journal.log(op):
-        if isinstance(line, Unit):
-            found.units = line.unit
-            found.doubtful[line.unit] = line
-            for taken in line.messages:
-                fates[taken.number] = Fate.IN_DOUBT
-        elif isinstance(line, Settled):
-            _settle(found, line)
-        elif isinstance(line, Left):
-            if fates[line.number] == Fate.PENDING:  # in doubt says more than "failed"
-                fates[line.number] = Fate.LEFT
-        elif isinstance(line, ArchiveFile):
-            found.archives.append(line.path)
-        elif isinstance(line, Run):
-            found.runs += 1
-            found.begun = found.begun or line.at
-            found.how = ""
-        elif isinstance(line, End):
-            found.ended, found.how = line.at, line.ended
-    return found
+    fates = bytearray(messages + 1)
+    for number, ended in journal.fates(op):
+        if number <= messages:
+            fates[number] = FATES[ended]
+    runs, begun, end, how, units = journal.course(op)
+    doubtful = {unit.unit: unit for unit in journal.units(op, "")}
+    return Standing(op, plan, fates, doubtful, journal.archives(op), runs, begun, end, how, units)
 
 
-_FATES = {COMMITTED: Fate.COMMITTED, BACKED_OUT: Fate.PENDING, UNKNOWN: Fate.UNKNOWN}
-
-
-def _settle(found: Standing, line: Settled) -> None:
-    unit = found.doubtful.pop(line.unit, None)
-    for taken in unit.messages if unit is not None else ():
-        found.fates[taken.number] = _FATES[line.ended]
+FATES: Final = {
+    COMMITTED: Fate.COMMITTED,
+    UNKNOWN: Fate.UNKNOWN,
+    "": Fate.IN_DOUBT,
+    LEFT: Fate.LEFT,
+}
+"""What became of a message, by how its last unit of work ended."""
 
 
 # what the queues say ----------------------------------------------------------------------------

@@ -26,8 +26,8 @@ from mqtriage.operations.act_context import Conduct
 from mqtriage.operations.archive_files import held
 from mqtriage.operations.archive_reading import was_changed
 from mqtriage.operations.carry_out import journalled
-from mqtriage.operations.journal import Journal, committed_units
-from mqtriage.operations.journal_lines import Put
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.journal_lines import COMMITTED, Put
 from mqtriage.operations.journal_resume import carry_out_parts, refuse_elsewhere
 from mqtriage.operations.journal_state import Fate, Standing, copies, part_of, standing, standing_of
 from mqtriage.operations.plan import ActRequest, delivery_refusals, reports_asked, target_refusals
@@ -147,7 +147,7 @@ def _refuse_unfit(backend: Backend, known: Standing) -> None:
 
 def _taken(known: Standing, journal: Journal, *, unknown: bool) -> Iterator[tuple[int, Put | None]]:
     """What became final, with what was put for it; in the order of the units."""
-    for unit in committed_units(journal, known.op):
+    for unit in journal.units(known.op, COMMITTED):
         for taken in unit.messages:
             yield taken.number, taken.put
     if unknown:

@@ -5,10 +5,10 @@
 holds of an operation when each message that its units took was put somewhere in the same unit, or
 stands in the archive with its MsgId and with data that has the planned digest; and none twice.
 Of what only puts (a load, a copy), each put must have the MsgId and the data that were planned,
-once (but where the queue manager makes the MsgId, or a header is taken off), and the log must tell
-of every planned message. Log and archive are held against each other, and the archive against the
-digest in its last line: one that was changed proves nothing, even where the change is in a
-descriptor.
+once (but where the queue manager makes the MsgId, or a header is taken off), and the ledger must
+tell of every planned message. Ledger and archive are held against each other, and the archive
+against the digest in its last line: one that was changed proves nothing, even where the change is
+in a descriptor.
 """
 
 from __future__ import annotations
@@ -27,15 +27,7 @@ from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.operations.archive_files import lines_of
 from mqtriage.operations.journal import Journal
-from mqtriage.operations.journal_lines import (
-    COMMITTED,
-    DONE,
-    ArchiveFile,
-    Put,
-    Settled,
-    Taken,
-    Unit,
-)
+from mqtriage.operations.journal_lines import COMMITTED, DONE, Put, Taken
 from mqtriage.operations.journal_state import Fate, Standing, part_of, standing
 
 FIELDS: Final = (
@@ -103,28 +95,22 @@ class _Check:
         self._found: list[str] = []
         self._done = bytearray(size)
         self._put = bytearray(size)
-        self._proof: list[tuple[Path, array[int], array[int]]] = []
+        self._proof: dict[Path, array[int]] = {}
 
     def log(self, journal: Journal) -> None:
         """Take each committed unit into account."""
-        waiting: dict[int, tuple[Unit, int]] = {}
-        for line in journal.log(self.known.op):
-            if isinstance(line, ArchiveFile):
-                self._proof.append((line.path, array("Q"), array("Q")))
-            elif isinstance(line, Unit):
-                waiting[line.unit] = (line, len(self._proof) - 1)
-            elif isinstance(line, Settled):
-                unit, file = waiting.pop(line.unit, (None, -1))
-                if unit is None:
-                    self._problem(f"the log has the end of unit {line.unit} and no begin")
-                elif line.ended == COMMITTED:
-                    for taken in unit.messages:
-                        self._take(taken, file)
+        for unit in journal.units(self.known.op, COMMITTED):
+            if len(unit.messages) != unit.size:
+                text = f"the ledger has {len(unit.messages)} of the {unit.size} messages"
+                self._problem(f"{text} of unit {unit.unit}")
+            places = self._proof.setdefault(unit.archive, array("Q")) if unit.archive else None
+            for taken in unit.messages:
+                self._take(taken, places)
         silent = self.known.count(Fate.PENDING)
         if silent and self.known.how == DONE:  # an act that came to its end told of each message
-            self._problem(f"the log says nothing of {silent} planned messages")
+            self._problem(f"the ledger says nothing of {silent} planned messages")
 
-    def _take(self, taken: Taken, file: int) -> None:
+    def _take(self, taken: Taken, places: array[int] | None) -> None:
         number, plan = taken.number, self.known.plan
         if not 0 < number < len(self._done):
             self._problem(f"message {number} is not in the plan")
@@ -139,10 +125,9 @@ class _Check:
             self._put[number] = 1
             if not plan.request.takes and not plan.undoes:
                 self._compare_put(number, taken.put)
-        if taken.archived:
-            _, numbers, places = self._proof[file]
-            numbers.append(number)
-            places.append(taken.archived)
+        if taken.archived and places is not None:
+            places.extend((0,) * (taken.archived + 1 - len(places)))
+            places[taken.archived] = number
         elif takes and taken.put is None:
             self._problem(f"message {number} was neither put nor archived")
 
@@ -157,36 +142,40 @@ class _Check:
 
     def archives(self) -> None:
         """Compare what the archives hold with the plan, message by message."""
-        for path, numbers, places in self._proof:
+        for path, numbers in self._proof.items():
             if numbers:  # else it was removed again, and its name may be another act's by now
-                self._archive(path, numbers, places)
+                self._archive(path, numbers)
 
-    def _archive(self, path: Path, numbers: array[int], places: array[int]) -> None:
-        wanted = dict(zip(places, numbers, strict=True))
-        known = set(places)
+    def _archive(self, path: Path, numbers: array[int]) -> None:
+        """Compare an archive with the plan; *numbers* are those in the plan, by place there."""
+        seen = bytearray(len(numbers))
         digest = sha256()
         try:
             for line in lines_of(path):
-                found = read_line(0, line.data)
+                stored = read_line(0, line.data)
                 if not line.data.endswith(b"\n"):
                     break  # it is being written, or a crash cut it off: no unit has it yet
-                if isinstance(found, Damaged):
-                    self._problem(f"{path.name}: {found.text}")
-                elif isinstance(found, Numbered) and found.number in wanted:
-                    self._compare(path, wanted.pop(found.number), found)
-                elif isinstance(found, ArchiveSettled) and found.committed:
-                    ended = (
-                        self.known.how
-                    )  # while it is at work the archive is ahead of what we read
-                    if ended and not known.issuperset(found.numbers):
-                        self._problem(f"{path.name} has messages as taken that the log has not")
-                elif isinstance(found, Ended) and found.sha256 not in ("", digest.hexdigest()):
+                if isinstance(stored, Damaged):
+                    self._problem(f"{path.name}: {stored.text}")
+                elif isinstance(stored, Numbered):
+                    at = stored.number
+                    if at < len(numbers) and numbers[at] and not seen[at]:
+                        seen[at] = 1
+                        self._compare(path, numbers[at], stored)
+                elif isinstance(stored, ArchiveSettled) and stored.committed:
+                    # while it is at work the archive is ahead of what we read
+                    if self.known.how and not all(
+                        at < len(numbers) and numbers[at] for at in stored.numbers
+                    ):
+                        self._problem(f"{path.name} has messages as taken that the ledger has not")
+                elif isinstance(stored, Ended) and stored.sha256 not in ("", digest.hexdigest()):
                     self._problem(f"{path.name}: its digest differs: it was changed")
                 digest.update(line.data)
         except StorageError as error:
             self._problem(error.text)
-        for number in wanted.values():
-            self._problem(f"message {number} is not in {path.name}")
+        for at, number in enumerate(numbers):
+            if number and not seen[at]:
+                self._problem(f"message {number} is not in {path.name}")
 
     def _compare(self, path: Path, number: int, found: Numbered) -> None:
         marks = self.known.plan.messages[number - 1]

@@ -1,4 +1,4 @@
-"""A plan of an act as a file: what `--plan` writes, `journal apply` reads, and a journal keeps.
+"""A plan of an act as a file: what `--plan` writes and `journal apply` reads.
 
 NDJSON, mode 0600. It holds ids and digests, never message data:
 
@@ -101,8 +101,9 @@ def write_plan(path: Path, plan: StoredPlan) -> None:
         ) from error
 
 
-def _lines(plan: StoredPlan) -> Iterator[bytes]:
-    head = {
+def plan_record(plan: StoredPlan) -> dict[str, Any]:
+    """The plan as JSON, without its messages."""
+    record = {
         "kind": "Plan",
         "schema": SCHEMA,
         "qmgr": plan.queue_manager,
@@ -111,10 +112,14 @@ def _lines(plan: StoredPlan) -> Iterator[bytes]:
         "parts": [part._asdict() for part in plan.parts],
     }
     if plan.undoes:
-        head["undoes"] = plan.undoes
+        record["undoes"] = plan.undoes
     if plan.file is not None:
-        head["file"] = plan.file
-    yield _line(head)
+        record["file"] = plan.file
+    return record
+
+
+def _lines(plan: StoredPlan) -> Iterator[bytes]:
+    yield _line(plan_record(plan))
     origin = "undoes" if plan.undoes else "line"
     for number, message in enumerate(plan.messages, 1):
         record = {"number": number, **marks_record(message)}
@@ -142,16 +147,6 @@ def read_plan(path: Path) -> StoredPlan:
         raise unreadable(f"plan {path}", error) from error
 
 
-def read_head(path: Path) -> StoredPlan:
-    """Read what the plan is about, without its messages.
-
-    Raises:
-        OSError, StorageError, UsageError: As `read_plan`.
-    """
-    with open(path, "rb") as file:
-        return _head(path, file.readline())
-
-
 def _read(path: Path, lines: Iterable[bytes]) -> StoredPlan:
     digest = sha256()
     plan: StoredPlan | None = None
@@ -159,7 +154,7 @@ def _read(path: Path, lines: Iterable[bytes]) -> StoredPlan:
     origin = array("Q")
     for line in lines:
         if plan is None:
-            plan = _head(path, line)
+            plan = plan_from(f"plan {path}", _record(path, line))
         else:
             record = _record(path, line)
             if record.get("kind") == "End":
@@ -176,13 +171,21 @@ def _read(path: Path, lines: Iterable[bytes]) -> StoredPlan:
     raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
 
 
-def _head(path: Path, line: bytes) -> StoredPlan:
-    record = _record(path, line)
+def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
+    """The plan that `plan_record` wrote.
+
+    Args:
+        what: where it stands, for errors.
+
+    Raises:
+        StorageError: It is damaged.
+        UsageError: It is no plan, or of a newer version.
+    """
     schema = record.get("schema")
     if record.get("kind") != "Plan" or schema != SCHEMA:
         newer = isinstance(schema, str) and schema.startswith("mqtriage-plan/")
-        what = f"its version is {schema}, this program reads {SCHEMA}" if newer else "it is no plan"
-        raise UsageError(f"plan {path}: {what}", hint="a verb with --plan FILE writes one")
+        why = f"its version is {schema}, this program reads {SCHEMA}" if newer else "it is no plan"
+        raise UsageError(f"{what}: {why}", hint="a verb with --plan FILE writes one")
     try:
         return StoredPlan(
             record["qmgr"],
@@ -193,7 +196,7 @@ def _head(path: Path, line: bytes) -> StoredPlan:
             file=record.get("file"),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(f"plan {path}: its first line is damaged", hint=_CHANGED) from error
+        raise StorageError(f"{what}: its first line is damaged", hint=_CHANGED) from error
 
 
 def _record(path: Path, line: bytes) -> dict[str, Any]:

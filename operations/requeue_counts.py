@@ -4,33 +4,22 @@ A message that is requeued and fails again comes back with the same MsgId and th
 is known by both. Where the copy differs (a new MsgId, a header taken off) the count goes on with
 the copy, and both stand for the message from then on.
 
-The counts are an index of the journal, made again from its operations where the file is missing
-or after a prune. It is a table of fixed slots in a file (`slot_table`): a look-up reads one place,
-and its size does not depend on how many operations there were but on how many messages they moved.
+The counts are a table of the ledger, made again from its operations after a prune.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Final, TypeAlias
 
-from mqtriage.emulator.core.home import private_folder
 from mqtriage.model.plan import Plan, PlannedMessage
-from mqtriage.mq.errors import MQTriageError, StorageError
-from mqtriage.operations import journal as journals
-from mqtriage.operations.plan_file import StoredPlan, read_head, read_plan
-from mqtriage.operations.slot_table import SlotTable
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.journal_lines import COMMITTED
+from mqtriage.operations.ledger import Database, Ledger
 
 DEFAULT_MOST: Final = 3
 """Requeues after which a message is left, where `--max-requeues` does not say."""
-
-TABLE: Final = "requeues.table"
-LOCK: Final = "requeues.lock"
-_FIRST_SLOTS: Final = 4096
 
 Key: TypeAlias = tuple[bytes, bytes]
 """MsgId, and SHA-256 of the data."""
@@ -43,150 +32,68 @@ class RequeueCounts:
         StorageError: By all its methods: the file cannot be read or written.
     """
 
-    def __init__(self, journal: journals.Journal) -> None:
-        self.journal = journal
-        self.path = journal.folder / TABLE
-        self._table: SlotTable | None = None
-        self._none_yet = False
+    def __init__(self, journal: Journal) -> None:
+        self.path = journal.path
+        self._ledger: Ledger | None = None
 
     def of(self, key: Key) -> int:
-        """How often the message was requeued."""
-        if self._table is None and not self._find_table():
+        """How often the message was requeued; looking makes no file."""
+        if self._ledger is None and not self.path.exists():
             return 0
-        try:
-            return self._opened.count(_number(key))
-        except OSError as error:
-            raise self._told(error) from error
-
-    def _find_table(self) -> bool:
-        """Open the table; False where nothing was ever requeued.
-
-        Nor is it looked for again: it does not come between two messages of one plan.
-        """
-        if self._none_yet:
-            return False
-        with self._telling():
-            self._none_yet = not (self.path.exists() or self.journal.ops())
-            if not self._none_yet:
-                with self._locked():
-                    self._attach()
-        return not self._none_yet
+        row = self._opened().row("SELECT times FROM requeue WHERE message = ?", _number(key))
+        return row[0] if row else 0
 
     def add(self, moves: Iterable[Sequence[Key]]) -> None:
         """Count one requeue of each message: its own key, and that of its copy."""
-        with self._telling(), self._locked():
-            self._attach()
-            self._add(moves)
+        with self._opened().change("requeues", durable=False) as database:
+            _add(database, moves)
 
     def rebuild(self) -> None:
         """Count anew what the operations of the journal say."""
-        with self._telling(), self._locked():
-            self._make()
+        with self._opened().change("requeues") as database:
+            database.execute("DELETE FROM requeue")
+            moves = database.execute(_MOVES, (COMMITTED,))
+            _add(database, ([keys[:2], keys[2:]] for keys in moves))
 
     def close(self) -> None:
-        if self._table is not None:
-            self._table.close()
-            self._table = None
+        if self._ledger is not None:
+            self._ledger.close()
+            self._ledger = None
 
-    # the table ------------------------------------------------------------------------------
+    def _opened(self) -> Ledger:
+        if self._ledger is None:
+            self._ledger = Ledger.made(self.path)
+        return self._ledger
 
-    @property
-    def _opened(self) -> SlotTable:
-        if self._table is None:
-            raise AssertionError("_attach() opens the table")
-        return self._table
 
-    def _add(self, moves: Iterable[Sequence[Key]]) -> None:
-        for keys in moves:
-            numbers = {_number(key) for key in set(keys)}
-            count = 1 + max(map(self._opened.count, numbers))
-            for number in numbers:
-                self._opened.put(number, count)
-            if self._opened.is_crowded:
-                self._grow()
+_MOVES: Final = """
+SELECT planned.msg_id, planned.digest, taken.msg_id, taken.digest
+FROM operation JOIN unit ON unit.operation = operation.number
+JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
+    AND taken.number BETWEEN least AND greatest
+JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
+WHERE unit.ended = ? AND json_extract(plan, '$.request.max_requeues') IS NOT NULL
+    AND queue IS NOT NULL AND NOT parked
+ORDER BY op, unit.unit, taken.number
+"""
 
-    def _attach(self) -> None:
-        """Open the file as it is now; another process may have made a larger one."""
-        try:
-            inode = os.stat(self.path).st_ino
-        except FileNotFoundError:
-            self._make()
-            return
-        if self._table is not None and inode == self._table.inode:
-            self._table.refresh()
-            return
-        self.close()
-        self._table = SlotTable.open(self.path)
 
-    def _make(self) -> None:
-        private_folder(self.journal.folder)
-        self._replace([], _FIRST_SLOTS)
-        for op in self.journal.ops():
-            with suppress(MQTriageError):  # a damaged one counts for nothing
-                self._add(requeued(self.journal, op))
-
-    def _grow(self) -> None:
-        """Move to a table four times as large."""
-        self._replace(self._opened.pairs(), 4 * self._opened.slots)
-
-    def _replace(self, pairs: Iterable[tuple[int, int]], slots: int) -> None:
-        """Put a new table with these counts in the place of the old one."""
-        path = self.path.with_name(f"{TABLE}.{os.getpid()}")
-        fresh = SlotTable.create(path, slots)
-        try:
-            for number, count in pairs:
-                fresh.put(number, count)
-            os.replace(path, self.path)
-        except BaseException:
-            fresh.close()
-            path.unlink(missing_ok=True)
-            raise
-        self.close()
-        self._table = fresh
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        private_folder(self.journal.folder)
-        lock = os.open(self.journal.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(lock)
-
-    @contextmanager
-    def _telling(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise self._told(error) from error
-
-    def _told(self, error: OSError) -> StorageError:
-        return StorageError(
-            f"{self.path}: {error.strerror}", hint="make room, or set MQTRIAGE_HOME"
+def _add(database: Database, moves: Iterable[Sequence[Key]]) -> None:
+    for keys in moves:
+        numbers = {_number(key) for key in set(keys)}
+        times = [
+            database.execute("SELECT times FROM requeue WHERE message = ?", (number,)).fetchone()
+            for number in numbers
+        ]
+        count = 1 + max(row[0] if row else 0 for row in times)
+        database.executemany(
+            "INSERT OR REPLACE INTO requeue VALUES (?, ?)", ((number, count) for number in numbers)
         )
 
 
 def _number(key: Key) -> int:
-    """64 bits for a message, never 0."""
-    return int.from_bytes(sha256(key[0] + key[1]).digest()[:8], "big") or 1
-
-
-def requeued(journal: journals.Journal, op: str) -> Iterator[list[Key]]:
-    """The messages that an operation requeued, each with the key of its copy."""
-    path = journal.folder / op / journals.PLAN
-    try:
-        if read_head(path).request.max_requeues is None:
-            return
-    except OSError as error:
-        raise StorageError(f"plan {path}: {error.strerror}") from error
-    plan: StoredPlan | None = None
-    for unit in journals.committed_units(journal, op):
-        plan = plan or read_plan(path)  # an operation that just began has none, and may be large
-        for taken in unit.messages:
-            if taken.put is not None and not taken.parked:
-                marks = plan.messages[taken.number - 1]
-                yield [(marks.msg_id, marks.digest), (taken.put.msg_id, taken.put.digest)]
+    """64 bits for a message."""
+    return int.from_bytes(sha256(key[0] + key[1]).digest()[:8], "big", signed=True)
 
 
 def note_loops(plan: Plan, counts: RequeueCounts, most: int, park: str | None) -> None:

@@ -1,8 +1,9 @@
 """A process that ends itself with SIGKILL at a chosen step of what the tool does.
 
-The steps are the calls to the queue manager and the writes to archive and journal, before and
-after each. The process is forked from this one, which has everything loaded already, runs a whole
-command line, and dies as by kill -9: no handler runs, no buffer is written, the kernel drops locks.
+The steps are the calls to the queue manager, the writes to the archive and the transactions of the
+journal, before and after each. The process is forked from this one, which has everything loaded
+already, runs a whole command line, and dies as by kill -9: no handler runs, no buffer is written,
+the kernel drops locks.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -21,6 +21,7 @@ from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
+from mqtriage.operations.ledger import Ledger
 
 
 class At(NamedTuple):
@@ -31,18 +32,11 @@ class At(NamedTuple):
     nth: int
 
 
-CALLS = ("get", "put", "commit", "write", "fsync", "fdatasync")
+CALLS = ("get", "put", "commit", "write", "fsync", "intent", "mark")
 STEPS = [(call, when) for call in CALLS for when in ("before", "after")]
 
-NAMED: Mapping[str, tuple[str, bytes]] = {
-    "plan": ("fsync", b"/plan.ndjson"),
-    "archive": ("write", b'"kind":"Message"'),
-    "intent": ("write", b'"kind":"Unit"'),
-    "mark": ("write", b'"kind":"Commit","unit"'),
-    "settle": ("write", b'"kind":"Settled"'),
-    "end": ("write", b'"kind":"End","at"'),
-}
-"""Steps of archive and journal by what is written, or by the file that is handed to the disk."""
+MESSAGE = b'"kind":"Message"'
+"""In what is written to the archive: the step "archive"."""
 
 
 class Killed(NamedTuple):
@@ -110,18 +104,15 @@ def _watch(step: Callable[[str, str], None]) -> None:
     for backend in (EmulatedBackend, ClientBackend):
         for call in ("commit", "status"):
             setattr(backend, call, stepping(call, getattr(backend, call)))
-    for call in ("write", "fsync", "fdatasync"):
+    for call in ("write", "fsync"):
         setattr(os, call, stepping(call, getattr(os, call)))
+    setattr(Ledger, "_commit", stepping("ledger", Ledger._commit))  # noqa: B010
 
 
 def _names(call: str, first: Any, *rest: Any) -> list[str]:
     """What else a step is called: by what it writes, or the queue that it is about."""
     if call in ("get", "put"):
         return [f"{call} {first.name}"]
-    if call not in ("write", "fsync"):
-        return []
-    text = bytes(rest[0]) if call == "write" else b""
-    if call == "fsync":
-        with suppress(OSError):
-            text = os.readlink(f"/proc/self/fd/{first}").encode()
-    return [name for name, (how, mark) in NAMED.items() if how == call and mark in text]
+    if call == "ledger":  # plan, run, intent, mark, settle, end: what is noted there
+        return [str(rest[0])]
+    return ["archive"] if call == "write" and MESSAGE in bytes(rest[0]) else []

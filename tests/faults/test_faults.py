@@ -228,9 +228,7 @@ def test_two_resumes_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
     assert estate.killed(MOVE, At("commit", "before", 1)).by_signal
     journal = journals.Journal(estate.folder / "journal")
     op = journal.find(None)
-    from mqtriage.operations.plan_file import read_plan
-
-    entry = journal.reopen(op, read_plan(journal.folder / op / journals.PLAN), 1)
+    entry = journal.reopen(op, journal.plan(op), 1)
     ran = estate.run(*RESUME)
     entry.close()
     assert (ran.code, "another process" in ran.err) == (8, True)

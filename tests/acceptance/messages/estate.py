@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -166,6 +167,17 @@ class Estate:
 
 def hex_of(msg_id: bytes) -> str:
     return msg_id.hex().upper()
+
+
+@contextmanager
+def ledger_of(home: Path) -> Iterator[sqlite3.Connection]:
+    """The journal's file, to look into it or to spoil it."""
+    database = sqlite3.connect(home / "journal" / "ledger.sqlite")
+    try:
+        with database:
+            yield database
+    finally:
+        database.close()
 
 
 @contextmanager

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 from base64 import b64decode, b64encode
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mqtriage.model.result import ItemOutcome, Outcome
 from mqtriage.mq.constants import MQRO_COD
-from tests.acceptance.messages.estate import STAGING, Estate, hex_of
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.plan_file import read_plan
+from tests.acceptance.messages.estate import STAGING, Estate, hex_of, ledger_of
 
 MOVE = ("msg", "requeue", "IN", "--to", "OUT", "--yes")
 PURGE = ("msg", "purge", "IN", "--confirm", "IN")
@@ -24,8 +27,10 @@ def journal(estate: Estate) -> list[dict[str, Any]]:
     return list(estate.run("journal", "ls", "-o", "json").json["items"])
 
 
-def folders(estate: Estate) -> list[Path]:
-    return sorted(path for path in (estate.folder / "journal").iterdir() if path.is_dir())
+def change(estate: Estate, sql: str) -> None:
+    """Change something in the ledger behind the program's back."""
+    with ledger_of(estate.folder) as database:
+        assert database.execute(sql).rowcount > 0
 
 
 @pytest.mark.parametrize("argv", [MOVE, PURGE], ids=["requeue", "purge"])
@@ -55,12 +60,15 @@ def test_the_journal_is_for_its_owner_alone_and_holds_no_message_data(estate: Es
         estate.run(*PURGE)
     finally:
         os.umask(before)
-    (folder,) = folders(estate)
-    assert (
-        stat.S_IMODE(folder.parent.stat().st_mode) == stat.S_IMODE(folder.stat().st_mode) == 0o700
-    )
+    folder = estate.folder / "journal"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    with ledger_of(estate.folder) as database:  # so that its log is there too
+        assert database.execute("SELECT count(*) FROM planned").fetchone() == (1,)
+        files = list(folder.iterdir())
+        assert {file.suffix for file in files} >= {".sqlite", ".sqlite-wal", ".sqlite-shm"}
+        modes = {stat.S_IMODE(file.stat().st_mode) for file in files}
+    assert modes == {0o600}
     for file in folder.iterdir():
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert b"4711" not in file.read_bytes()
         assert b"account 4711".hex().encode() not in file.read_bytes().lower()
 
@@ -213,8 +221,7 @@ def test_an_undo_keeps_to_the_batch_that_was_asked_for(estate: Estate) -> None:
     estate.put("IN", b"1", b"2", b"3")
     assert estate.run(*PURGE).code == 0
     assert estate.run("journal", "undo", "--yes", "--batch", "1").code == 0
-    (*_, folder) = folders(estate)
-    assert (folder / "log.ndjson").read_text().count('"kind":"Unit"') == 3
+    assert estate.run("journal", "show", "-o", "json").json["item"]["units"] == 3
 
 
 def test_an_undo_happens_once(estate: Estate) -> None:
@@ -245,6 +252,18 @@ def test_verify_sees_an_archive_that_was_changed(estate: Estate) -> None:
     assert ran.code == 4
     assert ran.json["items"][0]["verdict"] == "not proven"
     assert any("digest" in problem for problem in ran.json["items"][0]["problems"])
+
+
+def cut(estate: Estate, op: str) -> None:
+    """Make an operation as it would be had its process been killed before its first unit."""
+    with ledger_of(estate.folder) as database:
+        for table in ("unit", "taken", "stayed"):
+            database.execute(
+                f"DELETE FROM {table} WHERE operation ="
+                " (SELECT number FROM operation WHERE op = ?)",
+                (op,),
+            )
+        database.execute("UPDATE operation SET ended = '', how = '' WHERE op = ?", (op,))
 
 
 def changed(path: Path, old: str, new: str) -> None:
@@ -291,48 +310,50 @@ def test_a_line_that_is_being_written_is_nothing_against_an_act(estate: Estate) 
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("sql", "problem"),
     [
         pytest.param(
-            r'(?m)^\{"kind":"Unit".*\n', "", "the end of unit 1 and no begin", id="unit-taken-out"
+            "DELETE FROM taken WHERE unit = 1",
+            "0 of the 2 messages of unit 1",
+            id="messages-of-a-unit-taken-out",
         ),
         pytest.param(
-            r',\{"number":2,"archived":2\}', "", "nothing of 1 planned", id="message-taken-out"
+            "DELETE FROM taken WHERE number = 2", "nothing of 1 planned", id="message-taken-out"
         ),
         pytest.param(
-            r'(?m)^\{"kind":"Unit","unit":2,.*\n\{"kind":"Commit".*\n', "",
-            "taken that the log has not", id="unit-and-commit-taken-out",
+            "DELETE FROM unit WHERE unit = 2",
+            "taken that the ledger has not",
+            id="unit-and-commit-taken-out",
         ),
     ],
-)  # fmt: skip
+)
 def test_verify_sees_a_log_from_which_something_was_taken_out(
-    estate: Estate, old: str, new: str, told: str
+    estate: Estate, sql: str, problem: str
 ) -> None:
     estate.put("IN", b"1", b"2", b"3")
     estate.run(*PURGE, "--batch", "2")
-    (folder,) = folders(estate)
-    log = folder / "log.ndjson"
-    text = log.read_text()
-    assert re.search(old, text)
-    log.write_text(re.sub(old, new, text))
-    assert told in not_proven(estate)
+    change(estate, sql)
+    assert problem in not_proven(estate)
 
 
 @pytest.mark.parametrize(
     "argv", [("msg", "load", "{}", "--to", "OUT"), ("msg", "copy", "IN", "OUT")], ids=lambda a: a[1]
 )
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("sql", "problem"),
     [
-        pytest.param('"sha256":"6', '"sha256":"0', "message 1 has another digest", id="data"),
-        pytest.param('"put":{"queue":"OUT","msg_id":"41', '"put":{"queue":"OUT","msg_id":"00',
+        pytest.param("UPDATE taken SET digest = zeroblob(32) WHERE number = 1",
+                     "message 1 has another digest", id="data"),
+        pytest.param("UPDATE taken SET msg_id = zeroblob(24) WHERE number = 1",
                      "message 1 has another MsgId", id="msgid"),
-        pytest.param(r'\{"number":1,"put":\{.*?\}\},', "", "nothing of 1 planned", id="one-less"),
-        pytest.param('"number":2', '"number":1', "taken twice", id="twice"),
+        pytest.param("DELETE FROM taken WHERE number = 1", "nothing of 1 planned", id="one-less"),
+        pytest.param("INSERT INTO unit SELECT operation, 2, at_us, before, archive, 2, 1, 2, ended"
+                     " FROM unit; INSERT INTO taken SELECT operation, number, 2, archived, queue,"
+                     " msg_id, digest, parked FROM taken", "taken twice", id="twice"),
     ],
 )  # fmt: skip
 def test_verify_holds_each_put_of_what_takes_nothing_against_the_plan(
-    estate: Estate, tmp_path: Path, argv: tuple[str, ...], old: str, new: str, told: str
+    estate: Estate, tmp_path: Path, argv: tuple[str, ...], sql: str, problem: str
 ) -> None:
     estate.put("IN", b"1", b"2")
     file = tmp_path / "saved.ndjson"
@@ -340,28 +361,41 @@ def test_verify_holds_each_put_of_what_takes_nothing_against_the_plan(
     ran = estate.run(*(each.format(file) for each in argv), "--yes")
     assert ran.code == 0, ran.err
     assert estate.run("journal", "verify", "-q").code == 0
-    (folder,) = folders(estate)
-    log = folder / "log.ndjson"
-    text = log.read_text()
-    assert re.search(old, text), text
-    log.write_text(re.sub(old, new, text, count=1))
-    assert told in not_proven(estate)
+    for each in sql.split(";"):
+        change(estate, each)
+    assert problem in not_proven(estate)
 
 
-def test_a_line_of_a_log_that_was_changed_is_told_with_its_number_and_what_to_do(
-    estate: Estate,
+@pytest.mark.parametrize(
+    "spoiled", [b"", b"no ledger", bytes(200_000), None], ids=["empty", "text", "zeros", "page"]
+)
+@pytest.mark.parametrize(
+    "argv", [("journal", "ls"), ("journal", "show"), ("journal", "verify"), MOVE], ids=" ".join
+)
+def test_a_ledger_that_is_damaged_is_one_line_with_what_to_do(
+    estate: Estate, spoiled: bytes | None, argv: tuple[str, ...]
 ) -> None:
     estate.put("IN", b"1")
     assert estate.run(*PURGE).code == 0
-    (folder,) = folders(estate)
-    log = folder / "log.ndjson"
-    lines = log.read_text().splitlines(keepends=True)
-    log.write_text("".join([lines[0], "{]\n", *lines[2:]]))
-    ran = estate.run("journal", "show", folder.name)
-    assert ran.code == 1
-    assert f"{log}: line 2 is damaged" in ran.err
-    assert "put the file back from a copy" in ran.err
-    assert "room on the disk" not in ran.err
+    estate.put("IN", b"2")
+    ledger = estate.folder / "journal" / "ledger.sqlite"
+    with ledger_of(estate.folder) as database:
+        (page,) = database.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'operation'"
+        ).fetchone()
+    whole = ledger.read_bytes()
+    start = (page - 1) * 4096
+    ledger.write_bytes(
+        whole[:start] + b"\xff" * 4096 + whole[start + 4096 :] if spoiled is None else spoiled
+    )
+    ran = estate.run(*argv)
+    assert ran.code in (1, 4)  # 4 where the damage is found by the proof of one operation
+    assert (ran.out + ran.err).count("it is damaged") == 1
+    if ran.code == 1:
+        assert f"{ledger}: it is damaged" in ran.err
+        assert "put the file back from a copy" in ran.err
+    assert "make room" not in ran.err
+    assert estate.bodies("IN") == [b"2"]
 
 
 def test_an_archive_that_was_removed_again_and_its_name_taken_is_not_looked_into(
@@ -370,20 +404,13 @@ def test_an_archive_that_was_removed_again_and_its_name_taken_is_not_looked_into
     """With a frozen clock two acts can be of one moment, and so call their archives alike."""
     estate.put("IN", b"1")
     plan = planned(estate, "msg", "purge", "IN", "--limit", "1")
-    plan_of_nothing = plan.read_text()
     assert estate.run(*PURGE).code == 0
-    (folder,) = folders(estate)
-    log = folder / "log.ndjson"
-    (archive,) = re.findall(r'(?m)^\{"kind":"Archive".*\n', log.read_text())
-    other = folder.with_name("00" + folder.name[2:])
-    other.mkdir(mode=0o700)
-    (other / "plan.ndjson").write_text(plan_of_nothing)
-    (other / "log.ndjson").write_text(
-        '{"kind":"Run","at":"2026-01-31T10:00:00Z"}\n'
-        + archive
-        + '{"kind":"Left","number":1,"outcome":"skipped","reason":"gone"}\n'
-        + '{"kind":"End","at":"2026-01-31T10:00:01Z","ended":"done"}\n'
-    )
+    (archive,) = estate.run("journal", "show", "-o", "json").json["item"]["archives"]
+    with closing(Journal(estate.folder / "journal").begin(read_plan(plan))) as entry:
+        entry.run()
+        entry.archive(Path(archive))
+        entry.left(1, ItemOutcome("", Outcome.SKIPPED, "gone"))
+        entry.end()
     assert estate.run("journal", "verify").code == 0
 
 
@@ -534,23 +561,28 @@ def test_what_an_undo_that_was_cut_needs_is_not_pruned(estate: Estate) -> None:
     estate.put("IN", b"1")
     assert estate.run(*PURGE).code == 0
     assert estate.run("journal", "undo", "--yes").code == 0
-    act, undo = folders(estate)
-    (undo / "log.ndjson").write_text((undo / "log.ndjson").read_text().splitlines(True)[0])
+    undo, act = (entry["op"] for entry in journal(estate))
+    cut(estate, undo)
     estate.take("IN")
-    ran = estate.run("journal", "prune", act.name, "--yes")
+    ran = estate.run("journal", "prune", act, "--yes")
     assert "1 stay" in ran.err
-    assert act.is_dir()
-    assert estate.run("journal", "resume", undo.name, "--yes").code == 0
+    assert [entry["op"] for entry in journal(estate)] == [undo, act]
+    assert estate.run("journal", "resume", undo, "--yes").code == 0
     assert estate.bodies("IN") == [b"1"]
-    assert estate.run("journal", "prune", act.name, "--yes").code == 0
-    assert not act.is_dir()
+    assert estate.run("journal", "prune", act, "--yes").code == 0
+    assert [entry["op"] for entry in journal(estate)] == [undo]
 
 
-def test_the_count_of_requeues_survives_the_loss_of_its_table(estate: Estate) -> None:
+def test_the_count_of_requeues_is_made_again_from_the_operations_that_stay(estate: Estate) -> None:
+    estate.put("IN", b"other")
+    pruned = estate.run(*MOVE, "-o", "json").json["op"]
+    estate.take("OUT")
     estate.put("IN", b"poison")
     for source, target in (("IN", "OUT"), ("OUT", "IN"), ("IN", "OUT")):
         estate.run("msg", "requeue", source, "--to", target, "--yes")
-    (estate.folder / "journal" / "requeues.table").unlink()
+    with ledger_of(estate.folder) as database:
+        database.execute("DELETE FROM requeue")
+    assert estate.run("journal", "prune", pruned, "--yes").code == 0
     assert estate.run("msg", "requeue", "OUT", "--to", "IN", "--yes").code == 8
 
 
