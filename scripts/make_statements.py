@@ -1,0 +1,150 @@
+"""Write docs/statements.md: every numbered statement in a sentence, with what shows it.
+
+The statements stand in docs/statements.tsv. A test names what it shows,
+`@pytest.mark.seed("DD-17")`; a page of the manual names what it says in a comment, `.\\" DD-50`.
+
+Run without arguments to write the page; `--check` says what is wrong and writes nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "statements.md"
+TABLE = ROOT / "docs" / "statements.tsv"
+
+GROUPS = {
+    "DD": "Delivery delay",
+    "PM": "Poison messages in IBM's classes for JMS",
+    "EX": "Expiry",
+    "BO": "Backout in other programs",
+    "CARD": "The program",
+    "C": "Where the documents contradict each other: what is followed",
+    "TRAP": "What is easily got wrong",
+    "GAP": "What the documents leave open: what is done here",
+}
+_PAGE_NAME = re.compile(r"(mqtriage[a-z-]*)\((\d)\)")
+_ID = re.compile(r"\b(?:DD|PM|EX|BO|CARD)-\d+\b")
+
+
+class Statement(NamedTuple):
+    """One numbered statement, and where it lives."""
+
+    id: str
+    lives_in: str
+    sentence: str
+
+    @property
+    def pages(self) -> list[str]:
+        """The pages that must hold it: those of its `doc:` part."""
+        part = re.search(r"doc: ([^;]*)", self.lives_in)
+        names = _PAGE_NAME.findall(part[1]) if part else []
+        return [f"man/{name}.{section}" for name, section in names]
+
+    @property
+    def only_on_a_page(self) -> bool:
+        return self.lives_in.startswith("doc:")
+
+
+def statements() -> list[Statement]:
+    """Every statement, in the order of the table."""
+    lines = TABLE.read_text("utf-8").splitlines()[1:]
+    return [Statement(*line.split("\t")) for line in lines]
+
+
+def marked_tests(folder: Path = ROOT / "tests") -> dict[str, list[str]]:
+    """Statement id to the tests that name it, `path::function`."""
+    tests: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(folder.rglob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                continue
+            for seed in _seeds(node):
+                tests[seed].append(f"{path.relative_to(ROOT)}::{node.name}")
+    return tests
+
+
+def _seeds(node: ast.FunctionDef | ast.ClassDef) -> list[str]:
+    """The ids of its `seed` marks, those inside `pytest.param(..., marks=...)` included."""
+    ids = []
+    for decorator in node.decorator_list:
+        for call in ast.walk(decorator):
+            named = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+            if named and call.func.attr == "seed":
+                ids += [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
+    return [str(one) for one in ids]
+
+
+def on_page(page: str) -> set[str]:
+    """The ids that a page says it holds."""
+    path = ROOT / page
+    return set(_ID.findall(path.read_text("utf-8"))) if path.exists() else set()
+
+
+def problems() -> list[str]:
+    """What is missing or wrong, one sentence each."""
+    known, tests = statements(), marked_tests()
+    ids = {statement.id for statement in known}
+    wrong = [f"{seed}: no such statement, named by {names[0]}" for seed, names in tests.items()
+             if seed not in ids]  # fmt: skip
+    for statement in known:
+        wrong += [f"{statement.id}: not on {page}" for page in statement.pages
+                  if statement.id not in on_page(page)]  # fmt: skip
+        if statement.id not in tests and not statement.only_on_a_page:
+            wrong.append(f"{statement.id}: no test names it ({statement.lives_in})")
+    return wrong
+
+
+def page_text() -> str:
+    """The page as it should be."""
+    tests = marked_tests()
+    known = statements()
+    lines = [
+        "# Statements",
+        "",
+        "What the emulator and the commands do, statement by statement, and the tests that show it."
+        " Docstrings, rules and tests cite the numbers.",
+        "Written by `scripts/make_statements.py` from statements.tsv and the marks of the tests;"
+        " do not edit.",
+    ]
+    for group, members in groupby(known, key=lambda statement: statement.id.partition("-")[0]):
+        lines += [
+            "",
+            f"## {GROUPS[group]}",
+            "",
+            "| number | statement | shown by |",
+            "|---|---|---|",
+        ]
+        for statement in members:
+            pages = [page for page in statement.pages if statement.id in on_page(page)]
+            shown_by = [f"`{name.removeprefix('tests/')}`" for name in tests.get(statement.id, [])]
+            shown_by += [f"[{page}](../{page})" for page in pages]
+            cells = (statement.id, statement.sentence, "<br>".join(shown_by) or "nothing yet")
+            lines.append(f"| {' | '.join(cells)} |")
+    count = sum(1 for statement in known if statement.id in tests)
+    lines += ["", f"{len(known)} statements, {count} of them shown by tests."]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the page, or check it."""
+    wrong = problems()
+    if "--check" in sys.argv[1:]:
+        if not PAGE.exists() or PAGE.read_text("utf-8") != page_text():
+            wrong.append(f"{PAGE.relative_to(ROOT)} is stale: run scripts/make_statements.py")
+    else:
+        PAGE.write_text(page_text(), "utf-8")
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
