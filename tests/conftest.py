@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.support import ram_disk
+from tests.support import environment
 from tests.support.scale import amount
 from tests.support.workers import SPARK, ByFile, scope_of
 
-ram_disk.use()
+environment.clear()
+environment.use_ram_disk()
 
 # A shared machine stalls now and then; that says nothing about the code under test.
-settings.register_profile("mqtriage", deadline=None, max_examples=amount(100))
+settings.register_profile("mqtriage", deadline=None, max_examples=amount(40, all=1000))
 settings.load_profile("mqtriage")
 
 pytest_plugins = ["tests.support.spark_session"]

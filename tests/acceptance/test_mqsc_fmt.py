@@ -13,6 +13,7 @@ from mqtriage.definitions.format_files import formatted
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from tests.acceptance.conftest import Bench
+from tests.support.scale import amount
 
 CORPUS = Path(
     os.environ.get("MQTRIAGE_CORPUS", Path(__file__).parents[2] / ".." / "shared" / "corpus")
@@ -127,7 +128,7 @@ WORDS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=amount(40), suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(WORDS, max_size=25).map(" ".join))
 def test_formatting_keeps_the_meaning_and_is_idempotent(text: str) -> None:
     once = format_script(parse(text))

@@ -1,7 +1,7 @@
 """Every command prints the same, exits alike and leaves the same behind, whichever end it takes.
 
-Each command line runs on a copy of one queue manager, in this process, through pymqi and through
-ibmmq. What time and the queue manager's own ids do to the output is masked; what a real queue
+Each command line runs on a copy of one queue manager, in this process, and through pymqi or ibmmq
+in turns. What time and the queue manager's own ids do to the output is masked; what a real queue
 manager cannot tell, and says so, is tested apart.
 """
 
@@ -12,7 +12,7 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,10 +25,12 @@ from mqtriage.cli.frame.main import main
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.emulator.core.home import qmgr_path
 from mqtriage.emulator.open import open_manager
+from mqtriage.model.client_settings import LibraryName
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from tests.contract.conftest import CLIENTS, load
 from tests.mqi.conftest import Served
+from tests.support.scale import amount
 
 IN = "ORDERS.IN"
 
@@ -244,6 +246,20 @@ delay forecast
 """
 """Without a documented header, and with no delivery delay in the MQI: exit 8."""
 
+
+def in_turns(lines: Iterable[str]) -> list[tuple[str, LibraryName]]:
+    """Each command line, through pymqi and ibmmq in turns, before a release through both.
+
+    What the two do with each call of the port the other files of this folder show.
+    """
+    every = amount(1, all=len(CLIENTS))
+    return [
+        (line, CLIENTS[(number + turn) % len(CLIENTS)])
+        for number, line in enumerate(lines)
+        for turn in range(every)
+    ]
+
+
 LOCAL = frozenset({("journal", verb) for verb in ("ls", "show", "verify", "prune")})
 """Verbs that look at the journal and at no queue manager."""
 
@@ -451,8 +467,7 @@ def as_emulator(text: str) -> str:
 
 
 @pytest.mark.seed("CARD-15", "CARD-16")
-@pytest.mark.parametrize("library", CLIENTS)
-@pytest.mark.parametrize("line", READS.strip().splitlines())
+@pytest.mark.parametrize(("line", "library"), in_turns(READS.strip().splitlines()))
 def test_a_command_that_reads(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
@@ -509,8 +524,7 @@ def both(
     )
 
 
-@pytest.mark.parametrize("library", CLIENTS)
-@pytest.mark.parametrize("line", NULLED.strip().splitlines())
+@pytest.mark.parametrize(("line", "library"), in_turns(NULLED.strip().splitlines()))
 def test_what_only_the_emulator_knows_is_null(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
@@ -532,8 +546,7 @@ def records(text: str) -> list[dict[str, Any]]:
     return list(document["items"]) if "items" in document else [document["item"]]
 
 
-@pytest.mark.parametrize("library", CLIENTS)
-@pytest.mark.parametrize("line", DUE.strip().splitlines())
+@pytest.mark.parametrize(("line", "library"), in_turns(DUE.strip().splitlines()))
 @pytest.mark.seed("DD-14")
 def test_a_due_time_is_told_as_assumed(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
@@ -547,8 +560,7 @@ def test_a_due_time_is_told_as_assumed(
         assert {key: theirs[key] for key in other} == {key: mine[key] for key in other}
 
 
-@pytest.mark.parametrize("library", CLIENTS)
-@pytest.mark.parametrize("line", REFUSED.strip().splitlines())
+@pytest.mark.parametrize(("line", "library"), in_turns(REFUSED.strip().splitlines()))
 def test_what_needs_the_header_is_refused(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
@@ -558,8 +570,7 @@ def test_what_needs_the_header_is_refused(
     assert "not documented" in found.told or "delivery delay" in found.told
 
 
-@pytest.mark.parametrize("library", CLIENTS)
-@pytest.mark.parametrize("line", MONITORS)
+@pytest.mark.parametrize(("line", "library"), in_turns(MONITORS))
 def test_a_monitor_says_what_it_cannot_know(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
@@ -568,8 +579,9 @@ def test_a_monitor_says_what_it_cannot_know(
     assert (found.code, found.out.split(" ")[0]) == MONITORS[line]
 
 
-@pytest.mark.parametrize("library", CLIENTS)
-@pytest.mark.parametrize("line", ["delay browse --due-before now+1d", "delay forecast"])
+@pytest.mark.parametrize(
+    ("line", "library"), in_turns(["delay browse --due-before now+1d", "delay forecast"])
+)
 def test_assume_ddh_takes_the_time_in_the_header(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:

@@ -20,6 +20,7 @@ from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from mqtriage.operations.selection import read_selection, selected
 from tests.contract.conftest import CLIENTS, End
+from tests.support.scale import amount
 
 RFH2 = MQMD(format="MQHRF2", encoding=273, ccsid=1208, persistence=1)
 
@@ -168,7 +169,9 @@ NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,12}", fullmatch=True).filter(
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=amount(12),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(values=st.dictionaries(NAMES, VALUES, min_size=1, max_size=6))
 def test_any_properties_are_told_alike(end: End, backend: Backend, values: dict[str, Any]) -> None:

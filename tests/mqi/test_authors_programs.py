@@ -20,7 +20,7 @@ from mqtriage.emulator.core.home import qmgr_path
 from mqtriage.emulator.mqi import sdk as layout
 from mqtriage.emulator.open import open_manager
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 PROGRAMS = (
     "alternate_user_id", "async_consume", "channel_compression", "checking_cc_and_rc",

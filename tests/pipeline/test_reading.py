@@ -15,6 +15,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import Rejected, bytes_up_to, is_address, sources, unreadable
 from mqtriage.pipeline.snapshots.schema import TABLES
 from tests.pipeline.rows import MINUTE, START_US, frame
+from tests.support.scale import amount
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -266,13 +267,11 @@ def test_a_snapshot_a_file_is_read(spark: SparkSession, root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_tens_of_thousands_of_tiny_files_are_read_in_few_tasks(
-    spark: SparkSession, root: Path
-) -> None:
+def test_thousands_of_tiny_files_are_read_in_few_tasks(spark: SparkSession, root: Path) -> None:
     """Two of them broken: Spark is given folders all the same, not a list of files."""
     from mqtriage.pipeline.reading import Reader
 
-    many = 20_000
+    many = amount(2_000, all=20_000)
     for number in range(many):
         put(root, "messages", f"t{number}.v1.ndjson", lines(1, f"T{number}"))
     put(root, "messages", "cut.v1.ndjson", [], tail='{"snapshot_id": "T')

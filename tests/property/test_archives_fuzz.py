@@ -22,6 +22,7 @@ from mqtriage.operations.archive_reading import archive_record, show
 from mqtriage.operations.archive_verify import verdict
 from mqtriage.operations.redaction import Redactor, read_wanted
 from mqtriage.operations.rules_toml import parse_toml, read_rules, to_table, to_toml
+from tests.support.scale import amount
 
 IDENT = b"X" * 24
 
@@ -57,7 +58,7 @@ EDITS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=amount(40), suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS, index=st.booleans())
 def test_a_damaged_archive_is_read_as_far_as_it_goes_or_refused(
     written: Path, tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]],

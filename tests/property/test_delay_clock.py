@@ -22,6 +22,7 @@ from mqtriage.emulator.pubsub import publications, subscription_rows
 from mqtriage.mq.constants import MQRO_DISCARD_MSG, MQRO_EXCEPTION, MQRO_EXPIRATION
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
+from tests.support.scale import amount
 
 STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
 QUEUES = ("Q1", "Q2", "DLQ", "REPLIES")
@@ -126,7 +127,7 @@ def wait(mq: EmulatedBackend, span_us: int, splits: Iterator[int]) -> None:
         left -= step
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=amount(12), suppress_health_check=list(HealthCheck))
 @given(
     history=HISTORIES,
     steps=st.lists(st.integers(1_000_000, LONGEST_S * 1_000_000), min_size=1, max_size=6),
@@ -164,7 +165,7 @@ def test_any_split_of_an_advance_gives_the_same_dump(
 
 
 @pytest.mark.seed("DD-07", "DD-01")
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=amount(12), suppress_health_check=list(HealthCheck))
 @given(
     delays=st.lists(st.integers(1, 20_000), min_size=1, max_size=6),
     steps=st.lists(st.integers(1, 6000), min_size=1, max_size=10),

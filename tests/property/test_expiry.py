@@ -12,6 +12,7 @@ from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQGMO_SYNCPOINT
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.expiry import capped, expires_at_us, is_expired, put_reason, remaining_tenths
 from mqtriage.mq.message import Message
+from tests.support.scale import amount
 from tests.unit.emulator.conftest import Lab, message
 
 MOMENTS = st.integers(0, 4 * 10**15)
@@ -47,7 +48,7 @@ _ACT = st.one_of(
 
 
 @pytest.mark.seed("EX-17", "EX-18")
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=amount(12), suppress_health_check=[HealthCheck.too_slow])
 @given(acts=st.lists(_ACT, min_size=4, max_size=25), sequence=st.sampled_from(["FIFO", "PRIORITY"]))
 def test_no_get_and_no_browse_ever_returns_a_message_whose_lifetime_is_over(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, float, int]], sequence: str

@@ -25,6 +25,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
+from tests.support.scale import amount
 
 _QUEUES = ("IN", "FIFO")
 _ALL = 2 | 8 | 16  # MQOO_INPUT_SHARED, _BROWSE, _OUTPUT
@@ -154,7 +155,7 @@ def _sides() -> Iterator[tuple[_Side, _Side]]:
         yield made[0], made[1]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=amount(15))
 @given(calls=st.lists(_call, min_size=10, max_size=80))
 def test_holding_back_changes_no_answer_and_nothing_that_stays(
     calls: list[tuple[Any, ...]],

@@ -14,6 +14,7 @@ from mqtriage.definitions.lint.fixes import encoded, fix_mqsc, mendable, rewrite
 from mqtriage.definitions.lint.run import Linted, LintRun, lint_scripts, listing_of
 from mqtriage.formatters.reports.findings import write_report
 from mqtriage.mq.mqsc.parse import decode_script, parse
+from tests.support.scale import amount
 
 NAMES = st.sampled_from(["A.IN", "A.BO", "B", "SYSTEM.DDELAY.LOCAL.QUEUE", "DEAD", "MISSING"])
 ATTRIBUTES = st.one_of(
@@ -66,7 +67,7 @@ def of(text: str) -> ScriptSet:
 
 
 @given(text=SCRIPTS)
-@settings(max_examples=150)
+@settings(max_examples=amount(40))
 def test_a_rewritten_script_keeps_its_lines_and_comes_out_no_worse(text: str) -> None:
     before = lint(of(text))
     for changed in rewrite(of(text), lint, infos=False):
@@ -82,7 +83,7 @@ def test_a_rewritten_script_keeps_its_lines_and_comes_out_no_worse(text: str) ->
 
 
 @given(text=SCRIPTS)
-@settings(max_examples=100)
+@settings(max_examples=amount(25))
 def test_the_printed_fix_leaves_nothing_that_a_command_could_mend(text: str) -> None:
     fix = fix_mqsc(of(text), lint, infos=False)
     both = ScriptSet("QM1", (*of(text).files, ScriptFile(None, b"", parse(fix, file="fix"))))
@@ -92,7 +93,7 @@ def test_the_printed_fix_leaves_nothing_that_a_command_could_mend(text: str) -> 
 
 
 @given(text=st.one_of(st.text(), SCRIPTS))
-@settings(max_examples=100)
+@settings(max_examples=amount(25))
 def test_any_text_is_linted_and_written_in_every_report_form(text: str) -> None:
     run = LintRun([lint(of(text))])
     for form in ("sarif", "junit", "github", "gitlab"):

@@ -14,6 +14,7 @@ from mqtriage.mq.mqsc.format import alter_text, define_text, format_script
 from mqtriage.mq.mqsc.parse import Script, decode_script, parse
 from mqtriage.mq.mqsc.records import set_record_text
 from mqtriage.mq.mqsc.values import attributes_given
+from tests.support.scale import amount
 
 FRAGMENTS = st.sampled_from(
     [
@@ -46,7 +47,7 @@ def meaning(script: Script) -> list[object]:
 
 
 @given(TEXTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(75))
 def test_any_text_is_parsed_and_its_items_are_the_whole_text(text: str) -> None:
     script = parse(text)
     assert "".join(script.raw(item) for item in script.items) == text.removeprefix("\ufeff")
@@ -69,7 +70,7 @@ def test_validation_never_raises(text: str, platform: Literal["dist", "zos"]) ->
 
 
 @given(TEXTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(75))
 def test_formatting_keeps_the_meaning_and_settles(text: str) -> None:
     script = parse(text)
     once = format_script(script)
@@ -140,7 +141,7 @@ ANY = st.one_of(
 
 
 @given(KINDS, NAMES, st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(75))
 def test_whatever_the_values_what_is_written_is_one_command_with_them_or_refused(
     kind: str, name: str, data: st.DataObject
 ) -> None:

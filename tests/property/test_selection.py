@@ -40,6 +40,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import GREATEST_US
+from tests.support.scale import amount
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 SPANS = st.integers(-GREATEST_MS, GREATEST_MS)
@@ -97,7 +98,7 @@ def joined(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Express
 TREES = st.recursive(leaf(), joined, max_leaves=8)
 
 
-@settings(max_examples=300)
+@settings(max_examples=amount(75))
 @given(tree=TREES)
 def test_a_printed_tree_parses_to_the_same_tree(tree: Expression) -> None:
     assert parse_where(to_text(tree)) == tree
@@ -167,7 +168,7 @@ NUMERIC: st.SearchStrategy[Expression] = (
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=amount(75))
 @given(
     tree=st.recursive(NUMERIC, joined, max_leaves=10),
     values=st.dictionaries(st.sampled_from("abc"), SMALL),
@@ -212,7 +213,7 @@ def test_an_escaped_pattern_matches_only_its_own_text(text: str) -> None:
 PATTERNS = st.text("ab.*+?|()[]^{}2,\\d", min_size=1, max_size=12)
 
 
-@settings(max_examples=400)
+@settings(max_examples=amount(100))
 @given(pattern=PATTERNS)
 def test_a_pattern_that_is_taken_ends_within_its_budget(pattern: str) -> None:
     try:

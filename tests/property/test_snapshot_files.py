@@ -25,6 +25,7 @@ from mqtriage.pipeline.snapshots.problems import Problems
 from mqtriage.pipeline.snapshots.reader import message_of, rows
 from mqtriage.pipeline.snapshots.rows import Keeping, Sighting, Stamp, message_row
 from mqtriage.pipeline.snapshots.schema import MESSAGES, TABLES, BodyPart, Column, Seen, Table, Type
+from tests.support.scale import amount
 
 TIMES = st.integers(0, GREATEST_US)
 VALUES: dict[Type, st.SearchStrategy[Any]] = {
@@ -96,7 +97,7 @@ MESSAGES_WITH_BODY = st.builds(lambda md, body: Message(md, body, len(body)), DE
 
 
 @given(message=MESSAGES_WITH_BODY)
-@settings(max_examples=200)
+@settings(max_examples=amount(50))
 def test_any_message_becomes_a_row_and_the_very_message_again(message: Message) -> None:
     """Whatever the bytes: a broken header is a sentence of the row."""
     stamp = Stamp("s", 1_000_000)

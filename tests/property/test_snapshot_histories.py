@@ -23,6 +23,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.pipeline.snapshots.problems import Problems
 from mqtriage.pipeline.snapshots.reader import Index, definitions_at, messages_at, rows
+from tests.support.scale import amount
 
 QUEUES = ("A", "B")
 START_US = 1_767_571_200_000_000
@@ -99,7 +100,7 @@ class World:
         return {name: self.backend.queue(name).attributes["MAXDEPTH"] for name in QUEUES}
 
 
-@settings(max_examples=25)
+@settings(max_examples=amount(12))
 @given(steps=STEPS)
 def test_every_snapshot_is_told_again_as_it_was(
     steps: list[tuple[list[tuple[str, str]], bool]],

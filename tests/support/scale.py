@@ -21,4 +21,6 @@ def amount(usual: int, *, all: int = 0) -> int:
     Args:
         all: for `make test-all`; ten times *usual* when 0.
     """
-    return {"fast": max(2, usual // 10), "usual": usual, "all": all or 10 * usual}[SCALE]
+    if SCALE == "fast":
+        return min(usual, max(2, usual // 10))
+    return usual if SCALE == "usual" else all or 10 * usual

@@ -19,6 +19,7 @@ from mqtriage.operations import archive as archives
 from mqtriage.operations import archive_files, archive_index
 from mqtriage.operations.archive_files import find_in, lines_of
 from mqtriage.operations.archive_index import count_of, index_path, look_up
+from tests.support.scale import amount
 
 
 def ident(number: int) -> bytes:
@@ -152,7 +153,7 @@ def test_the_last_line_holds_the_digest_of_all_before_it(path: Path) -> None:
     assert told == {"kind": "End", "messages": 2, "sha256": sha256(b"".join(lines)).hexdigest()}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amount(15))
 @given(
     numbers=st.lists(st.integers(0, 12), max_size=40),
     run=st.integers(1, 9),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mqtriage.mq.errors import StorageError
 from mqtriage.operations.journal import Journal
 from mqtriage.operations.requeue_counts import Key, RequeueCounts
+from tests.support.scale import amount
 
 
 def key(number: int) -> Key:
@@ -19,7 +20,7 @@ def key(number: int) -> Key:
 
 
 @given(moves=st.lists(st.integers(0, 30), max_size=60))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=amount(15))
 def test_it_counts(moves: list[int], tmp_path_factory: pytest.TempPathFactory) -> None:
     counts = RequeueCounts(Journal(tmp_path_factory.mktemp("counts") / "journal"))
     for number in moves:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome
 from mqtriage.operations.spool import outcomes, planned_messages
+from tests.support.scale import amount
 
 
 def message(number: int) -> PlannedMessage:
@@ -22,7 +23,7 @@ def message(number: int) -> PlannedMessage:
 
 
 @given(count=st.integers(0, 1100), at=st.integers(-1200, 1200), step=st.integers(1, 300))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=amount(20))
 def test_a_spool_is_a_list(count: int, at: int, step: int) -> None:
     expected = [message(number) for number in range(count)]
     spool = planned_messages(expected)

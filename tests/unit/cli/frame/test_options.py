@@ -25,6 +25,7 @@ from mqtriage.cli.frame.options import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context.settings import Setting
 from mqtriage.operations.selection import read_selection
+from tests.support.scale import amount
 from tests.unit.cli.conftest import Run
 
 seen: dict[str, Any] = {}
@@ -302,7 +303,7 @@ WORDS = st.one_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=amount(40))
 @given(before=st.lists(WORDS, max_size=2), after=st.lists(WORDS, max_size=5))
 def test_any_command_line_ends_in_success_or_wrong_usage(
     run: Run, before: list[str], after: list[str]

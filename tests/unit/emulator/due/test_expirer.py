@@ -24,6 +24,7 @@ from mqtriage.mq.constants import (
     MQRO_PASS_DISCARD_AND_EXPIRY,
 )
 from mqtriage.mq.errors import MQIError, UsageError
+from tests.support.scale import amount
 from tests.unit.emulator.conftest import ALL, Lab, message
 
 DLQ = "SYSTEM.DEAD.LETTER.QUEUE"
@@ -228,7 +229,7 @@ def dump(manager: Manager) -> list[object]:
     return [*rows, *depths]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=amount(20), suppress_health_check=[HealthCheck.too_slow])
 @given(
     events=st.lists(_EVENT, min_size=1, max_size=8),
     steps=st.lists(st.integers(1, 700), min_size=1, max_size=6),
