@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, AttributeValue, Backend, Match, QueueHandle
-from mqtriage.mq import constants
+from mqtriage.mq.constants import MQCC_WARNING
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import MQCC_WARNING, MQIError, MQTriageError, reason_name
+from mqtriage.mq.errors import MQIError, MQTriageError, reason_name
 from mqtriage.mq.message import Message
+from mqtriage.mq.name_table import family
 
 Tell = Callable[[str], None]
 
@@ -39,15 +40,14 @@ def _told(tell: Tell, call: str) -> Iterator[list[str]]:
 
 def option_names(options: int, prefix: str) -> str:
     """The options in *options*, by name: ``MQOO_BROWSE+MQOO_INQUIRE``; "" for none."""
-    found = []
-    for name, value in vars(constants).items():
-        is_bit = name.startswith(prefix) and isinstance(value, int) and value.bit_count() == 1
-        if is_bit and options & value:
-            found.append(name)
+    names = []
+    for name, value in family(prefix).items():
+        if value.bit_count() == 1 and options & value:
+            names.append(name)
             options &= ~value
     if options:
-        found.append(f"{options:#x}")
-    return "+".join(found)
+        names.append(f"{options:#x}")
+    return "+".join(names)
 
 
 def _call(verb: str, name: str, options: int, prefix: str) -> str:

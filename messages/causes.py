@@ -263,7 +263,7 @@ def condition_of(tree: Compare | Between | IsNull, telling: float) -> Condition 
 
 def _named(tree: Expression) -> str:
     if isinstance(tree, Compare) and tree.field == "reason" and isinstance(tree.value, int):
-        from mqtriage.mq.codes import name_of_dlh_reason
+        from mqtriage.mq.code_names import name_of_dlh_reason
 
         return f"reason {tree.op} {name_of_dlh_reason(tree.value)}"
     return ""

@@ -385,7 +385,7 @@ def _folder(folder: Folder) -> dict[str, Any]:
 
 
 def _feedback_name(feedback: int) -> str:
-    from mqtriage.mq.codes import name_of_feedback  # 900 names: read only when one is told
+    from mqtriage.mq.code_names import name_of_feedback  # 900 names: read only when one is told
 
     return name_of_feedback(feedback)
 

@@ -11,6 +11,7 @@ from mqtriage.model.ids import ID_LENGTH_BYTES, NO_ID, parse_id
 from mqtriage.model.times import parse_time
 from mqtriage.model.units import parse_duration_ms, parse_expiry_tenths, parse_size_bytes
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.name_table import values
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,40}\Z")
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,40}\.?[0-9]{0,40}(?:[eE][+-]?[0-9]{1,3})?\Z")
@@ -52,9 +53,7 @@ def constant_of(spec: FieldSpec, name: str) -> Value | None:
     """The value of an MQI constant that *spec* may have, or None."""
     if not name.startswith(spec.names or ("?",)):
         return None
-    from mqtriage.mq import codes, constants
-
-    value: Value | None = vars(codes).get(name, vars(constants).get(name))
+    value = values().get(name)
     return value.rstrip() if isinstance(value, str) else value
 
 
@@ -80,10 +79,8 @@ def _none_id(spec: FieldSpec, name: str, *, for_write: bool) -> bytes | None:
 def _close_constants(spec: FieldSpec, name: str) -> list[str]:
     from difflib import get_close_matches
 
-    from mqtriage.mq import codes, constants
-
-    names = [known for module in (codes, constants) for known in vars(module)]
-    return get_close_matches(name[:60], [n for n in names if n.startswith(spec.names)], 3)
+    names = [known for known in values() if known.startswith(spec.names)]
+    return get_close_matches(name[:60], names, 3)
 
 
 def _id(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from mqtriage.mq import constants
+from mqtriage.mq import constants, name_table
 from mqtriage.mq.attributes.catalogue import KINDS, STATUS_KINDS
-from mqtriage.mq.codes import name_of_reason
+from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf import names as pcf_names
 
@@ -79,7 +79,7 @@ def _parameter(each: pcf.Parameter) -> dict[str, Any]:
         "id": each.parameter,
         "structure": _STRUCTURES.get(each.type, str(each.type)),
     }
-    if each.type == pcf.MQCFT_GROUP:
+    if each.type == constants.MQCFT_GROUP:
         return record | {
             "value": None,
             "value_name": None,
@@ -119,14 +119,10 @@ def _meaning(name: str, value: pcf.Value) -> Any:
 @cache
 def _named(family: str) -> Mapping[int, str]:
     """The constants of a family, number to name."""
-    start = f"{family}_"
-    known = [(k, v) for k, v in vars(constants).items() if k.startswith(start)]
-    known += [(k, v) for k, v in pcf_names.numbers().items() if k.startswith(start)]
-    found: dict[int, str] = {}
-    for name, value in known:
-        if isinstance(value, int):
-            found.setdefault(value, name)
-    return found
+    names: dict[int, str] = {}
+    for name, value in name_table.family(f"{family}_").items():
+        names.setdefault(value, name)
+    return names
 
 
 @cache

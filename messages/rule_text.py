@@ -30,7 +30,7 @@ def rule_text(tree: Expression) -> str | None:
             return None
         value = part.value
         if part.field == "reason" and isinstance(value, int):
-            from mqtriage.mq.codes import name_of_dlh_reason
+            from mqtriage.mq.code_names import name_of_dlh_reason
 
             name = name_of_dlh_reason(value)
             named = name.startswith(("MQRC_", "MQFB_"))

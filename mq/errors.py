@@ -23,8 +23,7 @@ from __future__ import annotations
 
 from typing import Final
 
-MQCC_WARNING: Final = 1
-MQCC_FAILED: Final = 2
+from mqtriage.mq.constants import MQCC_FAILED
 
 
 class MQTriageError(Exception):
@@ -182,6 +181,6 @@ def mqi_error(
 
 def reason_name(reason: int) -> str:
     """Name a reason code: ``MQRC_Q_FULL`` for 2053, ``reason 9999`` for one we do not know."""
-    from mqtriage.mq.codes import name_of_reason  # 900 names: read only when an error is told
+    from mqtriage.mq.code_names import name_of_reason
 
     return name_of_reason(reason)

@@ -13,19 +13,19 @@ from struct import Struct, error, pack
 from typing import Final
 
 from mqtriage.mq.ccsid import decode_text
+from mqtriage.mq.constants import (
+    MQTYPE_BOOLEAN,
+    MQTYPE_BYTE_STRING,
+    MQTYPE_FLOAT32,
+    MQTYPE_FLOAT64,
+    MQTYPE_INT8,
+    MQTYPE_INT16,
+    MQTYPE_INT32,
+    MQTYPE_INT64,
+    MQTYPE_NULL,
+    MQTYPE_STRING,
+)
 from mqtriage.mq.headers.folder_xml import Property
-
-MQTYPE_AS_SET: Final = 0
-MQTYPE_NULL: Final = 2
-MQTYPE_BOOLEAN: Final = 4
-MQTYPE_BYTE_STRING: Final = 8
-MQTYPE_INT8: Final = 16
-MQTYPE_INT16: Final = 32
-MQTYPE_INT32: Final = 64
-MQTYPE_INT64: Final = 128
-MQTYPE_FLOAT32: Final = 256
-MQTYPE_FLOAT64: Final = 512
-MQTYPE_STRING: Final = 1024
 
 DT: Final[Mapping[int, str]] = {
     MQTYPE_BOOLEAN: "boolean",

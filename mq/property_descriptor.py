@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-MQPD_SUPPORT_OPTIONAL: Final = 1
-MQPD_SUPPORT_REQUIRED: Final = 0x100000
-MQPD_SUPPORT_REQUIRED_IF_LOCAL: Final = 0x400
-MQPD_NO_CONTEXT: Final = 0
-MQPD_USER_CONTEXT: Final = 1
-MQCOPY_NONE: Final = 0
-MQCOPY_ALL: Final = 1
-MQCOPY_FORWARD: Final = 2
-MQCOPY_PUBLISH: Final = 4
-MQCOPY_REPLY: Final = 8
-MQCOPY_REPORT: Final = 16
-MQCOPY_DEFAULT: Final = MQCOPY_FORWARD | MQCOPY_PUBLISH | MQCOPY_REPORT
+from mqtriage.mq.constants import (
+    MQCOPY_ALL,
+    MQCOPY_DEFAULT,
+    MQCOPY_FORWARD,
+    MQCOPY_NONE,
+    MQCOPY_PUBLISH,
+    MQCOPY_REPLY,
+    MQCOPY_REPORT,
+    MQPD_NO_CONTEXT,
+    MQPD_SUPPORT_OPTIONAL,
+    MQPD_SUPPORT_REQUIRED,
+    MQPD_SUPPORT_REQUIRED_IF_LOCAL,
+    MQPD_USER_CONTEXT,
+)
 
 _COPIES: Final = {
     "forward": MQCOPY_FORWARD,

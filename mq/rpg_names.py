@@ -1,7 +1,7 @@
 """The names that RPG programs on IBM i use for fields and values of the MQI (EX-68).
 
 IBM's pages for RPG call a reason code RC2013, a field MDEXP and a value EIULIM; these are the ones
-that the pages on message lifetime use. RCnnnn is read by `mq.codes.code_named`.
+that the pages on message lifetime use. RCnnnn is read by `mq.code_names.codes_named`.
 
 Source: IBM MQ documentation, IBM i Application Programming Reference (ILE/RPG).
 """

@@ -12,7 +12,6 @@ from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.units import parse_expiry_tenths
-from mqtriage.mq import constants
 from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.constants import (
     MQOO_FAIL_IF_QUIESCING,
@@ -21,6 +20,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
+from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
 
 BATCH: Final = 100
@@ -242,8 +242,8 @@ def report_of(text: str | None) -> int:
         name = word.strip().upper().removeprefix("MQRO_")
         if not name:
             continue
-        value = getattr(constants, f"MQRO_{name}", None)
-        if not isinstance(value, int) or name.endswith("_MASK"):
+        value = family("MQRO_").get(f"MQRO_{name}")
+        if value is None or name.endswith("_MASK"):
             raise UsageError(
                 f"--report {word.strip()[:40]!r}: no such report option",
                 hint="EXCEPTION, EXPIRATION, COA, COD with _WITH_DATA or _WITH_FULL_DATA, PAN, "

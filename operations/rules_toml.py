@@ -285,7 +285,7 @@ def _singles(pattern: Pattern) -> tuple[Single, ...]:
 def _word(key: str, value: Single) -> str:
     """A value as people write it: the name of a reason, a number, a name."""
     if key == "REASON" and isinstance(value, int):
-        from mqtriage.mq.codes import name_of_reason
+        from mqtriage.mq.code_names import name_of_reason
 
         name = name_of_reason(value)
         return name if name.startswith("MQRC_") else str(value)

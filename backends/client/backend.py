@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.command_server import SERVER_QUEUES, CommandServer
@@ -21,10 +21,9 @@ from mqtriage.backends.port import (
     QueueStatus,
 )
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
+from mqtriage.mq.constants import MQCA_Q_MGR_NAME
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, NotAuthorized
-
-MQCA_Q_MGR_NAME: Final = 2015
 
 _T = TypeVar("_T")
 

@@ -14,9 +14,10 @@ from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.connection import Connection
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.port import Match
-from mqtriage.mq import codes
-from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq import codes, constants
 from mqtriage.mq.constants import (
+    MQCFT_XR_ITEM,
+    MQCFT_XR_SUMMARY,
     MQFMT_ADMIN,
     MQGMO_NO_PROPERTIES,
     MQGMO_WAIT,
@@ -38,18 +39,16 @@ SERVER_QUEUES: Final = frozenset((COMMAND_QUEUE, MODEL_QUEUE))
 REPLY_PREFIX: Final = "MQTRIAGE.*"
 WAIT_MS: Final = 30_000
 
-MQCFT_XR_ITEM: Final = 18
-MQCFT_XR_SUMMARY: Final = 19
-_ITEM_KINDS: Final = (pcf.MQCFT_RESPONSE, MQCFT_XR_ITEM)
-_LAST_KINDS: Final = (pcf.MQCFT_RESPONSE, MQCFT_XR_SUMMARY)
+_ITEM_KINDS: Final = (constants.MQCFT_RESPONSE, MQCFT_XR_ITEM)
+_LAST_KINDS: Final = (constants.MQCFT_RESPONSE, MQCFT_XR_SUMMARY)
 
 _SAME: Final = {
-    pcf_codes.MQRCCF_OBJECT_ALREADY_EXISTS: codes.MQRC_OBJECT_ALREADY_EXISTS,
-    pcf_codes.MQRCCF_OBJECT_OPEN: codes.MQRC_OBJECT_IN_USE,
-    pcf_codes.MQRCCF_OBJECT_IN_USE: codes.MQRC_OBJECT_IN_USE,
-    pcf_codes.MQRCCF_UNKNOWN_OBJECT_NAME: codes.MQRC_UNKNOWN_OBJECT_NAME,
-    pcf_codes.MQRCCF_Q_WRONG_TYPE: codes.MQRC_Q_TYPE_ERROR,
-    pcf_codes.MQRCCF_NOT_AUTHORIZED: codes.MQRC_NOT_AUTHORIZED,
+    codes.MQRCCF_OBJECT_ALREADY_EXISTS: codes.MQRC_OBJECT_ALREADY_EXISTS,
+    codes.MQRCCF_OBJECT_OPEN: codes.MQRC_OBJECT_IN_USE,
+    codes.MQRCCF_OBJECT_IN_USE: codes.MQRC_OBJECT_IN_USE,
+    codes.MQRCCF_UNKNOWN_OBJECT_NAME: codes.MQRC_UNKNOWN_OBJECT_NAME,
+    codes.MQRCCF_Q_WRONG_TYPE: codes.MQRC_Q_TYPE_ERROR,
+    codes.MQRCCF_NOT_AUTHORIZED: codes.MQRC_NOT_AUTHORIZED,
 }
 """Reasons of the command server that say what a reason of the MQI says."""
 
@@ -66,7 +65,7 @@ class CommandServer:
         self._clock = clock
         self._requests: ClientHandle | None = None
         self._replies: ClientHandle | None = None
-        self._kind = pcf.MQCFT_COMMAND
+        self._kind = constants.MQCFT_COMMAND
         self.wait_ms = WAIT_MS
 
     @property
@@ -140,7 +139,7 @@ class CommandServer:
             except PCFError as error:
                 raise PCFError(error.reason, error.offset, f"{doing}: {error.text}") from error
             found.append(reply)
-            if reply.control == pcf.MQCFC_LAST and reply.type in _LAST_KINDS:
+            if reply.control == constants.MQCFC_LAST and reply.type in _LAST_KINDS:
                 return found
 
     @staticmethod
@@ -150,7 +149,7 @@ class CommandServer:
         if not failed:
             return
         told = next(
-            (each for each in failed if each.reason != pcf_codes.MQRCCF_COMMAND_FAILED), failed[0]
+            (each for each in failed if each.reason != codes.MQRCCF_COMMAND_FAILED), failed[0]
         )
         reason = _SAME.get(told.reason, told.reason)
         detail = ""
@@ -162,7 +161,7 @@ class CommandServer:
         if self._requests is None or self._replies is None:
             # on z/OS the replies come in sets, and a command must say that it knows them
             if self._connection.platform() == MQPL_ZOS:
-                self._kind = pcf.MQCFT_COMMAND_XR
+                self._kind = constants.MQCFT_COMMAND_XR
             self._replies = ClientHandle(
                 self._connection, MODEL_QUEUE, MQOO_INPUT_EXCLUSIVE, REPLY_PREFIX
             )

@@ -13,19 +13,15 @@ from mqtriage.backends.client.library import Library
 from mqtriage.backends.client.structures import channel_definition, tls_configuration
 from mqtriage.model.client_settings import ClientSettings
 from mqtriage.mq.constants import (
+    MQCC_WARNING,
     MQGMO_SYNCPOINT,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
+    MQIA_PLATFORM,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INQUIRE,
     MQOT_Q_MGR,
 )
-from mqtriage.mq.errors import (
-    MQCC_WARNING,
-    ConnectionFailed,
-    MQIError,
-    MQTriageError,
-    NotAuthorized,
-)
+from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, NotAuthorized
 
 MQCNO_VERSION_7: Final = 7
 MQOD_VERSION_3: Final = 3
@@ -33,7 +29,6 @@ MQOD_VERSION_4: Final = 4
 """The first with a selection string."""
 
 UTF_8: Final = 1208
-MQIA_PLATFORM: Final = 32
 
 _RECONNECT: Final = {
     "no": "MQCNO_RECONNECT_DISABLED",

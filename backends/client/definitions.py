@@ -18,6 +18,28 @@ from mqtriage.mq.attributes.catalogue import (
 )
 from mqtriage.mq.attributes.catalogue import to_number as number_of
 from mqtriage.mq.constants import (
+    MQCA_CREATION_DATE,
+    MQCA_CREATION_TIME,
+    MQCA_Q_NAME,
+    MQCACF_LAST_GET_DATE,
+    MQCACF_LAST_GET_TIME,
+    MQCACF_LAST_PUT_DATE,
+    MQCACF_LAST_PUT_TIME,
+    MQCMD_CHANGE_Q,
+    MQCMD_CHANGE_Q_MGR,
+    MQCMD_CREATE_Q,
+    MQCMD_DELETE_Q,
+    MQCMD_INQUIRE_Q,
+    MQCMD_INQUIRE_Q_MGR,
+    MQCMD_INQUIRE_Q_STATUS,
+    MQIA_CURRENT_Q_DEPTH,
+    MQIA_OPEN_INPUT_COUNT,
+    MQIA_OPEN_OUTPUT_COUNT,
+    MQIA_Q_TYPE,
+    MQIACF_OLDEST_MSG_AGE,
+    MQIACF_PURGE,
+    MQIACF_UNCOMMITTED_MSGS,
+    MQPO_YES,
     MQQT_ALIAS,
     MQQT_ALL,
     MQQT_LOCAL,
@@ -27,30 +49,6 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.errors import ObjectNotFound, UsageError, mqi_error
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.times import SECOND_US, put_time_us
-
-MQCMD_CHANGE_Q_MGR: Final = 1
-MQCMD_INQUIRE_Q_MGR: Final = 2
-MQCMD_CHANGE_Q: Final = 8
-MQCMD_CREATE_Q: Final = 11
-MQCMD_DELETE_Q: Final = 12
-MQCMD_INQUIRE_Q: Final = 13
-MQCMD_INQUIRE_Q_STATUS: Final = 41
-
-MQCA_CREATION_DATE: Final = 2004
-MQCA_CREATION_TIME: Final = 2005
-MQCA_Q_NAME: Final = 2016
-MQIA_CURRENT_Q_DEPTH: Final = 3
-MQIA_OPEN_INPUT_COUNT: Final = 17
-MQIA_OPEN_OUTPUT_COUNT: Final = 18
-MQIA_Q_TYPE: Final = 20
-MQIACF_PURGE: Final = 1007
-MQIACF_UNCOMMITTED_MSGS: Final = 1027
-MQIACF_OLDEST_MSG_AGE: Final = 1227
-MQCACF_LAST_PUT_DATE: Final = 3128
-MQCACF_LAST_PUT_TIME: Final = 3129
-MQCACF_LAST_GET_DATE: Final = 3130
-MQCACF_LAST_GET_TIME: Final = 3131
-MQPO_YES: Final = 1
 
 KINDS: Final = {
     MQQT_LOCAL: "QLOCAL",

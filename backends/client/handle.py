@@ -14,6 +14,7 @@ from mqtriage.backends.port import ANY, Match
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
+    MQCC_FAILED,
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
@@ -41,7 +42,7 @@ from mqtriage.mq.constants import (
     MQWI_UNLIMITED,
 )
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import MQCC_FAILED, MQIError, NoMessageAvailable, mqi_error
+from mqtriage.mq.errors import MQIError, NoMessageAvailable, mqi_error
 from mqtriage.mq.message import Message
 
 MQGMO_VERSION_3: Final = 3

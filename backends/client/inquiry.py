@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mqtriage.backends.client.connection import Connection, text_of
-from mqtriage.backends.client.definitions import (
-    KINDS,
+from mqtriage.backends.client.definitions import KINDS, STATUS_ATTRIBUTES
+from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
+from mqtriage.mq import codes
+from mqtriage.mq.attributes.catalogue import Attribute, Platform, attributes_of, from_number
+from mqtriage.mq.constants import (
     MQIA_CURRENT_Q_DEPTH,
     MQIA_OPEN_INPUT_COUNT,
     MQIA_OPEN_OUTPUT_COUNT,
     MQIA_Q_TYPE,
-    STATUS_ATTRIBUTES,
+    MQOO_INQUIRE,
+    MQPL_ZOS,
 )
-from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
-from mqtriage.mq import codes
-from mqtriage.mq.attributes.catalogue import Attribute, Platform, attributes_of, from_number
-from mqtriage.mq.constants import MQOO_INQUIRE, MQPL_ZOS
 from mqtriage.mq.errors import MQIError, ObjectNotFound, mqi_error
 
 _STATUS: Final = (MQIA_CURRENT_Q_DEPTH, MQIA_OPEN_INPUT_COUNT, MQIA_OPEN_OUTPUT_COUNT)

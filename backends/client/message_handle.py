@@ -18,14 +18,16 @@ from typing import Any, ClassVar, Final
 
 from mqtriage.backends.client.connection import Connection
 from mqtriage.mq import codes
-from mqtriage.mq.errors import MQCC_FAILED, MQIError, MQTriageError, Refused, mqi_error
+from mqtriage.mq.constants import (
+    MQCC_FAILED,
+    MQIMPO_CONVERT_VALUE,
+    MQIMPO_INQ_FIRST,
+    MQIMPO_INQ_NEXT,
+    MQIMPO_INQ_PROP_UNDER_CURSOR,
+)
+from mqtriage.mq.errors import MQIError, MQTriageError, Refused, mqi_error
 from mqtriage.mq.headers.folder_xml import Property
 from mqtriage.mq.message_properties import property_from
-
-MQIMPO_CONVERT_VALUE: Final = 0x20
-MQIMPO_INQ_FIRST: Final = 0
-MQIMPO_INQ_NEXT: Final = 8
-MQIMPO_INQ_PROP_UNDER_CURSOR: Final = 16
 
 _EXTENSIONS: Final = {"pymqi": "pymqe", "ibmmq": "ibmmqc"}
 """The C module of each package."""

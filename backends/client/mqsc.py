@@ -7,7 +7,6 @@ from typing import Final
 
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.mq import codes
-from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import (
     KINDS,
@@ -17,7 +16,13 @@ from mqtriage.mq.attributes.catalogue import (
     attribute,
     parse_value,
 )
-from mqtriage.mq.constants import MQPL_ZOS
+from mqtriage.mq.constants import (
+    MQCACF_ESCAPE_TEXT,
+    MQCMD_ESCAPE,
+    MQET_MQSC,
+    MQIACF_ESCAPE_TYPE,
+    MQPL_ZOS,
+)
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc import output as mqsc_output
 from mqtriage.mq.mqsc.check import first_error
@@ -26,14 +31,9 @@ from mqtriage.mq.mqsc.reply import Ending, Reply, Told, reason_of, syntax_error
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.pcf import messages as pcf
 
-MQCMD_ESCAPE: Final = 38
-MQIACF_ESCAPE_TYPE: Final = 1017
-MQCACF_ESCAPE_TEXT: Final = 3014
-MQET_MQSC: Final = 1
-
 _NUMBER: Final = re.compile(r"-?[0-9]{1,18}")
 _SYNTAX_ERRORS: Final = frozenset(("AMQ8405", "AMQ8426", "AMQ8427"))
-_FAILED: Final = frozenset((pcf_codes.MQRCCF_COMMAND_FAILED, codes.MQRC_NONE))
+_FAILED: Final = frozenset((codes.MQRCCF_COMMAND_FAILED, codes.MQRC_NONE))
 
 
 class ClientServer:

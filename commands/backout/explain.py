@@ -22,6 +22,7 @@ from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, Client, End, Path, Situation, path
 from mqtriage.mq.errors import NoMessageAvailable, NotFound, UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.name_table import family
 from mqtriage.mq.reports import requested
 from mqtriage.operations.selection import open_to_browse
 
@@ -41,12 +42,6 @@ RFH2_LEAST_BYTES: Final = 36
 RFH2_ROOM_BYTES: Final = 512
 """More than the folders of a message with few properties need; an assumption."""
 MQDLH_BYTES: Final = 172
-
-_OPTIONS: Final = {
-    name.removeprefix("MQRO_"): value
-    for name, value in vars(constants).items()
-    if name.startswith("MQRO_") and not name.endswith("_MASK")
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +116,18 @@ def report_bits(names: tuple[str, ...]) -> int:
     Raises:
         UsageError: There is no such option.
     """
+    options = {
+        name.removeprefix("MQRO_"): value
+        for name, value in family("MQRO_").items()
+        if not name.endswith("_MASK")
+    }
     bits = 0
     for name in names:
         key = name.strip().upper().replace("-", "_").removeprefix("MQRO_")
-        if key not in _OPTIONS:
-            known = ", ".join(sorted(_OPTIONS))
+        if key not in options:
+            known = ", ".join(sorted(options))
             raise UsageError(f"--report-option {name[:64]}: no such option", hint=f"known: {known}")
-        bits |= _OPTIONS[key]
+        bits |= options[key]
     return bits
 
 

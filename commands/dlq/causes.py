@@ -130,7 +130,7 @@ def _rule(key: Key) -> str | None:
 def _reason_name(reason: int | None) -> str | None:
     if reason is None:
         return None
-    from mqtriage.mq.codes import name_of_dlh_reason
+    from mqtriage.mq.code_names import name_of_dlh_reason
 
     return name_of_dlh_reason(reason)
 

@@ -15,6 +15,7 @@ from mqtriage.mq import constants
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotFound, UsageError
+from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
 
 MOST_ROLLBACKS: Final = 100_000
@@ -174,13 +175,13 @@ def report_bits(text: str) -> int:
     Raises:
         UsageError: No such option.
     """
-    bits = 0
+    bits, options = 0, family("MQRO_")
     for part in text.split(","):
         word = part.strip().upper()
-        value = getattr(constants, word if word.startswith("MQRO_") else f"MQRO_{word}", None)
+        value = options.get(word if word.startswith("MQRO_") else f"MQRO_{word}")
         if value is None and word.isascii() and word.isdecimal() and int(word[:12]) < 2**31:
             value = int(word[:12])
-        if not isinstance(value, int):
+        if value is None:
             raise UsageError(
                 f"--report {part.strip()[:40]!r}: no such report option",
                 hint="for example COD, COA, EXPIRATION_WITH_FULL_DATA, or the number",

@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from mqtriage.model.result import Document
-from mqtriage.mq import code_texts, codes
+from mqtriage.mq import code_texts
 from mqtriage.mq.amq_messages import message_named
+from mqtriage.mq.code_names import (
+    codes_named,
+    feedback_names,
+    name_of_feedback,
+    name_of_reason,
+    reason_names,
+)
 from mqtriage.mq.errors import NotFound
+from mqtriage.mq.name_table import codes
 from mqtriage.mq.rpg_names import rpg_names
 
 _LABELS = {
@@ -74,7 +82,7 @@ def _entries(text: str) -> list[dict[str, Any]]:
             for name, it in rpg.items()
         ]
     entries = []
-    for number in (*codes.codes_named(text), *_as_dumped(text)):
+    for number in (*codes_named(text), *_as_dumped(text)):
         entries += _of_number(number, text.strip().upper())
     return entries
 
@@ -83,23 +91,23 @@ def _of_number(number: int, asked: str) -> list[dict[str, Any]]:
     """A reason entry, a feedback entry, or both; a prefix in what was asked leaves one."""
     entries = []
     meaning = code_texts.meaning_of_reason(number)
-    if (number in codes.reason_names() or meaning) and not asked.startswith("MQFB_"):
+    if (number in reason_names() or meaning) and not asked.startswith("MQFB_"):
         entries.append(
             {
-                **_entry("reason", codes.name_of_reason(number), number),
+                **_entry("reason", name_of_reason(number), number),
                 "rpg_name": f"RC{number}",
                 "meaning": meaning,
                 "hint": code_texts.hint_for_reason(number),
             }
         )
     # a reason stands in Feedback too, but it is the same code there and is told once
-    if entries and number not in codes.feedback_names():
+    if entries and number not in feedback_names():
         return entries
     meaning = code_texts.meaning_of_feedback(number)
     if meaning and not asked.startswith(("MQRC", "RC")):
         entries.append(
             {
-                **_entry("feedback", codes.name_of_feedback(number), number),
+                **_entry("feedback", name_of_feedback(number), number),
                 "meaning": meaning,
                 "hint": code_texts.hint_for_feedback(number),
             }
@@ -116,8 +124,8 @@ def _entry(kind: str, name: str, number: int) -> dict[str, Any]:
         "hex": f"0x{number:08X}",
         "other_names": [
             other
-            for other, value in codes.all_names().items()
-            if value == number and other != name and other.startswith(prefixes)
+            for other, code in codes().items()
+            if code.number == number and other != name and other.startswith(prefixes)
         ],
     }
 
@@ -129,8 +137,8 @@ def _as_dumped(text: str) -> list[int]:
         return []
     raw = bytes.fromhex(digits)
     numbers = (int.from_bytes(raw, "big"), int.from_bytes(raw, "little"))
-    already = codes.codes_named(text)
-    known = codes.reason_names().keys() | codes.feedback_names().keys()
+    already = codes_named(text)
+    known = reason_names().keys() | feedback_names().keys()
     return [n for n in dict.fromkeys(numbers) if n in known and n not in already]
 
 
@@ -140,7 +148,7 @@ def _close_to(text: str) -> str:
 
     words = text.strip().upper()[:64]
     known: dict[str, str] = {}
-    for number, name in (*codes.reason_names().items(), *codes.feedback_names().items()):
+    for number, name in (*reason_names().items(), *feedback_names().items()):
         for spelling in (name, name.split("_", 1)[1], str(number)):
             known.setdefault(spelling, f"{name} ({number})")
     found = dict.fromkeys(known[near] for near in get_close_matches(words, known, n=6, cutoff=0.7))

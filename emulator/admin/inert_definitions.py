@@ -16,7 +16,6 @@ from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq import codes
-from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.others import AUTH_TYPES
@@ -30,8 +29,8 @@ _MORE_CHANNELS: Final = {"SYSTEM.AUTO.RECEIVER": "RCVR", "SYSTEM.AUTO.SVRCONN": 
 _GONE: Final = "null"
 """Stands in the file for an object of these that was deleted."""
 
-_MISSING: Final = {"CHANNEL": pcf_codes.MQRCCF_CHANNEL_NOT_FOUND}
-_THERE: Final = {"CHANNEL": pcf_codes.MQRCCF_CHANNEL_ALREADY_EXISTS}
+_MISSING: Final = {"CHANNEL": codes.MQRCCF_CHANNEL_NOT_FOUND}
+_THERE: Final = {"CHANNEL": codes.MQRCCF_CHANNEL_ALREADY_EXISTS}
 
 
 def objects(manager: Manager, kind: str) -> dict[str, Values]:
@@ -137,7 +136,7 @@ def _check_type(kind: str, there: Values | None, full: Values, doing: str) -> No
     keyword = SUBTYPE.get(kind, "")
     if there is not None and keyword and there.get(keyword) != full.get(keyword):
         raise mqi_error(
-            pcf_codes.MQRCCF_OBJECT_WRONG_TYPE,
+            codes.MQRCCF_OBJECT_WRONG_TYPE,
             doing,
             detail=f"it has {keyword}({there.get(keyword)})",
         )

@@ -14,7 +14,6 @@ from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq import codes
-from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc.check import first_error
@@ -52,7 +51,7 @@ _DELETED: Final = {
 _MISSING: Final = (
     codes.MQRC_UNKNOWN_OBJECT_NAME,
     codes.MQRC_NO_SUBSCRIPTION,
-    pcf_codes.MQRCCF_CHANNEL_NOT_FOUND,
+    codes.MQRCCF_CHANNEL_NOT_FOUND,
 )
 _ON_WHAT_IS_DEFINED: Final = {
     "START": ("CHANNEL", "LISTENER", "SERVICE"),

@@ -15,7 +15,7 @@ from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
-from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
@@ -284,7 +284,7 @@ def _connections(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
 def channel_status(connection: Connection, command: Command) -> Reply:
     """DISPLAY CHSTATUS: no channel runs here."""
     connection.look("display CHSTATUS")
-    reason = pcf_codes.MQRCCF_CHL_STATUS_NOT_FOUND
+    reason = codes.MQRCCF_CHL_STATUS_NOT_FOUND
     return Reply(Ending.FAILED, (message(8420),), reason)
 
 
@@ -292,7 +292,7 @@ def listener_status(connection: Connection, command: Command) -> Reply:
     """DISPLAY LSSTATUS: no listener runs here."""
     name = command.name.text if command.name else "*"
     connection.look("display LSSTATUS")
-    reason = pcf_codes.MQRCCF_LSTR_STATUS_NOT_FOUND
+    reason = codes.MQRCCF_LSTR_STATUS_NOT_FOUND
     return Reply(Ending.FAILED, (message(8147, name=name),), reason)
 
 

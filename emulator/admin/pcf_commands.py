@@ -14,11 +14,10 @@ from typing import Final
 from mqtriage.emulator.admin import command_authority as authority
 from mqtriage.emulator.admin import mqsc_server
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.mq import codes
-from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq import codes, constants
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
-from mqtriage.mq.constants import MQFMT_ADMIN
+from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQFMT_ADMIN
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, PCFError, UsageError
 from mqtriage.mq.headers.layout import byte_order
@@ -28,36 +27,33 @@ from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.attributes import parameters_of
-from mqtriage.mq.pcf.names import name_of_command, number
-
-MQCC_OK: Final = 0
-MQCC_FAILED: Final = 2
+from mqtriage.mq.pcf.names import name_of_command
 
 _ESCAPE: Final = 38
 _ESCAPE_TYPE, _ESCAPE_TEXT, _MQSC = 1017, 3014, 1
 
 _REASONS: Final = {
-    codes.MQRC_OBJECT_ALREADY_EXISTS: pcf_codes.MQRCCF_OBJECT_ALREADY_EXISTS,
-    codes.MQRC_OBJECT_IN_USE: pcf_codes.MQRCCF_OBJECT_OPEN,
-    codes.MQRC_Q_TYPE_ERROR: pcf_codes.MQRCCF_Q_WRONG_TYPE,
-    codes.MQRC_SUB_ALREADY_EXISTS: pcf_codes.MQRCCF_SUB_ALREADY_EXISTS,
+    codes.MQRC_OBJECT_ALREADY_EXISTS: codes.MQRCCF_OBJECT_ALREADY_EXISTS,
+    codes.MQRC_OBJECT_IN_USE: codes.MQRCCF_OBJECT_OPEN,
+    codes.MQRC_Q_TYPE_ERROR: codes.MQRCCF_Q_WRONG_TYPE,
+    codes.MQRC_SUB_ALREADY_EXISTS: codes.MQRCCF_SUB_ALREADY_EXISTS,
 }
 """Reasons that the MQI gives, as the command server gives them."""
 _NOTHING_FOUND: Final = {
     "SUB": codes.MQRC_NO_SUBSCRIPTION,
-    "CONN": pcf_codes.MQRCCF_CONNECTION_ID_ERROR,
-    "CHLAUTH": pcf_codes.MQRCCF_CHLAUTH_NOT_FOUND,
-    "QSTATUS": pcf_codes.MQRCCF_Q_STATUS_NOT_FOUND,
-    "AUTHREC": pcf_codes.MQRCCF_NONE_FOUND,
+    "CONN": codes.MQRCCF_CONNECTION_ID_ERROR,
+    "CHLAUTH": codes.MQRCCF_CHLAUTH_NOT_FOUND,
+    "QSTATUS": codes.MQRCCF_Q_STATUS_NOT_FOUND,
+    "AUTHREC": codes.MQRCCF_NONE_FOUND,
 }
-_NAME_ERRORS: Final = {"CHANNEL": pcf_codes.MQRCCF_CHANNEL_NAME_ERROR}
+_NAME_ERRORS: Final = {"CHANNEL": codes.MQRCCF_CHANNEL_NAME_ERROR}
 _LISTS: Final = {
-    "QUEUE": ("MQCACF_Q_NAMES", "MQIACF_Q_TYPES", "TYPE"),
-    "CHANNEL": ("MQCACH_CHANNEL_NAMES", "MQIACH_CHANNEL_TYPES", "CHLTYPE"),
-    "NAMELIST": ("MQCACF_NAMELIST_NAMES", "", ""),
-    "PROCESS": ("MQCACF_PROCESS_NAMES", "", ""),
-    "AUTHINFO": ("MQCACF_AUTH_INFO_NAMES", "", ""),
-    "TOPIC": ("MQCACF_TOPIC_NAMES", "", ""),
+    "QUEUE": (constants.MQCACF_Q_NAMES, constants.MQIACF_Q_TYPES, "TYPE"),
+    "CHANNEL": (constants.MQCACH_CHANNEL_NAMES, constants.MQIACH_CHANNEL_TYPES, "CHLTYPE"),
+    "NAMELIST": (constants.MQCACF_NAMELIST_NAMES, 0, ""),
+    "PROCESS": (constants.MQCACF_PROCESS_NAMES, 0, ""),
+    "AUTHINFO": (constants.MQCACF_AUTH_INFO_NAMES, 0, ""),
+    "TOPIC": (constants.MQCACF_TOPIC_NAMES, 0, ""),
 }
 """What an inquiry of names answers with: names, types, and the attribute with the type."""
 
@@ -91,18 +87,18 @@ def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
 
 def _read(md: MQMD, body: bytes) -> pcf.PCF:
     if md.format != MQFMT_ADMIN.rstrip():
-        reason = pcf_codes.MQRCCF_MD_FORMAT_ERROR
+        reason = codes.MQRCCF_MD_FORMAT_ERROR
         raise PCFError(reason, 0, f"Format {md.format or 'MQFMT_NONE'}")
     order = byte_order(md.encoding)
     if order is None:
-        raise PCFError(pcf_codes.MQRCCF_ENCODING_ERROR, 0, f"Encoding {md.encoding}")
+        raise PCFError(codes.MQRCCF_ENCODING_ERROR, 0, f"Encoding {md.encoding}")
     message = pcf.decode(body, order, md.ccsid)
-    if message.type not in (pcf.MQCFT_COMMAND, pcf.MQCFT_COMMAND_XR):
-        raise PCFError(pcf_codes.MQRCCF_CFH_TYPE_ERROR, 0, f"MQCFH Type {message.type}")
-    if message.control != pcf.MQCFC_LAST:
-        raise PCFError(pcf_codes.MQRCCF_CFH_CONTROL_ERROR, 0, f"Control {message.control}")
+    if message.type not in (constants.MQCFT_COMMAND, constants.MQCFT_COMMAND_XR):
+        raise PCFError(codes.MQRCCF_CFH_TYPE_ERROR, 0, f"MQCFH Type {message.type}")
+    if message.control != constants.MQCFC_LAST:
+        raise PCFError(codes.MQRCCF_CFH_CONTROL_ERROR, 0, f"Control {message.control}")
     if message.msg_seq_number != 1:
-        reason = pcf_codes.MQRCCF_CFH_MSG_SEQ_NUMBER_ERR
+        reason = codes.MQRCCF_CFH_MSG_SEQ_NUMBER_ERR
         raise PCFError(reason, 0, f"MsgSeqNumber {message.msg_seq_number}")
     return message
 
@@ -111,7 +107,7 @@ def _failure(reason: int, wrong: Iterable[pcf.Parameter] = ()) -> list[pcf.PCF]:
     """What is wrong, and the summary that ends a command that failed."""
     return [
         pcf.PCF(0, 0, tuple(wrong), comp_code=MQCC_FAILED, reason=reason),
-        pcf.PCF(0, 0, comp_code=MQCC_FAILED, reason=pcf_codes.MQRCCF_COMMAND_FAILED),
+        pcf.PCF(0, 0, comp_code=MQCC_FAILED, reason=codes.MQRCCF_COMMAND_FAILED),
     ]
 
 
@@ -119,10 +115,10 @@ def _numbered(command: int, found: list[pcf.PCF]) -> list[pcf.PCF]:
     last = len(found)
     return [
         each._replace(
-            type=each.type or pcf.MQCFT_RESPONSE,
+            type=each.type or constants.MQCFT_RESPONSE,
             command=command,
             msg_seq_number=place,
-            control=pcf.MQCFC_LAST if place == last else pcf.MQCFC_NOT_LAST,
+            control=constants.MQCFC_LAST if place == last else constants.MQCFC_NOT_LAST,
         )
         for place, each in enumerate(found, 1)
     ]
@@ -136,18 +132,20 @@ def _extended(name: str, response_id: bytes, found: list[pcf.PCF]) -> list[pcf.P
         response_id: the same in every message of the set.
     """
     head = (
-        pcf.byte_string(number("MQBACF_RESPONSE_ID"), response_id),
-        pcf.string(number("MQCACF_RESPONSE_Q_MGR_NAME"), name, width=48),
+        pcf.byte_string(constants.MQBACF_RESPONSE_ID, response_id),
+        pcf.string(constants.MQCACF_RESPONSE_Q_MGR_NAME, name, width=48),
     )
     if found[-1].comp_code == MQCC_OK:
         found = [*found, _ok()]
     kinds = [
-        number("MQCFT_XR_ITEM" if each.parameters and not each.comp_code else "MQCFT_XR_MSG")
+        constants.MQCFT_XR_ITEM
+        if each.parameters and not each.comp_code
+        else constants.MQCFT_XR_MSG
         for each in found[:-1]
     ]
     return [
         each._replace(type=kind, parameters=(*head, *each.parameters))
-        for kind, each in zip([*kinds, number("MQCFT_XR_SUMMARY")], found, strict=True)
+        for kind, each in zip([*kinds, constants.MQCFT_XR_SUMMARY], found, strict=True)
     ]
 
 
@@ -166,7 +164,7 @@ def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
         command = _with_queue_type(connection, command)
         if not mqsc_server.is_emulated(command):
             mqsc_server.check_there(connection, command)
-            return _failure(pcf_codes.MQRCCF_CFH_COMMAND_ERROR)
+            return _failure(codes.MQRCCF_CFH_COMMAND_ERROR)
         if not authority.may(connection, command):
             return [*found, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = _run(connection, command)
@@ -197,7 +195,7 @@ def _run(connection: Connection, command: Command) -> Reply | int:
     except UsageError as error:
         return _reason_of(command, error)
     if reply.ending is Ending.NOT_EMULATED:
-        return pcf_codes.MQRCCF_CFH_COMMAND_ERROR
+        return codes.MQRCCF_CFH_COMMAND_ERROR
     if reply.ending is Ending.DONE:
         return reply
     return _nothing_found(command, reply)
@@ -206,27 +204,27 @@ def _run(connection: Connection, command: Command) -> Reply | int:
 def _other_type(error: MQIError) -> int:
     """DEFINE found a queue of another type: the one to be replaced, or the one it is to be like."""
     if "LIKE(" in error.doing:
-        return pcf_codes.MQRCCF_LIKE_OBJECT_WRONG_TYPE
-    return pcf_codes.MQRCCF_OBJECT_WRONG_TYPE
+        return codes.MQRCCF_LIKE_OBJECT_WRONG_TYPE
+    return codes.MQRCCF_OBJECT_WRONG_TYPE
 
 
 def _reason_of(command: Command, error: UsageError) -> int:
     """What the command server says to a name, filter or value that the MQSC server cannot take."""
     if error.text.startswith("WHERE"):
-        return pcf_codes.MQRCCF_FILTER_ERROR
+        return codes.MQRCCF_FILTER_ERROR
     if " name " in error.text:
-        return _NAME_ERRORS.get(command.noun, pcf_codes.MQRCCF_OBJECT_NAME_ERROR)
-    return pcf_codes.MQRCCF_ATTR_VALUE_ERROR
+        return _NAME_ERRORS.get(command.noun, codes.MQRCCF_OBJECT_NAME_ERROR)
+    return codes.MQRCCF_ATTR_VALUE_ERROR
 
 
 def _nothing_found(command: Command, reply: Reply) -> int:
     if command.verb != "DISPLAY":
-        return _REASONS.get(reply.reason, reply.reason) or pcf_codes.MQRCCF_COMMAND_FAILED
+        return _REASONS.get(reply.reason, reply.reason) or codes.MQRCCF_COMMAND_FAILED
     if command.noun == "QSTATUS" and reply.reason:
         return reply.reason
     name = command.name.text if command.name else ""
     if command.noun == "CHANNEL" and not name.endswith("*"):
-        return pcf_codes.MQRCCF_CHANNEL_NOT_FOUND
+        return codes.MQRCCF_CHANNEL_NOT_FOUND
     return _NOTHING_FOUND.get(command.noun, reply.reason or codes.MQRC_UNKNOWN_OBJECT_NAME)
 
 
@@ -257,12 +255,12 @@ def _names(command: Command, objects: list[dict[str, AttributeValue]]) -> list[p
     names, types, keyword = _LISTS[command.noun]
     width = 20 if command.noun == "CHANNEL" else 48
     found = [str(each[command.noun]) for each in objects]
-    parameters = [pcf.strings(number(names), found, width=width)]
+    parameters = [pcf.strings(names, found, width=width)]
     if types:
         entry = attribute("QLOCAL" if command.noun == "QUEUE" else "CHANNEL", keyword)
         assert entry is not None
         numbers = [entry.words[str(each[keyword])] for each in objects]
-        parameters.append(pcf.integers(number(types), numbers))
+        parameters.append(pcf.integers(types, numbers))
     return parameters
 
 
@@ -272,10 +270,10 @@ def _names(command: Command, objects: list[dict[str, AttributeValue]]) -> list[p
 def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     """MQCMD_ESCAPE: the MQSC text is run, each message of the answer comes back as text."""
     if message.first(_ESCAPE_TYPE) != _MQSC:
-        raise pcf_mqsc.Refused(pcf_codes.MQRCCF_ESCAPE_TYPE_ERROR, _ESCAPE_TYPE)
+        raise pcf_mqsc.Refused(codes.MQRCCF_ESCAPE_TYPE_ERROR, _ESCAPE_TYPE)
     text = message.first(_ESCAPE_TEXT)
     if not isinstance(text, str):
-        raise pcf_mqsc.Refused(pcf_codes.MQRCCF_PARM_COUNT_TOO_SMALL, _ESCAPE_TEXT)
+        raise pcf_mqsc.Refused(codes.MQRCCF_PARM_COUNT_TOO_SMALL, _ESCAPE_TEXT)
     script = parse(text)
     found: list[pcf.PCF] = []
     failed = False
@@ -286,9 +284,7 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
         failed = failed or reply.ending is not Ending.DONE
         found += [_text(lines) for lines in _messages(reply)]
     if failed:
-        found[-1:] = [
-            found[-1]._replace(comp_code=MQCC_FAILED, reason=pcf_codes.MQRCCF_COMMAND_FAILED)
-        ]
+        found[-1:] = [found[-1]._replace(comp_code=MQCC_FAILED, reason=codes.MQRCCF_COMMAND_FAILED)]
     return found or [_ok()]
 
 

@@ -1,19 +1,17 @@
 """Write C headers of our own for programs that call the MQI: cmqc.h, cmqxc.h and so on.
 
-They are made from the tables of names, numbers and layouts; nothing in them is IBM's text.
+They are known from the tables of names, numbers and layouts; nothing in them is IBM's text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
-from types import ModuleType
 from typing import Final
 
 from mqtriage.emulator.mqi.structures import Field, Structure, structures
-from mqtriage.mq import codes, constants
-from mqtriage.mq import command_codes as pcf_codes
-from mqtriage.mq.pcf import names as pcf_names
+from mqtriage.mq import name_table
+from mqtriage.mq.name_table import Value
 
 NOTICE: Final = "not IBM's: an interface-compatible test double made by mqtriage"
 """Stands in every file of the SDK."""
@@ -21,42 +19,18 @@ NOTICE: Final = "not IBM's: an interface-compatible test double made by mqtriage
 _CHANNEL: Final = ("MQCD",)
 _TYPES: Final = {"i": "MQLONG", "q": "MQINT64", "P": "MQPTR", "V": "MQCHARV", "B": "MQCHAR"}
 _HANDLES: Final = ("OriginalMsgHandle", "NewMsgHandle", "MsgHandle")
-_LEVELS: Final = (
-    500, 510, 520, 530, 531, 600, 700, 701, 710, 711, 750, 800, 801, 802, 900, 901, 902, 903, 904,
-    905, 910, 911, 912, 913, 914, 915, 920, 921, 922, 923, 924, 925, 930, 931, 932, 933, 934, 935,
-    940,
-)  # fmt: skip
-_OBJECT_SELECTORS: Final = ("MQIA_", "MQCA_", "MQGA_", "MQBA_")
-"""PCF names that cmqc.h has, since MQINQ takes them too."""
 _NO_FAMILY: Final = ("MQ", "MQCMDL")
 """What is a length or a level is not looked up by its number."""
 _HEXES: Final = ("MQRO", "MQENC")
-_TEXTS: Final = {
-    "MQMI_NONE_ARRAY": 24, "MQCI_NONE_ARRAY": 24, "MQGI_NONE_ARRAY": 24, "MQACT_NONE_ARRAY": 32,
-    "MQSID_NONE_ARRAY": 40, "MQMTOK_NONE_ARRAY": 16, "MQCT_NONE_ARRAY": 128,
-    "MQCONNID_NONE_ARRAY": 24,
-}  # fmt: skip
+_CODES: Final = {"cmqc": ("MQRC_", "MQFB_"), "cmqcfc": ("MQRCCF_",)}
 
 
-def names(section: str) -> dict[str, int]:
-    """Names and numbers of one header: "cmqc", "cmqcfc" or "cmqxc".
-
-    Those of PCF are in `mq.pcf.names`, the others in names.txt.
-    """
-    if section == "cmqcfc":
-        return {k: v for k, v in pcf_names.numbers().items() if not k.startswith(_OBJECT_SELECTORS)}
-    body = _text("names.txt").partition(f"[{section}]\n")[2].partition("\n[")[0]
-    found: dict[str, int] = {}
-    family = ""
-    for word in body.split():
-        if word.endswith(":"):
-            family = word[:-1]
-        else:
-            name, _, value = word.partition("=")
-            found[family + name] = int(value)
-    if section == "cmqc":
-        found |= {k: v for k, v in pcf_names.numbers().items() if k.startswith(_OBJECT_SELECTORS)}
-    return found
+def names(section: str) -> dict[str, Value]:
+    """Names and values of one header: "cmqc", "cmqcfc" or "cmqxc"."""
+    prefixes = _CODES.get(section, ())
+    codes = name_table.codes().items() if prefixes else ()
+    numbers = {name: code.number for name, code in codes if name.startswith(prefixes)}
+    return {**name_table.headers()[section], **numbers}
 
 
 def header(name: str) -> str:
@@ -83,25 +57,16 @@ def _cmqc() -> Iterator[str]:
         yield f"typedef MQCHAR MQCHAR{length}[{length}];"
     for length in _lengths("b"):
         yield f"typedef MQBYTE MQBYTE{length}[{length}];"
-    for level in _LEVELS:
-        yield f"#define MQCMDL_LEVEL_{level} {level}"
-    made = dict.fromkeys(f"MQCMDL_LEVEL_{level}" for level in _LEVELS)
-    yield from _numbers(names("cmqc"), made)
-    yield from _numbers(_whole_numbers(constants), made)
-    yield from _numbers(_whole_numbers(codes), made)
-    yield from _texts(constants)
-    for name, length in _TEXTS.items():
-        yield f"#define {name} {', '.join(['0'] * length)}"
-        zeros = "\\0" * length  # programs copy as many bytes as the field has
-        yield f'#define {name.removesuffix("_ARRAY")} "{zeros}"'
+    known: dict[str, None] = {}
+    yield from _defines(names("cmqc"), known)
     yield _VARIABLE_STRING
     here = [each for each in structures().values() if each.name not in ("MQCHARV", *_CHANNEL)]
     for each in here:
         yield _pointers(each.name)
     for each in here:
-        yield from _structure(each, made)
+        yield from _structure(each, known)
     yield _pointers("MQMD1")
-    yield from _structure(_first_version("MQMD1", structures()["MQMD"]), made)
+    yield from _structure(_first_version("MQMD1", structures()["MQMD"]), known)
     second = _initials(structures()["MQMD"], version=2)
     yield f"#define MQMD2_DEFAULT {', '.join(second)}"
     yield _MORE_MESSAGE_DATA
@@ -110,19 +75,17 @@ def _cmqc() -> Iterator[str]:
 
 
 def _cmqxc() -> Iterator[str]:
-    made: dict[str, None] = {}
-    yield from _numbers(names("cmqxc"), made)
-    yield from _numbers(names("conversion"), made)
+    known: dict[str, None] = {}
+    yield from _defines(names("cmqxc"), known)
+    yield from _defines(names("conversion"), known)
     for name in _CHANNEL:
         yield _pointers(name)
-        yield from _structure(structures()[name], made)
+        yield from _structure(structures()[name], known)
     yield "#define MQCD_CLIENT_CONN_DEFAULT MQCD_DEFAULT"
 
 
 def _cmqcfc() -> Iterator[str]:
-    made: dict[str, None] = {}
-    yield from _numbers(names("cmqcfc"), made)
-    yield from _numbers(_whole_numbers(pcf_codes), made)
+    yield from _defines(names("cmqcfc"), {})
     for name, fields in _PCF.items():
         yield from _pcf_structure(name, fields)
     yield (
@@ -152,11 +115,11 @@ def _cmqstrc() -> Iterator[str]:
     """A function for each family that names its numbers: MQRC_STR(2085)."""
     yield "#include <cmqcfc.h>\n#include <cmqxc.h>"
     families: dict[str, dict[int, str]] = {}
-    sources = [names("cmqc"), *map(_whole_numbers, (constants, codes)), names("cmqcfc")]
-    for found in (*sources, _whole_numbers(pcf_codes), names("cmqxc")):
-        for name, value in found.items():
+    for section in ("cmqc", "cmqcfc", "cmqxc"):
+        for name, value in names(section).items():
             family, _, rest = name.partition("_")
-            if family not in _NO_FAMILY and not rest.startswith(("FIRST", "LAST")):
+            is_name = family not in _NO_FAMILY and not rest.startswith(("FIRST", "LAST"))
+            if is_name and isinstance(value, int):
                 families.setdefault(family, {}).setdefault(_signed(value), name)
     for family, known in families.items():
         yield f"static inline char *{family}_STR(MQLONG v) {{\n  switch (v) {{"
@@ -165,35 +128,25 @@ def _cmqstrc() -> Iterator[str]:
         yield '  default: return (char *)"";\n  }\n}'
 
 
-def _whole_numbers(module: ModuleType) -> dict[str, int]:
-    return {
-        name: value
-        for name, value in vars(module).items()
-        if name.startswith("MQ") and isinstance(value, int)
-    }
-
-
-def _numbers(found: Mapping[str, int], made: dict[str, None]) -> Iterator[str]:
-    for name, value in found.items():
-        if name in made:
+def _defines(values: Mapping[str, Value], known: dict[str, None]) -> Iterator[str]:
+    """A macro for each name, which is *known* from then on."""
+    for name, value in values.items():
+        known[name] = None
+        if isinstance(value, int):
+            signed = _signed(value)
+            is_hex = name.partition("_")[0] in _HEXES and signed >= 0
+            yield f"#define {name} {hex(signed) if is_hex else f'({signed})'}"
             continue
-        made[name] = None
-        signed = _signed(value)
-        is_hex = name.partition("_")[0] in _HEXES and signed >= 0
-        yield f"#define {name} {hex(signed) if is_hex else f'({signed})'}"
+        characters = value if isinstance(value, str) else value.decode("ascii")
+        text = characters.replace("\0", "\\0")  # programs copy as many bytes as the field has
+        yield f'#define {name} "{text}"'
+        array = ", ".join("0" if c == "\0" else f"'{c}'" for c in characters)
+        yield f"#define {name}_ARRAY {array}"
 
 
 def _signed(value: int) -> int:
     """The number as an MQLONG."""
     return value - 2**32 if value >= 2**31 else value
-
-
-def _texts(module: ModuleType) -> Iterator[str]:
-    for name, value in vars(module).items():
-        if name.startswith("MQFMT_"):
-            yield f'#define {name} "{value}"'
-            characters = ", ".join(f"'{c}'" for c in value)
-            yield f"#define {name}_ARRAY {characters}"
 
 
 def _lengths(kind: str) -> list[int]:
@@ -211,8 +164,8 @@ def _pointers(name: str) -> str:
     return f"typedef struct tag{name} {name}, *P{name}, **PP{name};"
 
 
-def _structure(each: Structure, made: dict[str, None]) -> Iterator[str]:
-    """The structure with its lengths and initial values, without names that are *made* already."""
+def _structure(each: Structure, known: dict[str, None]) -> Iterator[str]:
+    """The structure with its lengths and initial values, without names that are *known* already."""
     name = each.name
     yield f"struct tag{name} {{"
     if each.ident:
@@ -228,7 +181,7 @@ def _structure(each: Structure, made: dict[str, None]) -> Iterator[str]:
         numbers[f"LENGTH_{version}"] = length
         numbers[f"END_{version}"] = each.ends[version]
     for label, number in numbers.items():
-        if f"{name}_{label}" not in made:
+        if f"{name}_{label}" not in known:
             yield f"#define {name}_{label} {number}"
     if each.ident:
         characters = ", ".join(f"'{c}'" for c in each.ident.ljust(4))

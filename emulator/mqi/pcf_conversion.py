@@ -13,20 +13,20 @@ from struct import Struct, error
 from typing import Final
 
 from mqtriage.emulator.mqi.structure_conversion import NotOne, Shape, Way, way
+from mqtriage.mq import constants
 from mqtriage.mq.descriptor import integer
-from mqtriage.mq.pcf import messages as pcf
 
 _STRUCTURES: Final = {
-    pcf.MQCFT_INTEGER: "i",
-    pcf.MQCFT_INTEGER64: "iq",
-    pcf.MQCFT_INTEGER_FILTER: "ii",
-    pcf.MQCFT_GROUP: "i",
+    constants.MQCFT_INTEGER: "i",
+    constants.MQCFT_INTEGER64: "iq",
+    constants.MQCFT_INTEGER_FILTER: "ii",
+    constants.MQCFT_GROUP: "i",
 }
 """Types that are numbers alone: those behind Type, StrucLength and Parameter."""
-_BYTES: Final = {pcf.MQCFT_BYTE_STRING: 1, pcf.MQCFT_BYTE_STRING_FILTER: 2}
+_BYTES: Final = {constants.MQCFT_BYTE_STRING: 1, constants.MQCFT_BYTE_STRING_FILTER: 2}
 """Those with bytes at their end: how many numbers are in front, the last one their length."""
-_LISTS: Final = {pcf.MQCFT_INTEGER_LIST: "i", pcf.MQCFT_INTEGER64_LIST: "q"}
-_TEXTS: Final = {pcf.MQCFT_STRING: 0, pcf.MQCFT_STRING_FILTER: 1}
+_LISTS: Final = {constants.MQCFT_INTEGER_LIST: "i", constants.MQCFT_INTEGER64_LIST: "q"}
+_TEXTS: Final = {constants.MQCFT_STRING: 0, constants.MQCFT_STRING_FILTER: 1}
 """Those of one string: how many numbers are in front of its CodedCharSetId and length."""
 
 
@@ -40,9 +40,12 @@ def converted(data: bytes, now: Shape, target: Shape) -> bytes | int:
     found = way(now, target)
     if isinstance(found, int):
         return found
-    if len(data) < pcf.MQCFH_LENGTH or integer(data[4:8], found.order) != pcf.MQCFH_LENGTH:
+    if (
+        len(data) < constants.MQCFH_STRUC_LENGTH
+        or integer(data[4:8], found.order) != constants.MQCFH_STRUC_LENGTH
+    ):
         raise NotOne
-    pieces = [found.number(data[at : at + 4]) for at in range(0, pcf.MQCFH_LENGTH, 4)]
+    pieces = [found.number(data[at : at + 4]) for at in range(0, constants.MQCFH_STRUC_LENGTH, 4)]
     for each in _each(data, found):
         made = _structure(each, found, now, target)
         if isinstance(made, int):
@@ -53,7 +56,7 @@ def converted(data: bytes, now: Shape, target: Shape) -> bytes | int:
 
 def _each(data: bytes, found: Way) -> Iterator[bytes]:
     """The structures; those of a group follow its MQCFGR, and are like any other."""
-    at = pcf.MQCFH_LENGTH
+    at = constants.MQCFH_STRUC_LENGTH
     while at < len(data):
         length = integer(data[at + 4 : at + 8], found.order) if len(data) - at >= 12 else 0
         if not 12 <= length <= len(data) - at:
@@ -94,7 +97,7 @@ def _body(kind: int, raw: bytes, found: Way, now: Shape, target: Shape) -> bytes
             return text
         own = target.ccsid if ccsid > 0 else ccsid
         return _written(found, *before, own, len(text)) + text
-    if kind == pcf.MQCFT_STRING_LIST:
+    if kind == constants.MQCFT_STRING_LIST:
         return _string_list(raw, found, now, target)
     raise NotOne
 

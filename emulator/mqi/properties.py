@@ -11,13 +11,7 @@ from struct import error
 from typing import Final, Literal, NamedTuple
 
 from mqtriage.mq import codes
-from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.headers import rfh2
-from mqtriage.mq.headers.layout import Damage
-from mqtriage.mq.message import Message
-from mqtriage.mq.message_properties import (
-    DT,
+from mqtriage.mq.constants import (
     MQTYPE_AS_SET,
     MQTYPE_BOOLEAN,
     MQTYPE_BYTE_STRING,
@@ -29,6 +23,14 @@ from mqtriage.mq.message_properties import (
     MQTYPE_INT64,
     MQTYPE_NULL,
     MQTYPE_STRING,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Damage
+from mqtriage.mq.message import Message
+from mqtriage.mq.message_properties import (
+    DT,
     NUMBERS,
     PROPERTY_FOLDERS,
     SYNONYMS,

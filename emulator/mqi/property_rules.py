@@ -15,9 +15,7 @@ from mqtriage.emulator.mqi.properties import (
     without_properties,
 )
 from mqtriage.mq import codes
-from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.property_descriptor import (
+from mqtriage.mq.constants import (
     MQCOPY_FORWARD,
     MQCOPY_PUBLISH,
     MQCOPY_REPLY,
@@ -26,6 +24,8 @@ from mqtriage.mq.property_descriptor import (
     MQPD_SUPPORT_REQUIRED_IF_LOCAL,
     MQPD_USER_CONTEXT,
 )
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import mqi_error
 
 _COPIED_BY: Final = {1: MQCOPY_FORWARD, 2: MQCOPY_REPLY, 3: MQCOPY_REPORT}
 """MQACTP_FORWARD, MQACTP_REPLY and MQACTP_REPORT; MQACTP_NEW takes all."""

@@ -9,10 +9,10 @@ from mqtriage.emulator.mqi.properties import MessageHandle, Property
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING
+from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQPD_SUPPORT_OPTIONAL
 from mqtriage.mq.descriptor import pack, unpack
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.property_descriptor import MQPD_SUPPORT_OPTIONAL, Descriptor, has_support
+from mqtriage.mq.property_descriptor import Descriptor, has_support
 
 _NO_VALIDATION: Final = 1
 _NEXT: Final = 8

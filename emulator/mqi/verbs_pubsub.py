@@ -15,6 +15,7 @@ from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.emulator.pubsub.subscription_terms import correl_id_of
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
+    MQHO_NONE,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
@@ -22,7 +23,6 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import UsageError, mqi_error
 
-MQHO_NONE: Final = 0
 _ALTER: Final = 1
 _CREATE: Final = 2
 _RESUME: Final = 4

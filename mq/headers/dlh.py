@@ -117,6 +117,6 @@ def _values(header: DLH) -> tuple[object, ...]:
 
 def reason_name(reason: int) -> str:
     """Name an MQDLH.Reason: ``MQRC_Q_FULL``, or a feedback code such as 265, or the number."""
-    from mqtriage.mq.codes import name_of_dlh_reason  # 900 names: read only when one is told
+    from mqtriage.mq.code_names import name_of_dlh_reason
 
     return name_of_dlh_reason(reason)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from mqtriage.mq.constants import MQCCSI_INHERIT
+from mqtriage.mq.constants import MQCCSI_INHERIT, MQIIH_PASS_EXPIRATION
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
@@ -36,7 +36,6 @@ LAYOUT: Final = Layout(
 MQIIH_LENGTH: Final = 84
 VERSIONS: Final = range(1, 2)
 
-MQIIH_PASS_EXPIRATION: Final = 1
 _FLAG_NAMES: Final = {
     MQIIH_PASS_EXPIRATION: "MQIIH_PASS_EXPIRATION",
     8: "MQIIH_REPLY_FORMAT_NONE",

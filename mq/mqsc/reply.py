@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.mq import codes
-from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.amq_messages import MESSAGES
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.layout import layout
@@ -27,8 +26,8 @@ MESSAGE_OF: Final[Mapping[int, int]] = {
     codes.MQRC_OBJECT_IN_USE: 8148,
     codes.MQRC_Q_TYPE_ERROR: 8138,
     codes.MQRC_NOT_AUTHORIZED: 8135,
-    pcf_codes.MQRCCF_CHANNEL_NOT_FOUND: 8147,
-    pcf_codes.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
+    codes.MQRCCF_CHANNEL_NOT_FOUND: 8147,
+    codes.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
 }
 """Reason of a failure to the number of the message that runmqsc prints for it."""
 _LONGEST_SEGMENT: Final = 1000

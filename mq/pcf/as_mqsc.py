@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
-from mqtriage.mq import codes
-from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq import codes, constants
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Attribute
 from mqtriage.mq.attributes.catalogue import ValueKind, attribute, parse_value
+from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.mq.mqsc.tree import Command, Parameter, Value
+from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.attributes import NAME_SELECTORS, attribute_with, words_of
-from mqtriage.mq.pcf.names import name_of_parameter, number
+from mqtriage.mq.pcf.names import name_of_parameter
 
 Parameters = Mapping[int, pcf.Parameter]
 
@@ -33,34 +34,34 @@ _REPLACE, _PURGE, _FORCE = 1006, 1007, 1005
 _YES: Final = 1
 
 _ID_ERRORS: Final = {
-    pcf.MQCFT_INTEGER: pcf_codes.MQRCCF_CFIN_PARM_ID_ERROR,
-    pcf.MQCFT_STRING: pcf_codes.MQRCCF_CFST_PARM_ID_ERROR,
-    pcf.MQCFT_INTEGER_LIST: pcf_codes.MQRCCF_CFIL_PARM_ID_ERROR,
-    pcf.MQCFT_STRING_LIST: pcf_codes.MQRCCF_CFSL_PARM_ID_ERROR,
-    pcf.MQCFT_BYTE_STRING: pcf_codes.MQRCCF_CFBS_PARM_ID_ERROR,
-    pcf.MQCFT_INTEGER_FILTER: pcf_codes.MQRCCF_CFIF_PARM_ID_ERROR,
-    pcf.MQCFT_STRING_FILTER: pcf_codes.MQRCCF_CFSF_PARM_ID_ERROR,
-    pcf.MQCFT_BYTE_STRING_FILTER: pcf_codes.MQRCCF_CFBF_PARM_ID_ERROR,
-    pcf.MQCFT_GROUP: pcf_codes.MQRCCF_CFGR_PARM_ID_ERROR,
-    pcf.MQCFT_INTEGER64: pcf_codes.MQRCCF_CFIN_PARM_ID_ERROR,
-    pcf.MQCFT_INTEGER64_LIST: pcf_codes.MQRCCF_CFIL_PARM_ID_ERROR,
+    constants.MQCFT_INTEGER: codes.MQRCCF_CFIN_PARM_ID_ERROR,
+    constants.MQCFT_STRING: codes.MQRCCF_CFST_PARM_ID_ERROR,
+    constants.MQCFT_INTEGER_LIST: codes.MQRCCF_CFIL_PARM_ID_ERROR,
+    constants.MQCFT_STRING_LIST: codes.MQRCCF_CFSL_PARM_ID_ERROR,
+    constants.MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_PARM_ID_ERROR,
+    constants.MQCFT_INTEGER_FILTER: codes.MQRCCF_CFIF_PARM_ID_ERROR,
+    constants.MQCFT_STRING_FILTER: codes.MQRCCF_CFSF_PARM_ID_ERROR,
+    constants.MQCFT_BYTE_STRING_FILTER: codes.MQRCCF_CFBF_PARM_ID_ERROR,
+    constants.MQCFT_GROUP: codes.MQRCCF_CFGR_PARM_ID_ERROR,
+    constants.MQCFT_INTEGER64: codes.MQRCCF_CFIN_PARM_ID_ERROR,
+    constants.MQCFT_INTEGER64_LIST: codes.MQRCCF_CFIL_PARM_ID_ERROR,
 }
 _DUPLICATES: Final = {
-    pcf.MQCFT_INTEGER: pcf_codes.MQRCCF_CFIN_DUPLICATE_PARM,
-    pcf.MQCFT_STRING: pcf_codes.MQRCCF_CFST_DUPLICATE_PARM,
-    pcf.MQCFT_STRING_LIST: pcf_codes.MQRCCF_CFSL_DUPLICATE_PARM,
-    pcf.MQCFT_BYTE_STRING: pcf_codes.MQRCCF_CFBS_DUPLICATE_PARM,
+    constants.MQCFT_INTEGER: codes.MQRCCF_CFIN_DUPLICATE_PARM,
+    constants.MQCFT_STRING: codes.MQRCCF_CFST_DUPLICATE_PARM,
+    constants.MQCFT_STRING_LIST: codes.MQRCCF_CFSL_DUPLICATE_PARM,
+    constants.MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_DUPLICATE_PARM,
 }
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
 _TOO_LONG: Final = {
-    pcf.MQCFT_STRING: pcf_codes.MQRCCF_CFST_STRING_LENGTH_ERR,
-    pcf.MQCFT_STRING_LIST: pcf_codes.MQRCCF_CFSL_STRING_LENGTH_ERR,
-    pcf.MQCFT_BYTE_STRING: pcf_codes.MQRCCF_CFBS_STRING_LENGTH_ERR,
+    constants.MQCFT_STRING: codes.MQRCCF_CFST_STRING_LENGTH_ERR,
+    constants.MQCFT_STRING_LIST: codes.MQRCCF_CFSL_STRING_LENGTH_ERR,
+    constants.MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_STRING_LENGTH_ERR,
 }
 _FILTERS: Final = {
-    pcf.MQCFT_INTEGER_FILTER: pcf_codes.MQRCCF_CFIF_OPERATOR_ERROR,
-    pcf.MQCFT_STRING_FILTER: pcf_codes.MQRCCF_CFSF_OPERATOR_ERROR,
-    pcf.MQCFT_BYTE_STRING_FILTER: pcf_codes.MQRCCF_CFBF_OPERATOR_ERROR,
+    constants.MQCFT_INTEGER_FILTER: codes.MQRCCF_CFIF_OPERATOR_ERROR,
+    constants.MQCFT_STRING_FILTER: codes.MQRCCF_CFSF_OPERATOR_ERROR,
+    constants.MQCFT_BYTE_STRING_FILTER: codes.MQRCCF_CFBF_OPERATOR_ERROR,
 }
 _OPERATORS: Final = {
     1: "LT", 2: "EQ", 3: "LE", 4: "GT", 5: "NE", 6: "GE", 10: "CT", 13: "EX", 18: "LK", 21: "NL",
@@ -82,7 +83,7 @@ class Refused(MQTriageError):
 
     def __init__(self, reason: int, wrong: int = 0, text: str = "", parameter: int = 0) -> None:
         what = text or (name_of_parameter(wrong) or f"parameter {wrong}" if wrong else "command")
-        super().__init__(f"{what}: {codes.name_of_reason(reason)} ({reason})")
+        super().__init__(f"{what}: {name_of_reason(reason)} ({reason})")
         self.reason = reason
         self.wrong = wrong
         self.parameter = parameter or (_PARAMETER_ID if wrong else 0)
@@ -143,7 +144,7 @@ def translate(message: pcf.PCF) -> list[Command]:
     """
     handler = _handlers().get(message.command)
     if handler is None:
-        raise Refused(pcf_codes.MQRCCF_CFH_COMMAND_ERROR)
+        raise Refused(codes.MQRCCF_CFH_COMMAND_ERROR)
     given: dict[int, pcf.Parameter] = {}
     filters = 0
     for each in message.parameters:
@@ -151,12 +152,12 @@ def translate(message: pcf.PCF) -> list[Command]:
             filters += 1
             given[-each.parameter] = each
         elif each.parameter in given:
-            reason = _DUPLICATES.get(each.type, pcf_codes.MQRCCF_CFIN_DUPLICATE_PARM)
+            reason = _DUPLICATES.get(each.type, codes.MQRCCF_CFIN_DUPLICATE_PARM)
             raise Refused(reason, each.parameter)
         else:
             given[each.parameter] = each
     if filters > 1:
-        raise Refused(pcf_codes.MQRCCF_TOO_MANY_FILTERS)
+        raise Refused(codes.MQRCCF_TOO_MANY_FILTERS)
     return handler(given)
 
 
@@ -204,7 +205,7 @@ def _handlers() -> Mapping[int, Handler]:
         "SET_CHLAUTH_REC": _set_channel_authentication,
         "INQUIRE_CHLAUTH_RECS": _inquire_channel_authentication,
     }
-    return {number(f"MQCMD_{name}"): handler for name, handler in found.items()}
+    return {numbers()[f"MQCMD_{name}"]: handler for name, handler in found.items()}
 
 
 def _with(handler: Callable[[Parameters, _Object], list[Command]], about: _Object) -> Handler:
@@ -249,12 +250,12 @@ def _text(given: Parameters, selector: int, *, needed: bool = True, longest: int
     found = given.get(selector)
     if found is None:
         if needed:
-            raise Refused(pcf_codes.MQRCCF_PARM_COUNT_TOO_SMALL, selector)
+            raise Refused(codes.MQRCCF_PARM_COUNT_TOO_SMALL, selector)
         return None
     if not isinstance(found.value, str):
-        raise Refused(pcf_codes.MQRCCF_CFST_PARM_ID_ERROR, selector)
+        raise Refused(codes.MQRCCF_CFST_PARM_ID_ERROR, selector)
     if longest and len(found.value) > longest:
-        raise Refused(pcf_codes.MQRCCF_CFST_STRING_LENGTH_ERR, selector)
+        raise Refused(codes.MQRCCF_CFST_STRING_LENGTH_ERR, selector)
     return found.value
 
 
@@ -263,7 +264,7 @@ def _integer(given: Parameters, selector: int, default: int) -> int:
     if found is None:
         return default
     if not isinstance(found.value, int):
-        raise Refused(pcf_codes.MQRCCF_CFIN_PARM_ID_ERROR, selector)
+        raise Refused(codes.MQRCCF_CFIN_PARM_ID_ERROR, selector)
     return found.value
 
 
@@ -299,7 +300,7 @@ def _given(entry: Attribute, each: pcf.Parameter) -> Parameter:
         for word in words:
             parse_value(entry, word)
     except UsageError as error:
-        reason = pcf_codes.MQRCCF_ATTR_VALUE_ERROR
+        reason = codes.MQRCCF_ATTR_VALUE_ERROR
         raise Refused(reason, each.parameter, error.text) from error
     if entry.kind is ValueKind.FLAG:
         return _keyword(entry.keyword if words == ("YES",) else f"NO{entry.keyword}")
@@ -315,14 +316,14 @@ def _wanted(given: Parameters, selector: int, kinds: tuple[str, ...]) -> list[Pa
     keywords: list[str] = []
     for each in values:
         if not isinstance(each, int):
-            raise Refused(pcf_codes.MQRCCF_CFIL_PARM_ID_ERROR, selector)
+            raise Refused(codes.MQRCCF_CFIL_PARM_ID_ERROR, selector)
         if each == _ALL:
             return [_keyword("ALL")]
         entry = attribute_with(kinds, each)
         if entry is None and not name_of_parameter(each):
             raise Refused(codes.MQRC_SELECTOR_ERROR, each, parameter=_SELECTOR)
         if entry is not None and entry.keyword in keywords:
-            raise Refused(pcf_codes.MQRCCF_CFIL_DUPLICATE_VALUE, each, parameter=_SELECTOR)
+            raise Refused(codes.MQRCCF_CFIL_DUPLICATE_VALUE, each, parameter=_SELECTOR)
         if entry is not None:
             keywords.append(entry.keyword)
     return [_keyword(keyword) for keyword in keywords]
@@ -348,7 +349,7 @@ def _where(given: Parameters, kinds: tuple[str, ...], name: int, noun: str) -> l
             try:
                 (word,) = words_of(entry, value)
             except (UsageError, ValueError) as error:
-                raise Refused(pcf_codes.MQRCCF_FILTER_ERROR, each.parameter) from error
+                raise Refused(codes.MQRCCF_FILTER_ERROR, each.parameter) from error
         else:
             word = str(value)
         return [_keyword("WHERE", entry.keyword, operator, word)]
@@ -360,7 +361,7 @@ def _queue_noun(given: Parameters, default: str = "QUEUE") -> str:
     if not kind:
         return default
     if kind not in _QUEUE_TYPES:
-        raise Refused(pcf_codes.MQRCCF_Q_TYPE_ERROR, 20)
+        raise Refused(codes.MQRCCF_Q_TYPE_ERROR, 20)
     return _QUEUE_TYPES[kind]
 
 
@@ -369,7 +370,7 @@ def _noun(given: Parameters, about: _Object) -> str:
         return about.noun
     noun = _queue_noun(given)
     if noun in ("ALL", "QCLUSTER"):
-        raise Refused(pcf_codes.MQRCCF_Q_TYPE_ERROR, 20)
+        raise Refused(codes.MQRCCF_Q_TYPE_ERROR, 20)
     return noun
 
 
@@ -387,8 +388,8 @@ def _type_of(about: _Object) -> tuple[int, ...]:
 def _create(given: Parameters, about: _Object) -> list[Command]:
     name, noun = _text(given, about.name, longest=about.longest), _noun(given, about)
     if noun == "QUEUE":
-        raise Refused(pcf_codes.MQRCCF_PARM_COUNT_TOO_SMALL, 20)
-    replace = _switch(given, _REPLACE, "REPLACE", pcf_codes.MQRCCF_REPLACE_VALUE_ERROR)
+        raise Refused(codes.MQRCCF_PARM_COUNT_TOO_SMALL, 20)
+    replace = _switch(given, _REPLACE, "REPLACE", codes.MQRCCF_REPLACE_VALUE_ERROR)
     known = (about.name, _REPLACE, _FORCE, *_type_of(about))
     return [
         _command("DEFINE", noun, name, [*_attributes(given, _kinds(noun, about), known), *replace])
@@ -397,7 +398,7 @@ def _create(given: Parameters, about: _Object) -> list[Command]:
 
 def _change(given: Parameters, about: _Object) -> list[Command]:
     name, noun = _text(given, about.name, longest=about.longest), _noun(given, about)
-    force = _switch(given, _FORCE, "FORCE", pcf_codes.MQRCCF_FORCE_VALUE_ERROR)
+    force = _switch(given, _FORCE, "FORCE", codes.MQRCCF_FORCE_VALUE_ERROR)
     known = (about.name, _FORCE, *_type_of(about))
     return [
         _command("ALTER", noun, name, [*_attributes(given, _kinds(noun, about), known), *force])
@@ -405,11 +406,11 @@ def _change(given: Parameters, about: _Object) -> list[Command]:
 
 
 def _copy(given: Parameters, about: _Object) -> list[Command]:
-    source = number(f"MQCACF_FROM_{about.stem}_NAME")
-    target = number(f"MQCACF_TO_{about.stem}_NAME")
+    source = numbers()[f"MQCACF_FROM_{about.stem}_NAME"]
+    target = numbers()[f"MQCACF_TO_{about.stem}_NAME"]
     like, name = _text(given, source), _text(given, target, longest=about.longest)
     noun = _noun(given, about)
-    replace = _switch(given, _REPLACE, "REPLACE", pcf_codes.MQRCCF_REPLACE_VALUE_ERROR)
+    replace = _switch(given, _REPLACE, "REPLACE", codes.MQRCCF_REPLACE_VALUE_ERROR)
     known = (source, target, _REPLACE, *_type_of(about))
     attributes = _attributes(given, _kinds(noun, about), known)
     parameters = [*attributes, _keyword("LIKE", like or ""), *replace]
@@ -419,15 +420,15 @@ def _copy(given: Parameters, about: _Object) -> list[Command]:
 def _delete(given: Parameters, about: _Object) -> list[Command]:
     subscription = 7016 if about.noun == "SUB" else 0
     name = _text(given, about.name, needed=subscription not in given)
-    purge = _switch(given, _PURGE, "PURGE", pcf_codes.MQRCCF_PURGE_VALUE_ERROR)
-    ignore = _integer(given, number("MQIACF_IGNORE_STATE"), 0)
+    purge = _switch(given, _PURGE, "PURGE", codes.MQRCCF_PURGE_VALUE_ERROR)
+    ignore = _integer(given, constants.MQIACF_IGNORE_STATE, 0)
     parameters = [*purge, *([_keyword("IGNSTATE", "YES")] if ignore else [])]
     found = given.get(subscription)
     if found is not None and isinstance(found.value, bytes):
         parameters.append(_keyword("SUBID", found.value.hex().upper()))
     known = [
-        about.name, _PURGE, number("MQIACF_IGNORE_STATE"), number("MQIACF_REMOVE_AUTHREC"),
-        subscription, 20, 1511, number("MQIACH_CHANNEL_TABLE"), 66,
+        about.name, _PURGE, constants.MQIACF_IGNORE_STATE, constants.MQIACF_REMOVE_AUTHREC,
+        subscription, 20, 1511, constants.MQIACH_CHANNEL_TABLE, 66,
     ]  # fmt: skip
     _refuse_others(given, known)
     return [_command("DELETE", _noun(given, about), name, parameters)]
@@ -455,11 +456,11 @@ def _inquire(given: Parameters, about: _Object) -> list[Command]:
 
 
 _STEERING: Final[Mapping[str, Mapping[int, str]]] = {
-    "QUEUE": {20: "", number("MQIACF_CLUSTER_INFO"): ""},
-    "CHANNEL": {1511: "TYPE", number("MQIACH_CHANNEL_INSTANCE_TYPE"): ""},
+    "QUEUE": {20: "", constants.MQIACF_CLUSTER_INFO: ""},
+    "CHANNEL": {1511: "TYPE", constants.MQIACH_CHANNEL_INSTANCE_TYPE: ""},
     "AUTHINFO": {66: "AUTHTYPE"},
-    "SUB": {1275: "", number("MQIACF_SUB_TYPE"): "", 175: ""},
-    "TOPIC": {208: "", number("MQIACF_CLUSTER_INFO"): ""},
+    "SUB": {1275: "", constants.MQIACF_SUB_TYPE: "", 175: ""},
+    "TOPIC": {208: "", constants.MQIACF_CLUSTER_INFO: ""},
     "LISTENER": {1501: ""},
 }
 """Parameters that narrow an inquiry, with the MQSC keyword; "" for those without effect here."""
@@ -491,12 +492,12 @@ def _names(given: Parameters, about: _Object) -> list[Command]:
 
 
 def _change_queue_manager(given: Parameters) -> list[Command]:
-    force = _switch(given, _FORCE, "FORCE", pcf_codes.MQRCCF_FORCE_VALUE_ERROR)
+    force = _switch(given, _FORCE, "FORCE", codes.MQRCCF_FORCE_VALUE_ERROR)
     return [_command("ALTER", "QMGR", None, [*_attributes(given, ("QMGR",), (_FORCE,)), *force])]
 
 
 def _inquire_queue_manager(given: Parameters) -> list[Command]:
-    wanted = number("MQIACF_Q_MGR_ATTRS")
+    wanted = constants.MQIACF_Q_MGR_ATTRS
     _refuse_others(given, (wanted,))
     return [_command("DISPLAY", "QMGR", None, _wanted(given, wanted, ("QMGR",)))]
 
@@ -507,10 +508,10 @@ def _clear(given: Parameters) -> list[Command]:
 
 
 def _move(given: Parameters) -> list[Command]:
-    source, target = number("MQCACF_FROM_Q_NAME"), number("MQCACF_TO_Q_NAME")
-    kind = number("MQIACF_MOVE_TYPE")
+    source, target = constants.MQCACF_FROM_Q_NAME, constants.MQCACF_TO_Q_NAME
+    kind = constants.MQIACF_MOVE_TYPE
     _refuse_others(given, (source, target, kind))
-    add = _integer(given, kind, number("MQIACF_MOVE_TYPE_MOVE")) == number("MQIACF_MOVE_TYPE_ADD")
+    add = _integer(given, kind, constants.MQIACF_MOVE_TYPE_MOVE) == constants.MQIACF_MOVE_TYPE_ADD
     to = _keyword("TOQLOCAL", _text(given, target) or "")
     type_ = _keyword("TYPE", "ADD" if add else "MOVE")
     return [_command("MOVE", "QLOCAL", _text(given, source), (to, type_))]
@@ -522,17 +523,17 @@ def _reset_statistics(given: Parameters) -> list[Command]:
 
 
 def _refresh_security(given: Parameters) -> list[Command]:
-    _refuse_others(given, (number("MQIACF_SECURITY_TYPE"), number("MQIACF_SECURITY_ITEM")))
+    _refuse_others(given, (constants.MQIACF_SECURITY_TYPE, constants.MQIACF_SECURITY_ITEM))
     return [_command("REFRESH", "SECURITY", None, ())]
 
 
 def _queue_status(given: Parameters) -> list[Command]:
-    wanted, type_ = number("MQIACF_Q_STATUS_ATTRS"), number("MQIACF_Q_STATUS_TYPE")
-    opened = number("MQIACF_OPEN_TYPE")
-    status = _integer(given, type_, number("MQIACF_Q_STATUS"))
-    if status not in (number("MQIACF_Q_STATUS"), number("MQIACF_Q_HANDLE")):
-        raise Refused(pcf_codes.MQRCCF_PARM_VALUE_ERROR, type_)
-    is_queue = status == number("MQIACF_Q_STATUS")
+    wanted, type_ = constants.MQIACF_Q_STATUS_ATTRS, constants.MQIACF_Q_STATUS_TYPE
+    opened = constants.MQIACF_OPEN_TYPE
+    status = _integer(given, type_, constants.MQIACF_Q_STATUS)
+    if status not in (constants.MQIACF_Q_STATUS, constants.MQIACF_Q_HANDLE):
+        raise Refused(codes.MQRCCF_PARM_VALUE_ERROR, type_)
+    is_queue = status == constants.MQIACF_Q_STATUS
     kinds = ("QSTATUS",) if is_queue else ("QHANDLE",)
     parameters = [_keyword("TYPE", "QUEUE" if is_queue else "HANDLE")]
     if not is_queue:
@@ -545,7 +546,7 @@ def _queue_status(given: Parameters) -> list[Command]:
 
 
 def _queue_manager_status(given: Parameters) -> list[Command]:
-    wanted = number("MQIACF_Q_MGR_STATUS_ATTRS")
+    wanted = constants.MQIACF_Q_MGR_STATUS_ATTRS
     _refuse_others(given, (wanted,))
     return [_command("DISPLAY", "QMSTATUS", None, _wanted(given, wanted, ("QMSTATUS",)))]
 
@@ -556,14 +557,14 @@ def _status(noun: str, name: int, wanted: int, given: Parameters) -> list[Comman
 
 
 def _connections(given: Parameters) -> list[Command]:
-    one, generic = number("MQBACF_CONNECTION_ID"), number("MQBACF_GENERIC_CONNECTION_ID")
-    wanted, type_ = number("MQIACF_CONNECTION_ATTRS"), number("MQIACF_CONN_INFO_TYPE")
+    one, generic = constants.MQBACF_CONNECTION_ID, constants.MQBACF_GENERIC_CONNECTION_ID
+    wanted, type_ = constants.MQIACF_CONNECTION_ATTRS, constants.MQIACF_CONN_INFO_TYPE
     selector = one if one in given else generic
     found = given.get(selector)
     if found is None:
-        raise Refused(pcf_codes.MQRCCF_PARM_COUNT_TOO_SMALL, one)
+        raise Refused(codes.MQRCCF_PARM_COUNT_TOO_SMALL, one)
     if not isinstance(found.value, bytes):
-        raise Refused(pcf_codes.MQRCCF_CFBS_PARM_ID_ERROR, selector)
+        raise Refused(codes.MQRCCF_CFBS_PARM_ID_ERROR, selector)
     text = found.value.hex().upper() + ("*" if selector == generic else "")
     parameters = [_keyword("TYPE", "CONN"), *_wanted(given, wanted, ("CONN",))]
     parameters += _where(given, ("CONN",), one, "CONN")
@@ -587,27 +588,27 @@ def _entities(given: Parameters) -> list[Parameter]:
         values = each.value if each is not None else ()
         values = (values,) if isinstance(values, str) else values
         if not isinstance(values, tuple):
-            raise Refused(pcf_codes.MQRCCF_CFSL_PARM_ID_ERROR, selector)
+            raise Refused(codes.MQRCCF_CFSL_PARM_ID_ERROR, selector)
         found += [_keyword(keyword, str(value)) for value in values]
     if not found:
-        raise Refused(pcf_codes.MQRCCF_ENTITY_NAME_MISSING)
+        raise Refused(codes.MQRCCF_ENTITY_NAME_MISSING)
     return found
 
 
 def _object_type(given: Parameters) -> Parameter:
     if _OBJECT_TYPE not in given:
-        raise Refused(pcf_codes.MQRCCF_OBJECT_TYPE_MISSING, _OBJECT_TYPE)
+        raise Refused(codes.MQRCCF_OBJECT_TYPE_MISSING, _OBJECT_TYPE)
     entry = attribute("AUTHREC", "OBJTYPE")
     assert entry is not None
     return _given(entry, given[_OBJECT_TYPE])
 
 
 def _set_authority(given: Parameters) -> list[Command]:
-    add, remove = number("MQIACF_AUTH_ADD_AUTHS"), number("MQIACF_AUTH_REMOVE_AUTHS")
-    component = number("MQCACF_SERVICE_COMPONENT")
+    add, remove = constants.MQIACF_AUTH_ADD_AUTHS, constants.MQIACF_AUTH_REMOVE_AUTHS
+    component = constants.MQCACF_SERVICE_COMPONENT
     _refuse_others(given, (_PROFILE, _OBJECT_TYPE, _GROUPS, _PRINCIPALS, add, remove, component))
     if add not in given and remove not in given:
-        raise Refused(pcf_codes.MQRCCF_AUTH_VALUE_MISSING)
+        raise Refused(codes.MQRCCF_AUTH_VALUE_MISSING)
     steering = [_keyword("PROFILE", _text(given, _PROFILE) or ""), _object_type(given)]
     for selector, keyword in ((add, "AUTHADD"), (remove, "AUTHRMV")):
         entry = attribute("AUTHREC", keyword)
@@ -615,28 +616,28 @@ def _set_authority(given: Parameters) -> list[Command]:
             try:
                 steering.append(_given(entry, given[selector]))
             except Refused as error:
-                reason = pcf_codes.MQRCCF_AUTH_VALUE_ERROR
+                reason = codes.MQRCCF_AUTH_VALUE_ERROR
                 raise Refused(reason, selector, error.text) from error
     return [_command("SET", "AUTHREC", None, [*steering, each]) for each in _entities(given)]
 
 
 def _delete_authority(given: Parameters) -> list[Command]:
-    component = number("MQCACF_SERVICE_COMPONENT")
+    component = constants.MQCACF_SERVICE_COMPONENT
     _refuse_others(given, (_PROFILE, _OBJECT_TYPE, _GROUPS, _PRINCIPALS, component))
     steering = [_keyword("PROFILE", _text(given, _PROFILE) or ""), _object_type(given)]
     return [_command("DELETE", "AUTHREC", None, [*steering, each]) for each in _entities(given)]
 
 
 def _inquire_authority(given: Parameters) -> list[Command]:
-    options, entity = number("MQIACF_AUTH_OPTIONS"), number("MQCACF_ENTITY_NAME")
-    kind, wanted = number("MQIACF_ENTITY_TYPE"), number("MQIACF_AUTH_PROFILE_ATTRS")
-    component = number("MQCACF_SERVICE_COMPONENT")
+    options, entity = constants.MQIACF_AUTH_OPTIONS, constants.MQCACF_ENTITY_NAME
+    kind, wanted = constants.MQIACF_ENTITY_TYPE, constants.MQIACF_AUTH_PROFILE_ATTRS
+    component = constants.MQCACF_SERVICE_COMPONENT
     _refuse_others(given, (_PROFILE, _OBJECT_TYPE, options, entity, kind, wanted, component))
     parameters = []
     profile = _text(given, _PROFILE, needed=False)
     if profile:
         parameters.append(_keyword("PROFILE", profile))
-        matching = _integer(given, options, 0) & number("MQAUTHOPT_NAME_ALL_MATCHING")
+        matching = _integer(given, options, 0) & constants.MQAUTHOPT_NAME_ALL_MATCHING
         parameters.append(_keyword("MATCH", "MEMBERSHIP" if matching else "PROFILE"))
     if _integer(given, _OBJECT_TYPE, 1001) != 1001:
         parameters.append(_object_type(given))
@@ -648,7 +649,7 @@ def _inquire_authority(given: Parameters) -> list[Command]:
 
 
 def _set_channel_authentication(given: Parameters) -> list[Command]:
-    action = number("MQIACF_ACTION")
+    action = constants.MQIACF_ACTION
     entry = attribute("CHLAUTH", "ACTION")
     assert entry is not None
     parameters = []
@@ -656,18 +657,18 @@ def _set_channel_authentication(given: Parameters) -> list[Command]:
         value = _integer(given, action, 0)
         word = next((each for each, known in entry.words.items() if known == value), "")
         if not word:
-            raise Refused(pcf_codes.MQRCCF_CHLAUTH_ACTION_ERROR, action)
+            raise Refused(codes.MQRCCF_CHLAUTH_ACTION_ERROR, action)
         parameters.append(_keyword("ACTION", word))
-    if number("MQIACF_CHLAUTH_TYPE") not in given:
-        raise Refused(pcf_codes.MQRCCF_CHLAUTH_TYPE_ERROR, number("MQIACF_CHLAUTH_TYPE"))
+    if constants.MQIACF_CHLAUTH_TYPE not in given:
+        raise Refused(codes.MQRCCF_CHLAUTH_TYPE_ERROR, constants.MQIACF_CHLAUTH_TYPE)
     name = _text(given, 3501)
     parameters += _attributes(given, ("CHLAUTH",), (3501, action))
     return [_command("SET", "CHLAUTH", name, parameters)]
 
 
 def _inquire_channel_authentication(given: Parameters) -> list[Command]:
-    wanted, type_ = number("MQIACF_CHLAUTH_ATTRS"), number("MQIACF_CHLAUTH_TYPE")
-    match = number("MQIACH_MATCH")
+    wanted, type_ = constants.MQIACF_CHLAUTH_ATTRS, constants.MQIACF_CHLAUTH_TYPE
+    match = constants.MQIACH_MATCH
     parameters = _wanted(given, wanted, ("CHLAUTH",))
     parameters += _where(given, ("CHLAUTH",), 3501, "CHLAUTH")
     entry = attribute("CHLAUTH", "TYPE")

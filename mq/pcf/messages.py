@@ -12,32 +12,28 @@ from collections.abc import Iterable, Iterator
 from struct import Struct, error
 from typing import Final, NamedTuple, TypeAlias
 
-from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq import codes
 from mqtriage.mq.ccsid import FALLBACK_ASCII, characters, codec_of
-from mqtriage.mq.constants import MQENC_INTEGER_NORMAL, MQENC_INTEGER_REVERSED
+from mqtriage.mq.constants import (
+    MQCFC_LAST,
+    MQCFH_STRUC_LENGTH,
+    MQCFT_BYTE_STRING,
+    MQCFT_BYTE_STRING_FILTER,
+    MQCFT_GROUP,
+    MQCFT_INTEGER,
+    MQCFT_INTEGER64,
+    MQCFT_INTEGER64_LIST,
+    MQCFT_INTEGER_FILTER,
+    MQCFT_INTEGER_LIST,
+    MQCFT_STRING,
+    MQCFT_STRING_FILTER,
+    MQCFT_STRING_LIST,
+    MQENC_INTEGER_NORMAL,
+    MQENC_INTEGER_REVERSED,
+)
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.errors import PCFError, UsageError
 
-MQCFT_COMMAND: Final = 1
-MQCFT_RESPONSE: Final = 2
-MQCFT_INTEGER: Final = 3
-MQCFT_STRING: Final = 4
-MQCFT_INTEGER_LIST: Final = 5
-MQCFT_STRING_LIST: Final = 6
-MQCFT_EVENT: Final = 7
-MQCFT_BYTE_STRING: Final = 9
-MQCFT_INTEGER_FILTER: Final = 13
-MQCFT_STRING_FILTER: Final = 14
-MQCFT_BYTE_STRING_FILTER: Final = 15
-MQCFT_COMMAND_XR: Final = 16
-MQCFT_GROUP: Final = 20
-MQCFT_INTEGER64: Final = 23
-MQCFT_INTEGER64_LIST: Final = 25
-
-MQCFC_NOT_LAST: Final = 0
-MQCFC_LAST: Final = 1
-
-MQCFH_LENGTH: Final = 36
 DEEPEST: Final = 20
 """Groups inside one another; IBM's messages have one, or two."""
 
@@ -58,27 +54,27 @@ _FIXED: Final = {
 }
 """Bytes of each structure without what is of variable length."""
 _LENGTH_REASONS: Final = {
-    MQCFT_INTEGER: pcf_codes.MQRCCF_CFIN_LENGTH_ERROR,
-    MQCFT_STRING: pcf_codes.MQRCCF_CFST_LENGTH_ERROR,
-    MQCFT_INTEGER_LIST: pcf_codes.MQRCCF_CFIL_LENGTH_ERROR,
-    MQCFT_STRING_LIST: pcf_codes.MQRCCF_CFSL_LENGTH_ERROR,
-    MQCFT_BYTE_STRING: pcf_codes.MQRCCF_CFBS_LENGTH_ERROR,
-    MQCFT_INTEGER_FILTER: pcf_codes.MQRCCF_CFIF_LENGTH_ERROR,
-    MQCFT_STRING_FILTER: pcf_codes.MQRCCF_CFSF_LENGTH_ERROR,
-    MQCFT_BYTE_STRING_FILTER: pcf_codes.MQRCCF_CFBF_LENGTH_ERROR,
-    MQCFT_GROUP: pcf_codes.MQRCCF_CFGR_LENGTH_ERROR,
-    MQCFT_INTEGER64: pcf_codes.MQRCCF_CFIN_LENGTH_ERROR,
-    MQCFT_INTEGER64_LIST: pcf_codes.MQRCCF_CFIL_LENGTH_ERROR,
+    MQCFT_INTEGER: codes.MQRCCF_CFIN_LENGTH_ERROR,
+    MQCFT_STRING: codes.MQRCCF_CFST_LENGTH_ERROR,
+    MQCFT_INTEGER_LIST: codes.MQRCCF_CFIL_LENGTH_ERROR,
+    MQCFT_STRING_LIST: codes.MQRCCF_CFSL_LENGTH_ERROR,
+    MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_LENGTH_ERROR,
+    MQCFT_INTEGER_FILTER: codes.MQRCCF_CFIF_LENGTH_ERROR,
+    MQCFT_STRING_FILTER: codes.MQRCCF_CFSF_LENGTH_ERROR,
+    MQCFT_BYTE_STRING_FILTER: codes.MQRCCF_CFBF_LENGTH_ERROR,
+    MQCFT_GROUP: codes.MQRCCF_CFGR_LENGTH_ERROR,
+    MQCFT_INTEGER64: codes.MQRCCF_CFIN_LENGTH_ERROR,
+    MQCFT_INTEGER64_LIST: codes.MQRCCF_CFIL_LENGTH_ERROR,
 }
 """What the command server answers when StrucLength is less than the structure needs."""
 _INSIDE_REASONS: Final = {
-    MQCFT_STRING: pcf_codes.MQRCCF_CFST_STRING_LENGTH_ERR,
-    MQCFT_INTEGER_LIST: pcf_codes.MQRCCF_CFIL_COUNT_ERROR,
-    MQCFT_STRING_LIST: pcf_codes.MQRCCF_CFSL_TOTAL_LENGTH_ERROR,
-    MQCFT_BYTE_STRING: pcf_codes.MQRCCF_CFBS_STRING_LENGTH_ERR,
-    MQCFT_STRING_FILTER: pcf_codes.MQRCCF_CFSF_FILTER_VAL_LEN_ERR,
-    MQCFT_BYTE_STRING_FILTER: pcf_codes.MQRCCF_CFBF_FILTER_VAL_LEN_ERR,
-    MQCFT_INTEGER64_LIST: pcf_codes.MQRCCF_CFIL_COUNT_ERROR,
+    MQCFT_STRING: codes.MQRCCF_CFST_STRING_LENGTH_ERR,
+    MQCFT_INTEGER_LIST: codes.MQRCCF_CFIL_COUNT_ERROR,
+    MQCFT_STRING_LIST: codes.MQRCCF_CFSL_TOTAL_LENGTH_ERROR,
+    MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_STRING_LENGTH_ERR,
+    MQCFT_STRING_FILTER: codes.MQRCCF_CFSF_FILTER_VAL_LEN_ERR,
+    MQCFT_BYTE_STRING_FILTER: codes.MQRCCF_CFBF_FILTER_VAL_LEN_ERR,
+    MQCFT_INTEGER64_LIST: codes.MQRCCF_CFIL_COUNT_ERROR,
 }
 """What it answers when a count or length inside the structure does not fit in StrucLength."""
 
@@ -240,7 +236,7 @@ def encode(message: PCF, order: ByteOrder = "<", ccsid: int = 1208) -> bytes:
             of the wrong kind for its structure.
     """
     head = (
-        message.type, MQCFH_LENGTH, message.version, message.command, message.msg_seq_number,
+        message.type, MQCFH_STRUC_LENGTH, message.version, message.command, message.msg_seq_number,
         message.control, message.comp_code, message.reason, len(message.parameters),
     )  # fmt: skip
     pieces = [_HEADER[order].pack(*head)]
@@ -324,7 +320,7 @@ def recognise(data: bytes, start: int = 0, ccsid: int = 0) -> PCF | None:
     Args:
         ccsid: of the message, for strings that name none.
     """
-    if len(data) - start < MQCFH_LENGTH:
+    if len(data) - start < MQCFH_STRUC_LENGTH:
         return None
     for order in _HEADER:
         head = _HEADER[order].unpack_from(data, start)
@@ -343,9 +339,9 @@ def decode(data: bytes, order: ByteOrder | None = None, ccsid: int = 0) -> PCF:
     Raises:
         PCFError: With the reason that the command server gives, and where it is wrong.
     """
-    if len(data) < MQCFH_LENGTH:
-        reason = pcf_codes.MQRCCF_MSG_LENGTH_ERROR
-        raise PCFError(reason, 0, f"{len(data)} bytes are no MQCFH, which has {MQCFH_LENGTH}")
+    if len(data) < MQCFH_STRUC_LENGTH:
+        reason = codes.MQRCCF_MSG_LENGTH_ERROR
+        raise PCFError(reason, 0, f"{len(data)} bytes are no MQCFH, which has {MQCFH_STRUC_LENGTH}")
     if order is None:
         first = _HEADER["<"].unpack_from(data)
         order = "<" if _wrong_head(first, 0) is None else ">"
@@ -360,11 +356,11 @@ def decode(data: bytes, order: ByteOrder | None = None, ccsid: int = 0) -> PCF:
 def _wrong_head(head: tuple[int, ...], start: int) -> Wrong | None:
     kind, length, version = head[:3]
     if kind not in _MESSAGE_TYPES:
-        reason, text = pcf_codes.MQRCCF_CFH_TYPE_ERROR, f"Type {kind} is no PCF message"
-    elif length != MQCFH_LENGTH:
-        reason, text = pcf_codes.MQRCCF_CFH_LENGTH_ERROR, f"StrucLength {length}"
+        reason, text = codes.MQRCCF_CFH_TYPE_ERROR, f"Type {kind} is no PCF message"
+    elif length != MQCFH_STRUC_LENGTH:
+        reason, text = codes.MQRCCF_CFH_LENGTH_ERROR, f"StrucLength {length}"
     elif not 1 <= version <= 3:
-        reason, text = pcf_codes.MQRCCF_CFH_VERSION_ERROR, f"Version {version} is not known"
+        reason, text = codes.MQRCCF_CFH_VERSION_ERROR, f"Version {version} is not known"
     else:
         return None
     return Wrong(reason, start, f"MQCFH at offset {start}: {text}")
@@ -398,14 +394,14 @@ class _Reader:
         left = len(self.data) - self.at
         if left < 12:
             said = f"{left} bytes at offset {self.at} are no PCF structure"
-            self.say(pcf_codes.MQRCCF_MSG_LENGTH_ERROR, said)
+            self.say(codes.MQRCCF_MSG_LENGTH_ERROR, said)
             self.at = len(self.data)
             return None
         kind = integer(self.data[self.at : self.at + 4], self.order)
         length = integer(self.data[self.at + 4 : self.at + 8], self.order)
         if not 12 <= length <= left:
             said = f"PCF structure at offset {self.at}: StrucLength {length}, {left} bytes left"
-            self.say(_LENGTH_REASONS.get(kind, pcf_codes.MQRCCF_MSG_LENGTH_ERROR), said)
+            self.say(_LENGTH_REASONS.get(kind, codes.MQRCCF_MSG_LENGTH_ERROR), said)
             self.at = len(self.data)
             return None
         raw = bytes(self.data[self.at : self.at + length])
@@ -420,7 +416,7 @@ class _Reader:
     def _say_why(self, kind: int, length: int) -> None:
         place = f"PCF structure at offset {self.at}"
         if kind not in _FIXED:
-            self.say(pcf_codes.MQRCCF_STRUCTURE_TYPE_ERROR, f"{place}: type {kind} is not known")
+            self.say(codes.MQRCCF_STRUCTURE_TYPE_ERROR, f"{place}: type {kind} is not known")
         elif length < _FIXED[kind]:
             said = f"{place}: StrucLength {length}, type {kind} needs {_FIXED[kind]}"
             self.say(_LENGTH_REASONS[kind], said)
@@ -432,7 +428,7 @@ class _Reader:
         place = f"PCF group at offset {self.at}"
         if count < 0 or depth >= DEEPEST:
             why = f"ParameterCount {count}" if count < 0 else f"deeper than {DEEPEST}"
-            self.say(pcf_codes.MQRCCF_CFGR_PARM_COUNT_ERROR, f"{place}: {why}")
+            self.say(codes.MQRCCF_CFGR_PARM_COUNT_ERROR, f"{place}: {why}")
             self.at += each.length
             return each._replace(value=None)
         start = self.at
@@ -440,18 +436,18 @@ class _Reader:
         inside = self.structures(count, depth + 1)
         if len(inside) < count:
             said = f"{place}: ParameterCount {count}, {len(inside)} structures follow"
-            self.wrong = self.wrong or Wrong(pcf_codes.MQRCCF_CFGR_PARM_COUNT_ERROR, start, said)
+            self.wrong = self.wrong or Wrong(codes.MQRCCF_CFGR_PARM_COUNT_ERROR, start, said)
         return each._replace(value=inside)
 
 
 def _read(data: bytes, start: int, order: ByteOrder, ccsid: int, head: tuple[int, ...]) -> PCF:
     kind, _, version, command, number, control, comp_code, reason, count = head
-    reader = _Reader(data, start + MQCFH_LENGTH, order, ccsid)
+    reader = _Reader(data, start + MQCFH_STRUC_LENGTH, order, ccsid)
     parameters = reader.structures(None, 0)
     if count != len(parameters):
         why = (
-            pcf_codes.MQRCCF_CFH_PARM_COUNT_ERROR if count < 0
-            else pcf_codes.MQRCCF_MSG_LENGTH_ERROR
+            codes.MQRCCF_CFH_PARM_COUNT_ERROR if count < 0
+            else codes.MQRCCF_MSG_LENGTH_ERROR
         )  # fmt: skip
         reader.at = start
         said = f"MQCFH at offset {start}: ParameterCount {count}, {len(parameters)} structures"

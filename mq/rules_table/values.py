@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from mqtriage.mq.constants import MQ_Q_NAME_LENGTH
+from mqtriage.mq.name_table import numbers
 from mqtriage.mq.names import is_object_name
 
 NUMBER_PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -44,19 +45,7 @@ def code(value: str, prefixes: tuple[str, ...]) -> int | Bad:
         return number
     if not word.startswith(prefixes):
         return Bad("is a name of another field", expected)
-    found = _named(word)
-    return Bad("is no name that we know", expected) if found is None else found
-
-
-def _named(word: str) -> int | None:
-    if word.startswith(("MQRC_", "MQFB_")):
-        from mqtriage.mq.codes import all_names  # 1,300 names: read only when one is written
-
-        return all_names().get(word)
-    from mqtriage.mq import constants
-
-    found = getattr(constants, word, None)
-    return found if isinstance(found, int) else None
+    return numbers().get(word, Bad("is no name that we know", expected))
 
 
 def _integer(word: str) -> int | None:

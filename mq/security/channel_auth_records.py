@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import mqi_error
 
@@ -50,10 +50,10 @@ def changed(there: Sequence[Record], wanted: Record, action: str, doing: str) ->
         return others + _listed(same[0], wanted, keyword, adding=action == "ADD")
     if action == "REMOVE":
         if not same:
-            raise mqi_error(pcf_codes.MQRCCF_CHLAUTH_NOT_FOUND, doing)
+            raise mqi_error(codes.MQRCCF_CHLAUTH_NOT_FOUND, doing)
         return others
     if action == "ADD" and same:
-        raise mqi_error(pcf_codes.MQRCCF_CHLAUTH_ALREADY_EXISTS, doing)
+        raise mqi_error(codes.MQRCCF_CHLAUTH_ALREADY_EXISTS, doing)
     return [*others, wanted]
 
 

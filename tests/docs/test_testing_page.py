@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
-from mqtriage.mq.pcf.names import numbers
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "testing-with-mqtriage.md"
 PLUGIN = "mqtriage.backends.pytest_plugin"

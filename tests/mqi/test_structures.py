@@ -45,7 +45,7 @@ def test_each_version_of_a_structure_is_as_long_as_in_the_wheel(name: str) -> No
 @pytest.mark.parametrize("section", ["cmqc", "cmqcfc", "cmqxc"])
 def test_each_name_of_the_headers_has_its_number_of_the_wheel(section: str) -> None:
     theirs: dict[str, Any] = {**numbers("CMQXC.py"), **wheel()}
-    ours = headers.names(section)
+    ours = {k: v for k, v in headers.names(section).items() if isinstance(v, int)}
     assert len(ours) > 50
     wrong = {k: v for k, v in ours.items() if (theirs[k] - v) % 2**32}
     assert wrong == {}

@@ -15,9 +15,9 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
 from mqtriage.mq.pcf import messages as pcf
-from mqtriage.mq.pcf.names import numbers
 
 _COMMANDS = st.sampled_from(
     [

@@ -7,8 +7,6 @@ import re
 import pytest
 
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.mq import codes
-from mqtriage.mq import command_codes as pcf_codes
 from mqtriage.mq.error_hints import hint_of
 from mqtriage.mq.errors import (
     BadSelector,
@@ -20,12 +18,12 @@ from mqtriage.mq.errors import (
     QueueFull,
     mqi_error,
 )
+from mqtriage.mq.name_table import codes
 
 REASONS = {
-    name: number
-    for module in (codes, pcf_codes)
-    for name, number in vars(module).items()
-    if name.startswith(("MQRC_", "MQRCCF_")) and isinstance(number, int) and number
+    name: code.number
+    for name, code in codes().items()
+    if name.startswith(("MQRC_", "MQRCCF_")) and code.number
     if name not in ("MQRC_APPL_FIRST", "MQRC_APPL_LAST")  # bounds of what applications choose
 }
 

@@ -8,18 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq.headers.folder_xml import Property
-from mqtriage.mq.message_properties import (
+from mqtriage.mq.constants import (
     MQTYPE_BYTE_STRING,
     MQTYPE_FLOAT32,
     MQTYPE_INT32,
     MQTYPE_INT64,
     MQTYPE_NULL,
     MQTYPE_STRING,
-    alike,
-    property_from,
-    shortest_float32,
 )
+from mqtriage.mq.headers.folder_xml import Property
+from mqtriage.mq.message_properties import alike, property_from, shortest_float32
 
 
 @pytest.mark.parametrize(

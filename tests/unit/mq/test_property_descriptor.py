@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq.property_descriptor import (
+from mqtriage.mq.constants import (
     MQCOPY_ALL,
     MQCOPY_DEFAULT,
     MQCOPY_FORWARD,
@@ -17,10 +17,8 @@ from mqtriage.mq.property_descriptor import (
     MQPD_SUPPORT_OPTIONAL,
     MQPD_SUPPORT_REQUIRED,
     MQPD_SUPPORT_REQUIRED_IF_LOCAL,
-    Descriptor,
-    attributes_of,
-    descriptor_from,
 )
+from mqtriage.mq.property_descriptor import Descriptor, attributes_of, descriptor_from
 
 SUPPORTS = (MQPD_SUPPORT_OPTIONAL, MQPD_SUPPORT_REQUIRED, MQPD_SUPPORT_REQUIRED_IF_LOCAL)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq import constants
+from mqtriage.mq import name_table
 from mqtriage.mq.constants import (
     MQMT_DATAGRAM,
     MQMT_REPORT,
@@ -59,8 +59,8 @@ ORIGINAL = MQMD(
 
 WITH_DATA = {
     name.removeprefix("MQRO_"): value
-    for name, value in vars(constants).items()
-    if name.startswith("MQRO_") and value > 0 and not name.endswith("_MASK")
+    for name, value in name_table.family("MQRO_").items()
+    if value > 0 and not name.endswith("_MASK")
 }
 
 

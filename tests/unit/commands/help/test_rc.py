@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.commands.help.rc import explain
-from mqtriage.mq.codes import feedback_names, reason_names
+from mqtriage.mq.code_names import feedback_names, reason_names
 from mqtriage.mq.errors import NotFound
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq import codes
-from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq import codes, constants
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
     MQMT_REPLY,
@@ -26,13 +25,12 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
+from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import messages as pcf
-from mqtriage.mq.pcf.names import number
 from tests.unit.emulator.conftest import Lab
 
 COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
 REPLIES = "REPLIES"
-N = number
 
 
 @pytest.fixture
@@ -42,7 +40,7 @@ def lab(lab: Lab) -> Lab:
 
 
 def command(name: str, *parameters: pcf.Parameter, **head: Any) -> pcf.PCF:
-    return pcf.PCF(16, N(f"MQCMD_{name}"), parameters)._replace(**head)
+    return pcf.PCF(16, numbers()[f"MQCMD_{name}"], parameters)._replace(**head)
 
 
 def request(**fields: Any) -> MQMD:
@@ -95,7 +93,7 @@ def test_a_queue_is_created_inquired_changed_copied_cleared_and_deleted(lab: Lab
     told(lab, command("CHANGE_Q", *CREATE, pcf.string(DESC, "changed")))
     assert lab.mq.manager.queues["A"].attributes["DESCR"] == "changed"
     assert lab.mq.manager.queues["A"].attributes["MAXDEPTH"] == 7
-    source, target = N("MQCACF_FROM_Q_NAME"), N("MQCACF_TO_Q_NAME")
+    source, target = constants.MQCACF_FROM_Q_NAME, constants.MQCACF_TO_Q_NAME
     told(lab, command("COPY_Q", pcf.string(source, "A"), pcf.string(target, "B"),
                       pcf.integer_of(Q_TYPE, 1)))  # fmt: skip
     assert lab.mq.manager.queues["B"].attributes["DESCR"] == "changed"
@@ -111,14 +109,14 @@ def test_a_queue_with_messages_is_deleted_with_purge_alone(lab: Lab) -> None:
     lab.mq.put1("A", MQMD(), b"x")
     name = pcf.string(Q_NAME, "A")
     assert reasons(lab, command("DELETE_Q", name)) == [codes.MQRC_Q_NOT_EMPTY, 3008]
-    told(lab, command("DELETE_Q", name, pcf.integer_of(N("MQIACF_PURGE"), 1)))
+    told(lab, command("DELETE_Q", name, pcf.integer_of(constants.MQIACF_PURGE, 1)))
     assert "A" not in lab.mq.manager.queues
 
 
 def test_a_queue_that_exists_is_replaced_with_replace_alone(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {"MAXDEPTH": 9})
     assert reasons(lab, command("CREATE_Q", *CREATE)) == [4001, 3008]
-    told(lab, command("CREATE_Q", *CREATE, pcf.integer_of(N("MQIACF_REPLACE"), 1)))
+    told(lab, command("CREATE_Q", *CREATE, pcf.integer_of(constants.MQIACF_REPLACE, 1)))
     assert lab.mq.manager.queues["A"].attributes["MAXDEPTH"] == 5000
 
 
@@ -133,7 +131,7 @@ def test_an_inquiry_answers_with_one_message_an_object_and_marks_the_last(lab: L
 
 def test_an_inquiry_of_some_attributes_tells_these_beside_name_and_type(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
-    wanted = pcf.integers(N("MQIACF_Q_ATTRS"), (MAX_DEPTH, DESC))
+    wanted = pcf.integers(constants.MQIACF_Q_ATTRS, (MAX_DEPTH, DESC))
     (found,) = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A"), wanted))
     assert sorted(found) == sorted((Q_NAME, Q_TYPE, MAX_DEPTH, DESC))
 
@@ -160,7 +158,7 @@ def test_a_filter_picks_queues(lab: Lab, given: pcf.Parameter, names: list[str])
     lab.mq.define("QLOCAL", "B", {"MAXDEPTH": 100})
     lab.mq.define("QLOCAL", "C", {"MAXDEPTH": 200, "PUT": "DISABLED"})
     found = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), given,
-                              pcf.integers(N("MQIACF_Q_ATTRS"), (MAX_DEPTH,))))  # fmt: skip
+                              pcf.integers(constants.MQIACF_Q_ATTRS, (MAX_DEPTH,))))  # fmt: skip
     assert [n for n in (each[Q_NAME] for each in found) if n in ("A", "B", "C")] == names
 
 
@@ -176,7 +174,7 @@ def test_names_come_in_one_message_with_their_types(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A.1", {})
     lab.mq.define("QALIAS", "A.2", {"TARGET": "A.1"})
     (found,) = told(lab, command("INQUIRE_Q_NAMES", pcf.string(Q_NAME, "A.*")))
-    assert found == {N("MQCACF_Q_NAMES"): ("A.1", "A.2"), N("MQIACF_Q_TYPES"): (1, 3)}
+    assert found == {constants.MQCACF_Q_NAMES: ("A.1", "A.2"), constants.MQIACF_Q_TYPES: (1, 3)}
 
 
 def test_status_tells_depth_handles_and_times(lab: Lab) -> None:
@@ -184,15 +182,15 @@ def test_status_tells_depth_handles_and_times(lab: Lab) -> None:
     handle = lab.mq.open("A", MQOO_INPUT_SHARED)
     lab.mq.put1("A", MQMD(), b"x")
     (found,) = told(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A")))
-    assert (found[DEPTH], found[17], found[N("MQIACF_UNCOMMITTED_MSGS")]) == (1, 1, 0)
-    assert found[N("MQIACF_Q_TIME_INDICATOR")] == (-1, -1)
-    type_ = pcf.integer_of(N("MQIACF_Q_STATUS_TYPE"), N("MQIACF_Q_HANDLE"))
+    assert (found[DEPTH], found[17], found[constants.MQIACF_UNCOMMITTED_MSGS]) == (1, 1, 0)
+    assert found[constants.MQIACF_Q_TIME_INDICATOR] == (-1, -1)
+    type_ = pcf.integer_of(constants.MQIACF_Q_STATUS_TYPE, constants.MQIACF_Q_HANDLE)
     (held,) = told(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
-    assert held[N("MQCACF_APPL_TAG")] == "lab"
-    assert held[N("MQIACF_OPEN_INPUT_TYPE")] == 1
+    assert held[constants.MQCACF_APPL_TAG] == "lab"
+    assert held[constants.MQIACF_OPEN_INPUT_TYPE] == 1
     handle.close()
     found_reasons = reasons(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
-    assert found_reasons == [pcf_codes.MQRCCF_Q_STATUS_NOT_FOUND, 3008]
+    assert found_reasons == [codes.MQRCCF_Q_STATUS_NOT_FOUND, 3008]
 
 
 def test_statistics_count_since_the_last_reset(lab: Lab) -> None:
@@ -218,15 +216,15 @@ def test_the_queue_manager_answers_to_a_ping(lab: Lab) -> None:
 
 def test_the_queue_manager_is_inquired_and_changed(lab: Lab) -> None:
     told(lab, command("CHANGE_Q_MGR", pcf.string(2006, "DLQ"), pcf.integer_of(13, 1_000_000)))
-    wanted = pcf.integers(N("MQIACF_Q_MGR_ATTRS"), (2006, 13))
+    wanted = pcf.integers(constants.MQIACF_Q_MGR_ATTRS, (2006, 13))
     (found,) = told(lab, command("INQUIRE_Q_MGR", wanted))
     assert found == {2015: "QM1", 2006: "DLQ", 13: 1_000_000}
     (everything,) = told(lab, command("INQUIRE_Q_MGR"))
-    assert everything[N("MQIA_COMMAND_LEVEL")] == 940
-    assert str(everything[N("MQCA_Q_MGR_IDENTIFIER")]).startswith("QM1_20")
-    assert everything[N("MQCA_CREATION_DATE")]
+    assert everything[constants.MQIA_COMMAND_LEVEL] == 940
+    assert str(everything[constants.MQCA_Q_MGR_IDENTIFIER]).startswith("QM1_20")
+    assert everything[constants.MQCA_CREATION_DATE]
     (status,) = told(lab, command("INQUIRE_Q_MGR_STATUS"))
-    assert status[N("MQIACF_Q_MGR_STATUS")] == 2
+    assert status[constants.MQIACF_Q_MGR_STATUS] == 2
 
 
 # -- other definitions ----------------------------------------------------------------------------
@@ -260,31 +258,31 @@ def test_each_kind_of_definition_is_kept_inquired_and_deleted(
 
 
 def test_a_subscription_is_created_inquired_and_deleted_by_its_id(lab: Lab) -> None:
-    sub, topic = N("MQCACF_SUB_NAME"), N("MQCA_TOPIC_STRING")
-    managed = pcf.integer_of(N("MQIACF_DESTINATION_CLASS"), 1)
+    sub, topic = constants.MQCACF_SUB_NAME, constants.MQCA_TOPIC_STRING
+    managed = pcf.integer_of(constants.MQIACF_DESTINATION_CLASS, 1)
     create = command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), pcf.string(topic, "a"), managed)
     told(lab, create)
-    assert reasons(lab, create) == [pcf_codes.MQRCCF_SUB_ALREADY_EXISTS, 3008]
-    replace = pcf.integer_of(N("MQIACF_REPLACE"), 1)
+    assert reasons(lab, create) == [codes.MQRCCF_SUB_ALREADY_EXISTS, 3008]
+    replace = pcf.integer_of(constants.MQIACF_REPLACE, 1)
     told(lab, create._replace(parameters=(*create.parameters, replace)))
     (found,) = told(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "S")))
-    sub_id = found[N("MQBACF_SUB_ID")]
+    sub_id = found[constants.MQBACF_SUB_ID]
     assert isinstance(sub_id, bytes) and len(sub_id) == 24
-    told(lab, command("DELETE_SUBSCRIPTION", pcf.byte_string(N("MQBACF_SUB_ID"), sub_id)))
+    told(lab, command("DELETE_SUBSCRIPTION", pcf.byte_string(constants.MQBACF_SUB_ID, sub_id)))
     inquire = command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*"))
     assert reasons(lab, inquire) == [codes.MQRC_NO_SUBSCRIPTION, 3008]
 
 
 def test_a_subscription_is_changed_and_copied_with_what_is_kept_of_it(lab: Lab) -> None:
-    sub, data = N("MQCACF_SUB_NAME"), N("MQCACF_SUB_USER_DATA")
-    destination = N("MQCACF_DESTINATION")
+    sub, data = constants.MQCACF_SUB_NAME, constants.MQCACF_SUB_USER_DATA
+    destination = constants.MQCACF_DESTINATION
     for queue in ("D1", "D2"):
         lab.mq.define("QLOCAL", queue, {})
     given = (pcf.string(2094, "a/b"), pcf.string(destination, "D1"), pcf.string(data, "one"))
     told(lab, command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), *given))
     changed = (pcf.integer_of(1283, 4), pcf.string(destination, "D2"))
     told(lab, command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), *changed))
-    source, target = N("MQCACF_FROM_SUB_NAME"), N("MQCACF_TO_SUB_NAME")
+    source, target = constants.MQCACF_FROM_SUB_NAME, constants.MQCACF_TO_SUB_NAME
     told(lab, command("COPY_SUBSCRIPTION", pcf.string(source, "S"), pcf.string(target, "T")))
     found = told(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*")))
     assert [
@@ -296,36 +294,38 @@ def test_a_subscription_is_changed_and_copied_with_what_is_kept_of_it(lab: Lab) 
 
 def test_authority_records_are_set_inquired_and_deleted(lab: Lab) -> None:
     profile, type_ = pcf.string(3067, "A.**"), pcf.integer_of(1016, 1)
-    entities = pcf.strings(N("MQCACF_PRINCIPAL_ENTITY_NAMES"), ("ann", "bob"))
-    add = pcf.integers(N("MQIACF_AUTH_ADD_AUTHS"), (N("MQAUTH_INPUT"), N("MQAUTH_BROWSE")))
+    entities = pcf.strings(constants.MQCACF_PRINCIPAL_ENTITY_NAMES, ("ann", "bob"))
+    add = pcf.integers(
+        constants.MQIACF_AUTH_ADD_AUTHS, (constants.MQAUTH_INPUT, constants.MQAUTH_BROWSE)
+    )
     told(lab, command("SET_AUTH_REC", profile, type_, add, entities))
     found = told(lab, command("INQUIRE_AUTH_RECS", pcf.string(3067, "A.**"), type_))
-    assert [(each[3068], each[N("MQIACF_ENTITY_TYPE")]) for each in found] == [
+    assert [(each[3068], each[constants.MQIACF_ENTITY_TYPE]) for each in found] == [
         ("ann", 1), ("bob", 1)
     ]  # fmt: skip
-    assert found[0][N("MQIACF_AUTHORIZATION_LIST")] == (2, 9)
+    assert found[0][constants.MQIACF_AUTHORIZATION_LIST] == (2, 9)
     told(lab, command("DELETE_AUTH_REC", profile, type_, entities))
     assert reasons(lab, command("INQUIRE_AUTH_RECS", profile)) == [3200, 3008]
 
 
 def test_channel_authentication_records_are_set_and_inquired(lab: Lab) -> None:
-    profile, type_ = pcf.string(3501, "A.*"), pcf.integer_of(N("MQIACF_CHLAUTH_TYPE"), 1)
-    users = pcf.strings(N("MQCACH_MCA_USER_ID_LIST"), ("nobody",))
-    action = pcf.integer_of(N("MQIACF_ACTION"), N("MQACT_REPLACE"))
+    profile, type_ = pcf.string(3501, "A.*"), pcf.integer_of(constants.MQIACF_CHLAUTH_TYPE, 1)
+    users = pcf.strings(constants.MQCACH_MCA_USER_ID_LIST, ("nobody",))
+    action = pcf.integer_of(constants.MQIACF_ACTION, constants.MQACT_REPLACE)
     told(lab, command("SET_CHLAUTH_REC", profile, type_, users, action))
     (found,) = told(lab, command("INQUIRE_CHLAUTH_RECS", profile))
-    assert found[N("MQCACH_MCA_USER_ID_LIST")] == ("nobody",)
+    assert found[constants.MQCACH_MCA_USER_ID_LIST] == ("nobody",)
 
 
 def test_connections_are_told_by_generic_id(lab: Lab) -> None:
-    generic = pcf.byte_string(N("MQBACF_GENERIC_CONNECTION_ID"), b"")
+    generic = pcf.byte_string(constants.MQBACF_GENERIC_CONNECTION_ID, b"")
     handle = lab.local("A")
     found = told(lab, command("INQUIRE_CONNECTION", generic))
-    assert [each[N("MQCACF_APPL_TAG")] for each in found] == ["lab"]
-    one = found[0][N("MQBACF_CONNECTION_ID")]
+    assert [each[constants.MQCACF_APPL_TAG] for each in found] == ["lab"]
+    one = found[0][constants.MQBACF_CONNECTION_ID]
     assert one == lab.mq.connection.connection_id
     assert isinstance(one, bytes)
-    exact = command("INQUIRE_CONNECTION", pcf.byte_string(N("MQBACF_CONNECTION_ID"), one))
+    exact = command("INQUIRE_CONNECTION", pcf.byte_string(constants.MQBACF_CONNECTION_ID, one))
     assert len(told(lab, exact)) == 1
     handle.close()
 
@@ -352,7 +352,7 @@ def test_mqsc_text_comes_back_as_the_text_of_its_messages(lab: Lab) -> None:
 
 def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
     message = command("ESCAPE", pcf.integer_of(1017, 9), pcf.string(3014, "DIS QMGR"))
-    assert reasons(lab, message) == [pcf_codes.MQRCCF_ESCAPE_TYPE_ERROR, 3008]
+    assert reasons(lab, message) == [codes.MQRCCF_ESCAPE_TYPE_ERROR, 3008]
 
 
 # -- what is wrong --------------------------------------------------------------------------------
@@ -386,13 +386,13 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
                              pcf.strings(2020, ("n" * 49,))), 3069, (1012, 2020),
                      id="member-too-long"),
         pytest.param(command("CREATE_Q", pcf.string(Q_NAME, REPLIES), pcf.integer_of(Q_TYPE, 3),
-                             pcf.integer_of(N("MQIACF_REPLACE"), 1)), 4002, None,
+                             pcf.integer_of(constants.MQIACF_REPLACE, 1)), 4002, None,
                      id="other-type"),
-        pytest.param(command("COPY_Q", pcf.string(N("MQCACF_FROM_Q_NAME"), REPLIES),
-                             pcf.string(N("MQCACF_TO_Q_NAME"), "A"), pcf.integer_of(Q_TYPE, 3)),
-                     4003, None, id="like-other-type"),
-        pytest.param(command("CREATE_Q", *CREATE, pcf.integer_of(N("MQIACF_REPLACE"), 7)), 3025,
-                     (1012, N("MQIACF_REPLACE")), id="replace"),
+        pytest.param(command("COPY_Q", pcf.string(constants.MQCACF_FROM_Q_NAME, REPLIES),
+                             pcf.string(constants.MQCACF_TO_Q_NAME, "A"),
+                             pcf.integer_of(Q_TYPE, 3)), 4003, None, id="like-other-type"),
+        pytest.param(command("CREATE_Q", *CREATE, pcf.integer_of(constants.MQIACF_REPLACE, 7)),
+                     3025, (1012, constants.MQIACF_REPLACE), id="replace"),
         pytest.param(command("CREATE_Q", *CREATE, CREATE[1]), 3017, (1012, Q_TYPE), id="twice"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
                              pcf.filter_of(MAX_DEPTH, 99, 1)), 3242, (1012, MAX_DEPTH),
@@ -404,10 +404,10 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.filter_of(3, 4, 1),
                              pcf.filter_of(15, 4, 1)), 3248, None, id="two-filters"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
-                             pcf.integers(N("MQIACF_Q_ATTRS"), (9999,))), 2067, (1014, 9999),
+                             pcf.integers(constants.MQIACF_Q_ATTRS, (9999,))), 2067, (1014, 9999),
                      id="selector"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
-                             pcf.integers(N("MQIACF_Q_ATTRS"), (15, 15))), 3026, (1014, 15),
+                             pcf.integers(constants.MQIACF_Q_ATTRS, (15, 15))), 3026, (1014, 15),
                      id="selector-twice"),
         pytest.param(command("PING_CHANNEL", pcf.string(3501, "SYSTEM.DEF.SENDER")), 3007, None,
                      id="not-emulated"),
@@ -561,8 +561,8 @@ def _as(lab: Lab, user: str, message: pcf.PCF) -> list[int]:
 def test_a_user_needs_authority_on_what_a_command_is_about(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     for words, name in (("PUT", COMMANDS), ("DSP", "A")):
-        add = pcf.integers(N("MQIACF_AUTH_ADD_AUTHS"), (11 if words == "PUT" else 8,))
-        entities = pcf.strings(N("MQCACF_PRINCIPAL_ENTITY_NAMES"), ("guest",))
+        add = pcf.integers(constants.MQIACF_AUTH_ADD_AUTHS, (11 if words == "PUT" else 8,))
+        entities = pcf.strings(constants.MQCACF_PRINCIPAL_ENTITY_NAMES, ("guest",))
         told(lab, command("SET_AUTH_REC", pcf.string(3067, name), pcf.integer_of(1016, 1), add,
                           entities))  # fmt: skip
     queue = pcf.string(Q_NAME, "A")
@@ -583,5 +583,5 @@ def test_zos_answers_with_extended_responses(tmp_path: Path) -> None:
     item, summary = (pcf.decode(handle.get().body) for _ in range(2))
     assert (item.type, item.control, item.first(Q_NAME)) == (18, 0, REPLIES)
     assert (summary.type, summary.control, summary.comp_code) == (19, 1, 0)
-    assert item.first(N("MQCACF_RESPONSE_Q_MGR_NAME")) == "QM1"
-    assert item.first(N("MQBACF_RESPONSE_ID")) == summary.first(N("MQBACF_RESPONSE_ID"))
+    assert item.first(constants.MQCACF_RESPONSE_Q_MGR_NAME) == "QM1"
+    assert item.first(constants.MQBACF_RESPONSE_ID) == summary.first(constants.MQBACF_RESPONSE_ID)

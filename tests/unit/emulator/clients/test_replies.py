@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQMT_REPLY, MQMT_REQUEST
+from mqtriage.mq.constants import MQIIH_PASS_EXPIRATION, MQMT_REPLY, MQMT_REQUEST
 from mqtriage.mq.errors import MQIError, MQTriageError, NoMessageAvailable
 from mqtriage.mq.headers import iih
 from tests.support.ims_bridge import answer_once
@@ -67,7 +67,7 @@ def ims_request(flags: int) -> bytes:
 
 @pytest.mark.seed("EX-64")
 @pytest.mark.parametrize(
-    ("flags", "expiry"), [(0, -1), (iih.MQIIH_PASS_EXPIRATION, 500), (8, -1), (9, 500)]
+    ("flags", "expiry"), [(0, -1), (MQIIH_PASS_EXPIRATION, 500), (8, -1), (9, 500)]
 )
 def test_the_ims_bridge_passes_the_lifetime_only_when_it_is_told_to(
     lab: Lab, flags: int, expiry: int

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from mqtriage.mq import constants
 from mqtriage.mq.attributes.attribute import Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import KINDS, STATUS_KINDS, attribute, attributes_of
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf import names as pcf_names
 from mqtriage.mq.pcf.attributes import (
@@ -50,7 +52,7 @@ def test_an_attribute_goes_to_pcf_and_comes_back(entry: Attribute) -> None:
 
 @pytest.mark.parametrize("entry", EVERY)
 def test_its_parameter_has_the_name_that_ibm_gives_it(entry: Attribute) -> None:
-    assert pcf_names.number(entry.selector_name) == entry.selector
+    assert numbers()[entry.selector_name] == entry.selector
     assert pcf_names.name_of_parameter(entry.selector)
 
 
@@ -90,7 +92,7 @@ def test_a_value_of_another_kind_is_refused(keyword: str, value: pcf.Value) -> N
 def test_a_64_bit_parameter_has_a_name_of_its_own() -> None:
     assert pcf_names.name_of_parameter(733) == "MQIAMO_OPENS"
     assert pcf_names.name_of_parameter(703) == "MQIAMO_AVG_Q_TIME"
-    assert pcf_names.name_of_parameter(703, pcf.MQCFT_INTEGER64_LIST) == "MQIAMO64_AVG_Q_TIME"
+    assert pcf_names.name_of_parameter(703, constants.MQCFT_INTEGER64_LIST) == "MQIAMO64_AVG_Q_TIME"
     assert pcf_names.name_of_parameter(123456) == ""
     assert pcf_names.name_of_command(13) == "MQCMD_INQUIRE_Q"
     assert attribute_with(("QLOCAL",), 9999) is None

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from mqtriage.mq import command_codes as pcf_codes
+from mqtriage.mq import name_table
 from mqtriage.mq.errors import PCFError, UsageError
 from mqtriage.mq.pcf import messages as pcf
 
@@ -100,7 +100,7 @@ def test_a_structure_whose_lengths_lie_has_no_value_and_the_walk_goes_on(
     found = _read("<", _pack("<", kind, rest, *values), after)
     assert [each.value for each in found.parameters] == [None, 1]
     assert found.wrong is not None
-    assert (getattr(pcf_codes, reason), 36) == (found.wrong.reason, found.wrong.offset)
+    assert (name_table.codes()[reason].number, 36) == (found.wrong.reason, found.wrong.offset)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_decode_refuses_with_the_reason_of_the_command_server(
 ) -> None:
     with pytest.raises(PCFError, match=reason) as caught:
         pcf.decode(data, "<")
-    assert (getattr(pcf_codes, reason), offset) == (caught.value.reason, caught.value.offset)
+    assert (name_table.codes()[reason].number, offset) == (caught.value.reason, caught.value.offset)
 
 
 def test_a_message_in_the_other_byte_order_is_refused_where_the_order_is_given() -> None:

@@ -1,0 +1,85 @@
+"""Every name to which IBM MQ gives a number, characters or bytes: constants.tsv and codes.tsv.
+
+The files are read when something is looked up, never at start. What the code uses by name is in
+`mq.constants` and `mq.codes`, which scripts/make_constants.py writes from the same files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pkgutil import get_data
+from typing import NamedTuple, TypeAlias
+
+Value: TypeAlias = int | str | bytes
+
+
+class Code(NamedTuple):
+    """A reason or feedback code; its texts are "" where nobody needs one yet.
+
+    Attributes:
+        meaning: what it says, one or two sentences.
+        hint: what to do about it.
+    """
+
+    number: int
+    meaning: str = ""
+    hint: str = ""
+
+
+def rows(file: str) -> Iterator[list[str]]:
+    """The cells of each line of one of the files; comments and section headings are one cell."""
+    data = get_data(__package__, file) or b""
+    return (line.split("\t") for line in data.decode().splitlines() if line)
+
+
+@cache
+def headers() -> Mapping[str, Mapping[str, Value]]:
+    """Names and values in the C headers ("cmqc", "cmqcfc", "cmqxc") and for "conversion".
+
+    The codes are not among them.
+    """
+    sections: dict[str, dict[str, Value]] = {}
+    section: dict[str, Value] = {}
+    for name, *cells in rows("constants.tsv"):
+        if cells:
+            section[name] = value_of(cells[0])
+        elif name[0] == "[":
+            section = sections[name[1:-1]] = {}
+    return sections
+
+
+def value_of(text: str) -> Value:
+    """The value that a cell holds: a number, "characters", x'bytes' or "zeros 24"."""
+    if text[0] == '"':
+        return text[1:-1]
+    if text[0] == "x":
+        return bytes.fromhex(text[2:-1])
+    if text[0] == "z":
+        return bytes(int(text.removeprefix("zeros ")))
+    return int(text, 0)
+
+
+@cache
+def values() -> Mapping[str, Value]:
+    """Every name with its value."""
+    constants = {name: value for section in headers().values() for name, value in section.items()}
+    return constants | {name: code.number for name, code in codes().items()}
+
+
+@cache
+def numbers() -> Mapping[str, int]:
+    """Every name that has a number."""
+    return {name: value for name, value in values().items() if isinstance(value, int)}
+
+
+@cache
+def family(prefix: str) -> Mapping[str, int]:
+    """The names that begin with *prefix*, ``MQRO_``, with their numbers."""
+    return {name: value for name, value in numbers().items() if name.startswith(prefix)}
+
+
+@cache
+def codes() -> Mapping[str, Code]:
+    """Every MQRC_*, MQRCCF_* and MQFB_* name, second names and ends of ranges included."""
+    return {name: Code(int(cells[0]), *cells[1:]) for name, *cells in rows("codes.tsv") if cells}
