@@ -146,6 +146,31 @@ def previous(app: AppContext) -> None:
     app.emit(contexts.previous(app.context_files(), app.home()))
 
 
+@takes(Output)
+def trust(
+    app: AppContext,
+    file: Annotated[
+        str | None,
+        typer.Argument(metavar="FILE", help="The project file. Default: the one in force here."),
+    ] = None,
+) -> None:
+    """Allow a project file to say where passwords and archives go.
+
+    The file is allowed as it is now: once it changes, it has to be allowed again.
+
+    Examples:
+        mqtriage context trust
+        mqtriage context trust ~/work/.mqtriage.toml
+    """
+    from pathlib import Path
+
+    from mqtriage.commands.context import contexts
+    from mqtriage.commands.context.files import project_file
+
+    path = Path(file).resolve() if file else project_file(Path.cwd())
+    app.emit(contexts.trusted(app.environ, path))
+
+
 @takes(Connection, Output)
 def test(app: AppContext, name: SomeName = None) -> None:
     """Connect with a context, and tell how long it took.

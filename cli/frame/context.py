@@ -56,6 +56,7 @@ class AppContext(Console):
     # a plain class: the code that a dataclass writes for itself would be paid by every start
     __slots__ = (
         "_settings",
+        "_warnings",
         "connection",
         "global_options",
         "now_us",
@@ -76,6 +77,7 @@ class AppContext(Console):
         self.global_options: dict[str, Any] = {}
         self.connection = Connection()
         self._settings: Settings | None = None
+        self._warnings: set[str] = set()
         self.outcome = ExitCode.OK
         self.stop_signal: int | None = None
         self.queue_manager = ""
@@ -194,8 +196,13 @@ class AppContext(Console):
         try:
             folder = Path.cwd()
         except OSError:  # the folder we stand in was removed
-            return list(context_files(self.environ, None))
-        return list(context_files(self.environ, folder))
+            return list(context_files(self.environ, None, self._warn_once))
+        return list(context_files(self.environ, folder, self._warn_once))
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self._warnings:
+            self._warnings.add(text)
+            self.warn(text)
 
     def home(self) -> Path:
         """MQTRIAGE_HOME: where emulated queue managers, journals and archives live."""
@@ -204,10 +211,15 @@ class AppContext(Console):
         return home_folder(self.environ)
 
     def archive_folder(self) -> Path:
-        """Where archives are kept: `archive_dir` of the context, or a folder of the home."""
+        """Where archives are kept: `archive_dir` of the context, or a folder of the home.
+
+        Raises:
+            Refused: A project file that was not allowed names it.
+        """
         from pathlib import Path
 
         if folder := self.settings.text("archive_dir"):
+            self.settings.refuse_untrusted("archives are not kept there", "archive_dir")
             return Path(folder).expanduser()
         return self.home() / "archive"
 

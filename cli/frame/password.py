@@ -32,6 +32,7 @@ def password_of(console: Console, settings: Settings, asked_file: str | None) ->
         UsageError: There is none, and nobody to be asked.
         NotFound: There is no such file.
         StorageError: The file cannot be read.
+        Refused: A project file that was not allowed says where the password would go.
     """
     user = settings.text("user")
     if not user:
@@ -41,6 +42,8 @@ def password_of(console: Console, settings: Settings, asked_file: str | None) ->
             )
         return ""
     path, service = settings.text("password_file"), settings.text("password_keyring")
+    if not asked_file:  # an option says so for this very connection
+        settings.refuse_untrusted(f"no password is sent for user {user}", "connection", "ccdt")
     if path == "-":
         return _checked(console.stdin.readline(_MOST_BYTES), "standard input")
     if path:

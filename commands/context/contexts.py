@@ -1,4 +1,4 @@
-"""`mqtriage context add|ls|show|use|previous|test|rm`: named connection settings."""
+"""`mqtriage context add|ls|show|use|previous|trust|test|rm`: named connection settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.context.files import ContextFile, write_context
+from mqtriage.commands.context.files import PROJECT_FILE, ContextFile, trust, write_context
 from mqtriage.commands.context.settings import Settings, read_selected, write_selected
 from mqtriage.model.context_keys import KEYS, Value
 from mqtriage.model.result import Document, Field, Listing, Record, Show
@@ -173,6 +173,20 @@ def previous(files: Sequence[ContextFile], home: Path) -> Document:
     if not before:
         raise NotFound("no context was in use before", hint="mqtriage context use NAME")
     return use(files, before, home)
+
+
+def trusted(environ: Mapping[str, str], path: Path | None) -> Document:
+    """Allow the project file *path*, as it is now, to say where passwords and archives go.
+
+    Raises:
+        NotFound: There is no project file.
+        StorageError: A file cannot be read or written.
+        UsageError: It is in other hands, or not sound.
+    """
+    if path is None or not path.is_file():
+        raise NotFound(f"context trust: no file {path or PROJECT_FILE}, here or in a folder above")
+    noted = trust(environ, path)
+    return Document("TrustedProjectFile", {"file": str(path), "noted_in": str(noted)})
 
 
 def tested(settings: Settings, backend: Backend, began_ns: int) -> Document:

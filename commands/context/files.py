@@ -10,13 +10,20 @@ Read in this order; the first file that has a context of a name wins:
 
     [context.dev]
     qmgr = "QM1"
+
+Whoever can write a project file could have a password sent to a server of their own, or messages
+kept in a folder of their own. So one that belongs to another user, or that others may write, is not
+read; and what the others name as an address or as a folder gets no credential and no message until
+`context trust` has noted the file and its digest.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -33,12 +40,15 @@ class ContextFile(NamedTuple):
     Attributes:
         chosen: its ``use = "…"``, "" for none.
         contexts: name to key to value, checked.
+        trusted: the user's own or the system's, or a project's that `context trust` has noted and
+            that is unchanged since.
     """
 
     path: Path
     level: Level
     chosen: str
     contexts: Mapping[str, Mapping[str, Value]]
+    trusted: bool
 
 
 def user_path(environ: Mapping[str, str]) -> Path | None:
@@ -52,27 +62,53 @@ def user_path(environ: Mapping[str, str]) -> Path | None:
     return None
 
 
-def context_files(environ: Mapping[str, str], folder: Path | None) -> Iterator[ContextFile]:
+def context_files(
+    environ: Mapping[str, str], folder: Path | None, warn: Callable[[str], None]
+) -> Iterator[ContextFile]:
     """Each file that is there, in order.
 
     Args:
         folder: where the search for a project file begins; None looks for none.
+        warn: is called with a line for a project file that is not read.
 
     Raises:
         StorageError: A file cannot be read.
         UsageError: A file is not TOML, or holds what a context cannot hold.
     """
     for path, level in _places(environ, folder):
-        if path.is_file():
-            yield read_context_file(path, level)
+        if not path.is_file():
+            continue
+        if level == "project" and (why := _in_other_hands(path)):
+            warn(f"{path} is not read: {why}")
+        else:
+            yield read_context_file(path, level, environ)
+
+
+def project_file(folder: Path) -> Path | None:
+    """The project file of *folder*, or of the nearest folder above it; None for none."""
+    for above in (folder, *folder.parents):
+        if (above / PROJECT_FILE).is_file():
+            return above / PROJECT_FILE
+    return None
+
+
+def _in_other_hands(path: Path) -> str:
+    """Why somebody else decides what a project file says, "" where nobody does."""
+    try:
+        file, folder = path.stat(), path.parent.stat()
+    except OSError as error:
+        return f"{error.strerror}"
+    if file.st_uid not in (os.geteuid(), 0):
+        return "it belongs to another user"
+    if file.st_mode & stat.S_IWOTH or folder.st_mode & stat.S_IWOTH:
+        return "everybody may write it, or its folder"
+    return ""
 
 
 def _places(environ: Mapping[str, str], folder: Path | None) -> Iterator[tuple[Path, Level]]:
-    if folder is not None:
-        for above in (folder, *folder.parents):
-            if (above / PROJECT_FILE).is_file():
-                yield above / PROJECT_FILE, "project"
-                break
+    project = None if folder is None else project_file(folder)
+    if project is not None:
+        yield project, "project"
     own = user_path(environ)
     if own is not None:
         yield own, "user"
@@ -81,7 +117,7 @@ def _places(environ: Mapping[str, str], folder: Path | None) -> Iterator[tuple[P
             yield Path(system) / "mqtriage" / "config.toml", "system"
 
 
-def read_context_file(path: Path, level: Level) -> ContextFile:
+def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> ContextFile:
     """Read and check one file.
 
     Raises:
@@ -91,7 +127,8 @@ def read_context_file(path: Path, level: Level) -> ContextFile:
     import tomllib  # only where a file is there: most runs need none
 
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        data = tomllib.loads(content.decode("utf-8"))
     except OSError as error:
         raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -108,7 +145,47 @@ def read_context_file(path: Path, level: Level) -> ContextFile:
         name: _checked_table(table, f"{path}: context {name}", level)
         for name, table in tables.items()
     }
-    return ContextFile(path, level, chosen, contexts)
+    trusted = level != "project" or _line_of(path, content) in _trusted_lines(environ)
+    return ContextFile(path, level, chosen, contexts, trusted)
+
+
+def trust(environ: Mapping[str, str], path: Path) -> Path:
+    """Note the project file *path* as it is now; returns the file that it is noted in.
+
+    Raises:
+        StorageError: A file cannot be read or written.
+        UsageError: Nothing says where the user's own settings are, or the file is not sound.
+    """
+    own = _trust_file(environ)
+    if own is None:
+        raise UsageError("context trust: there is no folder of settings", hint="set HOME")
+    if why := _in_other_hands(path):
+        raise UsageError(f"{path} cannot be trusted: {why}", hint="chown or chmod it first")
+    read_context_file(path, "project", environ)
+    line = _line_of(path, path.read_bytes())
+    others = {known for known in _trusted_lines(environ) if known.partition("  ")[2] != str(path)}
+    _replace(own, "".join(f"{known}\n" for known in sorted({*others, line})))
+    return own
+
+
+def _line_of(path: Path, content: bytes) -> str:
+    """What `context trust` notes of a file, in the form of sha256sum."""
+    return f"{hashlib.sha256(content).hexdigest()}  {path}"
+
+
+def _trust_file(environ: Mapping[str, str]) -> Path | None:
+    own = user_path(environ)
+    return None if own is None else own.parent / "trusted-project-files"
+
+
+def _trusted_lines(environ: Mapping[str, str]) -> set[str]:
+    own = _trust_file(environ)
+    try:
+        return set() if own is None else set(own.read_text(encoding="utf-8").splitlines())
+    except FileNotFoundError:
+        return set()
+    except (OSError, UnicodeDecodeError) as error:
+        raise StorageError(f"{own}: cannot be read: {error}") from error
 
 
 def _checked_table(table: Any, where: str, level: Level) -> dict[str, Value]:

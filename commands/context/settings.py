@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from mqtriage.commands.context.files import ContextFile
 from mqtriage.model.context_keys import KEYS, Value, from_text
-from mqtriage.mq.errors import NotFound, StorageError
+from mqtriage.mq.errors import NotFound, Refused, StorageError
 
 _GUARDS: Final = frozenset({"protected", "read_only", "no_browse"})
 
@@ -39,11 +39,32 @@ class Settings(NamedTuple):
     Attributes:
         context: name of the context, "" for none; *context_origin* says who chose it.
         values: key to setting; a key that nobody set is not there.
+        untrusted: a project file that the user has not allowed, whose context is in force.
     """
 
     context: str = ""
     context_origin: str = ""
     values: Mapping[str, Setting] = {}
+    untrusted: ContextFile | None = None
+
+    def refuse_untrusted(self, what: str, *keys: str) -> None:
+        """Refuse to do *what* where a project file nobody has allowed sets one of *keys*.
+
+        Raises:
+            Refused: One of the values in force is that file's.
+        """
+        file = self.untrusted
+        for key in keys if file is not None else ():
+            setting = self.values.get(key)
+            if (
+                file is not None
+                and setting is not None
+                and setting.origin.endswith(f", {file.path}")
+            ):
+                raise Refused(
+                    f"{what}: {file.path} sets {key} to {setting.value}, and is not trusted",
+                    hint=f"read it, and allow it with: mqtriage context trust {file.path}",
+                )
 
     def text(self, name: str) -> str | None:
         """The text of key *name*, None when nobody set it."""
@@ -138,7 +159,7 @@ def resolve(
         values[guard] = _both(table[guard], surroundings.get(guard))
     if choice is None:
         return Settings(values=values)
-    return Settings(choice.name, choice.origin, values)
+    return Settings(choice.name, choice.origin, values, None if file.trusted else file)
 
 
 def _both(own: Setting, other: Setting | None) -> Setting:

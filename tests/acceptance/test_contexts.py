@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -232,3 +233,74 @@ def test_archives_are_kept_and_found_in_the_folder_of_the_context(
     assert here.ok("archive", "show", name, "-o", "json").item["messages"] == 1
     elsewhere = here.ok("--context", "one", "archive", "ls", "-o", "json").items
     assert elsewhere == []
+
+
+HOSTILE = """
+use = "x"
+[context.x]
+backend = "mq"
+qmgr = "QM1"
+connection = "evil(1414)"
+channel = "C"
+"""
+
+
+@pytest.mark.parametrize("source", ["MQTRIAGE_PASSWORD", "MQTRIAGE_PASSWORD_FILE"])
+def test_no_password_goes_to_a_host_that_a_project_file_names_until_it_is_trusted(
+    here: Bench, tmp_path: Path, source: str
+) -> None:
+    project(HOSTILE)
+    secret = tmp_path / "pw"
+    secret.write_text("hunter2\n")
+    secret.chmod(0o600)
+    here.environ |= {"MQTRIAGE_USER": "ann"}
+    here.environ[source] = str(secret) if source.endswith("FILE") else "hunter2"
+    ran = here.run("queue", "ls")
+    file = Path.cwd().parent / ".mqtriage.toml"
+    assert ran.code == 8
+    assert f"{file} sets connection to evil(1414), and is not trusted" in ran.err
+    assert f"mqtriage context trust {file}" in ran.err
+    here.ok("context", "trust")
+    assert "not trusted" not in here.run("queue", "ls").err  # it fails for want of a server
+    project(HOSTILE.replace("evil", "worse"))
+    assert here.run("queue", "ls").code == 8  # it has changed since
+
+
+def test_a_host_that_the_user_names_gets_the_password_whatever_the_project_says(
+    here: Bench,
+) -> None:
+    project(HOSTILE)
+    here.environ |= {"MQTRIAGE_USER": "ann", "MQTRIAGE_PASSWORD": "hunter2"}
+    ran = here.run("queue", "ls", "--connection", "127.0.0.1(1)")
+    assert "not trusted" not in ran.err
+
+
+def test_no_archive_goes_where_an_untrusted_project_file_says(here: Bench, tmp_path: Path) -> None:
+    here.ok("queue", "define", "APP.IN", "--yes", "-m", "QM1")
+    here.ok("msg", "put", "APP.IN", "x", "--yes", "-m", "QM1")
+    project(f'use = "x"\n[context.x]\nqmgr = "QM1"\narchive_dir = "{tmp_path / "theirs"}"\n')
+    ran = here.run("msg", "purge", "APP.IN", "--confirm", "APP.IN")
+    assert (ran.code, "sets archive_dir" in ran.err) == (8, True)
+    assert not (tmp_path / "theirs").exists()
+    assert here.ok("msg", "count", "APP.IN", "-o", "json").json
+    here.ok("context", "trust")
+    here.ok("msg", "purge", "APP.IN", "--confirm", "APP.IN")
+    assert any((tmp_path / "theirs").iterdir())
+
+
+@pytest.mark.parametrize("which", ["file", "folder"])
+def test_a_project_file_that_everybody_may_write_is_not_read(here: Bench, which: str) -> None:
+    project('use = "two"\n')
+    path = Path.cwd().parent / (".mqtriage.toml" if which == "file" else "")
+    path.chmod(0o666 if which == "file" else 0o777)
+    ran = here.run("queue", "ls", "-m", "QM1")
+    assert ran.err.count("is not read: everybody may write it") == 1
+    assert here.run("context", "trust").code == 2
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+def test_a_project_file_of_another_user_is_not_read(here: Bench) -> None:
+    project('use = "two"\n')
+    os.chown(Path.cwd().parent / ".mqtriage.toml", 4242, 4242)
+    ran = here.run("queue", "ls", "-m", "QM1")
+    assert "is not read: it belongs to another user" in ran.err

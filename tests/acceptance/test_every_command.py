@@ -43,6 +43,7 @@ context ls
 context show
 context use known
 context previous
+context trust
 context test known
 context rm known --yes
 qmgr show
@@ -240,6 +241,8 @@ def prepared(bench: Bench, path: str) -> list[str]:
         bench.ok("context", "add", "other", "-m", "QM1")
         bench.ok("context", "use", "known")
         bench.ok("context", "use", "other")
+    if path == "context trust":
+        Path(".mqtriage.toml").write_text('use = "known"\n', "utf-8")
     if path == "emulator start":
         bench.ok("emulator", "stop", "QM1")
     if path.startswith("snapshot ") and path != "snapshot take":
