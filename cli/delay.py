@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.messages.selection import Selection
     from mqtriage.model.result import Listing, Record
-    from mqtriage.operations.plan import ActRequest
-    from mqtriage.operations.staged_acts import When
+    from mqtriage.operations.request import ActRequest, Restage
 
 
 @takes(Consent, Connection, Output)
@@ -541,7 +540,7 @@ def cancel(
         mqtriage delay cancel --where "target = 'ORDERS.IN'" --dry-run
     """
     from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest
 
     if strip and to is None:
         raise UsageError("--strip rebuilds a message for another queue: give --to as well")
@@ -571,7 +570,7 @@ def release(
         mqtriage delay release --correlid ID:414D51... --yes
         mqtriage delay release --dest ORDERS.IN --limit 10 --dry-run
     """
-    from mqtriage.operations.staged_acts import NOW
+    from mqtriage.operations.request import NOW
 
     request = _put_again("release", safety, NOW)
     which = read_selection(app, selection, writes=True)
@@ -613,12 +612,12 @@ def reschedule(
         _run(app, backend, safety, request, which, assume_ddh, experimental, "reschedule")
 
 
-def _put_again(action: str, safety: Guards, when: When) -> ActRequest:
+def _put_again(action: str, safety: Guards, when: Restage) -> ActRequest:
     from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
-    return ActRequest(action, STAGING_QUEUE, copy=copy, when=when)
+    return ActRequest(action, STAGING_QUEUE, copy=copy, to=when)
 
 
 def _run(

@@ -189,7 +189,7 @@ def extend(
     from mqtriage.model.units import parse_expiry_tenths
     from mqtriage.operations.copies import read_copy_options
     from mqtriage.operations.lifetime_acts import with_less_than
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest, PutBack
 
     if not expiry:
         raise UsageError("--expiry is needed", hint="for example --expiry 1h, or unlimited")
@@ -201,7 +201,7 @@ def extend(
         queue,
         queue,
         copy,
-        puts_back=True,
+        to=PutBack(),
     )
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which)
@@ -232,7 +232,7 @@ def purge(
     """
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.operations import lifetime_acts
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest, Expire
 
     if bool(selection.expires_within) == (unlimited_older_than is not None):
         raise UsageError("give --expires-within or --unlimited-older-than, one of them")
@@ -245,7 +245,7 @@ def purge(
     request = ActRequest(
         "purge",
         queue,
-        expires=True,
+        to=Expire(),
     )
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which)
@@ -341,7 +341,7 @@ def _from_reports(
 ) -> None:
     from mqtriage.backends.registry import readonly
     from mqtriage.operations.expired_reports import ACTION, plan_revive
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest
     from mqtriage.operations.selection import refuse_expiry_effects
 
     refuse_expiry_effects(queue, safety.no_expiry_effects)

@@ -1,4 +1,4 @@
-"""How an act is carried out, whatever it does: its journal, its pace, who stops it, who watches."""
+"""How an operation is carried out, whatever it does: its journal, its pace, who may stop it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def _unseen(_: Progress) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
-    """What an act is given beside its request and plan.
+class ActContext:
+    """What an operation is given beside its request and plan.
 
     Attributes:
         journal: where it is written down before it is done.
@@ -60,8 +60,8 @@ class Conduct:
 
     def pause(self, until_s: float) -> None:
         """Wait until the clock is there, or somebody asks to stop."""
-        while (left := until_s - self.clock()) > 0 and not self.should_stop():
-            self.nap(min(left, _NAP_S))
+        while (seconds := until_s - self.clock()) > 0 and not self.should_stop():
+            self.nap(min(seconds, _NAP_S))
 
 
 class Meanwhile:
@@ -107,8 +107,8 @@ class Pace:
         if self._began is None:
             self._began = time.monotonic()
         due = self._began + self._done / self.rate_per_s
-        while (left := due - time.monotonic()) > 0 and not should_stop():
-            time.sleep(min(left, _NAP_S))
+        while (seconds := due - time.monotonic()) > 0 and not should_stop():
+            time.sleep(min(seconds, _NAP_S))
 
     def rested(self) -> None:
         """There was nothing to do for a while: that earns no messages."""

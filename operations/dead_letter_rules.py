@@ -22,8 +22,9 @@ from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, shadowed
 from mqtriage.operations.dead_letters import dead_letter_queue
-from mqtriage.operations.plan import ActRequest, batch_size, delivery_refusals, local_attributes
+from mqtriage.operations.plan import batch_size, delivery_refusals, local_attributes
 from mqtriage.operations.planned import planned
+from mqtriage.operations.request import ActRequest
 from mqtriage.operations.rule_judge import Fate, Judge
 from mqtriage.operations.selection import EXPIRY_NOTE, refuse_unknown_due, selected
 from mqtriage.operations.spool import planned_messages

@@ -22,8 +22,9 @@ from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, Told, told_by
 from mqtriage.mq.times import put_time_us
-from mqtriage.operations.plan import ActRequest, plan_messages
+from mqtriage.operations.plan import plan_messages
 from mqtriage.operations.planned import planned
+from mqtriage.operations.request import ActRequest
 from mqtriage.operations.selection import refuse_unknown_due, selected
 
 ACTION: Final = "revive"

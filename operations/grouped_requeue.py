@@ -14,11 +14,12 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
-from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.act_context import ActContext
 from mqtriage.operations.carry_out import carry_out, journalled, stored_plan
 from mqtriage.operations.journal import Entry
 from mqtriage.operations.journal_lines import INTERRUPTED, STOPPED
-from mqtriage.operations.plan import ActRequest, plan_messages
+from mqtriage.operations.plan import plan_messages
+from mqtriage.operations.request import ActRequest
 from mqtriage.operations.spool import Spool, outcomes, planned_messages
 
 
@@ -97,7 +98,7 @@ def _whole(
 
 
 def carry_out_groups(
-    backend: Backend, request: ActRequest, plan: GroupedPlan, conduct: Conduct
+    backend: Backend, request: ActRequest, plan: GroupedPlan, conduct: ActContext
 ) -> Report:
     """Carry out one plan after the other, and report them as one.
 
@@ -131,7 +132,7 @@ def _carry_out_parts(
     request: ActRequest,
     parts: Sequence[Plan],
     entry: Entry,
-    conduct: Conduct,
+    conduct: ActContext,
     report: Report,
     key: str,
 ) -> MQTriageError | None:

@@ -12,14 +12,15 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Report
 from mqtriage.mq.errors import UsageError
-from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.act_context import ActContext
 from mqtriage.operations.carry_out import journalled
 from mqtriage.operations.duplicates import twin_key, twin_keys
 from mqtriage.operations.journal_resume import carry_out_parts, refuse_elsewhere
 from mqtriage.operations.journal_state import request_of, standing_of
-from mqtriage.operations.plan import ActRequest, local_attributes, plan_messages
+from mqtriage.operations.plan import local_attributes, plan_messages
 from mqtriage.operations.plan_file import StoredPlan, read_plan
 from mqtriage.operations.planned import is_same
+from mqtriage.operations.request import ActRequest
 from mqtriage.operations.selection import open_to_browse
 from mqtriage.operations.spool import outcomes
 
@@ -103,7 +104,7 @@ def _changed(
     return [(f"the plan is stale: {why}", "write a new plan with --plan FILE") for why in found]
 
 
-def apply(backend: Backend, what: Application, conduct: Conduct) -> Report:
+def apply(backend: Backend, what: Application, conduct: ActContext) -> Report:
     """Carry the plan out.
 
     Raises:

@@ -15,7 +15,8 @@ from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.journal import Journal
 from mqtriage.operations.journal_lines import COMMITTED, LEFT
-from mqtriage.operations.plan_file import plan_from, request_record
+from mqtriage.operations.plan_file import plan_from
+from mqtriage.operations.request import request_record
 from mqtriage.operations.requeue_counts import RequeueCounts
 
 FIELDS: Final = (

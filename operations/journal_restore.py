@@ -5,47 +5,22 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
-from mqtriage.backends.port import Backend, Capability, Match, QueueHandle
-from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.stored_messages import Numbered, read_line
-from mqtriage.model.ids import format_id
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.model.result import ItemOutcome, Outcome
-from mqtriage.mq.constants import (
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-)
-from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import (
-    ConnectionFailed,
-    MQIError,
-    MQTriageError,
-    NotAuthorized,
     StorageError,
 )
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive_files import lines_of
-from mqtriage.operations.carry_out import MakeWorker
-from mqtriage.operations.copies import CopyOptions, kept_expiry
+from mqtriage.operations.copies import kept_expiry
 from mqtriage.operations.duplicates import twin_key, twin_keys
-from mqtriage.operations.journal import Entry, Journal
-from mqtriage.operations.journal_lines import COMMITTED, Put, Taken
-from mqtriage.operations.journal_state import Standing
-from mqtriage.operations.plan import ActRequest
+from mqtriage.operations.journal import Journal
+from mqtriage.operations.journal_lines import COMMITTED
 from mqtriage.operations.plan_file import StoredPlan
-from mqtriage.operations.planned import is_same
-from mqtriage.operations.requeue_counts import RequeueCounts
-from mqtriage.operations.staged_acts import When, put_again
-from mqtriage.operations.worker import Worker
 
-TWIN = "a message with the same ids and data is on {queue} already"
 LIFETIME_OVER = "its lifetime is over; --expiry original gives back what it had when it was taken"
-_PUT = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
 
 
 class Originals:
@@ -129,173 +104,6 @@ def _messages(path: Path) -> Iterator[Numbered]:
         found = read_line(0, line.data)
         if isinstance(found, Numbered):
             yield found
-
-
-class BackWorker(Worker):
-    """Takes copies from where they were put, and puts the originals back where they were."""
-
-    CAN_PASS = False  # an original may come out of the archive
-
-    def __init__(
-        self,
-        backend: Backend,
-        request: ActRequest,
-        threshold: int,
-        entry: Entry,
-        counts: RequeueCounts,
-        known: Standing,
-        originals: Originals,
-    ) -> None:
-        super().__init__(backend, request, threshold, entry, counts)
-        self.known = known
-        self.originals = originals
-        self.number = 0
-        self.home: QueueHandle | None = None
-        self.restored: Counter[bytes] = Counter()
-
-    def start(self) -> None:
-        super().start()
-        if self.request.target is not None and not self.request.puts_back:
-            self.home = _browsed(self.backend, self.request.target)
-
-    def end(self) -> None:
-        if self.home is not None:
-            self.home.close()
-        super().end()
-
-    def _one(self, number: int, marks: PlannedMessage) -> tuple[ItemOutcome, MQTriageError | None]:
-        self.number = self.known.plan.origin[number - 1]
-        if twin_there(self.home, self._original, self.restored):
-            why = TWIN.format(queue=self.request.target)
-            return ItemOutcome(format_id(marks.msg_id), Outcome.SKIPPED, why), None
-        return super()._one(number, marks)
-
-    @property
-    def _original(self) -> PlannedMessage:
-        return self.originals.plan.messages[self.number - 1]
-
-    def _put_copy(
-        self, target: QueueHandle, message: Message, marks: PlannedMessage, seen_us: int
-    ) -> Put | str | MQIError | None:
-        original = self._original
-        unchanged = (marks.msg_id, marks.digest) == (original.msg_id, original.digest)
-        options = self.originals.plan.request.copy
-        altered = options.expiry_tenths is not None or options.strip_reports
-        altered = altered or options.context == "default" or self.request.as_taken
-        if unchanged and not altered:
-            put = super()._put_copy(target, message, marks, seen_us)
-        else:
-            put = self._put_original(target)
-        if isinstance(put, Put):
-            self.originals.count_twin(original, self.restored)
-        return put
-
-    def _put_original(self, target: QueueHandle) -> Put | str | MQIError:
-        found = self.originals.message(
-            self.number, self.backend.now_us(), as_taken=self.request.as_taken
-        )
-        if isinstance(found, str):
-            return f"the copy was changed on its way, and {found}"
-        return put_original(self.backend, target, found, self._original)
-
-
-class RestoreWorker(Worker):
-    """Puts what was purged back from the archive; takes nothing."""
-
-    def __init__(
-        self,
-        backend: Backend,
-        request: ActRequest,
-        threshold: int,
-        entry: Entry,
-        counts: RequeueCounts,
-        known: Standing,
-        originals: Originals,
-    ) -> None:
-        without = replace(request, takes=False, archive=None, puts_back=False)
-        super().__init__(backend, without, threshold, entry, counts)
-        self.known = known
-        self.originals = originals
-        self.home: QueueHandle | None = None
-        self.restored: Counter[bytes] = Counter()
-
-    def start(self) -> None:
-        target = self.request.target or ""
-        self.target = self._open_target(target)
-        self.home = _browsed(self.backend, target)
-
-    def end(self) -> None:
-        if self.home is not None:
-            self.home.close()
-        super().end()
-
-    def _one(self, number: int, marks: PlannedMessage) -> tuple[ItemOutcome, MQTriageError | None]:
-        origin = self.known.plan.origin[number - 1]
-        ident = format_id(marks.msg_id)
-        if twin_there(self.home, marks, self.restored):
-            why = TWIN.format(queue=self.request.target)
-            return ItemOutcome(ident, Outcome.SKIPPED, why), None
-        found = self.originals.message(
-            origin, self.backend.now_us(), as_taken=self.request.as_taken
-        )
-        if isinstance(found, str):
-            return ItemOutcome(ident, Outcome.SKIPPED, found), None
-        if self.target is None:
-            raise AssertionError("start() opens the queue")
-        put = put_original(self.backend, self.target, found, marks)
-        if isinstance(put, str):
-            return ItemOutcome(ident, Outcome.SKIPPED, put), None
-        if isinstance(put, MQIError):
-            return ItemOutcome(ident, Outcome.FAILED, put.text), put
-        self.originals.count_twin(marks, self.restored)
-        return self._done(marks, found, Taken(number, 0, put)), None
-
-
-def put_original(
-    backend: Backend, target: QueueHandle, message: Message, marks: PlannedMessage
-) -> Put | str | MQIError:
-    """Put a message out of the archive with its MsgId, CorrelId and context.
-
-    One that was delayed is staged again for the time it had, by a send with a delay: only so does
-    the queue manager know of it.
-    """
-    try:
-        if target.resolved_name == STAGING_QUEUE and Capability.DELAYED_PUT in backend.capabilities:
-            facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
-            due_us = facts.due_time_us if facts is not None else None
-            when = When(at_us=due_us or 0)
-            return put_again(backend, message, when, CopyOptions(strip="staged"), 0)
-        stored = target.put(message.md, message.body, _PUT)
-    except (ConnectionFailed, NotAuthorized):
-        raise
-    except MQIError as error:
-        return error
-    return Put(target.name, stored.msg_id, marks.digest)
-
-
-def twin_there(home: QueueHandle | None, marks: PlannedMessage, restored: Counter[bytes]) -> bool:
-    """Whether the queue holds such a message that this act did not put there itself."""
-    if home is None:
-        return False
-    match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
-    return sum(is_same(marks, each) for each in home.browse(match)) > restored[twin_key(marks)]
-
-
-def _browsed(backend: Backend, queue: str) -> QueueHandle:
-    return backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-
-
-def maker(known: Standing, journal: Journal) -> MakeWorker:
-    """Who carries an undo out."""
-    originals = Originals(journal, known.plan.undoes)
-
-    def make(
-        backend: Backend, request: ActRequest, threshold: int, entry: Entry, counts: RequeueCounts
-    ) -> Worker:
-        kind = BackWorker if request.queue else RestoreWorker
-        return kind(backend, request, threshold, entry, counts, known, originals)
-
-    return make
 
 
 def undone(journal: Journal, op: str) -> dict[str, bytearray]:

@@ -19,15 +19,18 @@ from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Items, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
 from mqtriage.operations import journal_restore, load_puts
-from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.act_context import ActContext
 from mqtriage.operations.archive_finish import finish_archives
-from mqtriage.operations.carry_out import MakeWorker, carry_out, working
+from mqtriage.operations.carry_out import carry_out, working
+from mqtriage.operations.destinations import Destination, Numbered
+from mqtriage.operations.engine import GONE
+from mqtriage.operations.give_back import undo_destination
 from mqtriage.operations.journal import Entry, Journal
 from mqtriage.operations.journal_lines import BACKED_OUT, COMMITTED, DONE, Unit
 from mqtriage.operations.journal_state import Evidence, Fate, Standing, request_of, standing
 from mqtriage.operations.plan_file import StoredPlan
+from mqtriage.operations.request import ActRequest, ByRules
 from mqtriage.operations.spool import outcomes, planned_messages
-from mqtriage.operations.worker import GONE, Numbered
 
 ACTION = "resume"
 BY_US = "committed by us: found where it was put"
@@ -129,7 +132,7 @@ def resume(
     backend: Backend,
     journal: Journal,
     what: Resumption,
-    conduct: Conduct,
+    conduct: ActContext,
     read: Callable[[], AbstractContextManager[IO[bytes]]] | None = None,
 ) -> Report:
     """Settle what is in doubt, then do the rest of the plan.
@@ -243,7 +246,7 @@ def carry_out_parts(
     entry: Entry,
     wanted: bytearray,
     report: Report,
-    conduct: Conduct,
+    conduct: ActContext,
 ) -> None:
     """Do what is wanted of each part of a stored plan, and add it to *report*.
 
@@ -269,8 +272,8 @@ def carry_out_parts(
             (number, known.plan.messages[number - 1]) for number in numbers
         )
         try:
-            make = worker_of(known, conduct)
-            done = carry_out(backend, request, entry, numbered, len(numbers), conduct, make)
+            to = destination_of_part(known, request, conduct)
+            done = carry_out(backend, request, entry, numbered, len(numbers), conduct, to)
         except MQTriageError as error:
             first = first or error
             entry.ended = "stopped"
@@ -310,14 +313,16 @@ def _add(report: Report, done: Report) -> None:
     details["backout_counts_raised"].update(done.details.get("backout_counts_raised", {}))
 
 
-def worker_of(known: Standing, conduct: Conduct) -> MakeWorker:
-    """Who does the acts of a stored plan."""
-    from mqtriage.operations.carry_out_rules import rules_worker
-    from mqtriage.operations.worker import Worker
+def destination_of_part(
+    known: Standing, request: ActRequest, context: ActContext
+) -> Destination | None:
+    """Where the messages of a part of a stored plan go; None where its request says so."""
+    from mqtriage.operations.carry_out_rules import rules_destination
 
-    request = known.plan.request
-    if request.rules:
-        return rules_worker(request.rules, conduct)
-    if known.plan.undoes:
-        return journal_restore.maker(known, conduct.journal)
-    return Worker
+    to = known.plan.request.to
+    if isinstance(to, ByRules):
+        return rules_destination(to.table, context)
+    if not known.plan.undoes:
+        return None
+    originals = journal_restore.Originals(context.journal, known.plan.undoes)
+    return undo_destination(known, originals, request)

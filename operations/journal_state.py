@@ -17,9 +17,9 @@ from mqtriage.operations.copies_before import count_with_id
 from mqtriage.operations.journal import Journal
 from mqtriage.operations.journal_lines import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, Put, Unit
 from mqtriage.operations.lifetime_acts import lasts_longer
-from mqtriage.operations.plan import ActRequest
 from mqtriage.operations.plan_file import Part, StoredPlan
 from mqtriage.operations.planned import is_same
+from mqtriage.operations.request import ActRequest, CopyTo
 
 
 class Fate(IntEnum):
@@ -111,8 +111,9 @@ def part_of(plan: StoredPlan, number: int) -> Part:
 
 
 def request_of(plan: StoredPlan, part: Part) -> ActRequest:
-    """The request for one part."""
-    return replace(plan.request, queue=part.queue, target=part.target)
+    """The request for one part; what comes out of an archive or a file is taken from no queue."""
+    request = replace(plan.request, queue=part.queue, target=part.target)
+    return request if part.queue else replace(request, to=CopyTo(), archive=None)
 
 
 class Evidence:

@@ -22,7 +22,7 @@ from mqtriage.mq.errors import MQIError, Refused, StorageError
 from mqtriage.mq.reports import ReportKind
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations import journal_restore
-from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.act_context import ActContext
 from mqtriage.operations.archive_files import held
 from mqtriage.operations.archive_reading import was_changed
 from mqtriage.operations.carry_out import journalled
@@ -30,8 +30,9 @@ from mqtriage.operations.journal import Journal
 from mqtriage.operations.journal_lines import COMMITTED, Put
 from mqtriage.operations.journal_resume import carry_out_parts, refuse_elsewhere
 from mqtriage.operations.journal_state import Fate, Standing, copies, part_of, standing, standing_of
-from mqtriage.operations.plan import ActRequest, delivery_refusals, reports_asked, target_refusals
+from mqtriage.operations.plan import delivery_refusals, reports_asked, target_refusals
 from mqtriage.operations.plan_file import Part, StoredPlan
+from mqtriage.operations.request import ActRequest, GiveBack, Move, PutBack, Restage
 from mqtriage.operations.spool import Spool, outcomes, planned_messages
 from mqtriage.operations.staged_assumed import PUT_BACK_NOTE
 
@@ -137,7 +138,7 @@ def _refuse_unfit(backend: Backend, known: Standing) -> None:
             hint=f"mqtriage journal resume {known.op}",
         )
     real = Capability.DELAYED_PUT not in backend.capabilities
-    if request.when is not None and real and request.copy.strip != "assumed":
+    if isinstance(request.to, Restage) and real and request.copy.strip != "assumed":
         raise Refused(
             f"operation {known.op}: a {request.action} cannot be undone: "
             "what was staged cannot be staged again as it was",
@@ -209,8 +210,7 @@ def _undoing(
         archive=archive,
         batch=batch,
         allow_reports=True,
-        puts_back=undone.puts_back,
-        as_taken=as_taken,
+        to=GiveBack(as_taken, undone.puts_back),
     )
     messages = planned_messages()
     origin = array("Q")
@@ -221,8 +221,8 @@ def _undoing(
         messages.extend(some)
         origin.extend(numbers)
         if way.target is not None and not undone.puts_back:
-            towards = replace(request, queue=way.queue or way.target, target=way.target,
-                              puts_back=way.queue in ("", way.target))  # fmt: skip
+            to = PutBack() if way.queue in ("", way.target) else Move()
+            towards = replace(request, queue=way.queue or way.target, target=way.target, to=to)
             refusals += target_refusals(backend, towards, some)
     plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
     plan.facts = {
@@ -269,7 +269,7 @@ def _changed_archives(known: Standing) -> list[str]:
     return found
 
 
-def undo(backend: Backend, what: Undoing, conduct: Conduct) -> Report:
+def undo(backend: Backend, what: Undoing, conduct: ActContext) -> Report:
     """Carry it out; whoever else takes the same operation back at this moment is refused.
 
     Raises:
@@ -292,7 +292,7 @@ def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
             )
 
 
-def _undo(backend: Backend, what: Undoing, conduct: Conduct) -> Report:
+def _undo(backend: Backend, what: Undoing, conduct: ActContext) -> Report:
     report = Report(
         "UndoReport",
         ACTION,

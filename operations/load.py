@@ -21,8 +21,9 @@ from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies import CopyOptions
 from mqtriage.operations.message_archive import ACTION
-from mqtriage.operations.plan import local_attributes, nothing_to_pass
+from mqtriage.operations.plan import local_attributes
 from mqtriage.operations.planned import planned
+from mqtriage.operations.request import nothing_to_pass
 from mqtriage.operations.spool import Spool, planned_messages
 
 BATCH: Final = 100

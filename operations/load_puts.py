@@ -22,7 +22,7 @@ from mqtriage.mq.dumps.entry import Entry
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.act_context import Conduct, Progress
+from mqtriage.operations.act_context import ActContext, Progress
 from mqtriage.operations.carry_out import journalled
 from mqtriage.operations.copies import Copy, copy_of
 from mqtriage.operations.copies_before import CopiesBefore
@@ -30,12 +30,13 @@ from mqtriage.operations.journal import Entry as JournalEntry
 from mqtriage.operations.journal_lines import INTERRUPTED, STOPPED, Put, Taken
 from mqtriage.operations.journal_state import Fate, Standing
 from mqtriage.operations.load import BATCH, LoadPlan, LoadRequest, messages_of
-from mqtriage.operations.plan import ActRequest, local_attributes
+from mqtriage.operations.plan import local_attributes
 from mqtriage.operations.plan_file import Part, StoredPlan
+from mqtriage.operations.request import ActRequest, CopyTo
 from mqtriage.operations.spool import planned_messages
 
 
-def load(backend: Backend, request: LoadRequest, planned: LoadPlan, conduct: Conduct) -> Report:
+def load(backend: Backend, request: LoadRequest, planned: LoadPlan, conduct: ActContext) -> Report:
     """Put what *planned* says, a batch at a time; the first failure ends it.
 
     Raises:
@@ -61,7 +62,7 @@ def stored_load(backend: Backend, request: LoadRequest, planned: LoadPlan) -> St
             messages.append(marks)
             lines.append(line)
     wanted = ActRequest(
-        request.action, "", request.target, request.copy, request.batch, takes=False
+        request.action, "", request.target, request.copy, request.batch, to=CopyTo()
     )
     return StoredPlan(
         backend.queue_manager,
@@ -88,7 +89,7 @@ def go_on(
     wanted: bytearray,
     entry: JournalEntry,
     report: Report,
-    conduct: Conduct,
+    conduct: ActContext,
 ) -> None:
     """Put what is left of a load that was cut; adds to *report*.
 
@@ -113,7 +114,7 @@ def put_wanted(
     wanted: bytearray,
     entry: JournalEntry,
     report: Report,
-    conduct: Conduct,
+    conduct: ActContext,
     held: Mapping[int, str],
 ) -> None:
     """Put the wanted messages of a plan a batch at a time, and say why others stay out.

@@ -5,9 +5,9 @@ Worked out over a read-only connection; `operations/carry_out.py` carries it out
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from mqtriage.backends.port import AttributeValue, Backend
@@ -15,62 +15,19 @@ from mqtriage.definitions.change import alias_base
 from mqtriage.messages.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
 from mqtriage.mq.reports import ReportKind, kinds_requested
-from mqtriage.operations.copies import CopyOptions
 from mqtriage.operations.lifetime_acts import owed_note
 from mqtriage.operations.planned import planned
+from mqtriage.operations.request import NOW, ActRequest, Expire, Restage, nothing_to_pass
 from mqtriage.operations.selection import EXPIRY_NOTE, refuse_unknown_due, selected
 from mqtriage.operations.spool import planned_messages
-from mqtriage.operations.staged_acts import NOW, When, rebuilt_notes
+from mqtriage.operations.staged_acts import rebuilt_notes
+from mqtriage.operations.stay import unfit, would_poison
 
 DEFAULT_BATCH: Final = 50
 _WATCHED: Final = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class ActRequest:
-    """What is to be done to the planned messages.
-
-    Attributes:
-        action: "requeue", "move", "copy", "purge", "cancel" or "park".
-        queue: where they are.
-        target: where they go; None removes them.
-        copy: what the copy looks like.
-        batch: messages a unit of work; None chooses 50, or 1 where the queue has BOTHRESH.
-        archive: folder that what is removed is kept in, None to keep nothing.
-        archive_bodies: False keeps descriptors alone; not for what is removed.
-        allow_reports: go on although a get tells a sender "delivered".
-        takes: False leaves the messages where they are: a copy.
-        puts_back: the target is the queue itself.
-        expires: send the expiration report of what is removed, where one was asked for (EX-23).
-        when: of staged messages: each goes to its own target then.
-        park: where a message goes as it is when it cannot go where it should; None leaves it.
-        max_requeues: leave a message that was requeued so often; None does not count.
-        rate_per_s: messages a second, None for as many as can be.
-        max_errors: stop after so many failures.
-        as_taken: of an undo: give back the lifetime that a message had when it was taken.
-        rules: text of the rules table that decides where each message goes; "" for none.
-    """
-
-    action: str
-    queue: str
-    target: str | None = None
-    copy: CopyOptions = field(default_factory=CopyOptions)
-    batch: int | None = None
-    archive: Path | None = None
-    allow_reports: bool = False
-    takes: bool = True
-    puts_back: bool = False
-    expires: bool = False
-    when: When | None = None
-    park: str | None = None
-    max_requeues: int | None = None
-    rate_per_s: float | None = None
-    max_errors: int | None = None
-    as_taken: bool = False
-    rules: str = ""
-    archive_bodies: bool = True
 
 
 def plan_act(
@@ -93,24 +50,51 @@ def plan_act(
         UsageError: Target and queue are one.
     """
     refuse_unknown_due(backend, selection, assume=assume_due, writes=True)
-    messages = planned_messages()
+    chosen = Chosen(backend, request)
     for message in selected(backend, request.queue, selection):
-        messages.append(planned(message))
-        if len(messages) % _WATCHED == 0:
-            watch(len(messages))
-    return plan_messages(backend, request, messages)
+        chosen.add(message)
+        if len(chosen.messages) % _WATCHED == 0:
+            watch(len(chosen.messages))
+    return plan_messages(backend, request, chosen.messages, chosen.unfit)
+
+
+class Chosen:
+    """Messages that a plan is made for.
+
+    Attributes:
+        unfit: why some cannot go where they should, and how many.
+    """
+
+    def __init__(self, backend: Backend, request: ActRequest) -> None:
+        self._backend = backend
+        self._request = request
+        self._threshold = threshold_of(local_attributes(backend, request.queue))
+        self.messages = planned_messages()
+        self.unfit: Counter[str] = Counter()
+
+    def add(self, message: Message) -> None:
+        """Add one that was browsed."""
+        self.messages.append(planned(message))
+        if not would_poison(self._request, message.md.backout_count, self._threshold):
+            self.unfit[unfit(self._backend, self._request, message)] += 1
 
 
 def plan_messages(
-    backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage]
+    backend: Backend,
+    request: ActRequest,
+    messages: Sequence[PlannedMessage],
+    unfit: Mapping[str, int] = MappingProxyType({}),
 ) -> Plan:
     """Plan the act on messages of the queue that were chosen already.
+
+    Args:
+        unfit: as `Chosen` has it.
 
     Raises:
         ObjectNotFound: No such queue or target.
         UsageError: Target and queue are one, or there is no context to pass on.
     """
-    if request.copy.context == "pass" and not passes_context(request):
+    if request.copy.context == "pass" and not request.passes_context:
         raise nothing_to_pass(request.action)
     attributes = local_attributes(backend, request.queue)
     reports = reports_asked(messages)
@@ -126,9 +110,9 @@ def plan_messages(
     )
     if request.takes:
         plan.facts["archive"] = str(request.archive) if request.archive else "off: nothing is kept"
-        _note_threshold(plan, attributes)
+    _note_stays(plan, request, threshold_of(attributes), unfit)
     _note_copy(plan, request)
-    if request.expires and (note := owed_note(messages)):
+    if isinstance(request.to, Expire) and (note := owed_note(messages)):
         plan.notes.append(note)
     if not request.allow_reports:
         plan.refusals += _report_refusals(plan, request)
@@ -151,29 +135,16 @@ def local_attributes(backend: Backend, name: str) -> Mapping[str, AttributeValue
     return {**definition.attributes, "QNAME": definition.name}
 
 
+def threshold_of(attributes: Mapping[str, AttributeValue]) -> int:
+    """BOTHRESH of a queue, 0 where it has none."""
+    return int(attributes.get("BOTHRESH", 0))
+
+
 def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) -> int:
     """Messages a unit of work: where a rollback of ours counts towards poison, one at a time."""
     if request.batch is not None:
         return request.batch
-    return 1 if request.takes and int(attributes.get("BOTHRESH", 0)) > 0 else DEFAULT_BATCH
-
-
-def passes_context(request: ActRequest) -> bool:
-    """Whether the copies may take their context from what is got: each from its own message."""
-    return request.takes and request.when is None and request.copy.may_pass_context
-
-
-def nothing_to_pass(action: str) -> UsageError:
-    """The error of `--message-context pass` where no context can be passed."""
-    return UsageError(
-        f"--message-context pass: {action} gets no message whose context the copy could have",
-        hint="--message-context set needs the authority to set it, default does without",
-    )
-
-
-def would_poison(backout_count: int, threshold: int) -> bool:
-    """Whether one more rollback of this message would reach BOTHRESH."""
-    return 0 < threshold == backout_count + 1
+    return 1 if request.takes and threshold_of(attributes) > 0 else DEFAULT_BATCH
 
 
 def target_refusals(
@@ -225,11 +196,11 @@ def _put_disabled(backend: Backend, name: str) -> bool:
 
 def reports_asked(messages: Iterable[PlannedMessage]) -> dict[str, int]:
     """How many of the messages ask for a report of each kind."""
-    found: dict[str, int] = {}
+    reports: Counter[str] = Counter()
     for message in messages:
-        for kind in kinds_requested(message.report) if message.report else ():
-            found[str(kind)] = found.get(str(kind), 0) + 1
-    return found
+        if message.report:
+            reports.update(str(kind) for kind in kinds_requested(message.report))
+    return dict(reports)
 
 
 def delivery_refusals(cod: int, count: int) -> list[tuple[str, str]]:
@@ -257,30 +228,32 @@ def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
     return []
 
 
-def _note_threshold(plan: Plan, attributes: Mapping[str, AttributeValue]) -> None:
-    threshold = int(attributes.get("BOTHRESH", 0))
-    left = sum(would_poison(message.backout_count, threshold) for message in plan.messages)
-    if left:
-        plan.notes.append(
-            f"{left} will be skipped: one rollback more would reach BOTHRESH({threshold})"
-        )
+def _note_stays(plan: Plan, request: ActRequest, threshold: int, unfit: Mapping[str, int]) -> None:
+    """Say which messages will not go, and why; what is unfit is parked where that was asked for."""
+    poison = Counter(
+        would_poison(request, message.backout_count, threshold) for message in plan.messages
+    )
+    parked = f"parked on {request.park}" if request.park else "skipped"
+    for fate, reasons in (("skipped", poison), (parked, unfit)):
+        plan.notes += [f"{count} will be {fate}: {why}" for why, count in reasons.items() if why]
 
 
 def _note_copy(plan: Plan, request: ActRequest) -> None:
-    copy = request.copy
+    copy, to = request.copy, request.to
     if copy.expiry_tenths is not None:
         plan.facts["new_expiry_tenths"] = copy.expiry_tenths
-    for wanted, text in (
+    restages = isinstance(to, Restage)
+    for applies, text in (
         (request.puts_back, "they go to the end of the queue: their position on it changes"),
         (copy.new_msg_id, "the copies get new MsgIds"),
         (copy.strip == "added", "headers that were added on the way here are taken off"),
-        (request.when == NOW, "each goes to its target now, with the time that it has left"),
+        (to == NOW, "each goes to its target now, with the time that it has left"),
         (
-            request.when not in (None, NOW),
+            restages and to != NOW,
             "they are staged again with new MsgIds; their senders' MsgIds stay",
         ),
         (
-            copy.strip == "staged" or (copy.strip == "assumed" and request.when is None),
+            copy.strip == "staged" or (copy.strip == "assumed" and not restages),
             "the delay header is taken off: the original is rebuilt",
         ),
         (copy.strip_reports, "the copies ask for no reports: their Report field changes"),
@@ -291,6 +264,6 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
         ),
         (copy.context == "default", "put time, user and program of the originals are lost"),
     ):
-        if wanted:
+        if applies:
             plan.notes.append(text)
-    plan.notes += rebuilt_notes(copy.strip, request.when)
+    plan.notes += rebuilt_notes(request)

@@ -19,17 +19,15 @@ import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
-from mqtriage.operations.copies import CopyOptions, DeadLetter
-from mqtriage.operations.plan import ActRequest
+from mqtriage.operations.request import ActRequest, request_from, request_record
 from mqtriage.operations.spool import planned_messages
-from mqtriage.operations.staged_acts import When
 
 SCHEMA: Final = "mqtriage-plan/1"
 
@@ -245,37 +243,3 @@ def _marks(path: Path, record: dict[str, Any]) -> PlannedMessage:
         raise StorageError(
             f"plan {path}: a line is damaged ({str(error)[:40]})", hint=_CHANGED
         ) from error
-
-
-# the request ------------------------------------------------------------------------------------
-
-
-def request_record(request: ActRequest) -> dict[str, Any]:
-    """The request as JSON: its fields; what is not set is left out."""
-    record = {key: value for key, value in asdict(request).items() if value is not None}
-    record["archive"] = str(request.archive) if request.archive else None
-    letter = request.copy.dead_letter
-    record["copy"]["dead_letter"] = letter._asdict() if letter else None
-    if request.when is not None:
-        record["when"] = request.when._asdict()
-    return record
-
-
-def request_from(record: dict[str, Any]) -> ActRequest:
-    """The request that `request_record` wrote.
-
-    Raises:
-        KeyError, TypeError, ValueError: It did not write that.
-    """
-    given = dict(record)
-    copy = dict(given.pop("copy"))
-    letter = copy.pop("dead_letter")
-    if copy.pop("default_context", False):  # written when that was the only choice
-        copy["context"] = "default"
-    archive, when = given.pop("archive"), given.pop("when", None)
-    return ActRequest(
-        **given,
-        copy=CopyOptions(**copy, dead_letter=DeadLetter(**letter) if letter else None),
-        archive=Path(archive) if archive else None,
-        when=When(**when) if when is not None else None,
-    )

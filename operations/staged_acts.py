@@ -26,8 +26,9 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.operations.copies import CopyOptions, copy_of
+from mqtriage.operations.copies import Copy, CopyOptions, copy_of
 from mqtriage.operations.journal_lines import Put
+from mqtriage.operations.request import NOW, ActRequest, Restage
 from mqtriage.operations.staged_assumed import REBUILT_NOTES, RESTAGED_NOTES, with_due_time
 
 if TYPE_CHECKING:
@@ -37,31 +38,7 @@ if TYPE_CHECKING:
 _OPTIONS = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
 
 
-class When(NamedTuple):
-    """When a staged message is to go; exactly one is given, or none for now.
-
-    Attributes:
-        delay_ms: so long from now.
-        at_us: at that time.
-        shift_ms: so much later than it would have gone, or earlier where negative.
-    """
-
-    delay_ms: int | None = None
-    at_us: int | None = None
-    shift_ms: int | None = None
-
-    def remaining_ms(self, due_us: int, now_us: int) -> int:
-        """The delay from now of a message that is due at *due_us*, in whole ms, rounded up."""
-        if self.delay_ms is not None:
-            return self.delay_ms
-        wanted = self.at_us if self.at_us is not None else due_us + (self.shift_ms or 0) * 1000
-        return -((now_us - wanted) // 1000)
-
-
-NOW = When()
-
-
-def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None) -> When:
+def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None) -> Restage:
     """The new time from its option.
 
     Raises:
@@ -70,15 +47,15 @@ def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None)
     if sum(text is not None for text in (delay, at, shift)) != 1:
         raise UsageError("give --delay, --at or --shift, one of them")
     if delay is not None:
-        return When(delay_ms=parse_duration_ms(delay, what="--delay", least_ms=1))
+        return Restage(delay_ms=parse_duration_ms(delay, what="--delay", least_ms=1))
     if at is not None:
         at_us = parse_time_us(at, now_us, what="--at")
         if at_us <= now_us:
             raise UsageError(f"--at {at[:40]}: that is past", hint="mqtriage delay release")
-        return When(at_us=at_us)
+        return Restage(at_us=at_us)
     text = shift or ""
     span_ms = parse_duration_ms(text.removeprefix("+").removeprefix("-"), what="--shift")
-    return When(shift_ms=-span_ms if text.startswith("-") else span_ms)
+    return Restage(shift_ms=-span_ms if text.startswith("-") else span_ms)
 
 
 def how_rebuilt(
@@ -126,28 +103,37 @@ def refuse_assumed_due(
         )
 
 
-def rebuilt_notes(strip: str, when: When | None) -> tuple[str, ...]:
+def rebuilt_notes(request: ActRequest) -> tuple[str, ...]:
     """What a plan says of an experimental act: the bytes that are assumed."""
-    if strip != "assumed":
+    if request.copy.strip != "assumed":
         return ()
-    return REBUILT_NOTES if when in (None, NOW) else RESTAGED_NOTES
+    later = isinstance(request.to, Restage) and request.to != NOW
+    return RESTAGED_NOTES if later else REBUILT_NOTES
 
 
-def put_again(
-    backend: Backend, message: Message, when: When, options: CopyOptions, held_us: int
-) -> Put | str:
-    """Put the original of a staged message, in the open unit of work.
+class Restaged(NamedTuple):
+    """What is put for a staged message.
+
+    Attributes:
+        queue: its target, or the staging queue.
+        delay_ms: of a send with a delivery delay, else None.
+        new_msg_id: the queue manager makes a MsgId.
+    """
+
+    queue: str
+    copy: Copy
+    delay_ms: int | None = None
+    new_msg_id: bool = False
+
+
+def restaged(
+    backend: Backend, message: Message, when: Restage, options: CopyOptions, held_us: int = 0
+) -> Restaged | str:
+    """What to put for a staged message, or why there is nothing.
 
     Args:
-        when: `NOW` puts it to its target; else it is staged once more.
+        when: `NOW` is for its target; else it is staged once more.
         held_us: time since the message was read.
-
-    Returns:
-        What was put, or why it was left. Of one that is staged once more the MsgId is the sender's,
-        which is the CorrelId there, and there is no digest of its data.
-
-    Raises:
-        MQIError: The put failed.
     """
     facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
     assumed = options.strip == "assumed"
@@ -158,52 +144,55 @@ def put_again(
         return "it is a publication: the queue manager alone can deliver it"
     if facts.target_queue_manager not in (None, "", backend.queue_manager):
         return f"its target is on {facts.target_queue_manager}"
-    if when != NOW and Capability.DELAYED_PUT not in backend.capabilities:
-        return _put_back(backend, message, when, facts.due_time_us, options, held_us)
-    copy = copy_of(message, options, held_us)
-    if isinstance(copy, str):
-        return copy
     if when == NOW:
-        put = backend.put1(facts.target, copy.md, copy.body, _OPTIONS)
-        return Put(facts.target, put.msg_id, sha256(copy.body).digest())
+        copy = copy_of(message, options, held_us)
+        return copy if isinstance(copy, str) else Restaged(facts.target, copy)
     now_us = backend.now_us()
     delay_ms = when.remaining_ms(facts.due_time_us or now_us, now_us)
-    why = _unfit(copy.md, delay_ms)
-    if why:
-        return why
-    sender = cast("DelayedSender", backend)
-    put = sender.put_delayed(facts.target, copy.md, copy.body, delay_ms, _OPTIONS)
-    return Put(STAGING_QUEUE, put.msg_id, b"")
-
-
-def _put_back(
-    backend: Backend,
-    message: Message,
-    when: When,
-    due_us: int | None,
-    options: CopyOptions,
-    held_us: int,
-) -> Put | str:
-    """Put a staged message to the staging queue with another time where the due time may be."""
-    now_us = backend.now_us()
-    delay_ms = when.remaining_ms(due_us or now_us, now_us)
-    body = with_due_time(message, now_us + delay_ms * 1000)
-    if isinstance(body, str):
-        return body
-    whole = Message(message.md, body, len(body))
-    copy = copy_of(whole, replace(options, strip=""), held_us)
+    sends = Capability.DELAYED_PUT in backend.capabilities
+    if not sends:  # with another time where the due time may be
+        body = with_due_time(message, now_us + delay_ms * 1000)
+        if isinstance(body, str):
+            return body
+        message, options = Message(message.md, body, len(body)), replace(options, strip="")
+    copy = copy_of(message, options, held_us)
     why = copy if isinstance(copy, str) else _unfit(copy.md, delay_ms)
     if isinstance(copy, str) or why:
         return why
-    put = backend.put1(STAGING_QUEUE, copy.md, copy.body, _OPTIONS | MQPMO_NEW_MSG_ID)
-    return Put(STAGING_QUEUE, put.msg_id, sha256(copy.body).digest())
+    if sends:
+        return Restaged(facts.target, copy, delay_ms)
+    return Restaged(STAGING_QUEUE, copy, new_msg_id=True)
+
+
+def put_again(
+    backend: Backend, message: Message, when: Restage, options: CopyOptions, held_us: int
+) -> Put | str:
+    """Put the original of a staged message, in the open unit of work.
+
+    Returns:
+        What was put, or why it was left (`restaged`). Of one that is staged once more by a send
+        the MsgId is the sender's, which is the CorrelId there, and there is no digest of its data.
+
+    Raises:
+        MQIError: The put failed.
+    """
+    what = restaged(backend, message, when, options, held_us)
+    if isinstance(what, str):
+        return what
+    queue, (md, body), delay_ms, new_msg_id = what
+    if delay_ms is not None:
+        sender = cast("DelayedSender", backend)
+        sent = sender.put_delayed(queue, md, body, delay_ms, _OPTIONS)
+        return Put(STAGING_QUEUE, sent.msg_id, b"")
+    put = backend.put1(queue, md, body, _OPTIONS | (MQPMO_NEW_MSG_ID if new_msg_id else 0))
+    return Put(queue, put.msg_id, sha256(body).digest())
 
 
 def _unfit(md: MQMD, delay_ms: int) -> str:
     """Why it cannot be due then; "" when it can."""
     if delay_ms <= 0:
         return "the new time is past: delay release puts it to its target"
-    left = md.expiry_tenths
-    if left != MQEI_UNLIMITED and left * 100 <= delay_ms:
-        return f"it would expire before it is due: {left} tenths left, {delay_ms} ms of delay"
+    tenths = md.expiry_tenths
+    if tenths != MQEI_UNLIMITED and tenths * 100 <= delay_ms:
+        return f"it would expire before it is due: {tenths} tenths left, {delay_ms} ms of delay"
     return ""

@@ -88,8 +88,7 @@ def test_each_page_of_section_7_is_referred_to_by_its_group_and_by_the_first_pag
 
 
 TAKERS = {
-    "operations/units.py": "the engine of all acts: it opens the queue",
-    "operations/worker.py": "the engine of all acts: it takes the message",
+    "operations/units.py": "units of work: it opens the queue and takes the message",
     "commands/context/authority_needs.py": "says which authority an option needs; opens nothing",
 }
 """Files of commands and cli that name the options of an open for input or a get."""
@@ -109,7 +108,7 @@ def test_messages_are_taken_in_one_place_alone() -> None:
 
 def test_the_engine_is_started_with_a_journal_alone() -> None:
     """Only these know it; `acts.carry_out` takes an entry of the journal, and `act` makes one."""
-    engine = re.compile(r"from mqtriage\.operations\.(carry_out|units|worker) import")
+    engine = re.compile(r"from mqtriage\.operations\.(carry_out|units|engine) import")
     users = {
         path.name
         for folder in ("operations", "commands", "cli")
@@ -117,9 +116,9 @@ def test_the_engine_is_started_with_a_journal_alone() -> None:
         if engine.search(path.read_text("utf-8"))
     }
     assert users == {
-        "carry_out.py", "carry_out_rules.py", "grouped_requeue.py", "journal_apply.py",
-        "journal_restore.py", "journal_resume.py", "journal_undo.py", "message_flow.py",
-        "load_puts.py", "rule_worker.py", "worker.py",
+        "carry_out.py", "carry_out_rules.py", "destinations.py", "engine.py", "give_back.py",
+        "grouped_requeue.py", "journal_apply.py", "journal_resume.py", "journal_undo.py",
+        "load_puts.py", "message_flow.py", "rule_destination.py",
     }  # fmt: skip
 
 

@@ -359,7 +359,7 @@ def requeue_to_origin(
     """Plan each message's way back over a read-only connection, show, ask, act, report."""
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.backout.origin_requeue import plan_origins
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest
     from mqtriage.operations.selection import refuse_expiry_effects
 
     options = copies.options(safety.reports)
@@ -399,7 +399,7 @@ def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: In
     """
     from mqtriage.commands.backout.park import backout_queue
     from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
     which = read_selection(app, selection, writes=True)
@@ -449,7 +449,7 @@ def sweep(
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.backout import park as poison_acts
     from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
     which = read_selection(app, selection, writes=True)

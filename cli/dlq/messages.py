@@ -116,7 +116,7 @@ def requeue(
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.dlq.requeue import plan_dead_letters
     from mqtriage.operations.dead_letters import dead_letter_queue
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest
     from mqtriage.operations.selection import refuse_expiry_effects
 
     copy = replace(copies, headers="strip").options(safety.reports)

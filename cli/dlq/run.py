@@ -72,10 +72,10 @@ def run(
     from mqtriage.operations.carry_out_rules import COUNTED, run_rules
     from mqtriage.operations.copies import read_copy_options
     from mqtriage.operations.dead_letter_rules import ACTION, plan_rules, queue_of, runnable
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest, ByRules
     from mqtriage.operations.requeue_counts import RequeueCounts
+    from mqtriage.operations.rule_destination import tried
     from mqtriage.operations.rule_judge import judge_of
-    from mqtriage.operations.rule_worker import tried
     from mqtriage.operations.rules_toml import read_rules
     from mqtriage.operations.selection import refuse_expiry_effects
 
@@ -89,7 +89,7 @@ def run(
     with app.open_backend() as backend:
         name = queue_of(backend, table, queue)
         refuse_expiry_effects(name, safety.no_expiry_effects)
-        request = guarded(app, safety, ActRequest(ACTION, name, copy=copy, rules=text))
+        request = guarded(app, safety, ActRequest(ACTION, name, copy=copy, to=ByRules(text)))
         if any(rule.max_retries is not None for rule in table.rules):
             request = replace(request, max_requeues=COUNTED)
         if wait_s is not None and not safety.dry_run and safety.plan is None:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from mqtriage.commands.msg.arrivals import Arrivals
     from mqtriage.messages.selection import Selection
     from mqtriage.mq.rules_table.parser import RulesTable
-    from mqtriage.operations.act_context import Conduct
+    from mqtriage.operations.act_context import ActContext
     from mqtriage.operations.dead_letter_rules import Rehearsal
-    from mqtriage.operations.plan import ActRequest
-    from mqtriage.operations.rule_worker import RulesRun
+    from mqtriage.operations.request import ActRequest
+    from mqtriage.operations.rule_destination import RulesRun
 
 
 _LOOKS_S: Final = 60.0
@@ -91,7 +91,7 @@ def run_waiting(
         ConnectionFailed: It was lost; a pass that was cut can be resumed.
     """
     from mqtriage.commands.msg.arrivals import Arrivals
-    from mqtriage.operations.rule_worker import rules_run
+    from mqtriage.operations.rule_destination import rules_run
 
     _refuse(app, safety, request)
     limits = [each for each in (selection.limit, app.settings.number("max_messages")) if each]
@@ -166,8 +166,8 @@ def _look(handler: _Handler) -> Rehearsal:
     from mqtriage.backends.registry import readonly
     from mqtriage.operations.dead_letter_rules import plan_rules
     from mqtriage.operations.requeue_counts import RequeueCounts
+    from mqtriage.operations.rule_destination import tried
     from mqtriage.operations.rule_judge import judge_of
-    from mqtriage.operations.rule_worker import tried
 
     backend, request, attempts = handler.backend, handler.request, handler.run.attempts
     with closing(RequeueCounts(journal_of(handler.app))) as counts:
@@ -208,7 +208,7 @@ def _pass(handler: _Handler, made: Rehearsal) -> None:
     """Do what the rules say of one look, and tell what was done."""
     from mqtriage.cli.frame.act_flow import tell_interrupted
     from mqtriage.operations.carry_out_rules import run_rules
-    from mqtriage.operations.rule_worker import waiting_note
+    from mqtriage.operations.rule_destination import waiting_note
 
     app, run = handler.app, handler.run
     with _conduct(app) as conduct:
@@ -231,7 +231,7 @@ def _pass(handler: _Handler, made: Rehearsal) -> None:
 
 
 @contextmanager
-def _conduct(app: AppContext) -> Iterator[Conduct]:
+def _conduct(app: AppContext) -> Iterator[ActContext]:
     """How a pass is carried out: its operation is named when it is known to have done something."""
     with act_context(app) as conduct:
         yield replace(conduct, begun=lambda _: None)

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from mqtriage.messages.selection import Selection
     from mqtriage.model.plan import Plan
     from mqtriage.model.result import Report
-    from mqtriage.operations.act_context import Conduct
+    from mqtriage.operations.act_context import ActContext
     from mqtriage.operations.grouped_requeue import GroupedPlan
     from mqtriage.operations.journal import Journal
     from mqtriage.operations.load import LoadRequest
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest
 
 
 def journal_of(app: AppContext) -> Journal:
@@ -50,14 +50,15 @@ def guarded(
             what is removed.
     """
     from mqtriage.model.units import parse_rate
+    from mqtriage.operations.request import ByRules
     from mqtriage.operations.requeue_counts import DEFAULT_MOST
 
     if safety.no_backup and request.takes and app.settings.flag("protected"):
         raise Refused(
             "--no-backup: not in a protected context", hint="what is removed is archived there"
         )
-    puts = requeues or request.target is not None or request.when is not None or request.rules
-    if safety.no_archive_bodies and (request.rules or not puts):
+    puts = requeues or not request.discards
+    if safety.no_archive_bodies and (isinstance(request.to, ByRules) or not puts):
         raise Refused(
             f"--no-archive-bodies: {request.action} removes messages, and without their data "
             "nothing could bring them back",
@@ -82,15 +83,15 @@ def guarded(
 
 
 @contextmanager
-def act_context(app: AppContext) -> Iterator[Conduct]:
+def act_context(app: AppContext) -> Iterator[ActContext]:
     """How acts are carried out here: journal, signals, progress on standard error."""
     from mqtriage.formatters.progress import progress_on
-    from mqtriage.operations.act_context import Conduct
+    from mqtriage.operations.act_context import ActContext
 
     with progress_on(
         app.stderr, is_tty=app.terminals.stderr, colour=app.colour_stderr, quiet=app.output.quiet
     ) as show:
-        yield Conduct(journal_of(app), app.should_stop, lambda op: name_operation(app, op), show)
+        yield ActContext(journal_of(app), app.should_stop, lambda op: name_operation(app, op), show)
 
 
 @contextmanager
@@ -212,7 +213,7 @@ def requeue_as(
     copies: Copies,
 ) -> None:
     """What the verbs `msg requeue|move|copy` and `backout requeue` do."""
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest, CopyTo, Move
 
     options = copies.options(safety.reports)
     which = read_selection(app, selection, writes=True)
@@ -221,7 +222,7 @@ def requeue_as(
         queue,
         to,
         options,
-        takes=action != "copy",
+        to=CopyTo() if action == "copy" else Move(),
     )
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which, requeues=action != "copy")
@@ -229,7 +230,7 @@ def requeue_as(
 
 def remove(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str) -> None:
     """What the verbs `msg purge` and `backout purge` do."""
-    from mqtriage.operations.plan import ActRequest
+    from mqtriage.operations.request import ActRequest
 
     if safety.reports is not None:
         raise UsageError("--reports: a purge makes no copies")
@@ -269,5 +270,5 @@ def run_act(
     note_loops(app, plan, request)
     selects = selection.tree is not None or selection.selector is not None
     selects = selects or selection.limit is not None or bool(selection.skip)
-    moves = request.target is not None or request.when is not None
-    carry_out_plan(app, backend, safety, request, plan, whole_queue=not selects and not moves)
+    whole_queue = request.discards and not selects
+    carry_out_plan(app, backend, safety, request, plan, whole_queue=whole_queue)

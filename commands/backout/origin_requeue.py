@@ -14,8 +14,9 @@ from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
 from mqtriage.operations.backout_origin import candidates, destination_of, origin_name
 from mqtriage.operations.grouped_requeue import GroupedPlan, plan_groups, skipped
-from mqtriage.operations.plan import ActRequest, local_attributes
+from mqtriage.operations.plan import local_attributes
 from mqtriage.operations.planned import planned
+from mqtriage.operations.request import ActRequest
 from mqtriage.operations.selection import refuse_unknown_due, selected
 from mqtriage.operations.spool import Spool, planned_messages
 

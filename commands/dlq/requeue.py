@@ -14,8 +14,8 @@ from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
 from mqtriage.mq.message import Message
 from mqtriage.operations.grouped_requeue import GroupedPlan, plan_groups, skipped
-from mqtriage.operations.plan import ActRequest
 from mqtriage.operations.planned import planned
+from mqtriage.operations.request import ActRequest
 from mqtriage.operations.selection import refuse_unknown_due, selected
 from mqtriage.operations.spool import Spool, planned_messages
 

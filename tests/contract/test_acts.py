@@ -22,17 +22,18 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.operations import journal_resume, journal_undo
-from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.act_context import ActContext
 from mqtriage.operations.carry_out import act
 from mqtriage.operations.journal import Journal
 from mqtriage.operations.journal_verify import PROVEN, verdict
-from mqtriage.operations.plan import ActRequest, plan_act
+from mqtriage.operations.plan import plan_act
+from mqtriage.operations.request import ActRequest
 from tests.contract.conftest import End
 
 
 @pytest.fixture
-def conduct(tmp_path: Path) -> Conduct:
-    return Conduct(Journal(tmp_path / "journal"))
+def conduct(tmp_path: Path) -> ActContext:
+    return ActContext(Journal(tmp_path / "journal"))
 
 
 def put(backend: Backend, queue: str, *bodies: bytes, **fields: int | str | bytes) -> None:
@@ -50,14 +51,14 @@ def look(end: End, queue: str) -> list[Message]:
         backend.disconnect()
 
 
-def carry_out(backend: Backend, request: ActRequest, conduct: Conduct) -> Report:
+def carry_out(backend: Backend, request: ActRequest, conduct: ActContext) -> Report:
     plan = plan_act(readonly(backend), request, Selection())
     assert plan.refusals == []
     return act(backend, request, plan, conduct)
 
 
 def test_a_requeue_keeps_ids_and_context_and_is_proven(
-    end: End, backend: Backend, conduct: Conduct, tmp_path: Path
+    end: End, backend: Backend, conduct: ActContext, tmp_path: Path
 ) -> None:
     source, target = end.local(), end.local()
     put(
@@ -82,7 +83,7 @@ def test_a_requeue_keeps_ids_and_context_and_is_proven(
 
 @pytest.mark.parametrize("purges", [False, True], ids=["requeue", "purge"])
 def test_an_undo_gives_back_what_was_taken(
-    end: End, backend: Backend, conduct: Conduct, tmp_path: Path, purges: bool
+    end: End, backend: Backend, conduct: ActContext, tmp_path: Path, purges: bool
 ) -> None:
     source, target = end.local(), end.local()
     put(backend, source, b"1", b"2", b"2")
@@ -129,7 +130,7 @@ class Broken:
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_resume_goes_on_after_a_connection_was_lost_at_a_commit(
-    end: End, conduct: Conduct, tmp_path: Path, when: str
+    end: End, conduct: ActContext, tmp_path: Path, when: str
 ) -> None:
     source, target = end.local(), end.local()
     first = end.connect()
@@ -150,7 +151,7 @@ def test_a_resume_goes_on_after_a_connection_was_lost_at_a_commit(
 
 
 def test_a_resume_leaves_in_doubt_what_another_unit_of_work_may_hold(
-    end: End, conduct: Conduct, tmp_path: Path
+    end: End, conduct: ActContext, tmp_path: Path
 ) -> None:
     """Messages that are invisible are not gone: their outcome is not known yet."""
     source, target = end.local(), end.local()
@@ -179,7 +180,7 @@ def test_a_resume_leaves_in_doubt_what_another_unit_of_work_may_hold(
 
 
 def test_two_messages_with_one_msgid_are_told_apart(
-    end: End, backend: Backend, conduct: Conduct
+    end: End, backend: Backend, conduct: ActContext
 ) -> None:
     source, target = end.local(), end.local()
     put(

@@ -27,12 +27,13 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
-from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.act_context import ActContext
 from mqtriage.operations.carry_out import act
 from mqtriage.operations.copies import ContextChoice, CopyOptions
 from mqtriage.operations.journal import Journal
 from mqtriage.operations.journal_verify import PROVEN, verdict
-from mqtriage.operations.plan import ActRequest, plan_act
+from mqtriage.operations.plan import plan_act
+from mqtriage.operations.request import ActRequest
 from tests.contract.conftest import End
 from tests.contract.test_acts import carry_out, look, put
 from tests.contract.test_failures import command
@@ -58,8 +59,8 @@ OPS = {"MQTRIAGE_USER": "ops", "MQTRIAGE_PASSWORD": "hunter2"}
 
 
 @pytest.fixture
-def conduct(tmp_path: Path) -> Conduct:
-    return Conduct(Journal(tmp_path / "journal"))
+def conduct(tmp_path: Path) -> ActContext:
+    return ActContext(Journal(tmp_path / "journal"))
 
 
 def move(source: str, target: str, context: ContextChoice, **more: object) -> ActRequest:
@@ -73,7 +74,7 @@ def marked(end: End, queue: str, *bodies: bytes) -> None:
 
 
 def test_passed_on_and_set_context_give_the_same_copy(
-    end: End, backend: Backend, conduct: Conduct
+    end: End, backend: Backend, conduct: ActContext
 ) -> None:
     one, other, target = end.local(), end.local(), end.local()
     marked(end, one, b"1", b"2", b"3")
@@ -104,7 +105,7 @@ def test_context_is_passed_on_from_the_message_got_last(end: End, backend: Backe
 
 
 def test_a_put_that_fails_backs_the_get_out_and_says_so(
-    end: End, backend: Backend, conduct: Conduct
+    end: End, backend: Backend, conduct: ActContext
 ) -> None:
     source, target = end.local(), end.local()
     marked(end, source, b"1", b"too long", b"3")
@@ -123,7 +124,7 @@ def test_a_put_that_fails_backs_the_get_out_and_says_so(
 
 
 def test_what_cannot_go_on_is_parked_in_the_same_unit_of_work(
-    end: End, backend: Backend, conduct: Conduct
+    end: End, backend: Backend, conduct: ActContext
 ) -> None:
     source, target, aside = end.local(), end.local(MAXMSGL=4), end.local()
     marked(end, source, b"1", b"too long", b"3")
@@ -138,7 +139,7 @@ def test_what_cannot_go_on_is_parked_in_the_same_unit_of_work(
 
 
 def test_a_message_of_which_no_copy_can_be_made_is_not_got(
-    end: End, backend: Backend, conduct: Conduct
+    end: End, backend: Backend, conduct: ActContext
 ) -> None:
     source, target = end.local(), end.local()
     put(backend, source, b"no header", format="MQDEAD")

@@ -29,12 +29,12 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotAuthorized
 from mqtriage.mq.headers.dlh import DLH, encode
 from mqtriage.operations import journal_undo
-from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.act_context import ActContext
 from mqtriage.operations.carry_out_rules import run_rules
 from mqtriage.operations.dead_letter_rules import plan_rules
 from mqtriage.operations.journal import Journal
 from mqtriage.operations.journal_verify import PROVEN, verdict
-from mqtriage.operations.plan import ActRequest
+from mqtriage.operations.request import ActRequest, ByRules
 from mqtriage.operations.rule_judge import judge_of
 from mqtriage.operations.rules_toml import read_rules
 from tests.contract.conftest import End
@@ -72,7 +72,7 @@ class Guarded:
         authority_records.set_record(manager, "QUEUE", self.target, principal="app1", add=["PUT"])
         self.backend = end.connect()
         self.archive = folder / "archive"
-        self.conduct = Conduct(Journal(folder / "journal"))
+        self.conduct = ActContext(Journal(folder / "journal"))
 
     def dead(self, body: bytes, user: str) -> None:
         header = encode(DLH(2053, self.target, "QM1", encoding=273, ccsid=819, format="MQSTR"))
@@ -83,7 +83,7 @@ class Guarded:
         self.backend.put1(self.dlq, md, header + body, MQPMO_SET_ALL_CONTEXT)
 
     def run(self, rules: str) -> Report:
-        request = ActRequest("handle", self.dlq, archive=self.archive, rules=rules)
+        request = ActRequest("handle", self.dlq, archive=self.archive, to=ByRules(rules))
         judge = judge_of(self.backend, self.dlq, read_rules(rules))
         made = plan_rules(readonly(self.backend), request, judge, Selection())
         return run_rules(self.backend, request, made, self.conduct)

@@ -19,7 +19,7 @@ from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, Refused
 from mqtriage.mq.headers.dlh import DLH, encode
 from mqtriage.operations import journal as journals
-from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.act_context import ActContext
 from mqtriage.operations.journal_undo import plan_undo, undo
 from tests.acceptance.messages.estate import begun, once
 from tests.faults.conftest import FaultEstate
@@ -247,9 +247,9 @@ def test_two_undos_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
     assert estate.bodies("IN") == []
     with estate.connected() as backend:
         first, second = (plan_undo(backend, journal, op, archive=None) for _ in range(2))
-        undo(backend, first, Conduct(journal))
+        undo(backend, first, ActContext(journal))
         with pytest.raises(Refused, match=r"9 messages .* were taken back meanwhile"):
-            undo(backend, second, Conduct(journal))
+            undo(backend, second, ActContext(journal))
     assert len(estate.bodies("IN")) == 9
 
 

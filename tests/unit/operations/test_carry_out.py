@@ -31,11 +31,12 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, StorageError, mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.operations import archive as archives
-from mqtriage.operations.act_context import Conduct
+from mqtriage.operations.act_context import ActContext
 from mqtriage.operations.carry_out import act
 from mqtriage.operations.journal import Journal
-from mqtriage.operations.plan import ActRequest, plan_act
+from mqtriage.operations.plan import plan_act
 from mqtriage.operations.planned import locate
+from mqtriage.operations.request import ActRequest, Expire
 
 Hook = Callable[[Message | None], None]
 
@@ -131,7 +132,7 @@ def requeue(
                          archive=folder)  # fmt: skip
     plan: Plan = plan_act(ReadOnlyBackend(backend), request, selection)
     assert plan.refusals == []
-    return act(backend, request, plan, Conduct(journal_of(backend), should_stop))
+    return act(backend, request, plan, ActContext(journal_of(backend), should_stop))
 
 
 def outcomes(report: Report) -> list[Outcome]:
@@ -243,7 +244,7 @@ def test_an_archive_that_the_disk_does_not_take_means_no_commit(
 
     monkeypatch.setattr(archives.Archive, "sync", broken)
     with pytest.raises(StorageError, match="Input/output error"):
-        act(backend, request, plan, Conduct(journal_of(backend)))
+        act(backend, request, plan, ActContext(journal_of(backend)))
     assert [each.body for each in look(backend, "IN")] == [b"a", b"b"]
 
 
@@ -371,9 +372,9 @@ def test_a_report_that_we_put_is_undone_when_the_message_cannot_be_taken(backend
             lifecycle.advance(backend.manager, 6_000_000)
 
     backend.before_take = expire
-    request = ActRequest("purge", "IN", batch=3, expires=True)
+    request = ActRequest("purge", "IN", batch=3, to=Expire())
     plan = plan_act(ReadOnlyBackend(backend), request, Selection())
-    report = act(backend, request, plan, Conduct(journal_of(backend)))
+    report = act(backend, request, plan, ActContext(journal_of(backend)))
     assert outcomes(report) == [Outcome.DONE, Outcome.SKIPPED, Outcome.DONE]
     assert report.details["expiration_reports"] == 1
     assert look(backend, "IN") == []

@@ -31,8 +31,7 @@ from mqtriage.operations.copies import (
     staged_original,
     without_added,
 )
-from mqtriage.operations.plan import ActRequest
-from mqtriage.operations.plan_file import request_from, request_record
+from mqtriage.operations.request import ActRequest, request_from, request_record
 
 
 def message(md: MQMD, body: bytes) -> Message:

@@ -27,12 +27,12 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, mqi_error
 from mqtriage.mq.headers.dlh import DLH, encode
 from mqtriage.operations import journal_resume
-from mqtriage.operations.act_context import Conduct, Pace, Progress
+from mqtriage.operations.act_context import ActContext, Pace, Progress
 from mqtriage.operations.carry_out_rules import run_rules
 from mqtriage.operations.dead_letter_rules import plan_rules
 from mqtriage.operations.journal import Journal
 from mqtriage.operations.journal_verify import PROVEN, verdict
-from mqtriage.operations.plan import ActRequest
+from mqtriage.operations.request import ActRequest, ByRules
 from mqtriage.operations.rule_judge import judge_of
 from mqtriage.operations.rules_toml import read_rules
 
@@ -64,8 +64,8 @@ class Stage:
         while self.at and self.at[0][0] <= self.now_s:
             self.at.pop(0)[1]()
 
-    def conduct(self) -> Conduct:
-        return Conduct(
+    def conduct(self) -> ActContext:
+        return ActContext(
             self.journal,
             should_stop=lambda: self.now_s >= self.stop_at_s,
             progress=self._progress,
@@ -86,7 +86,9 @@ class Stage:
             self.backend.put1("DLQ", MQMD(format="MQDEAD", persistence=1), header + body)
 
     def run(self, rules: str, **more: Any) -> Report:
-        request = ActRequest("handle", "DLQ", archive=self.folder / "archive", rules=rules, **more)
+        request = ActRequest(
+            "handle", "DLQ", archive=self.folder / "archive", to=ByRules(rules), **more
+        )
         judge = judge_of(self.backend, "DLQ", read_rules(rules))
         made = plan_rules(readonly(self.backend), request, judge, Selection())
         return run_rules(self.backend, request, made, self.conduct())
