@@ -12,6 +12,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.option_fields import flag, number, text
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import IDS, JSON, MQSC, NDJSON
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -273,7 +274,7 @@ def report(
     from mqtriage.mq.times import rfc3339
     from mqtriage.pipeline.snapshots.advice import advice
 
-    app.refuse_forms("mqsc")
+    app.refuse_forms(MQSC)
     jobs_of(job or ())
     page_can_be_written(Path(html))
     request = request_of(app, paths, analysis)
@@ -299,7 +300,7 @@ def report(
         files=files_for_advice(request),
     )
     write_page(Path(html), pieces)
-    if app.form in ("json", "ndjson"):
+    if app.form in (JSON, NDJSON):
         app.emit(written)
     else:
         app.stdout.write(f"{html}\n")
@@ -403,11 +404,11 @@ def _run(
     from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze import run as analyze
 
-    app.refuse_forms("mqsc")
+    app.refuse_forms(MQSC)
     request = request_of(app, paths, analysis, **options)
     if analysis.submit:
         submission = analyze.submission(job, request, analysis.table, app.environ)
-        if app.form in ("json", "ndjson"):
+        if app.form in (JSON, NDJSON):
             app.emit(submission)
         else:  # the line alone, to be pasted or given to eval
             app.stdout.write(submission.data["command"] + "\n")
@@ -415,7 +416,7 @@ def _run(
     with telling(app) as tell:
         found = analyze.analyze(job, request, analysis.table, app.environ, tell, plot=analysis.plot)
     if emit:
-        app.output = replace(app.output, form="ids")
+        app.output = replace(app.output, form=IDS)
         found.listing = analyze.emitted(found.listing, emit)
     if analysis.plot:
         from mqtriage.formatters.charts.text_chart import chart_lines

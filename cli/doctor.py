@@ -10,6 +10,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import CSV, IDS, MQSC
 from mqtriage.mq.errors import MQTriageError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def doctor(
     """
     from mqtriage.commands.context import doctor as examined
 
-    app.refuse_forms("ids", "mqsc", "csv")
+    app.refuse_forms(IDS, MQSC, CSV)
     found = examined.installation(app.environ)
     chosen = _chosen(app)
     try:

@@ -13,6 +13,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import standard_input
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -273,7 +274,7 @@ def write_findings(app: AppContext, run: LintRun, form: str | None, known: Basel
 
         write_report(form, listing, app.stdout)
         app.stdout.flush()
-    elif any(one.findings for one in run.results) or app.form not in ("table", "plain"):
+    elif any(one.findings for one in run.results) or app.form not in (TABLE, PLAIN):
         app.emit(listing)
     app.say(summary_line(run))
     if known is not None and known.stale:

@@ -12,6 +12,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import MQSC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,9 +148,9 @@ def fmt(
         return
     format_files(found)
     text = [each.text for each in found if each.name == "-"]
-    if text and len(found) == 1 and app.output.form in (None, "mqsc"):
+    if text and len(found) == 1 and app.output.form in (None, MQSC):
         app.stdout.write(text[0])
         return
-    if app.output.form == "mqsc":
+    if app.output.form == MQSC:
         app.output = replace(app.output, form=None)
     app.emit(listing(found, check=False))

@@ -10,6 +10,7 @@ import typer
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def take(
         raise UsageError(
             "--no-expiry-effects: no message is read, so no queue and no body can be chosen"
         )
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     request = snapshot_take.TakeRequest(
         folder=folder_of(app, folder),
         form=form_of(file_format),
@@ -239,7 +240,7 @@ def export(
     now_us = time.time_ns() // 1000
     start = parse_time_us(since, now_us, what="--since") if since else 0
     end = parse_time_us(until, now_us, what="--until") if until else GREATEST_US
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     problems = Problems()
     app.emit(
         write_anew(

@@ -6,6 +6,7 @@ from mqtriage import __version__
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import PLAIN, TABLE
 
 
 @takes(Output)
@@ -18,7 +19,7 @@ def version(app: AppContext) -> None:
         mqtriage version
         mqtriage version -o json
     """
-    if app.output.form in {None, "plain", "table"} and not app.output.verbose:
+    if app.output.form in {None, PLAIN, TABLE} and not app.output.verbose:
         app.stdout.write(f"mqtriage {__version__}\n")  # the quick way: nothing is imported
         return
     from mqtriage.commands.help.version import describe

@@ -12,6 +12,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Output, SelectionOptions
 from mqtriage.cli.frame.selection import NoExpiryEffects, body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import JSON, NDJSON, PLAIN, TABLE
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def watch(
     from mqtriage.model.units import parse_duration_ms
 
     interval_s = parse_duration_ms(interval, what="--interval", least_ms=10) / 1000
-    if app.form not in {"table", "plain", "ndjson", "json"}:
+    if app.form not in {TABLE, PLAIN, NDJSON, JSON}:
         raise UsageError(f"-o {app.form}: what has no end is told as plain or ndjson")
     which = read_selection(app, selection)
     for queue in queues:
@@ -96,7 +97,7 @@ def _arrivals(
         return True
 
     return arrivals(
-        backend, queues, which, known, more=more, note=app.say, body=app.form in {"json", "ndjson"}
+        backend, queues, which, known, more=more, note=app.say, body=app.form in {JSON, NDJSON}
     )
 
 
@@ -105,7 +106,7 @@ def _writer(app: AppContext) -> Callable[[str, Message], None]:
     from mqtriage.messages.records import message_record
 
     form = body_form(app)
-    if app.form in {"json", "ndjson"}:
+    if app.form in {JSON, NDJSON}:
         from mqtriage.formatters.json_text import compact
 
         def write_object(queue: str, message: Message) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from mqtriage.formatters.cells import name_shortened, visible
 from mqtriage.formatters.forms.select import write
 from mqtriage.formatters.style import Style
+from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record, Show
 
 KEYS: Final = "q quit  s sort  r reverse  / filter  p pause  + - interval"
@@ -102,7 +103,7 @@ def frame(
     sort = view.sort if any(field.key == view.sort for field in listing.fields) else None
     write(
         shown,
-        style._replace(form="table", sort=sort, descending=view.descending, limit=rows),
+        style._replace(form=TABLE, sort=sort, descending=view.descending, limit=rows),
         text,
     )
     lines += text.getvalue().splitlines()[: max(1, height - 1 - len(lines))]

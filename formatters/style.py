@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from mqtriage.model.output_forms import IDS, MQSC, PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
 
-FORMS: Final = ("table", "plain", "json", "ndjson", "csv", "md", "ids", "mqsc")
-_LACKS: Final = {"ids": "has no MsgId", "mqsc": "holds no definitions"}
+_LACKS: Final = {IDS: "has no MsgId", MQSC: "holds no definitions"}
 
 
 def default_form(is_tty: bool) -> str:
     """The form when none is asked for: ``table`` on a terminal, ``plain`` in a pipe or file."""
-    return "table" if is_tty else "plain"
+    return TABLE if is_tty else PLAIN
 
 
 def unfit(form: str) -> UsageError:
@@ -26,7 +26,7 @@ class Style(NamedTuple):
     """What the formatters need to know; nothing else is asked of the environment.
 
     Attributes:
-        form: one of FORMS.
+        form: one of `FORMS`.
         columns: JSON keys or headings to show, in this order; empty means the default ones.
         sort: JSON key or heading to sort by, or None for the order of the queue.
         descending: greatest first; missing values stay last.

@@ -21,6 +21,7 @@ from mqtriage.cli.frame.selection import (
     shows_detail,
 )
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import IDS, JSON, NDJSON, PLAIN, TABLE
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def watch(
     ends = None
     if duration is not None:
         ends = time.monotonic() + parse_duration_ms(duration, what="--for") / 1000
-    if app.form not in {"table", "plain", "ndjson", "json"}:
+    if app.form not in {TABLE, PLAIN, NDJSON, JSON}:
         raise UsageError(f"-o {app.form}: what has no end is told as plain or ndjson")
     note_expiry(app, pattern, no_expiry_effects)
     seen = Watch(existing=existing)
@@ -146,7 +147,7 @@ def _counting(write: Callable[[Record], None], limit: int | None) -> Callable[[R
 
 def _writer(app: AppContext) -> Callable[[Record], None]:
     """How one event is written: a line for people, or an object for scripts."""
-    if app.form in {"json", "ndjson"}:
+    if app.form in {JSON, NDJSON}:
         from mqtriage.formatters.json_text import compact
 
         def write_object(record: Record) -> None:
@@ -277,7 +278,7 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
         for item in emitted(listing, key).items:
             app.stdout.write(f"{item['text']}\n\n")
     else:
-        app.output = replace(app.output, form="ids")
+        app.output = replace(app.output, form=IDS)
         app.emit(emitted(listing, key))
 
 

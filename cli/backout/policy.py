@@ -13,6 +13,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Consent, NoExpiryEffects, Output
 from mqtriage.cli.frame.selection import MsgId, message_id
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ def explain(
     with app.open_backend(read_only=True) as backend:
         wanted = message_id(app, name, msgid, no_expiry_effects)
         listing = explain(backend, name, wanted, assumed)
-        if app.form in ("table", "plain"):
+        if app.form in (TABLE, PLAIN):
             for line in head_lines(listing.summary):
                 app.say(line)
         app.emit(listing)

@@ -15,6 +15,7 @@ from mqtriage.cli.frame.message_flow import act_context, guarded, journal_of, pl
 from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions
 from mqtriage.cli.frame.selection import read_selection
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import CSV, IDS, NDJSON
 
 if TYPE_CHECKING:
     from mqtriage.model.result import Report
@@ -122,7 +123,7 @@ def rehearse(app: AppContext, safety: Guards, made: Rehearsal) -> None:
     count = made.plan.count
     if safety.expect not in (None, count):
         app.warn(f"--expect {safety.expect} would refuse: {count} would be touched")
-    if app.form in {"csv", "ndjson", "ids"}:
+    if app.form in {CSV, NDJSON, IDS}:
         app.emit(fate_listing(made))
     else:
         app.emit(rehearsal_document(made))

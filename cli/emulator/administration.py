@@ -9,6 +9,7 @@ import typer
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
 Name = Annotated[str, typer.Argument(metavar="QMGR", help="Queue manager; case matters.")]
@@ -92,7 +93,7 @@ def create(
     from mqtriage.commands.emulator.admin import create as create_qmgr
 
     found = chosen(app, name)
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     app.emit(
         create_qmgr(
             app.home(),
@@ -130,7 +131,7 @@ def start(app: AppContext, name: SomeName = None) -> None:
     """
     from mqtriage.commands.emulator.admin import start as start_qmgr
 
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     app.emit(start_qmgr(app.home(), chosen(app, name)))
 
 
@@ -158,7 +159,7 @@ def stop(
     """
     from mqtriage.commands.emulator.admin import stop as stop_qmgr
 
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     found = app.home(), chosen(app, name)
     app.emit(stop_qmgr(*found, wait, clients_reconnect=clients_reconnect))
 
@@ -175,7 +176,7 @@ def restart(
     """
     from mqtriage.commands.emulator.admin import restart as restart_qmgr
 
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     found = app.home(), chosen(app, name)
     app.emit(restart_qmgr(*found, clients_reconnect=clients_reconnect))
 
@@ -216,7 +217,7 @@ def advance(
     """
     from mqtriage.commands.emulator.admin import advance as advance_clock
 
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     app.emit(advance_clock(app.home(), chosen(app, name), span, app.say))
 
 
@@ -235,7 +236,7 @@ def clock(
     """
     from mqtriage.commands.emulator.admin import show_clock
 
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     app.emit(show_clock(app.home(), chosen(app, name), freeze=freeze, run=run))
 
 

@@ -11,6 +11,7 @@ from mqtriage.cli.emulator.administration import chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
 
@@ -34,7 +35,7 @@ def rollback(
     from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.model.ids import parse_id
 
-    app.refuse_forms("mqsc")
+    app.refuse_forms(MQSC)
     msg_id = None
     if msgid is not None:
         match = parse_id(msgid, for_write=True, what="--msgid")
@@ -226,7 +227,7 @@ def simulate(
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.pipeline.snapshots.files import form_of
 
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     request = simulation.SimulateRequest(
         days=days,
         queue_managers=qmgrs,

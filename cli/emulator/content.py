@@ -11,6 +11,7 @@ from mqtriage.cli.emulator.administration import Name, SomeName, chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.output_forms import IDS, MQSC, NDJSON
 
 _GREATEST = 2**31 - 1
 
@@ -85,7 +86,7 @@ def seed(
         report=emulator_content.report_bits(report) if report else 0,
         reply_to=reply_to,
     )
-    app.refuse_forms("mqsc")
+    app.refuse_forms(MQSC)
     paths = emulator_content.file_list(files)
     with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
         app.emit(emulator_content.seed(backend, to, paths, md))
@@ -112,7 +113,7 @@ def load_mqsc(
     from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.formatters.cells import visible
 
-    app.refuse_forms("ids", "mqsc")
+    app.refuse_forms(IDS, MQSC)
     paths = emulator_content.file_list(files)
     with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
         loaded, document = emulator_content.load_mqsc(
@@ -145,7 +146,7 @@ def dump(
     from mqtriage.commands.emulator import content as emulator_content
 
     if app.output.form is None:
-        app.output = replace(app.output, form="ndjson")
+        app.output = replace(app.output, form=NDJSON)
     with emulator_admin.opened(app.home(), chosen(app, name), app.say) as manager:
         app.now_us = manager.look()
         app.emit(emulator_content.dump(manager, messages=not definitions))

@@ -16,6 +16,7 @@ from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
+from mqtriage.model.output_forms import CSV, IDS, JSON, MQSC, NDJSON
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Report, Result, Show
 from mqtriage.mq.errors import Refused, UsageError
@@ -247,7 +248,7 @@ def agreed(
         raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
     if isinstance(decision, Nothing):
         app.say(f"{plan.action} {plan.queue}: nothing to do")
-        if app.form in {"json", "ndjson"}:  # who asked for a document gets one
+        if app.form in {JSON, NDJSON}:  # who asked for a document gets one
             kind = f"{plan.action.capitalize()}Report"
             app.emit(Report(kind, plan.action, plan.queue, plan.target))
         app.note(ExitCode.NOTHING_MATCHED if app.output.fail_empty else ExitCode.OK)
@@ -260,7 +261,7 @@ def agreed(
 def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
     """Refuse what a report cannot obey while nothing is done: afterwards nothing may fail."""
     if plan.action not in DEFINITION_ACTIONS:
-        app.refuse_forms("mqsc")
+        app.refuse_forms(MQSC)
     for option, given in (("--columns", app.output.columns), ("--sort", app.output.sort)):
         if given and not safety.dry_run:
             raise UsageError(
@@ -286,9 +287,9 @@ def show(app: AppContext, plan: Plan) -> None:
 def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
     if safety.expect is not None and safety.expect != plan.count:
         app.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
-    if app.form == "csv" and plan.action in DEFINITION_ACTIONS:
+    if app.form == CSV and plan.action in DEFINITION_ACTIONS:
         app.emit(planned_changes(plan))
-    elif app.form in {"csv", "ids"}:
+    elif app.form in {CSV, IDS}:
         app.emit(planned_messages(plan))
     else:
         app.emit(plan_document(plan, app.style()))

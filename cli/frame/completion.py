@@ -192,7 +192,7 @@ def _values(app: AppContext, metavar: str, words: Sequence[str]) -> Iterator[Can
         for file in app.context_files():
             yield from (Candidate(name, str(file.path)) for name in file.contexts)
     elif "--output" in words:
-        from mqtriage.formatters.style import FORMS
+        from mqtriage.model.output_forms import FORMS
 
         yield from map(Candidate, FORMS)
     elif "--boq" in words or "--like" in words or kind in _QUEUES:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from mqtriage.cli.frame.console import NO_TERMINALS, WIDEST, Console, Terminals, usable
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.model.output_forms import FORMS
 from mqtriage.mq.errors import ObjectNotFound, UsageError
 
 if TYPE_CHECKING:
@@ -118,12 +119,8 @@ class AppContext(Console):
         if backend not in {None, "emulator", "mq"}:
             raise UsageError(f"unknown backend {backend!r}: emulator or mq")
         self.output = output or Output()
-        if self.output.form is not None:
-            from mqtriage.formatters.style import FORMS
-
-            if self.output.form not in FORMS:
-                msg = f"unknown output form {self.output.form!r}: {', '.join(FORMS)}"
-                raise UsageError(msg)
+        if self.output.form not in {None, *FORMS}:
+            raise UsageError(f"unknown output form {self.output.form!r}: {', '.join(FORMS)}")
 
     def use_form(self, report: str, own: Sequence[str]) -> None:
         """Take ``--format REPORT``: one of *own*, which the command writes itself, or one of `-o`.
@@ -131,8 +128,6 @@ class AppContext(Console):
         Raises:
             UsageError: Neither.
         """
-        from mqtriage.formatters.style import FORMS
-
         if report in own:
             return
         if report not in FORMS:

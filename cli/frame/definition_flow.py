@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mqtriage.cli.frame.act_flow import Nothing, Severity, act, decide
 from mqtriage.cli.frame.options import Consent
 from mqtriage.definitions.change import unchanged
+from mqtriage.model.output_forms import MQSC
 from mqtriage.model.result import Document, Report
 
 if TYPE_CHECKING:
@@ -47,6 +48,6 @@ def print_mqsc(app: AppContext, change: Change, mqsc: str) -> None:
     for text, hint in change.plan.refusals:
         raise Refused(text, hint=hint or None, object_name=change.plan.queue)
     if app.output.form is None:
-        app.output = replace(app.output, form="mqsc")
+        app.output = replace(app.output, form=MQSC)
     data = {"action": change.plan.action, "queue": change.plan.queue, "mqsc": mqsc}
     app.emit(Document("Mqsc", data, warnings=list(change.plan.warnings), mqsc=mqsc))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from mqtriage.cli.frame.console import terminal_width
 from mqtriage.formatters.charts.sparkline import sparkline
 from mqtriage.formatters.live_frame import View, after_key, frame
+from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Listing
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
 from mqtriage.mq.times import rfc3339
@@ -68,7 +69,7 @@ def live(
             listing.items = _with_trends(listing, trend_of, trends, _is_unicode(app.stdout))
         return listing
 
-    if app.terminals.stdout and app.form == "table" and app.environ.get("TERM") != "dumb":
+    if app.terminals.stdout and app.form == TABLE and app.environ.get("TERM") != "dumb":
         _Screen(app, what, sampled, interval_s, count, sort).run()
         return
     with app.open_backend(read_only=True) as backend:

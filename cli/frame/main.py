@@ -22,11 +22,12 @@ from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.lazy import help_width, see_help
 from mqtriage.cli.frame.root import PROGRAM, build
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
+from mqtriage.model.output_forms import JSON, NDJSON
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 
 COMPLETE = "__complete"
 """What the completion scripts of shells call; see cli/frame/completion.py."""
-_JSON_FORMS = frozenset({"json", "ndjson"})
+_JSON_FORMS = frozenset({JSON, NDJSON})
 _LONGEST_TEXT = 200
 _REPORTS: Final = (f"{PROGRAM} check ", f"{PROGRAM} lint")
 """Their --format takes the forms of -o too; that of other commands is about files."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards, Safety, SelectionOptions
 from mqtriage.cli.frame.selection import Copies, read_selection
+from mqtriage.model.output_forms import IDS
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ def load_file(app: AppContext, backend: Backend, safety: Safety, request: LoadRe
 def ids_by_default(app: AppContext, safety: Consent) -> None:
     """A put prints MsgIds and nothing else, unless another form was asked for."""
     if app.output.form is None and not safety.dry_run:
-        app.output = replace(app.output, form="ids")
+        app.output = replace(app.output, form=IDS)
 
 
 def requeue_as(

@@ -8,11 +8,12 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.model.output_forms import IDS, NDJSON, PLAIN, TABLE
 from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
 _RETRY_S: Final = 2.0
-_FORMS: Final = frozenset({"table", "plain", "ndjson", "ids"})
+_FORMS: Final = frozenset({TABLE, PLAIN, NDJSON, IDS})
 
 
 def refuse_form(app: AppContext) -> None:

@@ -13,6 +13,7 @@ from mqtriage.cli.frame.inputs import lines_of
 from mqtriage.cli.frame.option_fields import flag, text
 from mqtriage.cli.frame.options import NoExpiryEffects as NoExpiryEffects
 from mqtriage.cli.frame.options import OwnOptions, Safety, SelectionOptions
+from mqtriage.model.output_forms import CSV, JSON, NDJSON
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class CopiesAsTheyAre(Copies):
     LEFT_OUT = ("headers",)
 
 
-_DETAILED = frozenset({"json", "ndjson", "csv"})
+_DETAILED = frozenset({JSON, NDJSON, CSV})
 """Forms that write every field."""
 
 

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, TextIO
+from importlib import import_module
+from typing import Final, Protocol, TextIO, cast
 
 from mqtriage.formatters.forms.rows import arranged, chosen_fields
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.style import FORMS, Style, default_form
+from mqtriage.formatters.style import Style
+from mqtriage.model.output_forms import CSV, FORMS, IDS, JSON, MD, MQSC, NDJSON, PLAIN, TABLE
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Result
 from mqtriage.mq.errors import UsageError
 
-__all__ = ["FORMS", "Style", "default_form", "write"]
+_MODULES: Final = {
+    TABLE: "table",
+    PLAIN: "plain",
+    JSON: "json_document",
+    NDJSON: "json_lines",
+    CSV: "csv_rows",
+    MD: "markdown",
+    IDS: "ids",
+    MQSC: "mqsc_text",
+}
 
 
 class Form(Protocol):
@@ -60,39 +71,6 @@ def form_module(name: str) -> Form:
     Raises:
         UsageError: If there is no such form; the hint lists them.
     """
-    match name:
-        case "table":
-            from mqtriage.formatters.forms import table
-
-            return table
-        case "plain":
-            from mqtriage.formatters.forms import plain
-
-            return plain
-        case "json":
-            from mqtriage.formatters.forms import json_document
-
-            return json_document
-        case "ndjson":
-            from mqtriage.formatters.forms import json_lines
-
-            return json_lines
-        case "csv":
-            from mqtriage.formatters.forms import csv_rows
-
-            return csv_rows
-        case "md":
-            from mqtriage.formatters.forms import markdown
-
-            return markdown
-        case "ids":
-            from mqtriage.formatters.forms import ids
-
-            return ids
-        case "mqsc":
-            from mqtriage.formatters.forms import mqsc_text
-
-            return mqsc_text
-        case _:
-            msg = f"-o {name}: no such output form"
-            raise UsageError(msg, hint="forms: " + ", ".join(FORMS))
+    if name not in _MODULES:
+        raise UsageError(f"-o {name}: no such output form", hint="forms: " + ", ".join(FORMS))
+    return cast(Form, import_module(f"mqtriage.formatters.forms.{_MODULES[name]}"))

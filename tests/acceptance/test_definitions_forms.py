@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from mqtriage.formatters.style import FORMS
+from mqtriage.model.output_forms import FORMS
 from tests.acceptance.conftest import Bench
 
 READING = [

@@ -6,7 +6,8 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mqtriage.formatters.forms.select import Style, write
+from mqtriage.formatters.forms.select import write
+from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import (
     Document,

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.formatters.forms.select import Style, write
+from mqtriage.formatters.forms.select import write
+from mqtriage.formatters.style import Style
 from mqtriage.model.result import Field, Listing, Show
 
 MQMD_FIELDS = (

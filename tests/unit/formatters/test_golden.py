@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from mqtriage.formatters.errors import error_json, error_text
-from mqtriage.formatters.forms.select import Style
 from mqtriage.formatters.plan import plan_document, plan_text
+from mqtriage.formatters.style import Style
 from mqtriage.model.result import Result
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError, mqi_error
 from tests.unit.formatters import samples

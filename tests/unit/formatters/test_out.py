@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from mqtriage.formatters.forms.select import Style, write
+from mqtriage.formatters.forms.select import write
 from mqtriage.formatters.out import BATCH_CHARACTERS, Out
+from mqtriage.formatters.style import Style
 from mqtriage.model.result import Field, Listing
 
 FIELDS = (Field("a", "A"),)

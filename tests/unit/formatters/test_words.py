@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from mqtriage.formatters.errors import error_json, error_text
-from mqtriage.formatters.forms.select import Style
 from mqtriage.formatters.json_text import pieces
 from mqtriage.formatters.pairs import pair_lines
 from mqtriage.formatters.plan import plan_document, plan_record, plan_text
 from mqtriage.formatters.report import headline
+from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq import errors

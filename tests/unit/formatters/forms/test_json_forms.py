@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.formatters.forms.select import Style, write
+from mqtriage.formatters.forms.select import write
+from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Field, Listing, Report
 from mqtriage.mq.errors import UsageError
 from tests.unit.formatters import samples

@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
-from mqtriage.formatters.forms.select import FORMS, Style, default_form, form_module
+from mqtriage.formatters.forms.select import form_module
+from mqtriage.formatters.style import Style, default_form
+from mqtriage.model.output_forms import FORMS
 from mqtriage.model.result import Listing
 from mqtriage.mq.errors import UsageError
 from tests.unit.formatters import samples

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from mqtriage.formatters.forms.select import Style, write
+from mqtriage.formatters.forms.select import write
+from mqtriage.formatters.style import Style
 from mqtriage.model.result import Field, Listing, Show
 from tests.unit.formatters import samples
 
