@@ -24,9 +24,10 @@ from mqtriage.emulator.core.get import browse, get
 from mqtriage.emulator.core.get.rows import Wanted
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.queues import STAGING_QUEUE, Queue
+from mqtriage.emulator.core.queues import Queue
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message

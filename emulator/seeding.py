@@ -9,10 +9,9 @@ from typing import Final, NamedTuple
 from mqtriage.emulator.admin import definitions, lifecycle, mqsc_commands
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put
-from mqtriage.emulator.core.queues import STAGING_QUEUE
 from mqtriage.emulator.due import delay
 from mqtriage.mq.constants import MQPMO_NO_SYNCPOINT, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
-from mqtriage.mq.delay import ZOS_STAGING
+from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound, StorageError
 from mqtriage.mq.mqsc.parse import parse

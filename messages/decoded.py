@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQAT_BATCH,
     MQAT_BROKER,
@@ -30,7 +31,7 @@ from mqtriage.mq.constants import (
     MQAT_WINDOWS_NT,
     MQAT_ZOS,
 )
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
@@ -40,11 +41,8 @@ if TYPE_CHECKING:
     from mqtriage.mq.headers.chain import Chain
     from mqtriage.mq.headers.rfh2 import Folder
 
-UTF_8: Final = 1208
 
-_NO_ID: Final = bytes(24)
 _NO_ID_HEX: Final = "0" * 48
-_NO_TOKEN: Final = bytes(32)
 _NO_TOKEN_HEX: Final = "0" * 64
 _DDH: Final = b"DDH "
 _DLH: Final = b"DLH "
@@ -144,8 +142,8 @@ def descriptor_record(md: MQMD) -> dict[str, Any]:
      offset, msg_flags, original_length, version) = md  # fmt: skip
     return {
         "msg_id": msg_id.hex().upper(),
-        "correl_id": _NO_ID_HEX if correl_id == _NO_ID else correl_id.hex().upper(),
-        "group_id": _NO_ID_HEX if group_id == _NO_ID else group_id.hex().upper(),
+        "correl_id": _NO_ID_HEX if correl_id == NO_ID else correl_id.hex().upper(),
+        "group_id": _NO_ID_HEX if group_id == NO_ID else group_id.hex().upper(),
         "put_time": put_rfc3339(put_date, put_time),
         "format": form,
         "ccsid": ccsid,
@@ -164,7 +162,7 @@ def descriptor_record(md: MQMD) -> dict[str, Any]:
         "reply_to_q": reply_to_q,
         "reply_to_q_mgr": reply_to_q_mgr,
         "user_identifier": user_identifier,
-        "accounting_token": _NO_TOKEN_HEX if token == _NO_TOKEN else token.hex().upper(),
+        "accounting_token": _NO_TOKEN_HEX if token == NO_TOKEN else token.hex().upper(),
         "appl_identity_data": identity,
         "put_appl_type": appl_type,
         "put_appl_type_name": _APPL_TYPES.get(appl_type),

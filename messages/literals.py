@@ -7,9 +7,10 @@ from typing import Final, NoReturn
 
 from mqtriage.messages.expression import Value
 from mqtriage.messages.fields import FieldSpec, Kind, spec_of
-from mqtriage.model.ids import ID_LENGTH_BYTES, NO_ID, parse_id
+from mqtriage.model.ids import ID_LENGTH_BYTES, parse_id
 from mqtriage.model.times import parse_time
 from mqtriage.model.units import parse_duration_ms, parse_expiry_tenths, parse_size_bytes
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.name_table import values
 

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.messages.decoded import body_text, decoded, descriptor_record, property_records
 from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
 
@@ -134,10 +135,10 @@ def message_record(
 
 def _text(body: bytes, ccsid: int, encoding: int, form: str) -> str | None:
     """The body as text, or None; MQSTR says that it is text, elsewhere it must look like it."""
-    if form != "MQSTR" and ccsid in (1208, 819) and body.translate(None, _NOT_TEXT) != body:
+    if form != "MQSTR" and ccsid in (UTF_8, 819) and body.translate(None, _NOT_TEXT) != body:
         return None
     text = body_text(body, ccsid, encoding)
-    if text is None or form == "MQSTR" or ccsid in (1208, 819):
+    if text is None or form == "MQSTR" or ccsid in (UTF_8, 819):
         return text
     return None if any(ord(c) < 32 and c not in "\t\r\n" for c in text) else text
 

@@ -28,7 +28,7 @@ from mqtriage.messages.expression import (
 from mqtriage.messages.fields import Need, spec_of
 from mqtriage.messages.selection_options import SelectionOptions, conditions
 from mqtriage.messages.subject import Subject
-from mqtriage.model.ids import NO_ID
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import Refused, UsageError
 
 SHORT_TEXT_BYTES: Final = 8

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.dumps.entry import Damaged, Entry
 
@@ -224,7 +225,7 @@ def _body(record: Mapping[str, Any], md: MQMD) -> bytes:
         raise ValueError("it has no message data; list with -o ndjson and without --columns")
     if not isinstance(text, str):
         raise TypeError("body is no text")
-    codec = codec_of(md.ccsid if md.ccsid > 0 else 1208, md.encoding)
+    codec = codec_of(md.ccsid if md.ccsid > 0 else UTF_8, md.encoding)
     data = text.encode(codec) if codec else b""
     # a code page with two bytes a character may have two codes for one; UTF-8 and UTF-16 do not
     exact = codec is not None and (codec.startswith("utf") or len(data) == len(text))

@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple, NoReturn
 
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError
 
 ID_LENGTH_BYTES: Final = 24
-NO_ID: Final = bytes(ID_LENGTH_BYTES)
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: no id; in a get it means "any"."""
 
 FORMS: Final = (

@@ -16,6 +16,7 @@ from mqtriage.mq.constants import MQENC_INTEGER_MASK, MQENC_INTEGER_REVERSED
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+UTF_8: Final = 1208
 FALLBACK_ASCII: Final = "latin-1"
 FALLBACK_EBCDIC: Final = "cp037"
 
@@ -66,7 +67,7 @@ _CODECS: Final[dict[int, str]] = {
     1089: "iso8859-6",
     1140: "cp1140",
     1168: "koi8-u",
-    1208: "utf-8",
+    UTF_8: "utf-8",
     1209: "utf-8",
     1363: "cp949",
     1370: "cp950",

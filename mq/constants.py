@@ -214,7 +214,9 @@ MQFMT_RF_HEADER_2 = "MQHRF2  "
 MQFMT_XMIT_Q_HEADER = "MQXMIT  "
 
 # Identifiers and tokens that mean none
+MQMI_NONE = bytes(24)
 MQCI_NEW_SESSION = bytes.fromhex("414D51214E45575F53455353494F4E5F434F5252454C4944")
+MQACT_NONE = bytes(32)
 
 # Lengths of names and structures, in bytes
 MQ_Q_NAME_LENGTH = 48

@@ -11,8 +11,10 @@ from struct import Struct
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.mq.constants import (
+    MQACT_NONE,
     MQCCSI_Q_MGR,
     MQEI_UNLIMITED,
+    MQMI_NONE,
     MQMT_DATAGRAM,
     MQOL_UNDEFINED,
     MQPER_PERSISTENCE_AS_Q_DEF,
@@ -21,6 +23,11 @@ from mqtriage.mq.constants import (
 
 MQMD_LENGTH_1: Final = 324
 MQMD_LENGTH_2: Final = 364
+
+NO_ID: Final = MQMI_NONE
+"""24 zero bytes: MQMI_NONE, MQCI_NONE and MQGI_NONE are one."""
+NO_TOKEN: Final = MQACT_NONE
+"""32 zero bytes."""
 
 NATIVE_ENCODING: Final = 546
 """MQENC_NATIVE of a little-endian machine; the emulator is one, whatever it runs on."""
@@ -62,20 +69,20 @@ class MQMD(NamedTuple):
     format: str = ""
     priority: int = MQPRI_PRIORITY_AS_Q_DEF
     persistence: int = MQPER_PERSISTENCE_AS_Q_DEF
-    msg_id: bytes = bytes(24)
-    correl_id: bytes = bytes(24)
+    msg_id: bytes = NO_ID
+    correl_id: bytes = NO_ID
     backout_count: int = 0
     reply_to_q: str = ""
     reply_to_q_mgr: str = ""
     user_identifier: str = ""
-    accounting_token: bytes = bytes(32)
+    accounting_token: bytes = NO_TOKEN
     appl_identity_data: str = ""
     put_appl_type: int = 0
     put_appl_name: str = ""
     put_date: str = ""
     put_time: str = ""
     appl_origin_data: str = ""
-    group_id: bytes = bytes(24)
+    group_id: bytes = NO_ID
     msg_seq_number: int = 1
     offset: int = 0
     msg_flags: int = 0
@@ -192,7 +199,7 @@ def unpack(data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "la
             raise ValueError(msg)
         fields = (_LITTLE_2 if order == "<" else _BIG_2).unpack_from(data, start)
     else:
-        fields = (*version_1.unpack_from(data, start), bytes(24), 1, 0, 0, MQOL_UNDEFINED)
+        fields = (*version_1.unpack_from(data, start), NO_ID, 1, 0, 0, MQOL_UNDEFINED)
     (_, version, report, msg_type, expiry, feedback, encoding, ccsid, form, priority, persistence,
      msg_id, correl_id, backout_count, reply_q, reply_qm, user, token, identity, appl_type,
      appl_name, put_date, put_time, origin, group_id, sequence, offset, flags, length,

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from struct import Struct, error, pack
 from typing import Final
 
-from mqtriage.mq.ccsid import decode_text
+from mqtriage.mq.ccsid import UTF_8, decode_text
 from mqtriage.mq.constants import (
     MQTYPE_BOOLEAN,
     MQTYPE_BYTE_STRING,
@@ -58,7 +58,6 @@ PROPERTY_FOLDERS: Final = frozenset(
 )
 """Folders of an MQRFH2 that hold message properties and nothing else."""
 
-_UTF_8: Final = 1208
 SYNONYMS: Final[Mapping[str, str]] = {
     "JMSCorrelationID": "jms.Cid",
     "JMSDeliveryMode": "jms.Dlv",
@@ -83,7 +82,7 @@ _WITHOUT_TYPES: Final = ("jms.", "mcd.")
 
 
 def property_from(
-    name: str, kind: int, data: bytes, *, ccsid: int = _UTF_8, number_order: str = "<"
+    name: str, kind: int, data: bytes, *, ccsid: int = UTF_8, number_order: str = "<"
 ) -> Property:
     """A property as it would stand in an MQRFH2.
 
@@ -99,7 +98,7 @@ def property_from(
         return Property(name, "string", None)
     value: str | int | float | bool | bytes = data
     if kind == MQTYPE_STRING:
-        text = decode_text(data, ccsid if ccsid > 0 else _UTF_8)
+        text = decode_text(data, ccsid if ccsid > 0 else UTF_8)
         if text is None:
             return Property(name, "bin.hex", data)
         value = text

@@ -54,7 +54,7 @@ from mqtriage.mq.constants import (
     MQRO_PASS_MSG_ID,
     MQRO_REJECT_UNSUP_MASK,
 )
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, NO_ID
 
 FIRST_BYTES: Final = 100
 EXPIRATION_REPORT_TENTHS: Final = 600
@@ -354,8 +354,8 @@ def told_by(md: MQMD, body: bytes, length_bytes: int, header_length_bytes: int =
         msg_type=MQMT_DATAGRAM,
         expiry_tenths=MQEI_UNLIMITED,
         feedback=0,
-        msg_id=md.correl_id if made_by_queue_manager else bytes(24),
-        correl_id=bytes(24) if made_by_queue_manager else md.correl_id,
+        msg_id=md.correl_id if made_by_queue_manager else NO_ID,
+        correl_id=NO_ID if made_by_queue_manager else md.correl_id,
         original_length=MQOL_UNDEFINED,
     )
     return Told(original, data, "MsgId" if made_by_queue_manager else "CorrelId")

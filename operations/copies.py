@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from mqtriage.model.units import parse_expiry_tenths
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQAT_USER,
     MQEI_UNLIMITED,
@@ -51,7 +52,6 @@ ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
 """Whose user, program and put time the copy has: the original's, set or passed on, or ours."""
 
 _RFH2: Final = "MQHRF2"
-_UTF_8: Final = 1208
 _APPLICATION: Final = "mqtriage"
 _JMS_ENCODING: Final = 273
 
@@ -193,7 +193,7 @@ def _dead_lettered(md: MQMD, body: bytes, letter: DeadLetter | None, now_us: int
         put_time=time,
     )
     header = replace(header, put_appl_type=MQAT_USER, put_appl_name=_APPLICATION)
-    dead = md._replace(format="MQDEAD", encoding=NATIVE_ENCODING, ccsid=_UTF_8)
+    dead = md._replace(format="MQDEAD", encoding=NATIVE_ENCODING, ccsid=UTF_8)
     return Copy(dead, dlh.encode(header) + body)
 
 
@@ -217,7 +217,7 @@ def without_added(message: Message) -> Copy | str:
         return _without_dlh(message)
     if md.format != _RFH2:
         return Copy(md, body)
-    if (md.ccsid, md.encoding) != (_UTF_8, _JMS_ENCODING):
+    if (md.ccsid, md.encoding) != (UTF_8, _JMS_ENCODING):
         return "its MQRFH2 is not one that a JMS client adds: CCSID 1208 and Encoding 273 are"
     header = rfh2.decode(body, 0, ">")
     if isinstance(header, Damage):

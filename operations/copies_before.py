@@ -10,9 +10,8 @@ from contextlib import suppress
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import MQIError
-
-_NO_ID = bytes(24)
 
 
 class CopiesBefore:
@@ -27,7 +26,7 @@ class CopiesBefore:
 
     def count(self, msg_id: bytes) -> int | None:
         """How many are there; None where the target cannot be browsed."""
-        if self._new_ids or msg_id == _NO_ID:
+        if self._new_ids or msg_id == NO_ID:
             return 0
         try:
             if self._handle is None:

@@ -22,6 +22,7 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
     MQRO_PASS_MSG_ID,
 )
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, ReportMessage, data_of, report_message
 from mqtriage.mq.times import put_date_and_time
@@ -81,7 +82,7 @@ def owed_report(message: Message, queue_manager: str, now_us: int) -> OwedReport
         md,
         message.body,
         ReportKind.EXPIRATION,
-        new_msg_id=bytes(24),
+        new_msg_id=NO_ID,
         queue_manager=queue_manager,
         put_date=date,
         put_time=time,

@@ -12,7 +12,7 @@ from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.units import parse_expiry_tenths
-from mqtriage.mq.ccsid import codec_of
+from mqtriage.mq.ccsid import UTF_8, codec_of
 from mqtriage.mq.constants import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_OUTPUT,
@@ -26,7 +26,6 @@ from mqtriage.mq.names import check_queue_name
 BATCH: Final = 100
 """Messages a unit of work."""
 MOST: Final = 1_000_000
-UTF_8: Final = 1208
 _MQSTR: Final = "MQSTR"
 _RFH2_ENCODING: Final = 273
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from mqtriage.messages.decoded import chain_of
 from mqtriage.messages.masking import MaskPath, Rule, mask_json, mask_xml, read_path
-from mqtriage.mq.ccsid import codec_of, decode_text
+from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh
 from mqtriage.mq.headers.chain import Chain, Header
@@ -28,7 +28,6 @@ MASK: Final = "***"
 
 _NUMBER: Final = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
 _ID: Final = re.compile(r"ID:([0-9A-Fa-f]{48})\Z")
-_UTF_8: Final = 1208
 
 
 class Pseudonyms:
@@ -202,7 +201,7 @@ class Redactor:
             return self._whole("ascii")
         if not (self._json or self._xml):
             return payload
-        ccsid = chain.ccsid if chain.ccsid > 0 else _UTF_8
+        ccsid = chain.ccsid if chain.ccsid > 0 else UTF_8
         codec = codec_of(ccsid, chain.encoding)
         text = decode_text(payload, ccsid, chain.encoding)
         if codec is None or text is None or text.encode(codec, "replace") != payload:

@@ -10,15 +10,14 @@ from __future__ import annotations
 from struct import pack
 from typing import Final
 
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.ccsid import UTF_8
+from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.headers import ddh, rfh2
 from mqtriage.mq.headers.layout import Damage, order_of
 from mqtriage.mq.headers.sniff import sniff
 from mqtriage.mq.message import Message
 
-_NO_ID: Final = bytes(24)
 _TIME_AT: Final = 8
-_UTF_8: Final = 1208
 _RFH: Final = b"RFH "
 
 REBUILT_NOTES: Final = (
@@ -57,7 +56,7 @@ def assumed_original(message: Message) -> tuple[MQMD, bytes] | str:
                     correl_id=_correl_id(read),
                     format=found.format,
                     encoding=found.encoding,
-                    ccsid=_UTF_8,
+                    ccsid=UTF_8,
                 )
                 return md, body[at:]
         at = body.find(_RFH, at + 1)
@@ -102,5 +101,5 @@ def _correl_id(header: rfh2.RFH2) -> bytes:
         try:
             return bytes.fromhex(text[3:])[:24].ljust(24, b"\0")
         except ValueError:
-            return _NO_ID
+            return NO_ID
     return text.encode("utf-8")[:24].ljust(24, b"\0")

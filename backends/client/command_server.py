@@ -15,6 +15,7 @@ from mqtriage.backends.client.connection import Connection
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.port import Match
 from mqtriage.mq import codes, constants
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQCFT_XR_ITEM,
     MQCFT_XR_SUMMARY,
@@ -109,7 +110,7 @@ class CommandServer:
             report=MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG,
             expiry_tenths=max(self.wait_ms // 100, 1),
             format=MQFMT_ADMIN.rstrip(),
-            ccsid=1208,
+            ccsid=UTF_8,
             persistence=MQPER_NOT_PERSISTENT,
             reply_to_q=replies.name,
         )

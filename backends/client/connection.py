@@ -12,6 +12,7 @@ from mqtriage.backends.client.errors import mapped_errors
 from mqtriage.backends.client.library import Library
 from mqtriage.backends.client.structures import channel_definition, tls_configuration
 from mqtriage.model.client_settings import ClientSettings
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQCC_WARNING,
     MQGMO_SYNCPOINT,
@@ -28,7 +29,6 @@ MQOD_VERSION_3: Final = 3
 MQOD_VERSION_4: Final = 4
 """The first with a selection string."""
 
-UTF_8: Final = 1208
 
 _RECONNECT: Final = {
     "no": "MQCNO_RECONNECT_DISABLED",

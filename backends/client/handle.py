@@ -41,7 +41,7 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
     MQWI_UNLIMITED,
 )
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, mqi_error
 from mqtriage.mq.message import Message
 
@@ -276,7 +276,7 @@ def put_options(options: int) -> int:
 
 
 def _wanted(match: Match) -> MQMD:
-    nothing = bytes(24)
+    nothing = NO_ID
     return MQMD(
         msg_id=match.msg_id or nothing,
         correl_id=match.correl_id or nothing,

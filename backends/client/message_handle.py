@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final
 
 from mqtriage.backends.client.connection import Connection
 from mqtriage.mq import codes
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQCC_FAILED,
     MQIMPO_CONVERT_VALUE,
@@ -32,7 +33,6 @@ from mqtriage.mq.message_properties import property_from
 _EXTENSIONS: Final = {"pymqi": "pymqe", "ibmmq": "ibmmqc"}
 """The C module of each package."""
 
-_UTF_8: Final = 1208
 _LONGEST_NAME_BYTES: Final = 4095 * 4
 _FIRST_VALUE_BYTES: Final = 4096
 _INTEGER: Final = 0xF
@@ -109,10 +109,10 @@ class MessageHandle:
 
     def _inquired(self, step: int) -> Property:
         every = ctypes.create_string_buffer(b"%")
-        wanted = _Charv(ctypes.addressof(every), 0, 0, 1, _UTF_8)
-        name = _Charv(ctypes.addressof(self._name), 0, _LONGEST_NAME_BYTES, 0, _UTF_8)
+        wanted = _Charv(ctypes.addressof(every), 0, 0, 1, UTF_8)
+        name = _Charv(ctypes.addressof(self._name), 0, _LONGEST_NAME_BYTES, 0, UTF_8)
         impo = _Impo(
-            b"IMPO", 1, step | MQIMPO_CONVERT_VALUE, _NATIVE_ENCODING, _UTF_8, 0, 0, 0, name
+            b"IMPO", 1, step | MQIMPO_CONVERT_VALUE, _NATIVE_ENCODING, UTF_8, 0, 0, 0, name
         )
         kind, length = c_int32(), c_int32()
         reason = self._call(

@@ -12,6 +12,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.output_forms import IDS, MQSC, NDJSON
+from mqtriage.mq.descriptor import NO_ID
 
 _GREATEST = 2**31 - 1
 
@@ -80,7 +81,7 @@ def seed(
         correl_id=(
             parse_id(correlid, for_write=False, prefix_allowed=False, what="--correlid").value
             if correlid
-            else bytes(24)
+            else NO_ID
         ),
         expiry_tenths=parse_expiry_tenths(expiry, what="--expiry") if expiry else -1,
         report=emulator_content.report_bits(report) if report else 0,

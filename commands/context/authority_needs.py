@@ -24,7 +24,6 @@ from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, ObjectNot
 
 _RESTORING: Final = "msg copy, msg load, archive restore, journal undo, dlq run, delay release"
 
-STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
 COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 MODEL_QUEUE: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
 

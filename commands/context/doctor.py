@@ -11,16 +11,10 @@ from typing import Any, Final, NamedTuple
 from mqtriage.backends.client import installed
 from mqtriage.backends.client.library import ORDER, Library, Problem, find
 from mqtriage.backends.port import Backend
-from mqtriage.commands.context.authority_needs import (
-    STAGING_QUEUE,
-    Answer,
-    Standing,
-    answers,
-    grant,
-    needs,
-)
+from mqtriage.commands.context.authority_needs import Answer, Standing, answers, grant, needs
 from mqtriage.commands.help.version import describe
 from mqtriage.model.result import Document
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, NotAuthorized
 from mqtriage.mq.times import rfc3339
 

@@ -279,7 +279,7 @@ def advance(folder: Path, name: str, span: str, notice: Notice | None = None) ->
 
 
 def _staged(manager: Manager) -> int:
-    from mqtriage.emulator.core.queues import STAGING_QUEUE
+    from mqtriage.mq.delay import STAGING_QUEUE
 
     row = manager.store.execute(
         "SELECT depth FROM counter WHERE queue = (SELECT id FROM queue WHERE name = ?)",

@@ -13,7 +13,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq import constants
 from mqtriage.mq.constants import MQOO_BROWSE
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
@@ -197,7 +197,7 @@ def descriptor(
     encoding: int | None = None,
     persistent: bool | None = None,
     priority: int | None = None,
-    correl_id: bytes = bytes(24),
+    correl_id: bytes = NO_ID,
     expiry_tenths: int = constants.MQEI_UNLIMITED,
     report: int = 0,
     reply_to: str = "",

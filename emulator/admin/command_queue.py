@@ -19,6 +19,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, try_put
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.queues import COMMAND_QUEUE
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQAT_QMGR,
     MQEI_UNLIMITED,
@@ -36,7 +37,6 @@ from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.times import put_date_and_time
 
 _APPLICATION: Final = "amqpcsea"
-_CCSID: Final = 1208
 
 
 class Taken(NamedTuple):
@@ -116,7 +116,7 @@ def _reply(manager: Manager, taken: Taken, answers: list[pcf.PCF]) -> None:
                 msg_type=MQMT_REPLY,
                 expiry_tenths=asked.expiry_tenths if passed else MQEI_UNLIMITED,
                 encoding=NATIVE_ENCODING,
-                ccsid=_CCSID,
+                ccsid=UTF_8,
                 format=MQFMT_ADMIN.rstrip(),
                 priority=asked.priority,
                 persistence=asked.persistence,
@@ -129,7 +129,7 @@ def _reply(manager: Manager, taken: Taken, answers: list[pcf.PCF]) -> None:
                 put_date=date,
                 put_time=time,
             )
-            body = pcf.encode(message, "<", _CCSID)
+            body = pcf.encode(message, "<", UTF_8)
             reason = try_put(
                 manager, asked.reply_to_q, md, body, now, None,
                 queue_manager=asked.reply_to_q_mgr,

@@ -11,10 +11,11 @@ from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.create import insert_queue
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.queues import COMMAND_QUEUE, STAGING_QUEUE, Queue
+from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
 from mqtriage.emulator.due import processor
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_queue_name
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from mqtriage.emulator.core.connections import INPUT
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, STAGING_QUEUE, Queue
+from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, Queue
 from mqtriage.emulator.due import processor
 from mqtriage.mq.constants import MQOO_OUTPUT
-from mqtriage.mq.delay import OVERDUE_AFTER_US
+from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
 
 
 class Numbers(NamedTuple):

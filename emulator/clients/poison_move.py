@@ -12,6 +12,7 @@ from typing import Final
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put
 from mqtriage.messages.decoded import chain_of
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtriage.mq.constants import (
     MQAT_JAVA,
@@ -33,7 +34,7 @@ from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_date_and_time, put_time_us
 
-RFH2_CCSID: Final = 1208
+RFH2_CCSID: Final = UTF_8
 RFH2_ENCODING: Final = 273
 """Big-endian integers: what the JMS classes write (PM-65)."""
 

@@ -12,7 +12,7 @@ from mqtriage.emulator.core import clock, home
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import PROCESSOR_RUNNING
-from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, COMMAND_QUEUE, STAGING_QUEUE
+from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, COMMAND_QUEUE
 from mqtriage.emulator.core.switches import from_environment
 from mqtriage.emulator.core.system_topics import (
     DURABLE_MODEL,
@@ -21,6 +21,7 @@ from mqtriage.emulator.core.system_topics import (
 )
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, UsageError
 
 _SYSTEM_LOCALS: Final = (

@@ -20,6 +20,7 @@ from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.queues import Queue, load_queue, load_queues
 from mqtriage.mq import codes
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.errors import mqi_error
 
 PROCESSOR_RUNNING: Final = "running"
@@ -126,6 +127,11 @@ class Manager:
         self.serving = False
         self.hold: WriteBehind | None = None
         self.state = self._read_state()
+
+    @property
+    def ccsid(self) -> int:
+        """The code page of the texts that the queue manager writes (CCSID of DISPLAY QMGR)."""
+        return int(self.attributes.get("CCSID", UTF_8))
 
     # -- touching -----------------------------------------------------------------------------
 

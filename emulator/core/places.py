@@ -30,9 +30,6 @@ GROUP_OPTIONS: Final = (
 )
 
 
-NO_ID: Final = bytes(24)
-
-
 IN_GROUP: Final = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 
 

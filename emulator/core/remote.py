@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core.places import NO_ID
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue, queue_from_row, resolve
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -24,7 +23,7 @@ from mqtriage.mq.constants import (
     MQOL_UNDEFINED,
     MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
 )
-from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import TENTH_US, put_reason
 from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
@@ -194,7 +193,7 @@ def wrapped(
     """
     from mqtriage.mq.headers import mde, xqh
 
-    ccsid = int(manager.attributes.get("CCSID", 1208))
+    ccsid = manager.ccsid
     inner, front = md._replace(version=1), b""
     if _uses_version_2(md):
         front = mde.encode(

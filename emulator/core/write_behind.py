@@ -23,9 +23,8 @@ from typing import TYPE_CHECKING, Final
 from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file import gate
 from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
-from mqtriage.emulator.core.places import NO_ID
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.mq.descriptor import MQMD, pack
+from mqtriage.mq.descriptor import MQMD, NO_ID, pack
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.manager import Manager

@@ -11,11 +11,11 @@ from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, make_report, send_report, try_put
-from mqtriage.emulator.core.queues import STAGING_QUEUE
 from mqtriage.emulator.core.switches import DELAY_RETRY, DELAY_RETRY_S
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPER_PERSISTENT
 from mqtriage.mq.deadletter import Facts, StepKind, outcome
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import ddh

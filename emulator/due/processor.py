@@ -18,9 +18,9 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.faults import processor_fault
 from mqtriage.emulator.core.manager import PROCESSOR_RUNNING, Manager
-from mqtriage.emulator.core.queues import STAGING_QUEUE, Queue
+from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.switches import FAULT_PROCESSOR
-from mqtriage.mq.delay import FIRST_LEVEL
+from mqtriage.mq.delay import FIRST_LEVEL, STAGING_QUEUE
 
 RECOVERABLE: Final = "recoverable"
 _STOPPED: Final = "stopped: "

@@ -207,7 +207,7 @@ def _descriptor(manager: Manager, target: Queue, now_us: int) -> MQMD:
     date, time = put_date_and_time(now_us)
     return MQMD(
         format="MQTRIG",
-        ccsid=int(manager.attributes.get("CCSID", 1208)),
+        ccsid=manager.ccsid,
         priority=target.default_priority,
         persistence=target.default_persistence,
         msg_id=new_id(manager),

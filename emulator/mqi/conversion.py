@@ -189,7 +189,7 @@ def convert_characters(
     if options & ~_KNOWN_OPTIONS:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     manager = session.shared.manager()
-    default = int(manager.attributes.get("CCSID", 1208))
+    default = manager.ccsid
     source = _codec(source_ccsid or default, options >> 4 & 0xF, _OF_SOURCE, doing)
     target = _codec(target_ccsid or default, options >> 8 & 0xF, _OF_TARGET, doing)
     if source.startswith("utf-16") and len(blobs[0]) % 2:

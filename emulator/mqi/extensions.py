@@ -12,13 +12,13 @@ from typing import Final
 
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQFMT_MD_EXTENSION, MQOL_UNDEFINED
-from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import mde
 from mqtriage.mq.headers.layout import Damage, byte_order
 
 EXTENSION_FORMAT: Final = MQFMT_MD_EXTENSION.rstrip()
-_DEFAULTS: Final = (bytes(24), 1, 0, 0, MQOL_UNDEFINED)
+_DEFAULTS: Final = (NO_ID, 1, 0, 0, MQOL_UNDEFINED)
 
 
 def _fields(md: MQMD) -> tuple[bytes, int, int, int, int]:

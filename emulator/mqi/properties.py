@@ -11,6 +11,7 @@ from struct import error
 from typing import Final, Literal, NamedTuple
 
 from mqtriage.mq import codes
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQTYPE_AS_SET,
     MQTYPE_BOOLEAN,
@@ -224,7 +225,7 @@ def with_properties(md: MQMD, body: bytes, properties: list[Property]) -> tuple[
         raw = text.encode()
         made.append(rfh2.Folder(name, raw + b" " * (-len(raw) % 4), text, ()))
     header = rfh2.RFH2(md.encoding, md.ccsid, md.format, folders=tuple(made), order="<")
-    return md._replace(format=FORMAT, encoding=_NATIVE, ccsid=1208), rfh2.encode(header) + body
+    return md._replace(format=FORMAT, encoding=_NATIVE, ccsid=UTF_8), rfh2.encode(header) + body
 
 
 def _element(path: str, each: Property) -> str:

@@ -116,7 +116,7 @@ class _Fitting:
         return _Given(md, body, unconverted_bytes or len(body), warning, found)
 
     def _queue_manager_ccsid(self) -> int:
-        return int(self._opened.connection.manager.attributes.get("CCSID", 1208))
+        return self._opened.connection.manager.ccsid
 
     def _strips(self, md: MQMD, body: bytes) -> bool:
         """Whether the properties go out of the data: into the handle, or nowhere."""

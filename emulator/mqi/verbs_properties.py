@@ -9,6 +9,7 @@ from mqtriage.emulator.mqi.properties import MessageHandle, Property
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQPD_SUPPORT_OPTIONAL
 from mqtriage.mq.descriptor import pack, unpack
 from mqtriage.mq.errors import mqi_error
@@ -30,7 +31,6 @@ _INQUIRE_OPTIONS: Final = 62
 _SUPPORTS: Final = (1, 0x400, 0x100000)
 _CONTEXTS: Final = (0, 1)
 _COPY_OPTIONS: Final = 31
-_UTF_8: Final = 1208
 _NATIVE: Final = 546
 _MOST_HANDLES: Final = 100_000
 _BUFMH_DELETE: Final = 1
@@ -179,7 +179,7 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     if length > buffer_bytes and not options & _QUERY_LENGTH:
         reply = Reply((value.type, length), (impo, pd, value.data[:buffer_bytes]))
         return reply._replace(reason=codes.MQRC_PROPERTY_VALUE_TOO_BIG, comp_code=MQCC_WARNING)
-    impo = layout.patched(impo, ReturnedEncoding=_NATIVE, ReturnedCCSID=_UTF_8, TypeString="")
+    impo = layout.patched(impo, ReturnedEncoding=_NATIVE, ReturnedCCSID=UTF_8, TypeString="")
     support, context, copy_options = there.descriptor
     pd = structure("MQPD").patched(pd, Support=support, Context=context, CopyOptions=copy_options)
     data = b"" if options & _QUERY_LENGTH else value.data

@@ -21,6 +21,7 @@ from mqtriage.mq.constants import (
     MQOO_INQUIRE,
     MQOO_SET_IDENTITY_CONTEXT,
 )
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
 
 _ALTER: Final = 1
@@ -212,7 +213,7 @@ def _check_group(
     for each in subscription_rows.subscriptions(manager):
         grouped = subscription_rows.kept(manager, each).get("GROUPSUB") == "YES"
         same = (each.topic, each.destination) == (topic, destination)
-        if grouped and same and correl_id_of(manager, each, bytes(24)) == wanted:
+        if grouped and same and correl_id_of(manager, each, NO_ID) == wanted:
             raise mqi_error(codes.MQRC_DUPLICATE_GROUP_SUB, doing, object_name=each.name)
 
 
@@ -327,7 +328,7 @@ def _told(
     resumed: bool,
 ) -> dict[str, Value]:
     """What the call changes in the MQSD."""
-    correl_id = correl_id_of(connection.manager, found, bytes(24))
+    correl_id = correl_id_of(connection.manager, found, NO_ID)
     options = asked.options
     kind = (_MANAGED if found.managed else 0) | (_DURABLE if found.durable else 0)
     if not resumed:

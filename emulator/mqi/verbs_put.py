@@ -278,7 +278,7 @@ def _context(session: Session, number: int, options: int, doing: str) -> MQMD:
 
 def _ccsid(opened: OpenObject, md: MQMD) -> int:
     """The CCSID of the data, with MQCCSI_Q_MGR looked up: no header may say that."""
-    return md.ccsid or int(opened.connection.manager.attributes.get("CCSID", 1208))
+    return md.ccsid or opened.connection.manager.ccsid
 
 
 class _NewHandle(NamedTuple):

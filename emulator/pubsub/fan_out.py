@@ -75,7 +75,7 @@ def _copy_for(
         publication.options & MQPMO_PUB_OPTIONS_MASK if intercepts else None,
         publication.level if intercepts else HIGHEST_LEVEL,
     )
-    ccsid = int(manager.attributes.get("CCSID", 1208))
+    ccsid = manager.ccsid
     return publication_properties.added(md, body, facts, terms.properties, ccsid)
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from mqtriage.emulator.core import home
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.pubsub import fan_out
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import MQFMT_RF_HEADER_2
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder, pack, unpack
 from mqtriage.mq.errors import MQTriageError
@@ -25,7 +26,6 @@ RETRY_US: Final = 60_000_000
 """How long after a failed try the next one is made: a choice, as for the delay processor."""
 
 _FORMAT: Final = MQFMT_RF_HEADER_2.rstrip()
-_UTF8: Final = 1208
 _ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"
 
 
@@ -33,7 +33,7 @@ def wrapped(topic: str, md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
     """A staged publication for a proxy: an MQRFH2 with a psc folder names the topic string."""
     following = Following(md.format, md.encoding, md.ccsid)
     header = rfh2.build([("psc", {"Command": "Publish", "Topic": topic})], following, order=_ORDER)
-    changed = md._replace(format=_FORMAT, encoding=NATIVE_ENCODING, ccsid=_UTF8)
+    changed = md._replace(format=_FORMAT, encoding=NATIVE_ENCODING, ccsid=UTF_8)
     return changed, rfh2.encode(header) + body
 
 

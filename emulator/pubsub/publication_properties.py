@@ -20,6 +20,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.headers import other, rfh2
 from mqtriage.mq.headers.folder_xml import folder_text
@@ -27,7 +28,6 @@ from mqtriage.mq.headers.layout import Damage, Following
 from mqtriage.mq.message_properties import PROPERTY_FOLDERS
 
 FOLDER: Final = "mqps"
-_UTF_8: Final = 1208
 _ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"
 _RFH2: Final = "MQHRF2"
 _RFH: Final = "MQHRF"
@@ -63,9 +63,9 @@ def added(md: MQMD, body: bytes, facts: Facts, how: str, ccsid: int) -> tuple[MQ
         options = {"PubOpt": "IsRetainedPub"} if facts.is_retained else {}
         said = {"Command": "Publish", **options, "Topic": facts.topic}
         header = rfh2.build([("psc", said)], following, order=_ORDER)
-        return _headed(md, _RFH2, _UTF_8), rfh2.encode(header) + body
+        return _headed(md, _RFH2, UTF_8), rfh2.encode(header) + body
     if how == "COMPAT" and md.format not in _PCF_FORMATS:
-        return _headed(md, _RFH, _UTF_8), _mqrfh(facts, following) + body
+        return _headed(md, _RFH, UTF_8), _mqrfh(facts, following) + body
     return md, body
 
 
@@ -91,13 +91,13 @@ def _beside_properties(
 ) -> tuple[MQMD, bytes]:
     """With a folder behind those of the properties in front, or in an MQRFH2 of its own."""
     there = _properties_in_front(md, body)
-    if there is not None and there.name_value_ccsid == _UTF_8:
+    if there is not None and there.name_value_ccsid == UTF_8:
         made = replace(there, folders=(*there.folders, folder))
         return md, rfh2.encode(made) + body[there.length :]
     header = rfh2.RFH2(
         following.encoding, following.ccsid, following.format, folders=(folder,), order=_ORDER
     )
-    return _headed(md, _RFH2, _UTF_8), rfh2.encode(header) + body
+    return _headed(md, _RFH2, UTF_8), rfh2.encode(header) + body
 
 
 def _properties_in_front(md: MQMD, body: bytes) -> rfh2.RFH2 | None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.pubsub import topics
 from mqtriage.emulator.pubsub.subscription_rows import Kept, Subscription, all_kept, subscriptions
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 
 if TYPE_CHECKING:
     from mqtriage.messages.selector import Selector
@@ -54,7 +54,7 @@ class Terms(NamedTuple):
     grouped: bool = False
     properties: str = "MSGPROP"
     user_data: str = ""
-    accounting_token: bytes = bytes(32)
+    accounting_token: bytes = NO_TOKEN
     identity_data: str = ""
     user: str = ""
 
@@ -91,7 +91,7 @@ def _made(kept: Kept, topic: str) -> Terms:
         kept.get("GROUPSUB") == "YES",
         str(kept.get("PSPROP", "MSGPROP")),
         str(kept.get("USERDATA", "")),
-        bytes.fromhex(token) if _IS_TOKEN.match(token) else bytes(32),
+        bytes.fromhex(token) if _IS_TOKEN.match(token) else NO_TOKEN,
         str(kept.get("PUBAPPID", "")),
         str(kept.get("SUBUSER", "")),
     )
@@ -149,7 +149,7 @@ def _one_of_each_group(manager: Manager, found: list[Subscription]) -> list[Subs
     best: dict[tuple[str, bytes], Subscription] = {}
     for each in found:
         if terms_of(manager, each).grouped:
-            group = each.destination, correl_id_of(manager, each, bytes(24))
+            group = each.destination, correl_id_of(manager, each, NO_ID)
             if group not in best or len(each.topic) > len(best[group].topic):
                 best[group] = each
     if not best:

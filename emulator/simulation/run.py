@@ -19,7 +19,6 @@ from mqtriage.emulator.core.get.rows import Accept, NotAccepted, Wanted
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put import put
-from mqtriage.emulator.core.queues import STAGING_QUEUE
 from mqtriage.emulator.due import delay
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.plan import (
@@ -36,6 +35,7 @@ from mqtriage.emulator.simulation.plan import (
     Program,
 )
 from mqtriage.emulator.simulation.truth import Truth
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_INPUT_SHARED,
@@ -43,6 +43,7 @@ from mqtriage.mq.constants import (
     MQOO_SAVE_ALL_CONTEXT,
     MQPMO_SYNCPOINT,
 )
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, QueueFull
 from mqtriage.mq.headers.ddh import DDH_LENGTH, TAIL_FIXED_LENGTH
@@ -459,4 +460,4 @@ class Run:
             orders["refused"] = self.truth.refused[ORDERS]
 
 
-_MD: Final = MQMD(format="MQSTR", persistence=1, ccsid=1208)
+_MD: Final = MQMD(format="MQSTR", persistence=1, ccsid=UTF_8)

@@ -45,7 +45,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.mq import descriptor
 from mqtriage.mq.ccsid import FALLBACK_ASCII
-from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, ByteOrder
+from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, NO_ID, ByteOrder
 from mqtriage.mq.headers.formats import DDH_FORMAT as DDH_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, padded
 from mqtriage.mq.times import SECOND_US, put_time_us, rfc3339_or_none
@@ -196,7 +196,7 @@ def encode_staged(
     send_time_us: int,
     delay_ms: int,
     *,
-    subscription_id: bytes = bytes(24),
+    subscription_id: bytes = NO_ID,
     subscription_name: str = "",
     order: ByteOrder = "<",
 ) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from mqtriage.mq.descriptor import NATIVE_ENCODING, ByteOrder
+from mqtriage.mq.descriptor import NATIVE_ENCODING, NO_ID, ByteOrder
 from mqtriage.mq.headers.formats import MQMDE_LENGTH
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
@@ -44,7 +44,7 @@ class MDE:
     ccsid: int = 0
     format: str = ""
     flags: int = 0
-    group_id: bytes = bytes(24)
+    group_id: bytes = NO_ID
     msg_seq_number: int = 1
     offset: int = 0
     msg_flags: int = 0

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from mqtriage.mq.ccsid import codec_of, decode_text
+from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers.folder_xml import (
@@ -35,7 +35,6 @@ LAYOUT: Final = Layout(
 )
 MQRFH2_FIXED_LENGTH: Final = 36
 VERSIONS: Final = range(2, 3)
-UTF_8: Final = 1208
 
 Value: TypeAlias = str | int | float | bool | bytes | None
 

@@ -13,7 +13,7 @@ from struct import Struct, error
 from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.mq import codes
-from mqtriage.mq.ccsid import FALLBACK_ASCII, characters, codec_of
+from mqtriage.mq.ccsid import FALLBACK_ASCII, UTF_8, characters, codec_of
 from mqtriage.mq.constants import (
     MQCFC_LAST,
     MQCFH_STRUC_LENGTH,
@@ -223,7 +223,7 @@ def filter_of(parameter: int, operator: int, value: int | str | bytes) -> Parame
 # -- writing --------------------------------------------------------------------------------------
 
 
-def encode(message: PCF, order: ByteOrder = "<", ccsid: int = 1208) -> bytes:
+def encode(message: PCF, order: ByteOrder = "<", ccsid: int = UTF_8) -> bytes:
     """The bytes of a message; ParameterCount and every length are counted anew.
 
     Args:

@@ -17,10 +17,10 @@ from mqtriage.emulator.core.get.rows import (
 )
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
-from mqtriage.emulator.core.places import GROUP_OPTIONS, NO_ID
+from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT
 from mqtriage.mq.constants import MQGMO_MSG_UNDER_CURSOR, MQOO_SAVE_ALL_CONTEXT, MQRO_COD
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.message import Message
 
 

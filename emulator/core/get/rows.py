@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.places import NO_ID, Place
+from mqtriage.emulator.core.places import Place
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.mq import codes
-from mqtriage.mq.descriptor import MQMD, unpack
+from mqtriage.mq.descriptor import MQMD, NO_ID, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.message import Message

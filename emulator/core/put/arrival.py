@@ -165,7 +165,7 @@ def dead_letter(
     dead = md._replace(
         format=MQFMT_DEAD_LETTER_HEADER.rstrip(),
         encoding=NATIVE_ENCODING,
-        ccsid=int(manager.attributes.get("CCSID", 1208)),
+        ccsid=manager.ccsid,
     )
     full = dlh.encode(header) + body
     return try_put(manager, queue, dead, full, now_us, expires_us, holder=holder)

@@ -9,7 +9,6 @@ from typing import Final
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.faults import put_fault
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.places import NO_ID
 from mqtriage.emulator.core.queues import TEMPORARY, TRANSMISSION, Queue
 from mqtriage.emulator.core.switches import enforces_max_expiry
 from mqtriage.mq import codes
@@ -29,7 +28,7 @@ from mqtriage.mq.constants import (
     MQPMO_SET_IDENTITY_CONTEXT,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import capped, put_reason
 from mqtriage.mq.headers.formats import MQXQH_LENGTH
@@ -138,7 +137,7 @@ def filled(
             source.user_identifier, source.accounting_token, source.appl_identity_data
         )  # fmt: skip
     elif options & MQPMO_NO_CONTEXT:
-        user, token, identity = "", bytes(32), ""
+        user, token, identity = "", NO_TOKEN, ""
     else:
         user, token, identity = connection.user, accounting_token(connection.user), ""
     if options & (MQPMO_SET_ALL_CONTEXT | MQPMO_PASS_ALL_CONTEXT):
@@ -158,7 +157,7 @@ def filled(
         md.expiry_tenths,
         md.feedback,
         md.encoding,
-        md.ccsid if md.ccsid != MQCCSI_Q_MGR else int(manager.attributes.get("CCSID", 1208)),
+        md.ccsid if md.ccsid != MQCCSI_Q_MGR else manager.ccsid,
         md.format,
         md.priority,
         md.persistence,
@@ -211,5 +210,5 @@ def accounting_token(user: str) -> bytes:
     try:
         digits = str(pwd.getpwnam(user).pw_uid).encode()
     except KeyError:
-        return bytes(32)
+        return NO_TOKEN
     return (bytes((len(digits),)) + digits).ljust(31, b"\0") + b"\x06"

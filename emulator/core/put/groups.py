@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core.places import IN_GROUP, NO_ID, Place, Places
+from mqtriage.emulator.core.places import IN_GROUP, Place, Places
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQFMT_RF_HEADER_2,
@@ -24,7 +24,7 @@ from mqtriage.mq.constants import (
     MQPMO_LOGICAL_ORDER,
     MQPMO_SYNCPOINT,
 )
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.segments import SEGMENTED
 

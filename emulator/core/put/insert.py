@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mqtriage.emulator.core.holder import PUT, STAGE
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.places import NO_ID
-from mqtriage.emulator.core.queues import STAGING_QUEUE, Queue, position_of
+from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.timetable import scan_at_or_after
 from mqtriage.mq import codes
-from mqtriage.mq.descriptor import MQMD, pack
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.descriptor import MQMD, NO_ID, pack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.headers.formats import DDH_FORMAT

@@ -9,11 +9,10 @@ from mqtriage.emulator.core.connections import Connection, check_room_in_unit, r
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.places import NO_ID
 from mqtriage.emulator.core.put.descriptor import checked, filled
 from mqtriage.emulator.core.put.insert import full, store
 from mqtriage.emulator.core.put.segments import follows, room, split
-from mqtriage.emulator.core.queues import STAGING_QUEUE, TEMPORARY, Queue
+from mqtriage.emulator.core.queues import TEMPORARY, Queue
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -36,7 +35,8 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
     MQRO_COA,
 )
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import mqi_error
 
 _SETS_ALL: Final = MQOO_SET_ALL_CONTEXT

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.places import NO_ID
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.headers.formats import MQMDE_LENGTH, MQXQH_LENGTH
 
 

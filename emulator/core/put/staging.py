@@ -7,11 +7,10 @@ from typing import NamedTuple
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.places import NO_ID
 from mqtriage.emulator.core.put.descriptor import checked, filled, min_cap, new_id
 from mqtriage.emulator.core.put.insert import full, store
 from mqtriage.emulator.core.put.put import put1
-from mqtriage.emulator.core.queues import STAGING_QUEUE, Queue
+from mqtriage.emulator.core.queues import Queue
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQMF_LAST_MSG_IN_GROUP,
@@ -19,8 +18,8 @@ from mqtriage.mq.constants import (
     MQPER_PERSISTENT,
     MQPMO_SYNCPOINT,
 )
-from mqtriage.mq.delay import DelayedSend, due_at_us, refused
-from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.delay import STAGING_QUEUE, DelayedSend, due_at_us, refused
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.headers import ddh
@@ -83,7 +82,7 @@ class Destination(NamedTuple):
 
     queue: str
     queue_manager: str = ""
-    subscription_id: bytes = bytes(24)
+    subscription_id: bytes = NO_ID
     subscription_name: str = ""
 
 
@@ -174,7 +173,7 @@ def stage(
         subscription_name=target.subscription_name,
     )
     _check_length(manager, staging, len(header) + len(body), doing)
-    ccsid = int(manager.attributes.get("CCSID", 1208))
+    ccsid = manager.ccsid
     staged = _staged(original, new_id(manager), ccsid)
     store(manager, staging, staged, header + body, now_us, doing, unit=unit, due_us=due_us)
 

@@ -9,6 +9,7 @@ import pytest
 
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.due import processor
+from mqtriage.mq import delay
 from mqtriage.mq.delay import ZOS_STAGING
 from mqtriage.mq.errors import MQIError, UsageError
 from tests.unit.emulator.conftest import ALL, STAGING, Lab
@@ -173,10 +174,7 @@ def test_distributed_an_unrecoverable_failure_lasts_until_the_next_start(lab: La
 
 @pytest.mark.seed("DD-42")
 def test_the_staging_queue_is_known_by_its_one_name(lab: Lab) -> None:
-    from mqtriage.emulator.core import queues
-    from mqtriage.mq import delay
-
-    assert queues.STAGING_QUEUE == delay.STAGING_QUEUE == "SYSTEM.DDELAY.LOCAL.QUEUE"
+    assert delay.STAGING_QUEUE == "SYSTEM.DDELAY.LOCAL.QUEUE"
     lab.local("Q1")
     lab.send("Q1", 1000)
     assert lab.depth("SYSTEM.DDELAY.LOCAL.QUEUE") == 1
