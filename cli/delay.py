@@ -477,8 +477,8 @@ def put(
         mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
     """
     from mqtriage.cli.frame.act_flow import act
+    from mqtriage.commands.msg import put as putting
     from mqtriage.model.units import parse_duration_ms
-    from mqtriage.operations import putting
 
     if not delay:
         raise UsageError("--delay is needed", hint="for example --delay 30s")
@@ -488,7 +488,7 @@ def put(
         correlid, expiry, priority, persistent, format, tuple(prop or ()),
         reply_to=reply_to, report=report,
     )  # fmt: skip
-    md, made = putting.made(data, options)
+    md, made = putting.message_of(data, options)
     with app.open_backend() as backend:
         putting.refuse_delay(backend)
         plan = putting.plan_put(backend, queue, md, made, count, facts={"delay_ms": delay_ms})

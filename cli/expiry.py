@@ -272,8 +272,8 @@ def reports(
         mqtriage expiry reports ORDERS.REPLY
         mqtriage expiry reports ORDERS.REPLY --younger-than 1h -o json
     """
-    from mqtriage.operations.expired_reports import queues_with_messages
-    from mqtriage.operations.expired_reports import reports as list_reports
+    from mqtriage.commands.expiry.reports import queues_with_messages
+    from mqtriage.commands.expiry.reports import reports as list_reports
 
     which = read_selection(app, selection)
     note_expiry(app, queue or "a queue", no_expiry_effects)
@@ -340,7 +340,7 @@ def _from_reports(
     app: AppContext, safety: Guards, queue: str, to: str, copy: CopyOptions, which: Selection
 ) -> None:
     from mqtriage.backends.registry import readonly
-    from mqtriage.operations.expired_reports import ACTION, plan_revive
+    from mqtriage.commands.expiry.reports import ACTION, plan_revive
     from mqtriage.operations.request import ActRequest
     from mqtriage.operations.selection import refuse_expiry_effects
 

@@ -167,14 +167,14 @@ def put(
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
     """
     from mqtriage.cli.frame.act_flow import act
-    from mqtriage.operations import putting
+    from mqtriage.commands.msg import put as putting
 
     data = body_of(app, body, file)
     options = putting.PutOptions(
         correlid, expiry, priority, persistent, format, tuple(prop or ()), ccsid, encoding,
         reply_to, report,
     )  # fmt: skip
-    md, made = putting.made(data, options)
+    md, made = putting.message_of(data, options)
     with app.open_backend() as backend:
         plan = putting.plan_put(backend, queue, md, made, count)
         ids_by_default(app, safety)
@@ -344,8 +344,8 @@ def archive(
         mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
     """
     from mqtriage.cli.frame.exit_codes import ExitCode
-    from mqtriage.operations.message_archive import archive as archive_messages
-    from mqtriage.operations.message_archive import destination
+    from mqtriage.commands.msg.archive import archive as archive_messages
+    from mqtriage.commands.msg.archive import destination
 
     to = destination(
         file_format,

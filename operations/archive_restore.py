@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
 from mqtriage.messages.selection import Selection
+from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.times import parse_time_us
+from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.times import put_time_us
 from mqtriage.operations.archive_content import test_of
 from mqtriage.operations.archive_files import begun_of
 from mqtriage.operations.copies import CopyOptions
-from mqtriage.operations.expired_reports import has_expired
 from mqtriage.operations.load import LoadRequest
 
 
@@ -113,5 +116,23 @@ def revive_request(
     at = begun_of(path).at
     expired = has_expired(parse_time_us(at, now_us) if at else None, now_us)
     chosen = request.choose
-    request.choose = lambda found: expired(found) and (chosen is None or chosen(found))
+    request.choose = lambda message: expired(message) and (chosen is None or chosen(message))
     return request
+
+
+def has_expired(at_us: int | None, now_us: int) -> Callable[[Numbered], bool]:
+    """Whether the lifetime of an archived message is over.
+
+    Args:
+        at_us: when it was archived; None where the archive does not say.
+        now_us: the queue manager's time.
+    """
+
+    def expired(message: Numbered) -> bool:
+        md = message.entry.md
+        if md.expiry_tenths == MQEI_UNLIMITED:
+            return False
+        since = at_us if at_us is not None else put_time_us(md.put_date, md.put_time)
+        return since is None or since + md.expiry_tenths * 100_000 <= now_us
+
+    return expired

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from mqtriage.backends.port import Backend, Match, QueueHandle
+from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import MQIError
+from mqtriage.operations.planned import count_with_id
 
 
 class CopiesBefore:
@@ -40,8 +41,3 @@ class CopiesBefore:
         if self._handle is not None:
             with suppress(MQIError):
                 self._handle.close()
-
-
-def count_with_id(handle: QueueHandle, msg_id: bytes) -> int:
-    """How many messages with this MsgId are on a queue that is open for browse."""
-    return sum(1 for _ in handle.browse(Match(msg_id=msg_id), max_length=1))

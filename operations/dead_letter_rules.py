@@ -21,7 +21,7 @@ from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, shadowed
-from mqtriage.operations.dead_letters import dead_letter_queue
+from mqtriage.operations.origin import dead_letter_queue
 from mqtriage.operations.plan import batch_size, delivery_refusals, local_attributes
 from mqtriage.operations.planned import planned
 from mqtriage.operations.request import ActRequest

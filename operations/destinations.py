@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from hashlib import sha256
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from mqtriage.backends.port import QueueHandle
+from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq import codes
+from mqtriage.mq.constants import MQPMO_NEW_MSG_ID, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import (
     MQIError,
     MQTriageError,
@@ -23,12 +26,13 @@ from mqtriage.mq.errors import (
 )
 from mqtriage.mq.message import Message
 from mqtriage.operations.act_context import ActContext, Pace
+from mqtriage.operations.copies import CopyOptions
 from mqtriage.operations.copies_before import CopiesBefore
 from mqtriage.operations.journal_lines import Put
 from mqtriage.operations.lifetime_acts import owed_report
 from mqtriage.operations.planned import locate
 from mqtriage.operations.request import ActRequest, CopyTo, Expire, Restage
-from mqtriage.operations.staged_acts import put_again
+from mqtriage.operations.staged_acts import restaged
 from mqtriage.operations.units import Member, UnitOfWork
 
 Numbered: TypeAlias = tuple[int, PlannedMessage]
@@ -257,6 +261,29 @@ class Expired(Destination):
                 f"expiration report: {error.text}", hint=error.hint, object_name=queue
             ) from error
         return Delivered(reported=True)
+
+
+def put_again(
+    backend: Backend, message: Message, when: Restage, options: CopyOptions, held_us: int
+) -> Put | str:
+    """Put the original of a staged message, in the open unit of work.
+
+    Returns:
+        What was put, or why it was left (`restaged`). Of one that is staged once more by a send
+        the MsgId is the sender's, which is the CorrelId there, and there is no digest of its data.
+
+    Raises:
+        MQIError: The put failed.
+    """
+    what = restaged(backend, message, when, options, held_us)
+    if isinstance(what, str):
+        return what
+    queue, (md, body), delay_ms, new_msg_id = what
+    bits = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | (MQPMO_NEW_MSG_ID if new_msg_id else 0)
+    if delay_ms is not None:
+        sender = cast("Any", backend)  # Capability.DELAYED_PUT
+        return Put(STAGING_QUEUE, sender.put_delayed(queue, md, body, delay_ms, bits).msg_id, b"")
+    return Put(queue, backend.put1(queue, md, body, bits).msg_id, sha256(body).digest())
 
 
 def _close(handle: QueueHandle | CopiesBefore) -> None:

@@ -19,14 +19,20 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies import CopyOptions
-from mqtriage.operations.destinations import Delivered, Destination, Stays, ToQueue, delivery
+from mqtriage.operations.destinations import (
+    Delivered,
+    Destination,
+    Stays,
+    ToQueue,
+    delivery,
+    put_again,
+)
 from mqtriage.operations.duplicates import twin_key
 from mqtriage.operations.journal_lines import Put
 from mqtriage.operations.journal_restore import Originals
 from mqtriage.operations.journal_state import Standing
 from mqtriage.operations.planned import is_same
 from mqtriage.operations.request import ActRequest, GiveBack, Restage
-from mqtriage.operations.staged_acts import put_again
 from mqtriage.operations.units import UnitOfWork
 
 DUPLICATE = "a message with the same ids and data is on {queue} already"

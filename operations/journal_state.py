@@ -13,12 +13,11 @@ from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.errors import MQIError, ObjectNotFound, StorageError
-from mqtriage.operations.copies_before import count_with_id
 from mqtriage.operations.journal import Journal
 from mqtriage.operations.journal_lines import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, Put, Unit
 from mqtriage.operations.lifetime_acts import lasts_longer
 from mqtriage.operations.plan_file import Part, StoredPlan
-from mqtriage.operations.planned import is_same
+from mqtriage.operations.planned import count_with_id, is_same
 from mqtriage.operations.request import ActRequest, CopyTo
 
 

@@ -20,7 +20,6 @@ from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies import CopyOptions
-from mqtriage.operations.message_archive import ACTION
 from mqtriage.operations.plan import local_attributes
 from mqtriage.operations.planned import planned
 from mqtriage.operations.request import nothing_to_pass
@@ -275,11 +274,11 @@ def _scan(request: LoadRequest) -> _Scan:
             scan.lines.append(found.entry.line)
             scan.length_bytes += length
             scan.largest_bytes = max(scan.largest_bytes, length)
-            if action not in ("", ACTION):
+            if action not in ("", stored_messages.COPY):
                 open_lines[found.number] = found.entry.line
     for line in open_lines.values():
         scan.held[line] = "no Commit line says that it left its queue"
-    if action == ACTION and ended is None:
+    if action == stored_messages.COPY and ended is None:
         scan.damage(1, "the archive has no End line: it was cut")
     elif ended is not None and ended != seen and not scan.damages:
         scan.damage(1, f"{seen} messages are there, the End line says {ended}")

@@ -80,3 +80,8 @@ def count_alike(handle: QueueHandle, marks: PlannedMessage) -> int:
         message.length_bytes == marks.length_bytes and sha256(message.body).digest() == marks.digest
         for message in handle.browse(Match(msg_id=marks.msg_id))
     )
+
+
+def count_with_id(handle: QueueHandle, msg_id: bytes) -> int:
+    """How many messages with this MsgId are on a queue that is open for browse."""
+    return sum(1 for _ in handle.browse(Match(msg_id=msg_id), max_length=1))

@@ -18,7 +18,7 @@ from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.message import Message
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, Facts, Rule, first_match, matching
-from mqtriage.operations.backout_origin import Candidate, candidates, destination_of, origin_name
+from mqtriage.operations.origin import Candidate, candidates, destination_of, origin_name
 from mqtriage.operations.plan import local_attributes
 from mqtriage.operations.rule_attempts import Attempts
 

@@ -9,8 +9,7 @@ staged message back with another time in its header.
 from __future__ import annotations
 
 from dataclasses import replace
-from hashlib import sha256
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.messages.decoded import target_and_due
@@ -18,24 +17,17 @@ from mqtriage.model.times import parse_time_us
 from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
-    MQPMO_NEW_MSG_ID,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies import Copy, CopyOptions, copy_of
-from mqtriage.operations.journal_lines import Put
 from mqtriage.operations.request import NOW, ActRequest, Restage
 from mqtriage.operations.staged_assumed import REBUILT_NOTES, RESTAGED_NOTES, with_due_time
 
 if TYPE_CHECKING:
     from mqtriage.messages.selection import Selection
-    from mqtriage.operations.putting import DelayedSender
-
-_OPTIONS = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
 
 
 def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None) -> Restage:
@@ -162,30 +154,6 @@ def restaged(
     if sends:
         return Restaged(facts.target, copy, delay_ms)
     return Restaged(STAGING_QUEUE, copy, new_msg_id=True)
-
-
-def put_again(
-    backend: Backend, message: Message, when: Restage, options: CopyOptions, held_us: int
-) -> Put | str:
-    """Put the original of a staged message, in the open unit of work.
-
-    Returns:
-        What was put, or why it was left (`restaged`). Of one that is staged once more by a send
-        the MsgId is the sender's, which is the CorrelId there, and there is no digest of its data.
-
-    Raises:
-        MQIError: The put failed.
-    """
-    what = restaged(backend, message, when, options, held_us)
-    if isinstance(what, str):
-        return what
-    queue, (md, body), delay_ms, new_msg_id = what
-    if delay_ms is not None:
-        sender = cast("DelayedSender", backend)
-        sent = sender.put_delayed(queue, md, body, delay_ms, _OPTIONS)
-        return Put(STAGING_QUEUE, sent.msg_id, b"")
-    put = backend.put1(queue, md, body, _OPTIONS | (MQPMO_NEW_MSG_ID if new_msg_id else 0))
-    return Put(queue, put.msg_id, sha256(body).digest())
 
 
 def _unfit(md: MQMD, delay_ms: int) -> str:

@@ -58,7 +58,7 @@ def pending(
         mqtriage backout pending
         mqtriage backout pending 'ORDERS.*' --at-least 2
     """
-    from mqtriage.operations.backout_messages import pending as list_pending
+    from mqtriage.commands.backout.messages import pending as list_pending
 
     note_expiry(app, pattern, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
@@ -189,7 +189,7 @@ def browse(
         mqtriage backout browse ORDERS.BO
         mqtriage backout browse ORDERS.BO --older-than 1d -o json
     """
-    from mqtriage.operations.backout_messages import browse as browse_backout
+    from mqtriage.commands.backout.messages import browse as browse_backout
 
     browse_selected(app, selection, queue, no_expiry_effects, browse_backout)
 
@@ -296,7 +296,7 @@ def origin(
     Examples:
         mqtriage backout origin ORDERS.BO
     """
-    from mqtriage.operations.backout_origin import origins
+    from mqtriage.commands.backout.origin import origins
 
     note_expiry(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:

@@ -52,7 +52,7 @@ def browse(
         mqtriage dlq browse --reason MQRC_Q_FULL
         mqtriage dlq browse --dest ORDERS.IN -o ndjson
     """
-    from mqtriage.operations.dead_letters import browse as browse_dead
+    from mqtriage.commands.dlq.messages import browse as browse_dead
 
     browse_selected(app, selection, queue, no_expiry_effects, browse_dead)
 
@@ -115,7 +115,7 @@ def requeue(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.dlq.requeue import plan_dead_letters
-    from mqtriage.operations.dead_letters import dead_letter_queue
+    from mqtriage.operations.origin import dead_letter_queue
     from mqtriage.operations.request import ActRequest
     from mqtriage.operations.selection import refuse_expiry_effects
 
@@ -144,7 +144,7 @@ def purge(
     Examples:
         mqtriage dlq purge --older-than 30d --expect 412 --yes
     """
-    from mqtriage.operations.dead_letters import dead_letter_queue
+    from mqtriage.operations.origin import dead_letter_queue
 
     if queue is None:
         with app.open_backend(read_only=True) as backend:

@@ -73,10 +73,10 @@ def test(
         mqtriage dlq rules test dlq.rules --tests dlq-tests.toml
     """
     from mqtriage.cli.frame.inputs import opened
-    from mqtriage.operations.backout_origin import destination_of
+    from mqtriage.commands.dlq.rules_test import read_saved, run_tests, tests_of
     from mqtriage.operations.dead_letter_rules import runnable
+    from mqtriage.operations.origin import destination_of
     from mqtriage.operations.rule_judge import Judge
-    from mqtriage.operations.rules_test import read_saved, run_tests, tests_of
     from mqtriage.operations.rules_toml import is_toml, read_rules
 
     if report_format not in (None, "junit"):

@@ -12,8 +12,8 @@ from mqtriage.backends.port import Backend
 from mqtriage.messages.selection import Selection
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
-from mqtriage.operations.backout_origin import candidates, destination_of, origin_name
 from mqtriage.operations.grouped_requeue import GroupedPlan, plan_groups, skipped
+from mqtriage.operations.origin import candidates, destination_of, origin_name
 from mqtriage.operations.plan import local_attributes
 from mqtriage.operations.planned import planned
 from mqtriage.operations.request import ActRequest

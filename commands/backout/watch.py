@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from mqtriage.backends.port import Backend
+from mqtriage.commands.backout.messages import pending
 from mqtriage.model.result import Field, Record, Show
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.backout_messages import pending
 
 FIELDS: Final = (
     Field("time", "TIME", Show.TIME, width=20),

@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqtriage.commands.backout import messages as backout_messages
+from mqtriage.commands.backout.messages import cause_of, origin_of
 from mqtriage.commands.delay import messages as delay_messages
 from mqtriage.commands.delay.messages import record as staged_record
+from mqtriage.commands.dlq import messages as dead_letters
 from mqtriage.commands.expiry import messages as expiry_messages
 from mqtriage.commands.msg import messages
 from mqtriage.formatters.json_text import compact
 from mqtriage.messages.records import DETAIL_KEYS, message_record
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
-from mqtriage.operations import backout_messages, dead_letters
-from mqtriage.operations.backout_messages import cause_of, destination, origin_of
+from mqtriage.operations.origin import jms_destination
 
 NOW = 1_800_000_000_000_000
 
@@ -54,7 +56,7 @@ def test_the_origin_of_a_poison_message(
 )
 def test_the_queue_of_a_jms_destination(value: str, queue: str | None) -> None:
     folder = {"name": "jms", "properties": [{"name": "Dst", "type": "", "value": value}]}
-    assert destination([{"name": "MQRFH2", "fields": {"folders": [folder]}}]) == queue
+    assert jms_destination([{"name": "MQRFH2", "fields": {"folders": [folder]}}]) == queue
 
 
 def test_the_cause_is_the_reason_of_the_mqdlh_before_a_damage() -> None:

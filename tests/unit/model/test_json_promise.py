@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from mqtriage.commands.backout import messages as backout_messages
 from mqtriage.commands.delay import messages as delay_messages
+from mqtriage.commands.dlq import messages as dead_letters
 from mqtriage.commands.expiry import messages as expiry_messages
 from mqtriage.commands.msg import messages
 from mqtriage.model.result import Field
-from mqtriage.operations import backout_messages, dead_letters
 
 MESSAGE = [
     "msg_id",

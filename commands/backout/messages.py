@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.definitions.backout_policy import Queues, boqname_of, lead
 from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -14,6 +13,7 @@ from mqtriage.mq.backout import is_poison, near_threshold
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
+from mqtriage.operations.origin import candidates, jms_destination, origin_name
 from mqtriage.operations.selection import refuse_unknown_due, selected
 
 Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
@@ -140,49 +140,27 @@ def browse(
     """List the chosen messages of a backout queue, with where they came from."""
     refuse_unknown_due(backend, selection)
     queues = {each.name: each for each in backend.queues()}
-    origins = origins_of(queues, queue)
+    origins = tuple(candidates(queues, queue))
     messages = selected(backend, queue, selection)
     now_us = backend.now_us()
 
     def record(message: Message) -> dict[str, Any]:
-        made = message_record(message, queue, form=form, detail=True)
-        origin = origin_of(origins, target_of(queues, destination(made["headers"])))
-        made |= {
+        fields = message_record(message, queue, form=form, detail=True)
+        sent_to = origin_name(queues, origins, jms_destination(fields["headers"]))
+        origin = origin_of(origins, sent_to)
+        fields |= {
             "origin": origin.queue,
             "origin_sure": origin.sure,
             "origin_candidates": list(origins),
             "age_ms": age_ms(message, now_us),
-            "cause": cause_of(made["headers"], made["damages"]),
+            "cause": cause_of(fields["headers"], fields["damages"]),
         }
         if not detail:
             for key in ("headers", "body", "body_hex"):
-                del made[key]
-        return made
+                del fields[key]
+        return fields
 
     return counted(Listing("BackoutMessageList", BACKOUT_FIELDS, map(record, messages)))
-
-
-def origins_of(queues: Queues, backout_queue: str) -> tuple[str, ...]:
-    """The local queues whose BOQNAME leads to *backout_queue*, through an alias too."""
-    base, _ = lead(backout_queue, queues)
-    if base is None:
-        return ()
-    return tuple(
-        each.name
-        for each in queues.values()
-        if each.kind == "QLOCAL"
-        and each.name != base.name
-        and boqname_of(each)
-        and lead(boqname_of(each), queues)[0] == base
-    )
-
-
-def target_of(queues: Queues, name: str | None) -> str | None:
-    """The queue that an alias names; any other name as it is."""
-    found = queues.get(name or "")
-    if found is not None and found.kind == "QALIAS":
-        return str(found.attributes.get("TARGET", ""))
-    return name
 
 
 def origin_of(origins: tuple[str, ...], sent_to: str | None) -> Origin:
@@ -196,23 +174,6 @@ def origin_of(origins: tuple[str, ...], sent_to: str | None) -> Origin:
     if len(origins) == 1:
         return Origin(origins[0], "likely")
     return Origin(None, "unknown")
-
-
-def destination(headers: list[Mapping[str, Any]]) -> str | None:
-    """The queue in jms.Dst of the first MQRFH2 that has one: ``queue://QM1/ORDERS.IN?x=y``."""
-    for header in headers:
-        for folder in header["fields"].get("folders", ()) if header["name"] == "MQRFH2" else ():
-            for each in folder["properties"] if folder["name"] == "jms" else ():
-                if each["name"] == "Dst" and isinstance(each["value"], str):
-                    return _queue_of(each["value"])
-    return None
-
-
-def _queue_of(uri: str) -> str | None:
-    if not uri.startswith("queue://"):
-        return None
-    _, _, name = uri.removeprefix("queue://").partition("/")
-    return name.partition("?")[0] or None
 
 
 def cause_of(headers: list[Mapping[str, Any]], damages: list[str]) -> str | None:

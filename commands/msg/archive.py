@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.selection import Selection
@@ -19,7 +19,6 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.operations import archive as archives
 from mqtriage.operations.selection import refuse_unknown_due, selected
 
-ACTION: Final = COPY
 FileForm = Literal["ndjson", "dmpmqmsg"]
 
 
@@ -86,25 +85,25 @@ def archive(backend: Backend, queue: str, selection: Selection, to: Destination)
     path = to.path or _path(to, queue, at)
     with closing(selected(backend, queue, selection)) as messages:
         if to.form == "ndjson":
-            told = _write_lines(path, to, backend, queue, at, messages)
+            written = _write_lines(path, to, backend, queue, at, messages)
         else:
-            told = _write_dump(path, to, backend, queue, messages)
+            written = _write_dump(path, to, backend, queue, messages)
     document = Document(
         "MessageArchive",
         {
             "queue": queue,
             "archive": str(path),
             "format": to.form,
-            "count": told.messages,
-            "length_bytes": told.length_bytes,
+            "count": written.messages,
+            "length_bytes": written.length_bytes,
             "at": at,
         },
     )
-    document.warnings += told.warnings
+    document.warnings += written.warnings
     return document
 
 
-class _Told(NamedTuple):
+class _Written(NamedTuple):
     messages: int
     length_bytes: int
     warnings: list[str]
@@ -112,12 +111,12 @@ class _Told(NamedTuple):
 
 def _path(to: Destination, queue: str, at: str) -> Path:
     ending = ".dump" if to.form == "dmpmqmsg" else ".ndjson.gz" if to.compress else ".ndjson"
-    return archives.unused_path(to.folder, archives.file_stem(at, ACTION, queue), ending)
+    return archives.unused_path(to.folder, archives.file_stem(at, COPY, queue), ending)
 
 
 def _write_lines(
     path: Path, to: Destination, backend: Backend, queue: str, at: str, messages: Iterable[Message]
-) -> _Told:
+) -> _Written:
     from hashlib import sha256
 
     count = length_bytes = 0
@@ -133,12 +132,12 @@ def _write_lines(
             digest = sha256(message.body).digest()
             count = file.add(queue, message, digest, body=to.bodies)
             length_bytes += message.length_bytes
-    return _Told(count, length_bytes, [])
+    return _Written(count, length_bytes, [])
 
 
 def _write_dump(
     path: Path, to: Destination, backend: Backend, queue: str, messages: Iterable[Message]
-) -> _Told:
+) -> _Written:
     descriptor = archives.opened_new(path, private_folder=to.path is None)
     try:
         return _dumped(path, descriptor, backend, queue, messages, text=to.text)
@@ -151,7 +150,7 @@ def _write_dump(
 def _dumped(
     path: Path, descriptor: int, backend: Backend, queue: str, messages: Iterable[Message],
     *, text: bool,
-) -> _Told:  # fmt: skip
+) -> _Written:  # fmt: skip
     from datetime import UTC, datetime
 
     created = datetime.fromtimestamp(backend.now_us() // 1_000_000, UTC).ctime()
@@ -173,4 +172,4 @@ def _dumped(
         raise StorageError(
             f"archive {path}: {error.strerror}", hint="--out names another place"
         ) from error
-    return _Told(count, length_bytes, warnings)
+    return _Written(count, length_bytes, warnings)

@@ -10,8 +10,8 @@ from mqtriage.messages.decoded import dead_letter_facts
 from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
+from mqtriage.operations.origin import dead_letter_queue
 from mqtriage.operations.selection import refuse_unknown_due, selected
 
 FIELDS: Final = with_rest(
@@ -31,22 +31,6 @@ FIELDS: Final = with_rest(
         Field("body_encoding", "BODY_ENCODING", Show.NUMBER, wide=True),
     )
 )
-
-
-def dead_letter_queue(backend: Backend) -> str:
-    """DEADQ of the queue manager.
-
-    Raises:
-        NotFound: It is blank.
-    """
-    name = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
-    if not name:
-        raise NotFound(
-            f"{backend.queue_manager} has no dead-letter queue (DEADQ is blank)",
-            hint="name a queue: mqtriage dlq browse QUEUE",
-            object_name=backend.queue_manager,
-        )
-    return name
 
 
 def browse(
@@ -77,9 +61,8 @@ def record(
 ) -> dict[str, Any]:
     """The record of one dead-lettered message."""
     facts = dead_letter_facts(message)
-    made = message_record(message, queue, form=form, detail=detail)
     return {
-        **made,
+        **message_record(message, queue, form=form, detail=detail),
         "reason": facts.reason if facts else None,
         "reason_name": facts.reason_name if facts else None,
         "dest_q": facts.dest_queue if facts else None,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.definitions.backout_policy import boqname_of, lead, threshold_of
-from mqtriage.messages.decoded import decoded
+from mqtriage.commands.backout.messages import Sureness
+from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.headers.formats import HEADER_FORMATS
-from mqtriage.mq.message import Message
-from mqtriage.operations.backout_messages import Sureness, destination, target_of
+from mqtriage.operations.origin import Candidate, candidates, destination_of, origin_name
 from mqtriage.operations.plan import local_attributes
 from mqtriage.operations.selection import selected
 
@@ -25,49 +23,6 @@ FIELDS: Final = (
     Field("messages", "MESSAGES", Show.NUMBER, 8),
     Field("evidence", "EVIDENCE", Show.TEXT, 48),
 )
-
-
-class Candidate(NamedTuple):
-    """A queue whose BOQNAME leads to the backout queue."""
-
-    definition: ObjectDefinition
-    evidence: str
-
-
-def candidates(queues: Mapping[str, ObjectDefinition], base: str) -> dict[str, Candidate]:
-    """The local queues whose BOQNAME leads to *base*, by name.
-
-    Args:
-        queues: every definition of the queue manager, by name.
-        base: a local queue.
-    """
-    found = {}
-    for queue in queues.values():
-        name = boqname_of(queue) if queue.kind == "QLOCAL" else ""
-        if not name or queue.name == base:
-            continue
-        target, _ = lead(name, queues)
-        if target is None or target.name != base:
-            continue
-        text = f"BOQNAME({name})" + (f", an alias of {base}" if name != base else "")
-        found[queue.name] = Candidate(queue, text)
-    return found
-
-
-def destination_of(message: Message) -> str | None:
-    """The queue in jms.Dst of a message; None where it has no such property."""
-    form = message.md.format
-    if form and form not in HEADER_FORMATS:
-        return None
-    return destination(decoded(message)["chain"])
-
-
-def origin_name(
-    queues: Mapping[str, ObjectDefinition], known: Mapping[str, Candidate], sent_to: str | None
-) -> str | None:
-    """The candidate that a destination names, by itself or through an alias; None if it is none."""
-    target = target_of(queues, sent_to)
-    return target if target in known else None
 
 
 def origins(backend: Backend, name: str) -> Listing:
@@ -88,16 +43,16 @@ def origins(backend: Backend, name: str) -> Listing:
     aliases: dict[str, list[str]] = {}
     others: dict[str, int] = {}
     for sent_to, count in counts.items():
-        found = origin_name(queues, known, sent_to)
-        if found is None:
+        origin = origin_name(queues, known, sent_to)
+        if origin is None:
             others[sent_to] = count
             continue
-        by_origin[found] += count
-        if found != sent_to:
-            aliases.setdefault(found, []).append(sent_to)
+        by_origin[origin] += count
+        if origin != sent_to:
+            aliases.setdefault(origin, []).append(sent_to)
     items = [
-        _record(each, by_origin[each.definition.name], aliases, alone=len(known) == 1)
-        for each in known.values()
+        _record(candidate, by_origin[name], aliases, alone=len(known) == 1)
+        for name, candidate in known.items()
     ]
     items += [_other(sent_to, count, queues, base) for sent_to, count in others.items()]
     listing = Listing("OriginList", FIELDS, items, id_key="queue")
@@ -128,11 +83,11 @@ def _destinations(backend: Backend, queue: str) -> tuple[dict[str, int], int, in
 
 
 def _record(
-    each: Candidate, count: int, aliases: Mapping[str, list[str]], *, alone: bool
+    candidate: Candidate, count: int, aliases: Mapping[str, list[str]], *, alone: bool
 ) -> dict[str, Any]:
-    queue = each.definition
+    queue = candidate.definition
     sure: Sureness = "sure" if count else "likely" if alone else "unknown"
-    evidence = [each.evidence]
+    evidence = [candidate.evidence]
     if threshold_of(queue) == 0:
         evidence.append("BOTHRESH(0): nothing is backed out from there now")
     if count:

@@ -7,21 +7,18 @@ archive (CARD-25).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
-from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, Told, told_by
-from mqtriage.mq.times import put_time_us
 from mqtriage.operations.plan import plan_messages
 from mqtriage.operations.planned import planned
 from mqtriage.operations.request import ActRequest
@@ -59,24 +56,23 @@ def reports(
     def records() -> Iterator[dict[str, Any]]:
         for queue in queues:
             for message in selected(backend, queue, selection):
-                told = _told(message)
-                if not isinstance(told, str):
-                    made = message_record(message, queue, detail=detail)
-                    yield {**_original(told), **made}
+                report = _report(message)
+                if not isinstance(report, str):
+                    yield {**_original(report), **message_record(message, queue, detail=detail)}
 
     return counted(Listing("ExpirationReportList", FIELDS, records()))
 
 
-def _original(told: Told) -> dict[str, Any]:
-    msg_id, correl_id = told.original.msg_id, told.original.correl_id
+def _original(report: Told) -> dict[str, Any]:
+    msg_id, correl_id = report.original.msg_id, report.original.correl_id
     return {
         "original_msg_id": format_id(msg_id) if any(msg_id) else None,
         "original_correl_id": format_id(correl_id) if any(correl_id) else None,
-        "data": str(told.data),
+        "data": str(report.data),
     }
 
 
-def _told(message: Message) -> Told | str:
+def _report(message: Message) -> Told | str:
     from mqtriage.messages.decoded import chain_of
 
     headers = chain_of(message).body_offset if message.md.format else 0
@@ -108,16 +104,16 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
     most = selection.limit
     skip = selection.skip
     for message in selected(backend, request.queue, window):
-        told = _told(message)
-        if isinstance(told, str):
+        report = _report(message)
+        if isinstance(report, str):
             others += 1
-        elif told.data is not ReportData.FULL:
+        elif report.data is not ReportData.FULL:
             short += 1
         elif skip:
             skip -= 1
         else:
             chosen.append(planned(message))
-            by_correl_id += told.kept_id == "CorrelId"
+            by_correl_id += report.kept_id == "CorrelId"
             if len(chosen) == most:
                 break
     plan = plan_messages(backend, request, chosen)
@@ -133,22 +129,3 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
         if count:
             plan.notes.append(f"{count} {text}")
     return plan
-
-
-def has_expired(at_us: int | None, now_us: int) -> Callable[[Numbered], bool]:
-    """Whether the lifetime of an archived message is over.
-
-    Args:
-        at_us: when it was archived; None where the archive does not say.
-        now_us: the queue manager's time.
-    """
-
-    def expired(found: Numbered) -> bool:
-        left = found.entry.md.expiry_tenths
-        if left == MQEI_UNLIMITED:
-            return False
-        md = found.entry.md
-        since = at_us if at_us is not None else put_time_us(md.put_date, md.put_time)
-        return since is None or since + left * 100_000 <= now_us
-
-    return expired

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, cast
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.definitions.change import alias_base
@@ -53,15 +53,7 @@ class PutOptions:
     report: str | None = None
 
 
-class DelayedSender(Protocol):
-    """A backend that can send with a delivery delay; the MQI has no such call (DD-14)."""
-
-    def put_delayed(
-        self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
-    ) -> MQMD: ...
-
-
-def made(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
+def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
     """The descriptor and the message data to put.
 
     Args:
@@ -96,8 +88,10 @@ def made(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
     if options.persistent is not None:
         md = md._replace(persistence=int(options.persistent))
     if options.correlid is not None:
-        found = parse_id(options.correlid, for_write=False, prefix_allowed=False, what="--correlid")
-        md = md._replace(correl_id=found.value)
+        correl_id = parse_id(
+            options.correlid, for_write=False, prefix_allowed=False, what="--correlid"
+        )
+        md = md._replace(correl_id=correl_id.value)
     return _with_properties(md, data, options.prop) if options.prop else (md, data)
 
 
@@ -122,13 +116,13 @@ def plan_put(
         alias_base(backend, definition, f"put to {queue}")
     if not 1 <= number <= MOST:
         raise UsageError(f"--count {number}: 1 to {MOST} is expected")
-    told: dict[str, Any] = {
+    shown: dict[str, Any] = {
         "length_bytes": len(data),
         "format": md.format or None,
         "expiry_tenths": md.expiry_tenths,
         **(facts or {}),
     }
-    return Plan("put", queue, count=number, facts=told)
+    return Plan("put", queue, count=number, facts=shown)
 
 
 def put(
@@ -169,7 +163,7 @@ def put_delayed(
         MQTriageError: The very first send failed.
     """
     refuse_delay(backend)
-    sender: DelayedSender = backend  # type: ignore[assignment]
+    sender = cast("Any", backend)  # which has Capability.DELAYED_PUT
     return _put_all(
         backend,
         queue,
@@ -279,10 +273,10 @@ def _with_properties(md: MQMD, data: bytes, given: tuple[str, ...]) -> tuple[MQM
     from mqtriage.mq.headers.layout import Following
 
     values: dict[str, rfh2.Value] = {}
-    for each in given:
-        name, equals, value = each.partition("=")
+    for text in given:
+        name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise UsageError(f"--prop {each[:60]!r}: not a property", hint="write name=value")
+            raise UsageError(f"--prop {text[:60]!r}: not a property", hint="write name=value")
         values[name.strip()] = value
     header = rfh2.build([("usr", values)], Following(md.format, md.encoding, md.ccsid))
     changed = md._replace(format="MQHRF2", encoding=_RFH2_ENCODING, ccsid=UTF_8)

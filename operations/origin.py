@@ -1,0 +1,88 @@
+"""Where a poison message came from: the reverse map of BOQNAME, and the JMS destination in it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from typing import Any, NamedTuple
+
+from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.definitions.backout_policy import Queues, boqname_of, lead
+from mqtriage.messages.decoded import decoded
+from mqtriage.mq.errors import NotFound
+from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.message import Message
+
+
+class Candidate(NamedTuple):
+    """A queue whose BOQNAME leads to the backout queue."""
+
+    definition: ObjectDefinition
+    evidence: str
+
+
+def candidates(queues: Queues, backout_queue: str) -> dict[str, Candidate]:
+    """The local queues whose BOQNAME leads to *backout_queue*, through an alias too, by name.
+
+    Args:
+        queues: every definition of the queue manager, by name.
+    """
+    base, _ = lead(backout_queue, queues)
+    known: dict[str, Candidate] = {}
+    if base is None:
+        return known
+    for queue in queues.values():
+        name = boqname_of(queue) if queue.kind == "QLOCAL" else ""
+        if not name or queue.name == base.name or lead(name, queues)[0] != base:
+            continue
+        text = f"BOQNAME({name})" + (f", an alias of {base.name}" if name != base.name else "")
+        known[queue.name] = Candidate(queue, text)
+    return known
+
+
+def destination_of(message: Message) -> str | None:
+    """The queue in jms.Dst of a message; None where it has no such property."""
+    form = message.md.format
+    if form and form not in HEADER_FORMATS:
+        return None
+    return jms_destination(decoded(message)["chain"])
+
+
+def jms_destination(headers: list[Mapping[str, Any]]) -> str | None:
+    """The queue in jms.Dst of the first MQRFH2 that has one: ``queue://QM1/ORDERS.IN?x=y``."""
+    for header in headers:
+        for folder in header["fields"].get("folders", ()) if header["name"] == "MQRFH2" else ():
+            for each in folder["properties"] if folder["name"] == "jms" else ():
+                if each["name"] == "Dst" and isinstance(each["value"], str):
+                    return _queue_of(each["value"])
+    return None
+
+
+def _queue_of(uri: str) -> str | None:
+    if not uri.startswith("queue://"):
+        return None
+    _, _, name = uri.removeprefix("queue://").partition("/")
+    return name.partition("?")[0] or None
+
+
+def origin_name(queues: Queues, known: Container[str], sent_to: str | None) -> str | None:
+    """The candidate that a destination names, by itself or through an alias; None if it is none."""
+    alias = queues.get(sent_to or "")
+    if alias is not None and alias.kind == "QALIAS":
+        sent_to = str(alias.attributes.get("TARGET", ""))
+    return sent_to if sent_to in known else None
+
+
+def dead_letter_queue(backend: Backend) -> str:
+    """DEADQ of the queue manager.
+
+    Raises:
+        NotFound: It is blank.
+    """
+    name = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
+    if not name:
+        raise NotFound(
+            f"{backend.queue_manager} has no dead-letter queue (DEADQ is blank)",
+            hint="name a queue: mqtriage dlq browse QUEUE",
+            object_name=backend.queue_manager,
+        )
+    return name
