@@ -82,6 +82,13 @@ def set_(
         str | None,
         typer.Option("--like", metavar="QUEUE", help="Define it like this one; default: QUEUE."),
     ] = None,
+    allow_missing_boq: Annotated[
+        bool,
+        typer.Option(
+            "--allow-missing-boq",
+            help="Go on where the backout queue is missing or cannot take the messages.",
+        ),
+    ] = False,
     from_analysis: Annotated[
         str | None,
         typer.Option(
@@ -92,8 +99,9 @@ def set_(
 ) -> None:
     """Set BOTHRESH and BOQNAME of a queue.
 
-    An alias is followed to the queue that holds the messages. Warns of a backout queue that is
-    missing, closed for puts, too small, the dead-letter queue or the queue itself.
+    An alias is followed to the queue that holds the messages. A backout queue that is missing,
+    not local, closed for puts, too small, the queue itself or one that leads back to it is
+    refused; of the dead-letter queue and of one that is shared it warns.
 
     Examples:
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes
@@ -120,6 +128,7 @@ def set_(
             boq=boq,
             create_boq=create_boq,
             like=like or "",
+            allow_missing_boq=allow_missing_boq,
         )
         if mqsc:
             nothing = f"* unchanged: {change.plan.queue} already is as asked"

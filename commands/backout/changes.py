@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
-from mqtriage.definitions.backout_policy import CACHED_NOTE, boqname_of, standing, threshold_of
+from mqtriage.definitions.backout_policy import (
+    CACHED_NOTE,
+    State,
+    boqname_of,
+    standing,
+    threshold_of,
+)
 from mqtriage.definitions.change import Change, Step, alteration, find_queue, local_queue, platform
+from mqtriage.definitions.rules.backout_queues import RFH2_ROOM_BYTES
 from mqtriage.mq.attributes.catalogue import attribute, attributes_of, defaults, parse_value
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_queue_name
@@ -21,6 +30,7 @@ def plan_set(
     boq: str | None = None,
     create_boq: bool = False,
     like: str = "",
+    allow_missing_boq: bool = False,
 ) -> Change:
     """Plan the ALTER, after a DEFINE of the backout queue where *create_boq* asks for it.
 
@@ -29,6 +39,8 @@ def plan_set(
         threshold: BOTHRESH, 0 to 999999999.
         boq: BOQNAME; "" clears it.
         like: the queue whose attributes a created backout queue gets; the input queue else.
+        allow_missing_boq: warn of a backout queue that cannot take the messages, in place of a
+            refusal.
 
     Raises:
         UsageError: Nothing to set, or a wrong number or name.
@@ -51,10 +63,31 @@ def plan_set(
         plan.warnings.append(note)
     if create_boq and boq:
         _add_define(backend, change, queue, boq, like)
-    plan.warnings += _findings(backend, queue, wanted, change.steps)
+    after, queues = _after(backend, queue, wanted, change.steps)
+    stuck = [] if allow_missing_boq or not change.steps else _stuck(after, queues)
+    plan.refusals += [(f"backout set {queue.name}: {text}", hint) for text, hint in stuck]
+    plan.warnings += [] if stuck else _findings(backend, after, queues)
     if change.steps:
         plan.notes.append(CACHED_NOTE)
     return change
+
+
+def _stuck(
+    queue: ObjectDefinition, queues: Mapping[str, ObjectDefinition]
+) -> list[tuple[str, str]]:
+    """Why poison messages of *queue* would be lost or stay where they are, each with a hint."""
+    name = boqname_of(queue)
+    if not name:
+        return []
+    state = standing(queue, queues)
+    if state.state in (State.BROKEN, State.LOOP):
+        problem = state.problems[0]
+    elif state.base is not None and state.base.kind != "QLOCAL":
+        problem = f"BOQNAME({name}) leads to a {state.base.kind}, no local queue"
+    else:
+        return []
+    create = "--create-boq defines it; " if name not in queues else ""
+    return [(problem, f"{create}--allow-missing-boq goes on all the same")]
 
 
 def _wanted(threshold: str | None, boq: str | None) -> dict[str, AttributeValue]:
@@ -79,7 +112,7 @@ def _add_define(
     model = local_queue(backend, like, f"--like {like}")[0] if like else queue
     step = Step("define", "QLOCAL", boq, boq_attributes(backend, model, queue))
     change.steps = (step, *change.steps)
-    change.plan.mqsc = tuple(each.mqsc for each in change.steps)
+    change.plan.mqsc = tuple(step.mqsc for step in change.steps)
     change.plan.count += 1
     change.plan.facts["creates"] = boq
 
@@ -89,8 +122,8 @@ def boq_attributes(
 ) -> dict[str, AttributeValue]:
     """What a created backout queue gets: the model's attributes that differ from the defaults.
 
-    It takes at least as long messages as the input queue, is open for puts and gets, and has no
-    backout queue of its own.
+    It takes the longest messages of the input queue with an MQRFH2 besides, is open for puts and
+    gets, and has no backout queue of its own.
     """
     here = platform(backend)
     default = find_queue(backend, "SYSTEM.DEFAULT.LOCAL.QUEUE")
@@ -105,31 +138,52 @@ def boq_attributes(
     }
     longest = max(int(each.attributes.get("MAXMSGL", 0)) for each in (model, queue))
     found["DESCR"] = f"Backout queue of {queue.name}"[:64]
-    found["MAXMSGL"] = longest
+    found["MAXMSGL"] = _with_room(longest, backend.queue_manager_attributes())
     return found
+
+
+def _after(
+    backend: Backend,
+    queue: ObjectDefinition,
+    wanted: Mapping[str, AttributeValue],
+    steps: Iterable[Step],
+) -> tuple[ObjectDefinition, dict[str, ObjectDefinition]]:
+    """The queue as the change leaves it, and every queue by name."""
+    after = ObjectDefinition(queue.name, queue.kind, {**queue.attributes, **wanted})
+    queues = {definition.name: definition for definition in backend.queues("*")}
+    queues |= {
+        step.name: ObjectDefinition(step.name, step.kind, step.attributes)
+        for step in steps
+        if step.verb == "define"
+    }
+    return after, queues | {queue.name: after}
 
 
 def _findings(
-    backend: Backend,
-    queue: ObjectDefinition,
-    wanted: dict[str, AttributeValue],
-    steps: tuple[Step, ...],
+    backend: Backend, queue: ObjectDefinition, queues: Mapping[str, ObjectDefinition]
 ) -> list[str]:
     """What `backout ls` would say of the queue after the change."""
-    queues = {each.name: each for each in backend.queues("*")}
-    after = ObjectDefinition(queue.name, queue.kind, {**queue.attributes, **wanted})
-    queues[queue.name] = after
-    for step in steps:
-        if step.verb == "define":
-            queues[step.name] = ObjectDefinition(step.name, step.kind, step.attributes)
-    deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
-    found = list(standing(after, queues, deadq).problems)
-    name = boqname_of(after)
+    manager = backend.queue_manager_attributes()
+    state = standing(queue, queues, str(manager.get("DEADQ", "")).strip())
+    problems = list(state.problems)
+    name = boqname_of(queue)
     if name and name not in queues:
-        found.append(f"--create-boq would define {name}")
-    if threshold_of(after) and not name:
-        found.append("add --boq QUEUE: a threshold calls for a backout queue")
-    return found
+        problems.append(f"--create-boq would define {name}")
+    if threshold_of(queue) and not name:
+        problems.append("add --boq QUEUE: a threshold calls for a backout queue")
+    if state.base is not None and state.base.kind == "QLOCAL":
+        own, room = (int(each.attributes.get("MAXMSGL", 0)) for each in (queue, state.base))
+        if own <= room < _with_room(own, manager):
+            problems.append(
+                f"MAXMSGL({room}) of {state.base.name} leaves no room for the MQRFH2 that a JMS"
+                f" client adds ({RFH2_ROOM_BYTES} bytes assumed) above MAXMSGL({own})"
+            )
+    return problems
+
+
+def _with_room(length: int, manager: Mapping[str, AttributeValue]) -> int:
+    """MAXMSGL of a backout queue for messages of *length* bytes, as far as the queue manager's."""
+    return max(length, min(length + RFH2_ROOM_BYTES, int(manager.get("MAXMSGL") or length)))
 
 
 def plan_unset(backend: Backend, name: str) -> Change:

@@ -53,7 +53,7 @@ def test_create_boq_like_a_third_queue(bench: Bench) -> None:
         "MODEL", "--yes",
     )  # fmt: skip
     assert bench.attribute("BO", "MAXDEPTH") == 6
-    assert bench.attribute("BO", "MAXMSGL") == bench.attribute("IN", "MAXMSGL")
+    assert bench.attribute("BO", "MAXMSGL") == 4_194_304  # as long as the queue manager takes
 
 
 def test_create_boq_leaves_a_queue_that_is_there_alone(bench: Bench) -> None:
@@ -89,24 +89,9 @@ def test_a_threshold_without_a_backout_queue_is_warned_of(bench: Bench) -> None:
     assert row(bench, "IN")["state"] == "half"
 
 
-@pytest.mark.seed("CARD-22")
-@pytest.mark.parametrize(
-    ("boq", "text", "state"),
-    [
-        pytest.param("NOPE", "BOQNAME(NOPE) names no queue", "broken", id="missing"),
-        pytest.param("SHUT", "SHUT has PUT(DISABLED)", "broken", id="put-disabled"),
-        pytest.param("SMALL", "MAXMSGL(10) of SMALL is below", "broken", id="too-small"),
-        pytest.param("IN", "BOQNAME is the queue itself", "loop", id="itself"),
-        pytest.param("BACK", "BOQNAME leads back", "loop", id="loop-of-two"),
-        pytest.param("DEAD", "DEAD is the dead-letter queue", "shared", id="dead-letter-queue"),
-        pytest.param("COMMON", "shared with OTHER", "shared", id="shared"),
-        pytest.param("ALIAS.NOPE", "is an alias of NOPE, which is missing", "broken", id="alias"),
-        pytest.param("ALIAS.ALIAS", "which is a QALIAS", "broken", id="alias-of-alias"),
-    ],
-)
-def test_a_backout_queue_that_will_not_do_is_warned_of(
-    bench: Bench, boq: str, text: str, state: str
-) -> None:
+@pytest.fixture
+def odd_queues(bench: Bench) -> Bench:
+    """A queue IN, and backout queues that will not do for it."""
     bench.define(
         "IN",
         "DEAD",
@@ -122,11 +107,69 @@ def test_a_backout_queue_that_will_not_do_is_warned_of(
     )
     with bench.connected() as backend:
         backend.alter("QMGR", "", {"DEADQ": "DEAD"})
-    ran = bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", boq, "--yes")
+        backend.define("QREMOTE", "AWAY", {"RNAME": "Q", "RQMNAME": "QM2"})
+    return bench
+
+
+REFUSED_BOQS = [
+    pytest.param("NOPE", "BOQNAME(NOPE) names no queue", "broken", id="missing"),
+    pytest.param("SHUT", "SHUT has PUT(DISABLED)", "broken", id="put-disabled"),
+    pytest.param("SMALL", "MAXMSGL(10) of SMALL is below", "broken", id="too-small"),
+    pytest.param("IN", "BOQNAME is the queue itself", "loop", id="itself"),
+    pytest.param("BACK", "BOQNAME leads back", "loop", id="loop-of-two"),
+    pytest.param("ALIAS.NOPE", "is an alias of NOPE, which is missing", "broken", id="alias"),
+    pytest.param("ALIAS.ALIAS", "which is a QALIAS", "broken", id="alias-of-alias"),
+]
+
+
+@pytest.mark.seed("CARD-22")
+@pytest.mark.parametrize(
+    ("boq", "text", "state"),
+    [
+        *REFUSED_BOQS,
+        pytest.param("DEAD", "DEAD is the dead-letter queue", "shared", id="dead-letter-queue"),
+        pytest.param("COMMON", "shared with OTHER", "shared", id="shared"),
+    ],
+)
+def test_a_backout_queue_that_will_not_do_is_warned_of(
+    odd_queues: Bench, boq: str, text: str, state: str
+) -> None:
+    arguments = ("backout", "set", "IN", "--threshold", "3", "--boq", boq, "--yes")
+    ran = odd_queues.ok(*arguments, "--allow-missing-boq")
     assert text in ran.err
-    found = row(bench, "IN")
-    assert found["state"] == state
-    assert any(text in problem for problem in found["problems"])
+    record = row(odd_queues, "IN")
+    assert record["state"] == state
+    assert any(text in problem for problem in record["problems"])
+
+
+@pytest.mark.parametrize(
+    ("boq", "text", "state"),
+    [*REFUSED_BOQS, pytest.param("AWAY", "leads to a QREMOTE, no local queue", "", id="remote")],
+)
+def test_a_backout_queue_in_which_messages_would_get_lost_or_stuck_is_refused(
+    odd_queues: Bench, boq: str, text: str, state: str
+) -> None:
+    ran = odd_queues.run("backout", "set", "IN", "--threshold", "3", "--boq", boq, "--yes")
+    assert ran.code == 8
+    assert text in ran.err
+    assert "--allow-missing-boq" in ran.err
+    assert ("--create-boq" in ran.err) == (boq == "NOPE")
+    assert odd_queues.attribute("IN", "BOTHRESH") == 0
+
+
+def test_a_created_backout_queue_has_room_for_the_header_that_jms_adds(bench: Bench) -> None:
+    bench.define(IN="MAXMSGL=1000")
+    bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--create-boq", "--yes")
+    assert bench.attribute("BO", "MAXMSGL") == 1000 + 4096
+
+
+@pytest.mark.parametrize(("length", "warned"), [(1000, True), (5095, True), (5096, False)])
+def test_a_given_backout_queue_without_room_for_that_header_is_warned_of(
+    bench: Bench, length: int, warned: bool
+) -> None:
+    bench.define(IN="MAXMSGL=1000", BO=f"MAXMSGL={length}")
+    ran = bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--yes")
+    assert ("leaves no room for the MQRFH2" in ran.err) == warned
 
 
 def test_blank_clears_boqname(bench: Bench) -> None:
