@@ -345,6 +345,7 @@ _BODIES: Final = {
     "cmqc.h": _cmqc,
     "cmqxc.h": _cmqxc,
     "cmqcfc.h": _cmqcfc,
+    "cmqbc.h": lambda: [_text("cmqbc.h")],
     "cmqstrc.h": _cmqstrc,
 }
 HEADERS: Final = tuple(_BODIES)
