@@ -314,7 +314,6 @@ def definitions(
         mqtriage check definitions --select BKO,DLQ
         mqtriage check definitions qm1.mqsc --format nagios
     """
-    from mqtriage.cli.frame.inputs import standard_input
     from mqtriage.cli.lint import baseline_of, settings_of
     from mqtriage.commands.check import definitions as monitor
     from mqtriage.definitions.estates import script_sets
@@ -324,7 +323,7 @@ def definitions(
     known = baseline_of(config.baseline, config.file)
     given = marking.marks((Unit.COUNT,), Marks())
     marks = given if marking.warn or marking.crit else None
-    sets = script_sets(files, lambda: standard_input(app), together=True) if files else []
+    sets = script_sets(files, app.standard_input, together=True) if files else []
     scripts = [script for one in sets for script in one.scripts]
     _run(
         app,

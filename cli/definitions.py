@@ -13,7 +13,6 @@ import typer
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.inputs import standard_input
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import Refused, UsageError
@@ -37,7 +36,7 @@ Exact = Annotated[
 def _scripts(app: AppContext, files: list[str]) -> list[Script]:
     from mqtriage.definitions.script_files import read_scripts
 
-    return read_scripts(files, lambda: standard_input(app))
+    return read_scripts(files, app.standard_input)
 
 
 def _raise_refusals(plan: DefinitionPlan) -> None:

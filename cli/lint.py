@@ -10,7 +10,6 @@ import typer
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.inputs import standard_input
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.output_forms import PLAIN, TABLE
@@ -136,7 +135,7 @@ def lint(
     if files:
         sets = script_sets(
             files,
-            lambda: standard_input(app),
+            app.standard_input,
             environments=environments or (),
             together=together,
         )
@@ -219,10 +218,10 @@ def baseline_of(file: str, config_file: str) -> Baseline | None:
 
 
 def _write_baseline(app: AppContext, run: LintRun, name: str) -> None:
-    from mqtriage.definitions.lint.baseline import baseline_text
+    from mqtriage.definitions.lint.baseline import write_baseline
 
     findings = list(run.findings())
-    Path(name).write_text(baseline_text(findings), "utf-8")
+    write_baseline(Path(name), findings)
     app.say(f"{name}: {len(findings)} findings are known from now on")
 
 

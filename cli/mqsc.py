@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,14 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtriage.commands.qmgr.mqsc_run import Counts, Step
-
-
-def standard_input(app: AppContext) -> bytes:
-    """All of standard input, in the bytes that came."""
-    raw = getattr(app.stdin, "buffer", None)
-    if isinstance(raw, io.BufferedIOBase):
-        return raw.read()
-    return app.stdin.read().encode("utf-8", "surrogateescape")
 
 
 @takes(Consent, Connection, Output)
@@ -61,7 +52,7 @@ def run(
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
     from mqtriage.definitions.script_files import read_script
 
-    script = read_script(file, lambda: standard_input(app))
+    script = read_script(file, app.standard_input)
     with app.open_backend() as backend:
         server = mqsc_server(backend)
         counts = Counts()
@@ -137,7 +128,7 @@ def fmt(
     """
     from mqtriage.definitions.format_files import format_files, formatted, listing
 
-    found = [formatted(name, lambda: standard_input(app)) for name in dict.fromkeys(files)]
+    found = [formatted(name, app.standard_input) for name in dict.fromkeys(files)]
     for each in found:
         for problem in each.problems:
             app.warn(f"{problem}: stays as it is")

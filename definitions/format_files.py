@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_IMODE
 from typing import Final
 
 from mqtriage.definitions.script_files import STANDARD_INPUT, read_bytes
+from mqtriage.files.durable import replace_file
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.mqsc.format import format_script
@@ -90,19 +91,11 @@ def format_files(found: Iterable[Formatted]) -> None:
     """
     for each in found:
         if each.changed and each.name != STANDARD_INPUT:
-            _replace(Path(each.name).resolve(), each.data)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        new.touch(mode=0o600, exist_ok=False)
-        new.write_bytes(data)
-        new.chmod(path.stat().st_mode & 0o7777)
-        os.replace(new, path)
-    except OSError as error:
-        new.unlink(missing_ok=True)
-        raise StorageError(f"{path}: {error.strerror or error}") from error
+            path = Path(each.name).resolve()  # a link stays a link
+            try:
+                replace_file(path, [each.data], mode=S_IMODE(path.stat().st_mode))
+            except OSError as error:
+                raise StorageError(f"{path}: {error.strerror or error}") from error
 
 
 def listing(found: Iterable[Formatted], *, check: bool) -> Listing:

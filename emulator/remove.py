@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
 from pathlib import Path
 
 from mqtriage.emulator.core import home
 from mqtriage.emulator.core.connections import reap
 from mqtriage.emulator.open import open_manager
+from mqtriage.files.locks import is_locked
 from mqtriage.mq.errors import Refused, StorageError
 
 
@@ -48,14 +47,4 @@ def remove(folder: Path, name: str) -> None:
 
 def _is_served(path: Path) -> bool:
     """Whether a server holds its lock."""
-    try:
-        fd = os.open(home.server_folder(path) / home.SERVER_LOCK, os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(fd)
-    return False
+    return is_locked(home.server_folder(path) / home.SERVER_LOCK)

@@ -1,1 +1,1 @@
-"""Files: scratch files of one run."""
+"""Files: durable writes, locks, private folders, standard input, scratch files of one run."""

@@ -1,62 +1,52 @@
-"""Folders and locks for their owner alone, that are there after a power cut too."""
+"""Folders and files that only their owner can read: 0700 and 0600, whatever the umask."""
 
 from __future__ import annotations
 
-import fcntl
 import os
-from contextlib import suppress
 from pathlib import Path
 
+from mqtriage.files.durable import sync_folder
 
-def durable_folder(path: Path) -> None:
-    """Make *path* with its parents, 0700 whatever the umask, each on disk before the next.
+
+def private_folder(folder: Path) -> Path:
+    """Make *folder* and what is missing above it for its owner alone; what is there stays.
+
+    Each new folder is on disk when this returns, with its name in the folder above.
 
     Raises:
-        OSError: One cannot be made.
+        OSError: It cannot be made.
     """
-    for folder in (*reversed(path.parents), path):
-        if folder.exists():
+    for path in (*reversed(folder.parents), folder):
+        if path.exists():
             continue
-        with suppress(FileExistsError):  # another process has just made it
-            folder.mkdir()
-            os.chmod(folder, 0o700)
-        sync_folder(folder.parent)
+        try:
+            path.mkdir(0o700)
+            path.chmod(0o700)  # the umask may have taken more away
+        except FileExistsError:  # another process has just made it
+            if not path.is_dir():
+                raise
+        sync_folder(path.parent)
+    return folder
 
 
-def sync_folder(folder: Path) -> None:
-    """Wait until the disk has the names of the files in *folder*."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def open_private(path: Path, flags: int) -> int:
+    """A descriptor of the file *path*, which is made where there is none.
 
-
-class FileLock:
-    """A lock that ends with its process at the latest; its file is there only while it is held.
+    Args:
+        flags: O_* as `os.open` takes them; O_CREAT is added.
 
     Raises:
-        BlockingIOError: Somebody else holds it.
-        OSError: The file cannot be made.
+        OSError: FileExistsError with O_EXCL, and others.
     """
+    descriptor = os.open(path, flags | os.O_CREAT, 0o600)
+    os.fchmod(descriptor, 0o600)
+    return descriptor
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        while True:
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if os.fstat(self._descriptor).st_ino == os.stat(path).st_ino:
-                    return
-            except FileNotFoundError:
-                pass  # who held it removed the file meanwhile: this lock keeps nobody off
-            except BaseException:
-                os.close(self._descriptor)
-                raise
-            os.close(self._descriptor)
 
-    def release(self) -> None:
-        """Let others have it."""
-        with suppress(OSError):
-            self._path.unlink(missing_ok=True)
-        os.close(self._descriptor)
+def create_private(path: Path) -> int:
+    """A descriptor to append to a file that was not there before.
+
+    Raises:
+        OSError: FileExistsError and others.
+    """
+    return open_private(path, os.O_WRONLY | os.O_EXCL | os.O_APPEND)

@@ -32,6 +32,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from mqtriage.files.durable import sync_folder
+from mqtriage.files.private import create_private, private_folder
 from mqtriage.messages.decoded import descriptor_record
 from mqtriage.messages.stored_messages import COPY, SCHEMA
 from mqtriage.mq.descriptor import MQMD, pack
@@ -244,7 +246,7 @@ def create(
     """
     stem = file_stem(at, action, queue)
     try:
-        _private_folder(folder)
+        private_folder(folder)
         path, descriptor = _new_file(folder, stem)
     except OSError as error:
         raise StorageError(
@@ -254,7 +256,7 @@ def create(
     archive = Archive(path, descriptor)
     try:
         archive.begin(action=action, queue=queue, queue_manager=queue_manager, at=at, more=more)
-        _sync_folder(folder)
+        sync_folder(folder)
     except (OSError, StorageError):
         archive.abandon()
         path.unlink(missing_ok=True)
@@ -270,23 +272,24 @@ def new_copy(
     queue_manager: str,
     at: str,
     more: Mapping[str, Any] | None = None,
-    private_folder: bool = False,
+    make_folder: bool = False,
 ) -> Iterator[Archive]:
     """Write an archive that is a copy; the file is there whole afterwards, or not at all.
 
     Args:
         path: of a file that is not there yet; `.gz` at its end compresses it.
-        private_folder: make its folder where there is none.
+        make_folder: make its folder where there is none.
 
     Raises:
         StorageError: The file is there already, or cannot be written.
     """
-    file = Archive(path, opened_new(path, private_folder=private_folder))
+    file = Archive(path, opened_new(path, make_folder=make_folder))
     try:
         file.begin(action=COPY, queue=queue, queue_manager=queue_manager, at=at, more=more)
         yield file
         file.end()
         file.sync()
+        sync_folder(path.parent)
     except BaseException:
         file.abandon()
         with suppress(OSError):
@@ -295,14 +298,19 @@ def new_copy(
     file.close()
 
 
-def opened_new(path: Path, *, private_folder: bool = False) -> int:
-    """`new_file`, with an error that says what to do.
+def opened_new(path: Path, *, make_folder: bool = False) -> int:
+    """A descriptor of a file that was not there before, which nobody else can read.
+
+    Args:
+        make_folder: make its folder where there is none.
 
     Raises:
         StorageError: The file is there already, or cannot be made.
     """
     try:
-        return new_file(path, private_folder=private_folder)
+        if make_folder:
+            private_folder(path.parent)
+        return create_private(path)
     except OSError as error:
         there = isinstance(error, FileExistsError)
         raise StorageError(
@@ -321,52 +329,20 @@ def unused_path(folder: Path, stem: str, ending: str) -> Path:
     return path
 
 
-def _private_folder(folder: Path) -> None:
-    for each in (*reversed(folder.parents), folder):
-        if not each.exists():
-            with suppress(FileExistsError):  # another process has just made it
-                each.mkdir()
-                os.chmod(each, 0o700)
-
-
 def _new_file(folder: Path, stem: str) -> tuple[Path, int]:
     """A file that was not there before; the same act twice in a moment gets a number."""
     number = 0
     while True:
         path = folder / (f"{stem}.ndjson" if not number else f"{stem}-{number}.ndjson")
         try:
-            return path, new_file(path)
+            return path, create_private(path)
         except FileExistsError:
             number += 1
-
-
-def new_file(path: Path, *, private_folder: bool = False) -> int:
-    """A descriptor of a file that was not there before, which nobody else can read.
-
-    Args:
-        private_folder: make its folder where there is none.
-
-    Raises:
-        OSError: FileExistsError and others.
-    """
-    if private_folder:
-        _private_folder(path.parent)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
-    os.fchmod(descriptor, 0o600)
-    return descriptor
 
 
 def file_stem(at: str, action: str, queue: str) -> str:
     """How the archive of an act is called, without an ending."""
     return f"{''.join(c for c in at if c.isalnum())}-{action}-{_safe(queue)}"
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _safe(queue: str) -> str:

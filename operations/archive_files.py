@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -10,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
+from mqtriage.files.locks import try_lock
 from mqtriage.messages.stored_messages import COPY, Begun, Numbered, Settled, read_line
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
@@ -64,14 +64,12 @@ def held(archives: Iterable[Path]) -> Iterator[None]:
                 file = files.enter_context(open(path, "rb"))
             except OSError:
                 continue  # who reads it says why it cannot be read
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
+            if not try_lock(file.fileno()):
                 raise Refused(
                     f"messages of {path.name} are being put back by another process",
                     hint="wait until it has ended",
                     object_name=path.name,
-                ) from error
+                )
         yield
 
 

@@ -23,6 +23,8 @@ from pathlib import Path
 from struct import Struct
 from typing import Final, NamedTuple
 
+from mqtriage.files.private import open_private
+
 MAGIC: Final = b"mqtriage-index/1"
 RUN: Final = 4096
 """Entries of a run."""
@@ -107,10 +109,7 @@ class IndexWriter:
 
 
 def _create(path: Path) -> int:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-    descriptor = os.open(path, flags, 0o600)
-    os.fchmod(descriptor, 0o600)
-    return descriptor
+    return open_private(path, os.O_WRONLY | os.O_TRUNC | os.O_APPEND)
 
 
 def _write(descriptor: int, data: bytes) -> None:

@@ -16,7 +16,7 @@ from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.files.private import FileLock
+from mqtriage.files.locks import FileLock
 from mqtriage.model.op_ids import new_op_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome

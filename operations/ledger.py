@@ -26,7 +26,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeAlias
 
-from mqtriage.files.private import durable_folder, sync_folder
+from mqtriage.files.durable import sync_folder
+from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import StorageError, UsageError
 
 Database: TypeAlias = sqlite3.Connection
@@ -224,10 +225,9 @@ class Ledger:
 
 def _make(path: Path) -> None:
     """Make an empty ledger beside its place, then give it its name: it is never seen half made."""
-    durable_folder(path.parent)
+    private_folder(path.parent)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
-    os.chmod(fresh, 0o600)
+    os.close(open_private(fresh, os.O_RDWR | os.O_TRUNC))
     try:
         database = sqlite3.connect(fresh, isolation_level=None)
         try:

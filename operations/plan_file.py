@@ -15,15 +15,15 @@ A file without its last line was cut, one whose digest differs was changed: neit
 from __future__ import annotations
 
 import json
-import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from mqtriage.files.durable import new_file
+from mqtriage.files.private import create_private
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 from mqtriage.operations.request import ActRequest, request_from, request_record
@@ -73,27 +73,21 @@ def write_plan(path: Path, plan: StoredPlan) -> None:
     Raises:
         StorageError: It is there already, or cannot be written.
     """
-    from mqtriage.operations.archive import new_file
-
     try:
-        descriptor = new_file(path)
+        descriptor = create_private(path)
     except OSError as error:
         there = isinstance(error, FileExistsError)
         hint = "name a new file" if there else "name another place"
         raise StorageError(f"plan {path}: {error.strerror}", hint=hint) from error
     try:
-        with open(descriptor, "wb", buffering=_BLOCK) as file:
+        with new_file(path, descriptor) as file:
             digest = sha256()
             for line in _lines(plan):
                 digest.update(line)
                 file.write(line)
             end = {"kind": "End", "messages": len(plan.messages), "sha256": digest.hexdigest()}
             file.write((_compact(end) + "\n").encode("ascii"))
-            file.flush()
-            os.fsync(file.fileno())
     except OSError as error:
-        with suppress(OSError):
-            path.unlink()
         raise StorageError(
             f"plan {path}: {error.strerror}", hint="nothing was changed; make room, then try again"
         ) from error

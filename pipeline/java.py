@@ -8,12 +8,13 @@ that one argument out makes it fit.
 from __future__ import annotations
 
 import importlib
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from mqtriage.files.durable import replace_file
+from mqtriage.files.private import private_folder
 from mqtriage.mq.errors import MQTriageError, StorageError
 
 _SHIM: Final = """#!/bin/sh
@@ -61,11 +62,8 @@ def write_shim(runtime: Path, folder: Path) -> Path:
     try:
         if target.exists() and target.read_text("utf-8") == text:
             return folder
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        new = target.with_name(f".java-{os.getpid()}")
-        new.write_text(text, "utf-8")
-        new.chmod(0o700)
-        new.replace(target)  # whole or not at all: another process may start Java now
+        private_folder(target.parent)
+        replace_file(target, [text.encode()], mode=0o700)  # another process may start Java now
     except OSError as error:
         raise StorageError(f"{target}: cannot be written: {error.strerror}") from error
     return folder

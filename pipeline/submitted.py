@@ -15,10 +15,12 @@ from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import mqtriage
+from mqtriage.files.durable import replace_file
+from mqtriage.files.private import private_folder
 from mqtriage.messages.where import parse_where
 from mqtriage.mq.errors import MQTriageError, StorageError
 
-PARTS: Final = ("checks", "model", "mq", "pipeline")
+PARTS: Final = ("definitions", "files", "messages", "model", "mq", "operations", "pipeline")
 """Folders of the package that a job needs."""
 SCRIPT: Final = """\
 from mqtriage.pipeline.submitted import main
@@ -45,14 +47,14 @@ def build_zip(folder: Path, package: Path | None = None) -> tuple[Path, Path]:
     archive = folder / f"mqtriage-{mqtriage.__version__}.zip"
     script = folder / "mqtriage_job.py"
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(folder)
         with ZipFile(archive, "w", ZIP_DEFLATED) as made:
             made.write(top / "__init__.py", "mqtriage/__init__.py")
             for part in PARTS:
                 for path in sorted((top / part).rglob("*")):
                     if path.suffix in (".py", ".md") and path.is_file():
                         made.write(path, f"mqtriage/{part}/{path.relative_to(top / part)}")
-        script.write_text(SCRIPT, "utf-8")
+        replace_file(script, [SCRIPT.encode()])
     except OSError as error:
         raise StorageError(f"{folder}: {error.strerror}") from error
     return script, archive

@@ -192,7 +192,6 @@ def check(
         mqtriage backout check ORDERS.IN --as app1
         mqtriage backout check --from definitions/ --fail-on warning
     """
-    from mqtriage.cli.frame.inputs import standard_input
     from mqtriage.cli.lint import write_findings
     from mqtriage.commands.backout import check as checking
     from mqtriage.definitions.estates import live_estate, script_sets
@@ -202,7 +201,7 @@ def check(
     if fail_on is not None:
         config = replace(config, fail_on=severity_of(fail_on, "--fail-on"))
     if files:
-        sets = script_sets(files, lambda: standard_input(app))
+        sets = script_sets(files, app.standard_input)
         run = checking.check_files(sets, config, pattern)
     else:
         with app.open_backend(read_only=True) as backend:

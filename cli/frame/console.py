@@ -125,6 +125,16 @@ class Console:
                 self.tell("")
         return answer.strip()
 
+    def standard_input(self) -> bytes:
+        """All of standard input, in the bytes that came.
+
+        Raises:
+            StorageError: It cannot be read.
+        """
+        from mqtriage.files.standard_input import read_all
+
+        return read_all(self.stdin)
+
     def _label(self) -> str:
         """What stands in front of a question."""
         return ""

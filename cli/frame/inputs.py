@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def standard_input(app: AppContext) -> bytes:
-    """All of standard input, in the bytes that came."""
-    raw = getattr(app.stdin, "buffer", None)
-    if isinstance(raw, io.BufferedIOBase):
-        return raw.read()
-    return app.stdin.read().encode("utf-8", "surrogateescape")
 
 
 def read_text(app: AppContext, file: str) -> str:
@@ -31,7 +22,7 @@ def read_text(app: AppContext, file: str) -> str:
     from mqtriage.definitions.script_files import read_bytes
     from mqtriage.mq.mqsc.parse import decode_script
 
-    return decode_script(read_bytes(file, lambda: standard_input(app)))
+    return decode_script(read_bytes(file, app.standard_input))
 
 
 def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
@@ -75,17 +66,7 @@ def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
             raise unreadable(f"--file {file}", error) from error
     if text is not None and text != "-":
         return text
-    return _standard_input_as_text(app)
-
-
-def _standard_input_as_text(app: AppContext) -> str | bytes:
-    binary: Any = getattr(app.stdin, "buffer", None)
-    try:
-        data: str | bytes = app.stdin.read() if binary is None else binary.read()
-    except OSError as error:
-        raise StorageError(f"standard input: {error.strerror}") from error
-    if isinstance(data, str):
-        return data
+    data = app.standard_input()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -100,7 +81,10 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
         NotFound: There is no such file.
         StorageError: It cannot be read.
     """
+    from shutil import copyfileobj
     from tempfile import TemporaryFile
+
+    from mqtriage.files.standard_input import bytes_of
 
     try:
         if name != "-":
@@ -112,7 +96,7 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
                 yield _unpacked(file)
             return
         with TemporaryFile() as kept:
-            _copy_stdin(app, kept)
+            copyfileobj(bytes_of(app.stdin), kept)
             yield _unpacked(kept)
     except OSError as error:
         raise unreadable(name, error) from error
@@ -128,16 +112,6 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
     import gzip
 
     return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
-
-
-def _copy_stdin(app: AppContext, file: IO[bytes]) -> None:
-    from shutil import copyfileobj
-
-    binary: Any = getattr(app.stdin, "buffer", None)
-    if binary is None:
-        file.write(app.stdin.read().encode("utf-8", "surrogateescape"))
-    else:
-        copyfileobj(binary, file)
 
 
 def named_archive(app: AppContext, archive: str) -> Path:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from errno import EISDIR
 from pathlib import Path
 
 from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, at_work, with_rules
+from mqtriage.files.durable import replace_file
+from mqtriage.files.private import create_private
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
@@ -133,7 +135,12 @@ def page_can_be_written(path: Path) -> None:
     Raises:
         StorageError: It cannot.
     """
-    _write(path, (), Path.unlink)
+    probe = path.with_name(f".{path.name}.{os.getpid()}")
+    with _write_errors(path):
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        os.close(create_private(probe))
+        probe.unlink()
 
 
 def write_page(path: Path, pieces: Iterable[str]) -> None:
@@ -142,19 +149,13 @@ def write_page(path: Path, pieces: Iterable[str]) -> None:
     Raises:
         StorageError: It cannot be written.
     """
-    _write(path, pieces, lambda new: new.replace(path))
+    with _write_errors(path):
+        replace_file(path, (piece.encode() for piece in pieces))
 
 
-def _write(path: Path, pieces: Iterable[str], finish: Callable[[Path], object]) -> None:
-    new = path.with_name(f".{path.name}.{os.getpid()}")
+@contextmanager
+def _write_errors(path: Path) -> Iterator[None]:
     try:
-        if path.is_dir():
-            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.writelines(pieces)
-        finish(new)
+        yield
     except OSError as error:
-        with suppress(OSError):  # what hindered the writing may hinder this as well
-            new.unlink(missing_ok=True)
         raise StorageError(f"{path}: {error.strerror}") from error

@@ -214,8 +214,8 @@ def make_room(out: str) -> None:
     Raises:
         StorageError: It cannot be made, or not be written to.
     """
+    from mqtriage.files.private import private_folder
     from mqtriage.pipeline.folders import is_address, plain_path
-    from mqtriage.pipeline.snapshots.files import private_folder
 
     if not out or is_address(out):
         return

@@ -22,11 +22,12 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from mqtriage.files.durable import replace_file
+from mqtriage.files.private import private_folder
 from mqtriage.model.context_keys import KEYS, Value, checked
 from mqtriage.mq.errors import StorageError, UsageError
 
@@ -263,16 +264,7 @@ def _as_table(values: Mapping[str, Value]) -> Any:
 
 def _replace(path: Path, text: str) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        number, temporary = tempfile.mkstemp(prefix=".config-", dir=path.parent)
-        try:
-            with os.fdopen(number, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        private_folder(path.parent)
+        replace_file(path, [text.encode()])
     except OSError as error:
         raise StorageError(f"{path}: cannot be written: {error.strerror}") from error

@@ -15,6 +15,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
+from mqtriage.files.durable import replace_file
+from mqtriage.files.private import private_folder
+
 KEPT_S: Final = 5.0
 PATIENCE_S: Final = 0.3
 _LONGEST_S: Final = 10  # then the asking process ends itself
@@ -85,18 +88,11 @@ def _ask_and_keep(path: Path, ask: Callable[[], Iterable[str]]) -> list[str]:
     except Exception:  # completion never shows an error, whatever it is
         return []
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary = path.with_suffix(f".{os.getpid()}")
-        with open(temporary, "w", encoding="utf-8", opener=_private) as file:
-            json.dump(names, file)
-        os.replace(temporary, path)
+        private_folder(path.parent)
+        replace_file(path, [json.dumps(names).encode()])
     except OSError:
         pass  # without a cache the next key asks again
     return names
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _fresh(path: Path) -> list[str] | None:

@@ -14,7 +14,6 @@ environment says.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -210,10 +209,10 @@ def write_selected(home: Path, now: str, before: str) -> None:
         StorageError: It cannot be written.
     """
     from mqtriage.emulator.core.home import private_folder
+    from mqtriage.files.durable import replace_file
 
     path = private_folder(home) / _SELECTED
     try:
-        path.write_text(f"{now}\n{before}\n", encoding="utf-8")
-        os.chmod(path, 0o600)
+        replace_file(path, [f"{now}\n{before}\n".encode()])
     except OSError as error:
         raise StorageError(f"{path}: cannot be written: {error.strerror}") from error

@@ -8,10 +8,8 @@ gives the same rows.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,11 +17,13 @@ from typing import Any, Final
 from mqtriage import __version__
 from mqtriage.commands.snapshot.take import Snapshot, TakeRequest, new_stamp
 from mqtriage.emulator.simulation.plan import DAY_US, Plan, plans
+from mqtriage.files.durable import replace_file
+from mqtriage.files.private import private_folder
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots import known
-from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of, private_folder
+from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
 
 SCHEMA: Final = "mqtriage-truth/1"
 TRUTH: Final = "truth.json"
@@ -231,16 +231,9 @@ def _truth(request: SimulateRequest, records: list[dict[str, Any]]) -> dict[str,
 
 
 def _write_truth(path: Path, truth: dict[str, Any]) -> None:
-    hidden = path.with_name(f".{path.name}")
     try:
-        descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(truth, file, indent=1)
-            file.write("\n")
-        os.rename(hidden, path)
+        replace_file(path, [json.dumps(truth, indent=1).encode(), b"\n"])
     except OSError as error:
-        with suppress(OSError):
-            hidden.unlink()
         raise StorageError(f"{path}: {error.strerror}") from error
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from mqtriage.backends.port import Backend
+from mqtriage.files.durable import new_file
 from mqtriage.messages.selection import Selection
 from mqtriage.messages.stored_messages import COPY
 from mqtriage.model.result import Document
@@ -126,7 +126,7 @@ def _write_lines(
         queue_manager=backend.queue_manager,
         at=at,
         more=None if to.bodies else {"bodies": False},
-        private_folder=to.path is None,
+        make_folder=to.path is None,
     ) as file:
         for message in messages:
             digest = sha256(message.body).digest()
@@ -138,36 +138,23 @@ def _write_lines(
 def _write_dump(
     path: Path, to: Destination, backend: Backend, queue: str, messages: Iterable[Message]
 ) -> _Written:
-    descriptor = archives.opened_new(path, private_folder=to.path is None)
-    try:
-        return _dumped(path, descriptor, backend, queue, messages, text=to.text)
-    except BaseException:
-        with suppress(OSError):
-            path.unlink()
-        raise
-
-
-def _dumped(
-    path: Path, descriptor: int, backend: Backend, queue: str, messages: Iterable[Message],
-    *, text: bool,
-) -> _Written:  # fmt: skip
     from datetime import UTC, datetime
 
     created = datetime.fromtimestamp(backend.now_us() // 1_000_000, UTC).ctime()
+    descriptor = archives.opened_new(path, make_folder=to.path is None)
     count = length_bytes = 0
     warnings: list[str] = []
     try:
-        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(dumpfile.header(created, backend.queue_manager, queue))
+        with new_file(path, descriptor) as file:
+            file.write(dumpfile.header(created, backend.queue_manager, queue).encode())
             for count, message in enumerate(messages, 1):
-                file.write(dumpfile.entry(count, message.md, message.body, text=text))
+                entry = dumpfile.entry(count, message.md, message.body, text=to.text)
+                file.write(entry.encode())
                 length_bytes += message.length_bytes
                 warnings += [
                     f"message {count}: {name} holds a line end, written as a blank"
                     for name in dumpfile.with_line_ends(message.md)
                 ]
-            file.flush()
-            os.fsync(file.fileno())
     except OSError as error:
         raise StorageError(
             f"archive {path}: {error.strerror}", hint="--out names another place"

@@ -73,6 +73,24 @@ def baseline_text(findings: Iterable[Finding]) -> str:
     return head + "\n" + ",\n".join(lines) + "\n]}\n"
 
 
+def write_baseline(file: Path, findings: Iterable[Finding]) -> None:
+    """Make these findings known; 0600 for a new file, the permissions it had for one that is there.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    from stat import S_IMODE
+
+    from mqtriage.files.durable import replace_file
+
+    path = file.resolve()  # a link stays a link
+    try:
+        mode = S_IMODE(path.stat().st_mode) if path.exists() else 0o600
+        replace_file(path, [baseline_text(findings).encode()], mode=mode)
+    except OSError as error:
+        raise StorageError(f"{file}: {error.strerror}") from error
+
+
 class Baseline:
     """Known findings while a run uses them up; `stale` is what is known and was not found."""
 

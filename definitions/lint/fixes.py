@@ -310,22 +310,18 @@ def save(rewritten: Rewritten) -> None:
         Refused: It is no longer what was read.
         StorageError: It cannot be written; it then is as it was.
     """
-    import os
     import stat
 
+    from mqtriage.files.durable import replace_file
     from mqtriage.mq.errors import Refused, StorageError
 
     path = rewritten.file.path
     if path is None:
         return
     path = path.resolve()  # a link stays a link
-    temporary = path.with_name(f".{path.name}.mqtriage-{os.getpid()}")
     try:
         if path.read_bytes() != rewritten.file.data:
             raise Refused(f"{path}: changed while it was linted", hint="run it again")
-        temporary.write_bytes(encoded(rewritten))
-        temporary.chmod(stat.S_IMODE(path.stat().st_mode))
-        temporary.replace(path)
+        replace_file(path, [encoded(rewritten)], mode=stat.S_IMODE(path.stat().st_mode))
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise StorageError(f"{path}: {error.strerror}") from error

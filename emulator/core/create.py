@@ -19,6 +19,7 @@ from mqtriage.emulator.core.system_topics import (
     NON_DURABLE_MODEL,
     create_system_topics,
 )
+from mqtriage.files.durable import put_in_place
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -76,7 +77,7 @@ def create(
                 fill(store, name, platform, version, frozen=frozen, at_us=at_us)
         finally:
             store.close()
-        os.rename(partial, path)
+        put_in_place(partial, path)
     except (OSError, MQTriageError):
         for left in (partial, *(partial.with_name(partial.name + end) for end in ("-wal", "-shm"))):
             left.unlink(missing_ok=True)

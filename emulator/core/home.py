@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from mqtriage.files import private
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.names import nearest
 
@@ -32,15 +31,9 @@ def private_folder(path: Path) -> Path:
         StorageError: If it cannot be made.
     """
     try:
-        for folder in (*reversed(path.parents), path):
-            if folder.exists():
-                continue
-            with suppress(FileExistsError):  # another process has just made it
-                folder.mkdir()
-                os.chmod(folder, 0o700)
+        return private.private_folder(path)
     except OSError as error:
         raise StorageError(f"{path}: cannot make the folder: {error.strerror}") from error
-    return path
 
 
 def qmgr_folder(home: Path) -> Path:

@@ -6,10 +6,11 @@ connection that is still in the file knows that its owner is gone, and backs its
 
 from __future__ import annotations
 
-import fcntl
 import os
 from pathlib import Path
 
+from mqtriage.files.locks import is_locked, lock
+from mqtriage.files.private import open_private
 from mqtriage.mq.errors import StorageError
 
 
@@ -19,8 +20,8 @@ class LifeLine:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._fd = open_private(path, os.O_EXCL | os.O_RDWR)
+            lock(self._fd)
         except OSError as error:
             raise StorageError(f"{path}: {error.strerror}") from error
 
@@ -32,14 +33,4 @@ class LifeLine:
 
 def is_gone(path: Path) -> bool:
     """Whether the owner of the lock file has ended."""
-    try:
-        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return True
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(fd)
-    return True
+    return not is_locked(path)

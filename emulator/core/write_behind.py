@@ -14,7 +14,6 @@ Only calls that bring about nothing else take part: `put` and `get` say which.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 import time
@@ -24,6 +23,7 @@ from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file import gate
 from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.files.locks import try_lock, unlock
 from mqtriage.mq.descriptor import MQMD, NO_ID, pack
 
 if TYPE_CHECKING:
@@ -133,9 +133,7 @@ class Hold:
     def _open(self) -> bool:
         if time.monotonic() < self._not_before:
             return False
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # somebody is about to look or to write
+        if not try_lock(self._lock):  # somebody is about to look or to write
             return False
         try:
             self._manager.store.hold()
@@ -146,7 +144,7 @@ class Hold:
                 self._manager.store.rollback()
                 raise
         except BaseException:
-            fcntl.flock(self._lock, fcntl.LOCK_UN)
+            unlock(self._lock)
             raise
         self.is_open = True
         self._left, self._bytes = _MOST_MESSAGES, 0
@@ -156,7 +154,7 @@ class Hold:
     def _shut(self) -> None:
         self.is_open = False
         self._queues.clear()
-        fcntl.flock(self._lock, fcntl.LOCK_UN)
+        unlock(self._lock)
 
     def _write(self, queue: HeldQueue) -> None:
         store = self._manager.store

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator.mqi.headers import HEADERS, NOTICE, header
+from mqtriage.files.durable import put_in_place, replace_file
+from mqtriage.files.private import private_folder
 from mqtriage.mq.errors import MQTriageError, Refused, StorageError
 
 LIBRARY: Final = "libmqm_r.so"
@@ -47,8 +49,8 @@ def lay_out(folder: Path, *, compiler: str = "") -> list[Path]:
     target = Path(os.path.realpath(folder))
     _refuse(target)
     try:
-        (target / "inc").mkdir(parents=True, exist_ok=True)
-        (target / "lib64").mkdir(exist_ok=True)
+        private_folder(target / "inc")
+        private_folder(target / "lib64")
         written = [_write(target / "inc" / name, header(name)) for name in HEADERS]
         written.append(_write(target / README, f"Everything here is {NOTICE}.\n"))
         library = _compile(target, compiler or os.environ.get("CC") or "cc")
@@ -91,7 +93,7 @@ def is_ours(target: Path) -> bool:
 
 
 def _write(path: Path, text: str) -> Path:
-    path.write_text(text, "utf-8")
+    replace_file(path, [text.encode()])
     return path
 
 
@@ -124,7 +126,8 @@ def _compile(target: Path, compiler: str) -> Path:
         if ran.returncode:
             said = ran.stderr.strip().splitlines()[:1]
             raise MQTriageError(f"{compiler} cannot compile the library: {' '.join(said)}")
-        partial.replace(library)
+        partial.chmod(0o700)
+        put_in_place(partial, library)
     return library
 
 

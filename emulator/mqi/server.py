@@ -6,7 +6,6 @@ owner can enter, so whoever reaches it may do what the owner of the file may do.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pwd
 import select
@@ -28,6 +27,8 @@ from mqtriage.emulator.core.write_behind import HOLD_S
 from mqtriage.emulator.mqi.dispatcher import answer
 from mqtriage.emulator.mqi.frames import BadFrame, receive
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
+from mqtriage.files.locks import try_lock
+from mqtriage.files.private import open_private
 from mqtriage.mq.errors import StorageError
 
 SOCKET: Final = "socket"
@@ -63,16 +64,14 @@ class Server:
         Raises:
             StorageError: Another one is there.
         """
-        fd = os.open(self._folder / home.SERVER_LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(fd)
+        descriptor = open_private(self._folder / home.SERVER_LOCK, os.O_RDWR)
+        if not try_lock(descriptor):
+            os.close(descriptor)
             raise StorageError(
                 f"{self._folder}: another server serves this queue manager",
                 hint="use it, or stop it first",
-            ) from None
-        return fd
+            )
+        return descriptor
 
     def _listen(self) -> socket.socket:
         made = self._folder / f"{SOCKET}.new"

@@ -17,6 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Final, Literal, Protocol, TypeAlias
 
+from mqtriage.files.durable import sync_folder
+from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.times import DAY_US, rfc3339
 from mqtriage.pipeline.snapshots.rows import Row
@@ -242,10 +244,10 @@ class PartitionFiles:
             paths = [path for _, _, path in self._open.values()]
             for path in sorted(paths, key=self._is_last):
                 if self._durable and self._is_last(path):
-                    _sync_folders({other.parent for other in paths})
+                    _sync({other.parent for other in paths})
                 os.rename(_hidden(path), path)
             if self._durable:
-                _sync_folders({path.parent for path in paths})
+                _sync({path.parent for path in paths})
         self._open.clear()
         return paths
 
@@ -268,28 +270,14 @@ def _hidden(path: Path) -> Path:
     return path.with_name(f".{path.name}")
 
 
-def _new_file(path: Path) -> IO[bytes]:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    os.fchmod(descriptor, 0o600)
-    return os.fdopen(descriptor, "wb", buffering=1 << 16)
-
-
-def private_folder(folder: Path) -> None:
-    """Make *folder* and what is missing above it, for its owner alone."""
-    for each in (*reversed(folder.parents), folder):
-        if not each.exists():
-            with suppress(FileExistsError):
-                each.mkdir()
-                os.chmod(each, 0o700)
-
-
-def _sync_folders(folders: set[Path]) -> None:
+def _sync(folders: set[Path]) -> None:
     for folder in folders:
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_folder(folder)
+
+
+def _new_file(path: Path) -> IO[bytes]:
+    descriptor = open_private(path, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW)
+    return os.fdopen(descriptor, "wb", buffering=1 << 16)
 
 
 @contextmanager

@@ -14,17 +14,19 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from struct import Struct
 from typing import IO, Any, Final, NamedTuple
 from zlib import crc32
 
+from mqtriage.files.durable import replace_file
 from mqtriage.files.external_sort import Sorter
+from mqtriage.files.private import private_folder
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
-from mqtriage.pipeline.snapshots.files import private_folder
 from mqtriage.pipeline.snapshots.schema import VERSION, Seen, escaped
 
 _FOLDER: Final = ".known"
@@ -247,9 +249,7 @@ class Remembering:
         """
         path = _path(folder, queue_manager)
         private_folder(path.parent)
-        partial = path.with_name(f".{path.name}.{os.getpid()}")
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        told = {
+        first = {
             "version": VERSION,
             "snapshot_id": head.snapshot_id,
             "records": self._count,
@@ -257,15 +257,7 @@ class Remembering:
             "definitions": dict(head.definitions),
             "kept": head.kept,
         }
-        try:
-            with os.fdopen(descriptor, "wb", buffering=1 << 16) as file:
-                file.write(json.dumps(told).encode("ascii") + b"\n")
-                for record in self._sorter:
-                    file.write(record)
-            os.rename(partial, path)
-        except BaseException:
-            partial.unlink(missing_ok=True)
-            raise
+        replace_file(path, chain((json.dumps(first).encode("ascii") + b"\n",), self._sorter))
 
     def recalled(self, head: Head) -> Memory:
         """The same without a file."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqtriage.files.private import create_private
 from mqtriage.messages.selection import Selection
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError
@@ -30,7 +31,7 @@ IDENT = b"X" * 24
 def _written(folder: Path, name: str) -> bytes:
     """An archive of an act: two messages taken, one backed out, one of which nothing is said."""
     path = folder / name
-    file = archives.Archive(path, archives.new_file(path))
+    file = archives.Archive(path, create_private(path))
     file.begin(action="purge", queue="IN", queue_manager="QM1", at="2026-01-01T00:00:00Z")
     for batch in ((1, 2), (3,)):
         for number in batch:

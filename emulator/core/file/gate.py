@@ -10,7 +10,6 @@ The kernel opens the gate when the server ends, however it ends.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from contextlib import suppress
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from mqtriage.emulator.core import home
+from mqtriage.files.locks import try_lock, unlock
+from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import StorageError
 
 _LOCK: Final = "held"
@@ -53,13 +54,11 @@ class Gate:
         Raises:
             StorageError: It still does after the time that a locked file is waited for.
         """
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not try_lock(self._fd, shared=True):
             self._wait()
 
     def leave(self) -> None:
-        fcntl.flock(self._fd, fcntl.LOCK_UN)
+        unlock(self._fd)
 
     def close(self) -> None:
         os.close(self._fd)
@@ -70,15 +69,13 @@ class Gate:
         ask(self._path)
         while True:
             time.sleep(pause)
-            try:
-                fcntl.flock(self._fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            if try_lock(self._fd, shared=True):
                 return
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    raise StorageError(
-                        f"{self._path}: its server does not write down what it holds back",
-                        hint="look at what the server says, or stop it",
-                    ) from None
+            if time.monotonic() > end:
+                raise StorageError(
+                    f"{self._path}: its server does not write down what it holds back",
+                    hint="look at what the server says, or stop it",
+                )
             pause = min(pause * 2, _LONGEST_PAUSE_S)
             if pause == _LONGEST_PAUSE_S:
                 ask(self._path)
@@ -92,11 +89,8 @@ def open_lock(path: Path) -> int:
     """
     lock = home.lock_folder(path) / _LOCK
     try:
-        try:
-            return os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except FileNotFoundError:
-            home.private_folder(lock.parent)
-            return os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        private_folder(lock.parent)
+        return open_private(lock, os.O_RDWR)
     except OSError as error:
         raise StorageError(f"{lock}: {error.strerror}") from error
 

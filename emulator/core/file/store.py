@@ -32,6 +32,7 @@ from types import TracebackType
 from typing import Any, Final, TypeAlias
 
 from mqtriage.emulator.core.file.gate import Gate, Passage
+from mqtriage.files.private import create_private
 from mqtriage.mq.errors import StorageError
 
 SCHEMA_VERSION: Final = 2
@@ -253,8 +254,7 @@ class Store:
             StorageError: If it exists or cannot be written.
         """
         with _telling(path):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            os.chmod(path, 0o600)
+            os.close(create_private(path))
             db = sqlite3.connect(path, isolation_level=None)
             try:
                 db.execute("PRAGMA journal_mode = WAL")

@@ -1,0 +1,95 @@
+"""Files that a kill or a power cut leaves whole: written beside, synced, renamed, folder synced.
+
+A rename is atomic, but what it names is on disk only after an fsync of the file before it, and
+the name itself only after an fsync of the folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+_BUFFER_BYTES: Final = 1 << 16
+
+
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return once the names in *folder* are on disk.
+
+    Raises:
+        OSError: The disk cannot take them.
+    """
+    with suppress(PermissionError):  # it can be written and not read: there is no way to sync it
+        _sync(folder, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def put_in_place(beside: Path, path: Path) -> None:
+    """Give a finished file the name *path*; content and name are on disk afterwards.
+
+    Raises:
+        OSError: It cannot be done; *path* is as it was then.
+    """
+    _sync(beside, os.O_RDONLY)
+    os.replace(beside, path)
+    sync_folder(path.parent)
+
+
+@contextmanager
+def new_file(path: Path, descriptor: int) -> Iterator[BinaryIO]:
+    """Write a file that was not there before; it is on disk after the block, or gone.
+
+    Args:
+        descriptor: of the file, open for writing; closed afterwards.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    try:
+        with open(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+        sync_folder(path.parent)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
+
+
+def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> None:
+    """Put a file with this content in the place of *path*, whole or not at all.
+
+    What is no file (a pipe, a terminal) is written to as it is.
+
+    Args:
+        mode: permissions of the new file, whatever the umask.
+
+    Raises:
+        OSError: It cannot be written; *path* is as it was then.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as stream:  # IsADirectoryError for a folder
+            stream.writelines(pieces)
+        return
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+    descriptor = os.open(beside, flags, 0o600)
+    try:
+        with open(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
+            os.fchmod(descriptor, mode)
+            file.writelines(pieces)
+        put_in_place(beside, path)
+    except BaseException:
+        with suppress(OSError):  # what hindered the writing may hinder this as well
+            beside.unlink()
+        raise

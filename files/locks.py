@@ -1,0 +1,78 @@
+"""Locks on files, which the kernel drops however their owner ends."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from mqtriage.files.private import open_private
+
+
+def try_lock(descriptor: int, *, shared: bool = False) -> bool:
+    """Lock an open file; False, at once, where somebody else holds a lock that forbids it.
+
+    Args:
+        shared: others may hold a shared lock as well.
+    """
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def lock(descriptor: int) -> None:
+    """Lock an open file; waits for as long as somebody else holds a lock on it."""
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def unlock(descriptor: int) -> None:
+    """Let go of the lock on an open file; closing it does as well."""
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether somebody holds the lock on a file; False where there is no such file."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        return not try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class FileLock:
+    """A lock with a file of its own, which is there only while the lock is held.
+
+    Raises:
+        BlockingIOError: Somebody else holds it.
+        OSError: The file cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        while True:
+            self._descriptor = open_private(path, os.O_RDWR)
+            if not try_lock(self._descriptor):
+                os.close(self._descriptor)
+                raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK), str(path))
+            if self._names_our_file():
+                return
+            os.close(self._descriptor)  # who held it removed the file: this lock keeps nobody off
+
+    def _names_our_file(self) -> bool:
+        try:
+            return os.fstat(self._descriptor).st_ino == os.stat(self._path).st_ino
+        except FileNotFoundError:
+            return False
+
+    def release(self) -> None:
+        """Let others have it."""
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+        os.close(self._descriptor)

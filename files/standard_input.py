@@ -1,0 +1,32 @@
+"""Standard input in the bytes that came, also where the stream has only text."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import BinaryIO, TextIO, cast
+
+from mqtriage.mq.errors import StorageError
+
+
+def bytes_of(stream: TextIO) -> BinaryIO:
+    """The bytes behind a stream of text.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    binary = getattr(stream, "buffer", None)
+    if binary is None:  # the text of a test, or a stream that the caller closed
+        return BytesIO(stream.read().encode("utf-8", "surrogateescape"))
+    return cast("BinaryIO", binary)
+
+
+def read_all(stream: TextIO) -> bytes:
+    """All of it.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    try:
+        return bytes_of(stream).read()
+    except OSError as error:
+        raise StorageError(f"standard input: {error.strerror}") from error
