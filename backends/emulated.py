@@ -6,7 +6,7 @@ Modules that only some calls need are imported by those calls: a look-up should 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.backends.port import (
     ANY,
@@ -27,11 +27,16 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
+
+if TYPE_CHECKING:  # what runs no MQSC starts without it
+    from mqtriage.mq.mqsc.reply import Reply
+    from mqtriage.mq.mqsc.tree import Command, Script
 
 APPLICATION: Final = "mqtriage"
 
@@ -131,6 +136,12 @@ class EmulatedBackend:
         return self.manager.identity.name
 
     @property
+    def platform(self) -> Platform:
+        from mqtriage.emulator.core.attributes import platform_of
+
+        return platform_of(self.manager)
+
+    @property
     def insight(self) -> EmulatorInsight:
         return EmulatorInsight(self.manager)
 
@@ -163,7 +174,6 @@ class EmulatedBackend:
     def put_delayed(
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
-        """Send as a JMS client does, with a delivery delay; the MQI has no such call (DD-14)."""
         from mqtriage.emulator.due import delay
 
         return delay.send(self.connection, queue, md, body, delay_ms, options)
@@ -226,9 +236,22 @@ class EmulatedBackend:
         self.manager.watch_changes()
         definitions.delete(self.connection, kind, name, purge=purge)
 
-    def processor_problem(self) -> str:
-        """Why the delivery delay processor does not deliver, or "" while it does."""
-        return self.insight.processor_problem()
+    def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
+        from mqtriage.emulator.admin.mqsc_server import execute
+
+        self.manager.watch_changes()
+        return execute(self.connection, script, command)
+
+    def check_mqsc(self, script: Script, command: Command) -> Reply:
+        from mqtriage.emulator.admin.mqsc_server import is_emulated, refusal
+        from mqtriage.mq.mqsc.reply import NOT_EMULATED, Ending, Reply
+
+        syntax_error = refusal(script, command, self.platform)
+        if syntax_error is not None:
+            return syntax_error
+        text = f"{NOT_EMULATED}: {command.verb} {command.noun}".rstrip()
+        place = f"{script.file or '<mqsc>'}:{command.line}"
+        return Reply(Ending.DONE, why="" if is_emulated(command) else f"{place}: {text}")
 
 
 class EmulatorInsight:

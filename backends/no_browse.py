@@ -7,15 +7,15 @@ or at all. Whatever plans by browsing is refused there as well.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from mqtriage.backends.forwarding import Forwarding
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.names import matches
 
 
-class NoBrowseBackend:
+class NoBrowseBackend(Forwarding):
     """`Backend` over another one; names that match a pattern are not opened for browse.
 
     Args:
@@ -24,11 +24,8 @@ class NoBrowseBackend:
     """
 
     def __init__(self, inner: Backend, patterns: Sequence[str]) -> None:
-        self.inner: Any = inner
+        super().__init__(inner)
         self._patterns = tuple(patterns)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
 
     def open(
         self,
@@ -41,7 +38,7 @@ class NoBrowseBackend:
         """MQOPEN; Refused for a browse of a queue that is never browsed."""
         if options & MQOO_BROWSE:
             self._check(queue, queue)
-        handle: QueueHandle = self.inner.open(
+        handle: QueueHandle = self._inner.open(
             queue, options, queue_manager, selector, alternate_user
         )
         if options & MQOO_BROWSE:

@@ -1,4 +1,4 @@
-"""The port to a queue manager: a dozen MQI-shaped calls with domain types.
+"""The port to a queue manager: MQI-shaped calls with domain types, MQSC and delayed puts.
 
 Commands are written against this and nothing else. Options are the MQI's own
 bits (`mqtriage.mq.constants`), failures are `mqtriage.mq.errors.MQIError` with the
@@ -10,10 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
+from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
+
+if TYPE_CHECKING:  # what runs no MQSC starts without it
+    from mqtriage.mq.mqsc.reply import Reply
+    from mqtriage.mq.mqsc.tree import Command, Script
 
 BackendKind: TypeAlias = Literal["emulator", "mq"]
 
@@ -27,6 +33,20 @@ class Capability(StrEnum):
     DELAYED_PUT = "delayed-put"
     DUE_TIME_KNOWN = "due-time-known"
     CLOCK = "clock"
+    PUT_TIMES_KNOWN = "put-times-known"
+    """The times of the last put and get are known without monitoring (MONQ)."""
+    NAMES_AT_HAND = "names-at-hand"
+    """Queues are listed without a command server, which may not answer."""
+    ALL_AUTHORITY = "all-authority"
+    """Who can connect may do everything."""
+
+
+def no_delayed_put() -> Refused:
+    """What an end without Capability.DELAYED_PUT answers to a delayed put."""
+    return Refused(
+        "a delivery delay can be asked for by JMS clients alone, the MQI has no such option",
+        hint="send with setDeliveryDelay, or use the emulator",
+    )
 
 
 class ObjectDefinition(NamedTuple):
@@ -192,10 +212,15 @@ class Backend(Protocol):
     """A connection to one queue manager. One unit of work at a time, as MQI connections have."""
 
     @property
-    def kind(self) -> BackendKind: ...
+    def kind(self) -> BackendKind:
+        """Which end it is, for people to read; `capabilities` says what it can do."""
 
     @property
     def queue_manager(self) -> str: ...
+
+    @property
+    def platform(self) -> Platform:
+        """That of the queue manager, known without a command."""
 
     @property
     def capabilities(self) -> frozenset[Capability]: ...
@@ -233,6 +258,15 @@ class Backend(Protocol):
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         """MQPUT1: open for output, put, close."""
 
+    def put_delayed(
+        self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
+    ) -> MQMD:
+        """Send with a delivery delay, as a JMS client does; the MQI has no such call (DD-14).
+
+        Raises:
+            Refused: Without Capability.DELAYED_PUT.
+        """
+
     def commit(self) -> None: ...
 
     def backout(self) -> None: ...
@@ -263,3 +297,17 @@ class Backend(Protocol):
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
         """DELETE; 2055 while messages are on it and *purge* is false, 2042 while it is open."""
+
+    def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
+        """Have the command server run one command of *script*.
+
+        Args:
+            wait_ms: how long each reply is waited for, where the end has to wait; None is 30 s.
+
+        Raises:
+            ConnectionFailed: Nothing more can be run.
+            Refused: It would change something, and the connection only reads.
+        """
+
+    def check_mqsc(self, script: Script, command: Command) -> Reply:
+        """Check one command as `runmqsc -v` does, and run nothing."""

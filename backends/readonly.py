@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from mqtriage.backends.port import (
-    ANY,
-    AttributeValue,
-    Backend,
-    BackendKind,
-    Capability,
-    Insight,
-    Match,
-    ObjectDefinition,
-    QueueHandle,
-    QueueStatus,
-)
+from mqtriage.backends.forwarding import Forwarding
+from mqtriage.backends.port import ANY, AttributeValue, Match
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
@@ -29,27 +19,36 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
 
-_LOOKING: Final = MQOO_BROWSE | MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
-_BROWSING: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+if TYPE_CHECKING:  # what runs no MQSC starts without it
+    from mqtriage.mq.mqsc.reply import Reply
+    from mqtriage.mq.mqsc.tree import Command, Script
+
+_READ_OPTIONS: Final = MQOO_BROWSE | MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
+_BROWSE_OPTIONS: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_READ_VERBS: Final = frozenset(("DISPLAY", "PING"))
+_READS: Final = frozenset(
+    (
+        *("kind", "queue_manager", "platform", "capabilities", "insight", "now_us", "disconnect"),
+        *("queue_manager_attributes", "queues", "queue", "status", "check_mqsc"),
+        *("name", "resolved_name", "browse", "context", "close"),
+    )
+)
+"""What goes through as it is; a call that the port gets later is refused until it stands here."""
 
 
-def _refused(doing: str) -> Refused:
-    return Refused(f"{doing}: this connection only reads")
+def _refuse(call: str) -> NoReturn:
+    raise Refused(f"{call}: this connection only reads")
 
 
-class ReadOnlyHandle:
+class _ReadOnly(Forwarding):
+    def __getattr__(self, name: str) -> Any:
+        if name not in _READS:
+            _refuse(name)
+        return super().__getattr__(name)
+
+
+class ReadOnlyHandle(_ReadOnly):
     """A handle that browses and nothing else."""
-
-    def __init__(self, inner: QueueHandle) -> None:
-        self._inner = inner
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def resolved_name(self) -> str:
-        return self._inner.resolved_name
 
     def get(
         self,
@@ -59,48 +58,17 @@ class ReadOnlyHandle:
         wait_ms: int = 0,
         max_length: int | None = None,
     ) -> Message:
-        if not options & _BROWSING:
-            raise _refused(f"get from {self.name}")
-        return self._inner.get(options, match, wait_ms=wait_ms, max_length=max_length)
-
-    def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
-        return self._inner.browse(match, max_length=max_length)
-
-    @property
-    def context(self) -> object:
-        return self._inner.context
+        if not options & _BROWSE_OPTIONS:
+            _refuse(f"get from {self.name}")
+        message: Message = self._inner.get(options, match, wait_ms=wait_ms, max_length=max_length)
+        return message
 
     def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
-        raise _refused(f"put to {self.name}")
-
-    def close(self) -> None:
-        self._inner.close()
+        _refuse(f"put to {self.name}")
 
 
-class ReadOnlyBackend:
+class ReadOnlyBackend(_ReadOnly):
     """`Backend` over another one, for browse and inquire only."""
-
-    def __init__(self, inner: Backend) -> None:
-        self.inner = inner
-
-    @property
-    def kind(self) -> BackendKind:
-        return self.inner.kind
-
-    @property
-    def queue_manager(self) -> str:
-        return self.inner.queue_manager
-
-    @property
-    def capabilities(self) -> frozenset[Capability]:
-        return self.inner.capabilities
-
-    @property
-    def insight(self) -> Insight | None:
-        return self.inner.insight
-
-    def now_us(self) -> int:
-        return self.inner.now_us()
 
     def open(
         self,
@@ -110,41 +78,31 @@ class ReadOnlyBackend:
         selector: str = "",
         alternate_user: str = "",
     ) -> ReadOnlyHandle:
-        if options & ~_LOOKING:
-            raise _refused(f"open {queue} with options {options:#x}")
+        if options & ~_READ_OPTIONS:
+            _refuse(f"open {queue} with options {options:#x}")
         return ReadOnlyHandle(
-            self.inner.open(queue, options, queue_manager, selector, alternate_user)
+            self._inner.open(queue, options, queue_manager, selector, alternate_user)
         )
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
-        raise _refused(f"put to {queue}")
+        _refuse(f"put to {queue}")
 
-    def commit(self) -> None:
-        raise _refused("commit")
+    def put_delayed(
+        self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
+    ) -> MQMD:
+        _refuse(f"put to {queue}")
 
-    def backout(self) -> None:
-        raise _refused("backout")
-
-    def disconnect(self) -> None:
-        self.inner.disconnect()
-
-    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
-        return self.inner.queue_manager_attributes()
-
-    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
-        return self.inner.queues(pattern)
-
-    def queue(self, name: str) -> ObjectDefinition:
-        return self.inner.queue(name)
-
-    def status(self, name: str) -> QueueStatus:
-        return self.inner.status(name)
+    def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
+        if command.error is None and command.verb not in _READ_VERBS:
+            _refuse(f"{command.verb} {command.noun}".rstrip())
+        reply: Reply = self._inner.run_mqsc(script, command, wait_ms)
+        return reply
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        raise _refused(f"define {kind}({name})")
+        _refuse(f"define {kind}({name})")
 
     def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        raise _refused(f"alter {kind}({name})")
+        _refuse(f"alter {kind}({name})")
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
-        raise _refused(f"delete {kind}({name})")
+        _refuse(f"delete {kind}({name})")

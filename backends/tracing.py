@@ -1,14 +1,16 @@
-"""A wrapper that tells each call with its completion and reason: what `--verbose` shows.
+"""A wrapper that prints each call with its completion and reason: what `--verbose` shows.
 
-Message data never gets into a line: lengths, names, ids and numbers do.
+Message data never gets into a line, nor the values of MQSC, which may be passwords: lengths,
+names, ids and numbers do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from mqtriage.backends.forwarding import Forwarding
 from mqtriage.backends.port import ANY, AttributeValue, Backend, Match, QueueHandle
 from mqtriage.mq.constants import MQCC_WARNING
 from mqtriage.mq.descriptor import MQMD
@@ -16,26 +18,30 @@ from mqtriage.mq.errors import MQIError, MQTriageError, reason_name
 from mqtriage.mq.message import Message
 from mqtriage.mq.name_table import family
 
-Tell = Callable[[str], None]
+if TYPE_CHECKING:  # what runs no MQSC starts without it
+    from mqtriage.mq.mqsc.reply import Reply
+    from mqtriage.mq.mqsc.tree import Command, Script
+
+Print = Callable[[str], None]
 
 _OK: Final = "MQCC_OK"
 _NO_MESSAGE: Final = "MQCC_FAILED MQRC_NO_MSG_AVAILABLE (2033)"
 
 
 @contextmanager
-def _told(tell: Tell, call: str) -> Iterator[list[str]]:
-    """Tell *call* once it has ended; what the body appends is added where it went well."""
-    more: list[str] = []
+def _traced(print_line: Print, call: str) -> Iterator[list[str]]:
+    """Print *call* once it has ended, with how: the list that the body adds to, or an error."""
+    outcome = [_OK]
     try:
-        yield more
+        yield outcome
     except MQIError as error:
         severity = "MQCC_WARNING" if error.comp_code == MQCC_WARNING else "MQCC_FAILED"
-        tell(f"{call}: {severity} {reason_name(error.reason)} ({error.reason})")
+        print_line(f"{call}: {severity} {reason_name(error.reason)} ({error.reason})")
         raise
     except MQTriageError as error:
-        tell(f"{call}: {type(error).__name__}")
+        print_line(f"{call}: {type(error).__name__}")
         raise
-    tell(", ".join([f"{call}: {_OK}", *more]))
+    print_line(f"{call}: {', '.join(outcome)}")
 
 
 def option_names(options: int, prefix: str) -> str:
@@ -55,24 +61,36 @@ def _call(verb: str, name: str, options: int, prefix: str) -> str:
     return f"{verb} {name} {names}" if names else f"{verb} {name}"
 
 
-def _about(message: Message) -> list[str]:
-    return [f"{message.length_bytes} bytes", f"MsgId {message.md.msg_id.hex().upper()}"]
+def _definition_call(verb: str, kind: str, name: str, attributes: Mapping[str, Any]) -> str:
+    return f"{verb} {kind}({name}) {' '.join(attributes)}".rstrip()
 
 
-class TracedHandle:
-    """`QueueHandle` over another one; each call is told."""
+def _command_call(command: Command) -> str:
+    # no further words: one that is no keyword may be anything, also a password
+    name = f"({command.name.text})" if command.name is not None else ""
+    return f"MQSC {command.verb} {command.noun}{name}".rstrip()
 
-    def __init__(self, inner: QueueHandle, tell: Tell) -> None:
-        self._inner = inner
-        self._tell = tell
 
-    @property
-    def name(self) -> str:
-        return self._inner.name
+def _completion(reply: Reply) -> str:
+    from mqtriage.mq.mqsc.reply import Ending
 
-    @property
-    def resolved_name(self) -> str:
-        return self._inner.resolved_name
+    if reply.ending is Ending.DONE:
+        return _OK
+    if reply.reason:
+        return f"MQCC_FAILED {reason_name(reply.reason)} ({reply.reason})"
+    return f"MQCC_FAILED {reply.ending}"
+
+
+def _details(length_bytes: int, md: MQMD) -> list[str]:
+    return [f"{length_bytes} bytes", f"MsgId {md.msg_id.hex().upper()}"]
+
+
+class TracedHandle(Forwarding):
+    """`QueueHandle` over another one; each call is printed."""
+
+    def __init__(self, inner: QueueHandle, print_line: Print) -> None:
+        super().__init__(inner)
+        self._print = print_line
 
     def get(
         self,
@@ -82,44 +100,38 @@ class TracedHandle:
         wait_ms: int = 0,
         max_length: int | None = None,
     ) -> Message:
-        with _told(self._tell, _call("MQGET", self.name, options, "MQGMO_")) as more:
-            message = self._inner.get(options, match, wait_ms=wait_ms, max_length=max_length)
-            more += _about(message)
+        with _traced(self._print, _call("MQGET", self.name, options, "MQGMO_")) as outcome:
+            message: Message = self._inner.get(
+                options, match, wait_ms=wait_ms, max_length=max_length
+            )
+            outcome += _details(message.length_bytes, message.md)
         return message
 
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
         call = f"MQGET {self.name} MQGMO_BROWSE_NEXT"
         for message in self._inner.browse(match, max_length=max_length):
-            self._tell(", ".join([f"{call}: {_OK}", *_about(message)]))
+            self._print(", ".join([f"{call}: {_OK}", *_details(message.length_bytes, message.md)]))
             yield message
-        self._tell(f"{call}: {_NO_MESSAGE}")
-
-    @property
-    def context(self) -> object:
-        return self._inner.context
+        self._print(f"{call}: {_NO_MESSAGE}")
 
     def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
-        with _told(self._tell, _call("MQPUT", self.name, options, "MQPMO_")) as more:
-            stored = self._inner.put(md, body, options, context)
-            more += [f"{len(body)} bytes", f"MsgId {stored.msg_id.hex().upper()}"]
+        with _traced(self._print, _call("MQPUT", self.name, options, "MQPMO_")) as outcome:
+            stored: MQMD = self._inner.put(md, body, options, context)
+            outcome += _details(len(body), stored)
         return stored
 
     def close(self) -> None:
-        with _told(self._tell, f"MQCLOSE {self.name}"):
+        with _traced(self._print, f"MQCLOSE {self.name}"):
             self._inner.close()
 
 
-class TracedBackend:
-    """`Backend` over another one; each call that goes to the queue manager is told."""
+class TracedBackend(Forwarding):
+    """`Backend` over another one; each call that goes to the queue manager is printed."""
 
-    def __init__(self, inner: Backend, tell: Tell) -> None:
-        self.inner: Any = inner
-        self._tell = tell
-        tell(f"MQCONN {inner.queue_manager}: {_OK}")
-
-    def __getattr__(self, name: str) -> Any:
-        """What is no call: the name, what it can do, its clock, its insight."""
-        return getattr(self.inner, name)
+    def __init__(self, inner: Backend, print_line: Print) -> None:
+        super().__init__(inner)
+        self._print = print_line
+        print_line(f"MQCONN {inner.queue_manager}: {_OK}")
 
     def open(
         self,
@@ -135,61 +147,66 @@ class TracedBackend:
             call = f"{call} selector {selector}"
         if alternate_user:
             call = f"{call} as user {alternate_user}"
-        with _told(self._tell, call):
-            handle = self.inner.open(queue, options, queue_manager, selector, alternate_user)
-            return TracedHandle(handle, self._tell)
+        with _traced(self._print, call):
+            handle = self._inner.open(queue, options, queue_manager, selector, alternate_user)
+            return TracedHandle(handle, self._print)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
-        with _told(self._tell, _call("MQPUT1", queue, options, "MQPMO_")) as more:
-            stored: MQMD = self.inner.put1(queue, md, body, options)
-            more += [f"{len(body)} bytes", f"MsgId {stored.msg_id.hex().upper()}"]
+        with _traced(self._print, _call("MQPUT1", queue, options, "MQPMO_")) as outcome:
+            stored: MQMD = self._inner.put1(queue, md, body, options)
+            outcome += _details(len(body), stored)
         return stored
 
     def put_delayed(
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
-        with _told(self._tell, f"send {queue} delay {delay_ms} ms") as more:
-            stored: MQMD = self.inner.put_delayed(queue, md, body, delay_ms, options)
-            more += [f"{len(body)} bytes", f"MsgId {stored.msg_id.hex().upper()}"]
+        with _traced(self._print, f"send {queue} delay {delay_ms} ms") as outcome:
+            stored: MQMD = self._inner.put_delayed(queue, md, body, delay_ms, options)
+            outcome += _details(len(body), stored)
         return stored
 
     def commit(self) -> None:
-        with _told(self._tell, "MQCMIT"):
-            self.inner.commit()
+        with _traced(self._print, "MQCMIT"):
+            self._inner.commit()
 
     def backout(self) -> None:
-        with _told(self._tell, "MQBACK"):
-            self.inner.backout()
+        with _traced(self._print, "MQBACK"):
+            self._inner.backout()
 
     def disconnect(self) -> None:
-        with _told(self._tell, "MQDISC"):
-            self.inner.disconnect()
+        with _traced(self._print, "MQDISC"):
+            self._inner.disconnect()
 
-    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
-        with _told(self._tell, "INQUIRE QMGR"):
-            found: Mapping[str, AttributeValue] = self.inner.queue_manager_attributes()
-        return found
+    def queue_manager_attributes(self) -> Any:
+        with _traced(self._print, "INQUIRE QMGR"):
+            return self._inner.queue_manager_attributes()
 
     def queue(self, name: str) -> Any:
-        with _told(self._tell, f"INQUIRE QUEUE {name}"):
-            return self.inner.queue(name)
+        with _traced(self._print, f"INQUIRE QUEUE {name}"):
+            return self._inner.queue(name)
 
     def queues(self, pattern: str = "*") -> Any:
-        with _told(self._tell, f"INQUIRE QUEUE {pattern}"):
-            return self.inner.queues(pattern)
+        with _traced(self._print, f"INQUIRE QUEUE {pattern}"):
+            return self._inner.queues(pattern)
 
     def status(self, name: str) -> Any:
-        with _told(self._tell, f"INQUIRE QSTATUS {name}"):
-            return self.inner.status(name)
+        with _traced(self._print, f"INQUIRE QSTATUS {name}"):
+            return self._inner.status(name)
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        with _told(self._tell, f"DEFINE {kind}({name}) {' '.join(attributes)}".rstrip()):
-            self.inner.define(kind, name, attributes)
+        with _traced(self._print, _definition_call("DEFINE", kind, name, attributes)):
+            self._inner.define(kind, name, attributes)
 
     def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        with _told(self._tell, f"ALTER {kind}({name}) {' '.join(attributes)}".rstrip()):
-            self.inner.alter(kind, name, attributes)
+        with _traced(self._print, _definition_call("ALTER", kind, name, attributes)):
+            self._inner.alter(kind, name, attributes)
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
-        with _told(self._tell, f"DELETE {kind}({name}){' PURGE' if purge else ''}"):
-            self.inner.delete(kind, name, purge=purge)
+        with _traced(self._print, f"DELETE {kind}({name}){' PURGE' if purge else ''}"):
+            self._inner.delete(kind, name, purge=purge)
+
+    def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
+        with _traced(self._print, _command_call(command)) as outcome:
+            reply: Reply = self._inner.run_mqsc(script, command, wait_ms)
+            outcome[:] = [_completion(reply)]
+        return reply

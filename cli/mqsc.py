@@ -46,7 +46,6 @@ def run(
         mqtriage mqsc clear.mqsc --confirm ORDERS.OLD
         mqtriage mqsc queries.mqsc -o json
     """
-    from mqtriage.backends.mqsc_server import mqsc_server
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import Severity, agreed
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
@@ -54,17 +53,16 @@ def run(
 
     script = read_script(file, app.standard_input)
     with app.open_backend() as backend:
-        server = mqsc_server(backend)
         counts = Counts()
         if safety.dry_run:
-            _write(app, steps(script, server.verify, counts), counts)
+            _write(app, steps(script, backend.check_mqsc, counts), counts)
             return
         plan, severe = plan_run(readonly(backend), script)
         severity = Severity.NAME if severe else Severity.ASK
         if plan.count and not agreed(app, plan, safety, severity=severity):
             return
         with app.finishing_batches():
-            _write(app, steps(script, server.execute, counts, app.should_stop), counts)
+            _write(app, steps(script, backend.run_mqsc, counts, app.should_stop), counts)
 
 
 def _write(app: AppContext, taken: Iterator[Step], counts: Counts) -> None:

@@ -16,10 +16,8 @@ from mqtriage.model.result import Report
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import (
-    Platform,
     attribute,
     parse_value,
-    platform_of,
     switch_value,
 )
 from mqtriage.mq.errors import MQTriageError, ObjectNotFound, UsageError, mqi_error
@@ -60,11 +58,6 @@ class Change:
     plan: Plan
     steps: tuple[Step, ...] = ()
     asked: Attributes = field(default_factory=dict)
-
-
-def platform(backend: Backend) -> Platform:
-    """The queue manager's platform, as attribute tables know it."""
-    return platform_of(backend.queue_manager_attributes().get("PLATFORM", "UNIX"))
 
 
 def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValue]:
@@ -127,7 +120,7 @@ def check_fits(backend: Backend, kind: str, attributes: Attributes, *, altering:
         UsageError: An attribute of the other platform, one that ALTER does not take, or a MAXMSGL
             above the queue manager's.
     """
-    here = platform(backend)
+    here = backend.platform
     for keyword, value in attributes.items():
         entry = attribute(kind, keyword)
         if entry is not None and not entry.exists_on(here):

@@ -206,13 +206,11 @@ def _statuses(backend: Backend, queues: Iterable[Definition]) -> Iterator[tuple[
 
 def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | None:
     """The objects that a DISPLAY shows, [] for none, None where it may not be asked."""
-    from mqtriage.backends.mqsc_server import mqsc_server
     from mqtriage.mq.mqsc.reply import Ending
 
     script = parse(text)
     try:
-        server = mqsc_server(backend)
-        reply = server.execute(script, script.commands[0])
+        reply = backend.run_mqsc(script, script.commands[0])
     except MQIError:
         return None
     if reply.ending is not Ending.DONE:

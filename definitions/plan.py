@@ -245,13 +245,12 @@ def _run(backend: Backend, change: DefinitionChange) -> None:
 
 def _run_mqsc(backend: Backend, change: DefinitionChange) -> None:
     """What the port has no call for: by the command server of the queue manager."""
-    from mqtriage.backends.mqsc_server import mqsc_server
     from mqtriage.mq.errors import mqi_error
     from mqtriage.mq.mqsc.parse import parse
     from mqtriage.mq.mqsc.reply import Ending, lines_of
 
     script = parse(change.mqsc)
-    reply = mqsc_server(backend).execute(script, script.commands[0])
+    reply = backend.run_mqsc(script, script.commands[0])
     if reply.ending is Ending.DONE:
         return
     told = reply.why or next(iter(lines_of(reply)), "no answer")

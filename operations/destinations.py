@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias
 
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.plan import PlannedMessage
@@ -281,8 +281,7 @@ def put_again(
     queue, (md, body), delay_ms, new_msg_id = what
     bits = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | (MQPMO_NEW_MSG_ID if new_msg_id else 0)
     if delay_ms is not None:
-        sender = cast("Any", backend)  # Capability.DELAYED_PUT
-        return Put(STAGING_QUEUE, sender.put_delayed(queue, md, body, delay_ms, bits).msg_id, b"")
+        return Put(STAGING_QUEUE, backend.put_delayed(queue, md, body, delay_ms, bits).msg_id, b"")
     return Put(queue, backend.put1(queue, md, body, bits).msg_id, sha256(body).digest())
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from mqtriage.backends.client.clock import Clock
-from mqtriage.backends.client.command_server import SERVER_QUEUES, CommandServer
+from mqtriage.backends.client.command_server import SERVER_QUEUES, WAIT_MS, CommandServer
 from mqtriage.backends.client.connection import Connection
 from mqtriage.backends.client.definitions import Definitions
 from mqtriage.backends.client.handle import ClientHandle, put_options
@@ -19,11 +19,17 @@ from mqtriage.backends.port import (
     Capability,
     ObjectDefinition,
     QueueStatus,
+    no_delayed_put,
 )
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
-from mqtriage.mq.constants import MQCA_Q_MGR_NAME
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.constants import MQCA_Q_MGR_NAME, MQPL_ZOS
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, NotAuthorized
+
+if TYPE_CHECKING:  # what runs no MQSC starts without it
+    from mqtriage.mq.mqsc.reply import Reply
+    from mqtriage.mq.mqsc.tree import Command, Script
 
 _T = TypeVar("_T")
 
@@ -68,16 +74,20 @@ class ClientBackend:
     @property
     def queue_manager(self) -> str:
         if not self._name:
-            self._name = self._found_name()
+            self._name = self._inquired_name()
         return self._name
 
-    def _found_name(self) -> str:
+    def _inquired_name(self) -> str:
         if self._asked_for and not self._asked_for.startswith("*"):
             return self._asked_for
         try:
             return str(self.connection.inquire(MQCA_Q_MGR_NAME))
         except MQIError:  # connected, and not allowed to ask what to
             return self._asked_for.lstrip("*")
+
+    @property
+    def platform(self) -> Platform:
+        return "zos" if self.connection.platform() == MQPL_ZOS else "dist"
 
     def now_us(self) -> int:
         return self._clock.now_us()
@@ -110,6 +120,11 @@ class ClientBackend:
             self.connection.theirs.put1(od, body, theirs, module.PMO(Options=options))
         self.connection.note_unit(options)
         return descriptor(theirs)
+
+    def put_delayed(
+        self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
+    ) -> MQMD:
+        raise no_delayed_put()
 
     def commit(self) -> None:
         self.connection.commit()
@@ -162,3 +177,14 @@ class ClientBackend:
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
         self._definitions.delete(kind, name, purge=purge)
+
+    def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
+        from mqtriage.backends.client import mqsc
+
+        wait_ms = WAIT_MS if wait_ms is None else wait_ms
+        return mqsc.run(self.command_server, script, command, wait_ms)
+
+    def check_mqsc(self, script: Script, command: Command) -> Reply:
+        from mqtriage.backends.client import mqsc
+
+        return mqsc.check(self.platform, script, command)

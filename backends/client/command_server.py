@@ -55,11 +55,7 @@ _SAME: Final = {
 
 
 class CommandServer:
-    """Sends commands, one at a time, and collects their replies.
-
-    Attributes:
-        wait_ms: how long each reply is waited for.
-    """
+    """Sends commands, one at a time, and collects their replies."""
 
     def __init__(self, connection: Connection, clock: Clock) -> None:
         self._connection = connection
@@ -67,7 +63,6 @@ class CommandServer:
         self._requests: ClientHandle | None = None
         self._replies: ClientHandle | None = None
         self._kind = constants.MQCFT_COMMAND
-        self.wait_ms = WAIT_MS
 
     @property
     def reply_queue(self) -> str:
@@ -92,12 +87,21 @@ class CommandServer:
             ObjectNotFound: 2085.
             MQIError: 2322 where nobody answers; what the command server said.
         """
-        found = self.ask(command, parameters, doing)
-        self._raise_failure(found, doing, object_name)
-        return [each for each in found if each.parameters and each.type in _ITEM_KINDS]
+        replies = self.ask(command, parameters, doing)
+        self._raise_failure(replies, doing, object_name)
+        return [reply for reply in replies if reply.parameters and reply.type in _ITEM_KINDS]
 
-    def ask(self, command: int, parameters: Iterable[pcf.Parameter], doing: str) -> list[pcf.PCF]:
+    def ask(
+        self,
+        command: int,
+        parameters: Iterable[pcf.Parameter],
+        doing: str,
+        wait_ms: int = WAIT_MS,
+    ) -> list[pcf.PCF]:
         """Send a command; returns every reply, also those that tell a failure.
+
+        Args:
+            wait_ms: how long each reply is waited for.
 
         Raises:
             NotAuthorized: 2035, for the queues.
@@ -108,29 +112,31 @@ class CommandServer:
         md = MQMD(
             msg_type=MQMT_REQUEST,
             report=MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG,
-            expiry_tenths=max(self.wait_ms // 100, 1),
+            expiry_tenths=max(wait_ms // 100, 1),
             format=MQFMT_ADMIN.rstrip(),
             ccsid=UTF_8,
             persistence=MQPER_NOT_PERSISTENT,
             reply_to_q=replies.name,
         )
         sent = requests.put(md, pcf.encode(request, "<"))
-        return self._collected(replies, sent.msg_id, doing)
+        return self._collected(replies, sent.msg_id, doing, wait_ms)
 
-    def _collected(self, replies: ClientHandle, request: bytes, doing: str) -> list[pcf.PCF]:
-        found: list[pcf.PCF] = []
+    def _collected(
+        self, replies: ClientHandle, request: bytes, doing: str, wait_ms: int
+    ) -> list[pcf.PCF]:
+        received: list[pcf.PCF] = []
         while True:
             try:
                 message = replies.get(
                     MQGMO_WAIT | MQGMO_NO_PROPERTIES,
                     Match(correl_id=request),
-                    wait_ms=self.wait_ms,
+                    wait_ms=wait_ms,
                 )
             except NoMessageAvailable:
                 raise mqi_error(
                     codes.MQRC_CMD_SERVER_NOT_AVAILABLE,
                     doing,
-                    detail=f"no reply within {self.wait_ms / 1000:g} s",
+                    detail=f"no reply within {wait_ms / 1000:g} s",
                     hint="start it: START CMDSERV, or strmqcsv and the queue manager's name",
                     object_name=COMMAND_QUEUE,
                 ) from None
@@ -139,23 +145,22 @@ class CommandServer:
                 reply = pcf.decode(message.body, ccsid=message.md.ccsid)
             except PCFError as error:
                 raise PCFError(error.reason, error.offset, f"{doing}: {error.text}") from error
-            found.append(reply)
+            received.append(reply)
             if reply.control == constants.MQCFC_LAST and reply.type in _LAST_KINDS:
-                return found
+                return received
 
     @staticmethod
     def _raise_failure(replies: list[pcf.PCF], doing: str, object_name: str) -> None:
         """Raise what the replies say went wrong; the last one often only says that it failed."""
-        failed = [each for each in replies if each.reason and each.comp_code]
-        if not failed:
+        reasons = [reply.reason for reply in replies if reply.reason and reply.comp_code]
+        if not reasons:
             return
-        told = next(
-            (each for each in failed if each.reason != codes.MQRCCF_COMMAND_FAILED), failed[0]
-        )
-        reason = _SAME.get(told.reason, told.reason)
+        specific = (code for code in reasons if code != codes.MQRCCF_COMMAND_FAILED)
+        pcf_reason = next(specific, reasons[0])
+        reason = _SAME.get(pcf_reason, pcf_reason)
         detail = ""
-        if reason != told.reason:
-            detail = f"{reason_name(told.reason)} ({told.reason})"
+        if reason != pcf_reason:
+            detail = f"{reason_name(pcf_reason)} ({pcf_reason})"
         raise mqi_error(reason, doing, detail=detail, object_name=object_name)
 
     def _opened(self) -> tuple[ClientHandle, ClientHandle]:

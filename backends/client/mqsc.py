@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mqtriage.backends.client.backend import ClientBackend
+from mqtriage.backends.client.command_server import CommandServer
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import (
@@ -16,13 +16,7 @@ from mqtriage.mq.attributes.catalogue import (
     attribute,
     parse_value,
 )
-from mqtriage.mq.constants import (
-    MQCACF_ESCAPE_TEXT,
-    MQCMD_ESCAPE,
-    MQET_MQSC,
-    MQIACF_ESCAPE_TYPE,
-    MQPL_ZOS,
-)
+from mqtriage.mq.constants import MQCACF_ESCAPE_TEXT, MQCMD_ESCAPE, MQET_MQSC, MQIACF_ESCAPE_TYPE
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc import output as mqsc_output
 from mqtriage.mq.mqsc.check import first_error
@@ -36,30 +30,22 @@ _SYNTAX_ERRORS: Final = frozenset(("AMQ8405", "AMQ8426", "AMQ8427"))
 _FAILED: Final = frozenset((codes.MQRCCF_COMMAND_FAILED, codes.MQRC_NONE))
 
 
-class ClientServer:
-    """`MqscServer` of a queue manager reached through pymqi or ibmmq."""
+def run(server: CommandServer, script: Script, command: Command, wait_ms: int) -> Reply:
+    """Have the command server run one command of *script*; each reply is waited for *wait_ms*."""
+    if command.error is not None:
+        return syntax_error(script, command, command.error)
+    parameters = (
+        pcf.integer_of(MQIACF_ESCAPE_TYPE, MQET_MQSC),
+        pcf.string(MQCACF_ESCAPE_TEXT, text_of(script, command)),
+    )
+    doing = f"{command.verb} {command.noun}".rstrip()
+    return reply_from(server.ask(MQCMD_ESCAPE, parameters, doing, wait_ms), doing)
 
-    def __init__(self, backend: ClientBackend) -> None:
-        self._backend = backend
 
-    @property
-    def platform(self) -> Platform:
-        return "zos" if self._backend.connection.platform() == MQPL_ZOS else "dist"
-
-    def execute(self, script: Script, command: Command) -> Reply:
-        if command.error is not None:
-            return syntax_error(script, command, command.error)
-        parameters = (
-            pcf.integer_of(MQIACF_ESCAPE_TYPE, MQET_MQSC),
-            pcf.string(MQCACF_ESCAPE_TEXT, text_of(script, command)),
-        )
-        doing = f"{command.verb} {command.noun}".rstrip()
-        replies = self._backend.command_server.ask(MQCMD_ESCAPE, parameters, doing)
-        return reply_from(replies, doing)
-
-    def verify(self, script: Script, command: Command) -> Reply:
-        wrong = first_error(command, self.platform)
-        return Reply(Ending.DONE) if wrong is None else syntax_error(script, command, wrong)
+def check(platform: Platform, script: Script, command: Command) -> Reply:
+    """What the form of a command says of it; nothing is run."""
+    error = first_error(command, platform)
+    return Reply(Ending.DONE) if error is None else syntax_error(script, command, error)
 
 
 def text_of(script: Script, command: Command) -> str:

@@ -394,7 +394,9 @@ def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
     Of an emulated queue manager only: elsewhere the names come from a command server, which may
     not answer, and an error is not to wait for it.
     """
-    if backend.kind != "emulator":
+    from mqtriage.backends.port import Capability
+
+    if Capability.NAMES_AT_HAND not in backend.capabilities:
         return
     if error.hint or error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
         return

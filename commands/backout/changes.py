@@ -12,7 +12,7 @@ from mqtriage.definitions.backout_policy import (
     standing,
     threshold_of,
 )
-from mqtriage.definitions.change import Change, Step, alteration, find_queue, local_queue, platform
+from mqtriage.definitions.change import Change, Step, alteration, find_queue, local_queue
 from mqtriage.definitions.rules.backout_queues import RFH2_ROOM_BYTES
 from mqtriage.mq.attributes.catalogue import attribute, attributes_of, defaults, parse_value
 from mqtriage.mq.errors import UsageError
@@ -125,7 +125,7 @@ def boq_attributes(
     It takes the longest messages of the input queue with an MQRFH2 besides, is open for puts and
     gets, and has no backout queue of its own.
     """
-    here = platform(backend)
+    here = backend.platform
     default = find_queue(backend, "SYSTEM.DEFAULT.LOCAL.QUEUE")
     usual = default.attributes if default else defaults("QLOCAL", here)
     found: dict[str, AttributeValue] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
+from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
 from mqtriage.definitions.change import find_queue, local_queue
 from mqtriage.definitions.estate import is_system
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
@@ -169,7 +169,7 @@ def _silence(
         return
     last = status.last_put_time_us
     if last is None:
-        if backend.kind == "mq" and not _monitored(queue, backend):
+        if not _put_times_known(queue, backend):
             text = "the time of the last put cannot be told: MONQ is off"
             checked.found(Status.UNKNOWN, text)
             return
@@ -187,7 +187,9 @@ def _silence(
             return
 
 
-def _monitored(queue: ObjectDefinition, backend: Backend) -> bool:
+def _put_times_known(queue: ObjectDefinition, backend: Backend) -> bool:
+    if Capability.PUT_TIMES_KNOWN in backend.capabilities:
+        return True
     word = queue.attributes.get("MONQ", "OFF")
     if word == "QMGR":
         word = backend.queue_manager_attributes().get("MONQ", "OFF")

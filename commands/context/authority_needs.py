@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, Capability
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
@@ -111,7 +111,7 @@ def answers(backend: Backend, wanted: Sequence[Need]) -> Iterator[Answer]:
 
 
 def _answer(backend: Backend, need: Need) -> Answer:
-    if backend.kind == "emulator":
+    if Capability.ALL_AUTHORITY in backend.capabilities:
         return _of_owner(need)
     if need.object_type == "QMGR":
         if "CONNECT" in need.authorities:

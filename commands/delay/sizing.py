@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
-from mqtriage.definitions import change as definition_change
 from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.change import Change, Step, differences, find_queue
 from mqtriage.definitions.load_model import Measured
@@ -74,7 +73,7 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
             exclude each other.
         ObjectNotFound: 2085: distributed, and the queue was deleted.
     """
-    here = definition_change.platform(backend)
+    here = backend.platform
     platform = load.platform or here
     _check_options(load, platform)
     if platform != here and not only_print:
@@ -156,7 +155,7 @@ def percent(text: str) -> int:
 
 def mqsc_of(change: Change, load: Load, backend: Backend) -> str:
     """The text for `--mqsc`: all that was asked for, also what is so already."""
-    platform = load.platform or definition_change.platform(backend)
+    platform = load.platform or backend.platform
     if platform == "zos":
         return CSQ4INSG_COMMENT + define_text("QLOCAL", STAGING_QUEUE, change.asked)
     return alter_text("QLOCAL", STAGING_QUEUE, change.asked)

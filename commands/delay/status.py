@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import percent_full, time_text
-from mqtriage.definitions.change import platform
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound, mqi_error
@@ -62,7 +61,7 @@ def _record(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
         "put": attributes.get("PUT"),
         "get": attributes.get("GET"),
         # on z/OS it is part of MSTR (DD-81); on distributed the process is not documented
-        "processor_owner": "MSTR address space" if platform(backend) == "zos" else None,
+        "processor_owner": "MSTR address space" if backend.platform == "zos" else None,
     }
     insight = backend.insight
     if insight is None:

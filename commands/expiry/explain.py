@@ -12,7 +12,7 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.backout.explain import find_message
 from mqtriage.commands.expiry.messages import lifetime
 from mqtriage.commands.queue.queues import time_text
-from mqtriage.definitions.change import local_queue, platform
+from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Document
 from mqtriage.model.units import humane_expiry
 from mqtriage.mq.attributes.catalogue import Platform
@@ -49,7 +49,7 @@ def explain(backend: Backend, name: str, msg_id: bytes | None = None) -> Documen
     """
     queue, note = local_queue(backend, name, f"explain {name}")
     message = None if msg_id is None else find_message(backend, queue.name, msg_id)
-    here = platform(backend)
+    here = backend.platform
     manager = backend.queue_manager_attributes()
     data: dict[str, Any] = {"queue": queue.name, "asked_for": name, "platform": here}
     data |= _numbers(backend, queue)

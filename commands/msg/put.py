@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from mqtriage.backends.port import Backend, Capability
+from mqtriage.backends.port import Backend, Capability, no_delayed_put
 from mqtriage.definitions.change import alias_base
 from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
@@ -19,7 +19,7 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
-from mqtriage.mq.errors import MQTriageError, Refused, UsageError
+from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
 
@@ -162,13 +162,11 @@ def put_delayed(
         Refused: On a real queue manager: the MQI has no delivery delay (DD-14).
         MQTriageError: The very first send failed.
     """
-    refuse_delay(backend)
-    sender = cast("Any", backend)  # which has Capability.DELAYED_PUT
     return _put_all(
         backend,
         queue,
         number,
-        lambda: sender.put_delayed(queue, md, data, delay_ms, MQPMO_SYNCPOINT),
+        lambda: backend.put_delayed(queue, md, data, delay_ms, MQPMO_SYNCPOINT),
         should_stop,
     )
 
@@ -180,10 +178,7 @@ def refuse_delay(backend: Backend) -> None:
         Refused: The backend has no such call.
     """
     if Capability.DELAYED_PUT not in backend.capabilities:
-        raise Refused(
-            "a delivery delay can be asked for by JMS clients alone, the MQI has no such option",
-            hint="send with setDeliveryDelay, or use the emulator",
-        )
+        raise no_delayed_put()
 
 
 def _put_all(

@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any, Final
 
-from mqtriage.backends.mqsc_server import mqsc_server
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import in_display_order
-from mqtriage.definitions.change import platform
 from mqtriage.model.result import Document
 from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.errors import MQTriageError, mqi_error
@@ -34,10 +32,9 @@ def ping(backend: Backend, began_ns: int, wait_ms: int) -> Document:
     """
     asked_ns = time.monotonic_ns()
     doing = f"ping {backend.queue_manager}"
-    server = mqsc_server(backend, wait_ms)
-    script = parse(_PING[server.platform])
+    script = parse(_PING[backend.platform])
     (command,) = script.commands
-    reply = server.execute(script, command)
+    reply = backend.run_mqsc(script, command, wait_ms)
     if reply.ending is not Ending.DONE:
         if reply.reason:
             raise mqi_error(reply.reason, doing, object_name=backend.queue_manager)
@@ -64,7 +61,7 @@ def show(backend: Backend) -> Document:
     given = backend.queue_manager_attributes()
     name = backend.queue_manager
     values = in_display_order(ObjectDefinition(name, "QMGR", given))
-    here = platform(backend)
+    here = backend.platform
     settable = {
         entry.keyword: given[entry.keyword]
         for entry in attributes_of("QMGR", here)

@@ -15,7 +15,6 @@ from mqtriage.definitions.change import (
     check_fits,
     differences,
     find_queue,
-    platform,
     read_assignments,
 )
 from mqtriage.model.plan import Plan
@@ -91,7 +90,7 @@ def _kind(assignments: Sequence[str], model: ObjectDefinition | None, alias_of: 
 
 
 def _settable(backend: Backend, definition: ObjectDefinition) -> dict[str, AttributeValue]:
-    here = platform(backend)
+    here = backend.platform
     return {
         entry.keyword: definition.attributes[entry.keyword]
         for entry in attributes_of(definition.kind, here)
@@ -166,7 +165,7 @@ def _staging_warnings(backend: Backend, wanted: Attributes) -> list[str]:
         found.append("GET(DISABLED) stops the delivery delay processor")
     if wanted.get("PUT") == "DISABLED":
         text = "with PUT(DISABLED) delayed sends fail (2051)"
-        if platform(backend) == "zos":
+        if backend.platform == "zos":
             text += "; on z/OS it also stops the delivery delay processor"
         found.append(text)
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mqtriage.backends.mqsc_server import mqsc_server
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -78,8 +77,7 @@ def _count(number: int) -> str:
 def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]:
     """What DISPLAY QSTATUS TYPE(HANDLE) shows; nothing where nothing is open."""
     script = parse(f"DISPLAY QSTATUS({quoted(name)}) TYPE(HANDLE) ALL")
-    server = mqsc_server(backend)
-    reply = server.execute(script, script.commands[0])
+    reply = backend.run_mqsc(script, script.commands[0])
     if reply.ending is Ending.DONE:
         yield from (dict(told.object) for told in reply.told if told.object is not None)
     elif not any(told.id.startswith(_NOT_FOUND) for told in reply.told):

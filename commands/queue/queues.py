@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
-from mqtriage.definitions.change import alias_base, local_queue, platform
+from mqtriage.definitions.change import alias_base, local_queue
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.errors import MQIError
@@ -102,7 +102,7 @@ def time_text(time_us: int | None) -> str | None:
 
 def define(backend: Backend, definition: ObjectDefinition) -> str:
     """The DEFINE that makes this very queue on a queue manager of the same platform."""
-    here = platform(backend)
+    here = backend.platform
     settable = {
         entry.keyword: definition.attributes[entry.keyword]
         for entry in attributes_of(definition.kind, here)

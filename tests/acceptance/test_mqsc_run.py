@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.backends.mqsc_server import EmulatedServer
+from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.mq.descriptor import MQMD
@@ -328,15 +328,15 @@ def test_a_signal_ends_the_script_between_two_commands(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[str] = []
-    execute = EmulatedServer.execute
+    execute = EmulatedBackend.run_mqsc
 
-    def stopping(self: EmulatedServer, script: Script, command: Command) -> Reply:
+    def stopping(self: EmulatedBackend, script: Script, command: Command) -> Reply:
         ran.append(command.verb)
         if len(ran) == 2:
             os.kill(os.getpid(), signal.SIGINT)
         return execute(self, script, command)
 
-    monkeypatch.setattr(EmulatedServer, "execute", stopping)
+    monkeypatch.setattr(EmulatedBackend, "run_mqsc", stopping)
     found = mqsc(bench, "DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nDEFINE QLOCAL(C)\n", "--yes")
     assert found.code == 130
     assert "2 MQSC commands read." in found.out

@@ -20,6 +20,8 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending
 
 SECRET = b"4929 1234 5678"
 
@@ -33,10 +35,10 @@ def lines() -> list[str]:
 def backend(tmp_path: Path, lines: list[str]) -> Iterator[Backend]:
     create(tmp_path, "QM1", frozen=True)
     settings = ConnectionSettings(queue_manager="QM1", home=str(tmp_path), trace=lines.append)
-    made = open_backend(settings)
-    made.define("QLOCAL", "Q", {"MAXDEPTH": 1})
-    yield made
-    made.disconnect()
+    connected = open_backend(settings)
+    connected.define("QLOCAL", "Q", {"MAXDEPTH": 1})
+    yield connected
+    connected.disconnect()
 
 
 def test_each_call_is_told_with_its_completion(backend: Backend, lines: list[str]) -> None:
@@ -78,6 +80,38 @@ def test_message_data_is_never_told(backend: Backend, lines: list[str]) -> None:
     backend.put1("Q", MQMD(), SECRET)
     list(backend.open("Q", MQOO_BROWSE).browse())
     assert SECRET.decode() not in "".join(lines)
+
+
+def test_a_delayed_put_is_told_with_its_delay(backend: Backend, lines: list[str]) -> None:
+    msg_id = backend.put_delayed("Q", MQMD(), SECRET, 1500).msg_id.hex().upper()
+    assert lines[-1] == f"send Q delay 1500 ms: MQCC_OK, 14 bytes, MsgId {msg_id}"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("DISPLAY QMGR DEADQ", "MQSC DISPLAY QMGR: MQCC_OK"),
+        ("DEFINE QLOCAL('q') DESCR('4929')", "MQSC DEFINE QLOCAL(q): MQCC_OK"),
+        (
+            "DELETE QLOCAL(NONE)",
+            "MQSC DELETE QLOCAL(NONE): MQCC_FAILED MQRC_UNKNOWN_OBJECT_NAME (2085)",
+        ),
+        ("DEFINE QLOCAL(A) NOWORD(4929)", "MQSC DEFINE QLOCAL(A): MQCC_FAILED syntax error"),
+    ],
+)
+def test_mqsc_is_told_by_its_object_and_how_it_ended(
+    backend: Backend, lines: list[str], text: str, line: str
+) -> None:
+    script = parse(text)
+    backend.run_mqsc(script, script.commands[0])
+    assert lines[-1] == line
+
+
+def test_a_check_of_mqsc_runs_nothing_and_tells_nothing(backend: Backend, lines: list[str]) -> None:
+    script = parse("DELETE QLOCAL(Q)")
+    assert backend.check_mqsc(script, script.commands[0]).ending is Ending.DONE
+    assert lines[-1].startswith("DEFINE")
+    assert backend.queue("Q").name == "Q"
 
 
 def test_what_the_end_can_do_is_still_known(backend: Backend) -> None:

@@ -431,7 +431,7 @@ def test_get_disabled_stops_the_processor_until_it_is_enabled(lab: Lab) -> None:
     lab.mq.alter("QLOCAL", STAGING, {"GET": "DISABLED"})
     lab.advance(60)
     assert (lab.depth(STAGING), lab.depth("Q1")) == (1, 0)
-    assert "GET(DISABLED)" in lab.mq.processor_problem()
+    assert "GET(DISABLED)" in lab.mq.insight.processor_problem()
     lab.mq.alter("QLOCAL", STAGING, {"GET": "ENABLED"})
     assert (lab.depth(STAGING), lab.depth("Q1")) == (0, 1)
 

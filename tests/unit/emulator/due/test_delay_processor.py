@@ -53,7 +53,7 @@ def test_it_starts_with_the_queue_manager(zos: Lab, lab: Lab, kind: str) -> None
     assert processor.problem(it.mq.manager) == "the queue manager is stopped"
     lifecycle.start(it.mq.manager)
     it.mq = it.connect()
-    assert it.mq.processor_problem() == ""
+    assert it.mq.insight.processor_problem() == ""
     it.send("Q1", 1000)
     it.advance(1)
     assert it.depth("Q1") == 1
@@ -77,10 +77,10 @@ def test_while_it_runs_it_has_the_staging_queue_open_and_takes_what_arrives_late
 def test_on_zos_without_the_queue_it_shuts_down_and_defining_it_starts_it(zos: Lab) -> None:
     zos.local("Q1")
     zos.restart()
-    assert zos.mq.processor_problem() == f"{STAGING} is not defined"
+    assert zos.mq.insight.processor_problem() == f"{STAGING} is not defined"
     zos.put("Q1")  # the queue manager is up all the same
     zos.mq.define("QLOCAL", STAGING, ZOS_STAGING)
-    assert zos.mq.processor_problem() == ""
+    assert zos.mq.insight.processor_problem() == ""
     zos.send("Q1", 1000)
     zos.advance(1)
     assert zos.depth("Q1") == 2
@@ -90,10 +90,10 @@ def test_on_zos_without_the_queue_it_shuts_down_and_defining_it_starts_it(zos: L
 def test_on_zos_get_disabled_shuts_it_down_and_get_enabled_starts_it(staged: Lab) -> None:
     staged.mq.alter("QLOCAL", STAGING, {"GET": "DISABLED"})
     staged.advance(60)
-    assert staged.mq.processor_problem() == f"{STAGING} has GET(DISABLED)"
+    assert staged.mq.insight.processor_problem() == f"{STAGING} has GET(DISABLED)"
     assert (staged.depth(STAGING), staged.depth("Q1")) == (1, 0)
     staged.mq.alter("QLOCAL", STAGING, {"GET": "ENABLED"})
-    assert staged.mq.processor_problem() == ""
+    assert staged.mq.insight.processor_problem() == ""
     assert (staged.depth(STAGING), staged.depth("Q1")) == (0, 1)
 
 
@@ -102,17 +102,17 @@ def test_on_zos_get_disabled_shuts_it_down_and_get_enabled_starts_it(staged: Lab
 def test_on_zos_an_error_shuts_it_down_until_put_went_off_and_on(staged: Lab, fault: str) -> None:
     staged.switch("fault.processor", fault)
     staged.advance(1)
-    assert "PUT(DISABLED), then PUT(ENABLED) starts it" in staged.mq.processor_problem()
+    assert "PUT(DISABLED), then PUT(ENABLED) starts it" in staged.mq.insight.processor_problem()
     assert (staged.depth(STAGING), staged.depth("Q1")) == (1, 0)
     staged.advance(3600)
     staged.mq.alter("QLOCAL", STAGING, {"GET": "DISABLED"})
     staged.mq.alter("QLOCAL", STAGING, {"GET": "ENABLED"})
     put_switch(staged, "ENABLED")  # it was enabled: no change, no restart
-    assert "ended with an error" in staged.mq.processor_problem()
+    assert "ended with an error" in staged.mq.insight.processor_problem()
     put_switch(staged, "DISABLED")
     assert staged.depth("Q1") == 0
     put_switch(staged, "ENABLED")
-    assert staged.mq.processor_problem() == ""
+    assert staged.mq.insight.processor_problem() == ""
     assert (staged.depth(STAGING), staged.depth("Q1")) == (0, 1)
 
 
@@ -121,7 +121,7 @@ def test_on_zos_a_restart_of_the_queue_manager_cures_an_error(staged: Lab) -> No
     staged.switch("fault.processor", "unrecoverable")
     staged.advance(1)
     staged.restart()
-    assert (staged.mq.processor_problem(), staged.depth("Q1")) == ("", 1)
+    assert (staged.mq.insight.processor_problem(), staged.depth("Q1")) == ("", 1)
 
 
 @pytest.mark.seed("DD-87")
@@ -130,7 +130,7 @@ def test_on_zos_defining_the_queue_anew_cures_an_error_too(staged: Lab) -> None:
     staged.advance(1)
     staged.mq.delete("QLOCAL", STAGING, purge=True)
     staged.mq.define("QLOCAL", STAGING, ZOS_STAGING)
-    assert staged.mq.processor_problem() == ""
+    assert staged.mq.insight.processor_problem() == ""
     staged.send("Q1", 1000)
     staged.advance(1)
     assert staged.depth("Q1") == 1
@@ -140,7 +140,7 @@ def test_on_zos_defining_the_queue_anew_cures_an_error_too(staged: Lab) -> None:
 def test_on_zos_put_disabled_stops_it(staged: Lab) -> None:
     put_switch(staged, "DISABLED")
     staged.advance(60)
-    assert staged.mq.processor_problem() == f"{STAGING} has PUT(DISABLED)"
+    assert staged.mq.insight.processor_problem() == f"{STAGING} has PUT(DISABLED)"
     assert (staged.depth(STAGING), staged.depth("Q1")) == (1, 0)
     put_switch(staged, "ENABLED")
     assert (staged.depth(STAGING), staged.depth("Q1")) == (0, 1)
@@ -153,7 +153,7 @@ def test_distributed_it_starts_again_by_itself_after_a_recoverable_failure(lab: 
         lab.send("Q1", 1000, b"%d" % number)
     lab.switch("fault.processor", "recoverable")
     lab.advance(1)
-    assert lab.mq.processor_problem() == ""
+    assert lab.mq.insight.processor_problem() == ""
     assert "started again by itself" in processor.status(lab.mq.manager).text
     assert lab.bodies("Q1") == [b"0", b"1", b"2", b"3", b"4"]
     assert lab.depth(STAGING) == 0
@@ -166,7 +166,7 @@ def test_distributed_an_unrecoverable_failure_lasts_until_the_next_start(lab: La
     lab.switch("fault.processor", "unrecoverable")
     lab.advance(1)
     put_switch(lab, "DISABLED", "ENABLED")
-    assert "starts again with the queue manager" in lab.mq.processor_problem()
+    assert "starts again with the queue manager" in lab.mq.insight.processor_problem()
     assert (lab.depth(STAGING), lab.depth("Q1")) == (1, 0)
     lab.restart()
     assert (lab.depth(STAGING), lab.depth("Q1")) == (0, 1)
@@ -212,7 +212,7 @@ def test_back_at_an_earlier_release_staged_messages_are_marooned(marooned: Lab) 
     lab = marooned
     lab.advance(365 * 86_400)
     assert (lab.depth(STAGING), lab.depth("Q1")) == (1, 0)
-    assert "CMDLEVEL 710 has no delivery delay processor" in lab.mq.processor_problem()
+    assert "CMDLEVEL 710 has no delivery delay processor" in lab.mq.insight.processor_problem()
     with pytest.raises(MQIError):
         lab.send("Q1", 1000)
     lifecycle.stop(lab.mq.manager)

@@ -1,4 +1,4 @@
-"""MQSC goes to whatever is connected; a connection that only reads changes nothing."""
+"""A connection that only reads changes nothing, not by MQSC either; other wrappers let it be."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.backends import readonly as readonly_module
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.backends.mqsc_server import mqsc_server
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import no_browse, readonly, traced
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
+from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending, Reply
@@ -25,7 +27,7 @@ def backend(tmp_path: Path) -> EmulatedBackend:
 
 def run(backend: Backend, text: str) -> Reply:
     script = parse(text)
-    return mqsc_server(backend).execute(script, script.commands[0])
+    return backend.run_mqsc(script, script.commands[0])
 
 
 def silent(_: str) -> None:
@@ -60,3 +62,31 @@ def test_behind_a_connection_that_reads_nothing_is_changed(
 @pytest.mark.parametrize("text", ["DISPLAY QMGR DEADQ", "PING QMGR"])
 def test_behind_it_can_be_looked(backend: EmulatedBackend, text: str) -> None:
     assert run(readonly(backend), text).ending is Ending.DONE
+
+
+_WRITES: list[Callable[[Backend], object]] = [
+    lambda backend: backend.open("SYSTEM.DEFAULT.LOCAL.QUEUE", MQOO_OUTPUT),
+    lambda backend: backend.put1("Q", MQMD(), b""),
+    lambda backend: backend.put_delayed("Q", MQMD(), b"", 1000),
+    lambda backend: backend.commit(),
+    lambda backend: backend.backout(),
+    lambda backend: backend.define("QLOCAL", "A", {}),
+    lambda backend: backend.alter("QMGR", "", {}),
+    lambda backend: backend.delete("QLOCAL", "A"),
+]
+
+
+@pytest.mark.parametrize("write", _WRITES)
+def test_every_write_is_refused(backend: EmulatedBackend, write: Callable[[Backend], None]) -> None:
+    with pytest.raises(Refused, match="this connection only reads"):
+        write(readonly(backend))
+
+
+def test_whatever_the_port_has_is_either_known_to_read_or_refused(backend: EmulatedBackend) -> None:
+    """A call that the port gets later cannot write behind a connection that only reads."""
+    calls = {name for name in vars(Backend) if not name.startswith("_")}
+    known = {name for name in calls if name in readonly_module._READS}
+    overridden = {name for name in calls if name in vars(readonly_module.ReadOnlyBackend)}
+    assert calls - known - overridden == {"commit", "backout"}
+    with pytest.raises(Refused, match="new_call: this connection only reads"):
+        readonly(backend).new_call()  # type: ignore[attr-defined]
