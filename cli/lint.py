@@ -247,8 +247,8 @@ def _fix_scripts(
                 )
         for changed in rewrite(one, lint_again, infos=infos):
             save(changed)
-            codes = ", ".join(sorted({finding.code for finding in changed.mended}))
-            app.say(f"{changed.file.path}: {len(changed.mended)} mended ({codes})")
+            codes = ", ".join(sorted({finding.code for finding in changed.fixed}))
+            app.say(f"{changed.file.path}: {len(changed.fixed)} mended ({codes})")
     if write:
         from mqtriage.definitions.estates import read_file
 

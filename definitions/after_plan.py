@@ -43,7 +43,7 @@ def estate_of(live: Live) -> Estate:
 
 def _definitions(live: Live, kind: str) -> dict[str, Definition]:
     objects = live.objects(kind).values()
-    return {each.name: Definition(kind, each.name, each.attributes) for each in objects}
+    return {object_.name: Definition(kind, object_.name, object_.attributes) for object_ in objects}
 
 
 def changed(estate: Estate, live: Live, changes: Iterable[DefinitionChange]) -> Estate:

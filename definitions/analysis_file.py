@@ -39,17 +39,17 @@ def read_analysis(path: str, job: str) -> list[Row]:
     return [item for item in items if isinstance(item, dict)]
 
 
-def row_of(rows: Sequence[Row], path: str, **wanted: str) -> Row:
+def row_of(rows: Sequence[Row], path: str, **keys: str) -> Row:
     """The one record with these values.
 
     Raises:
         NotFound: There is none; the text says which there are.
     """
     for row in rows:
-        if all(row.get(key) == value for key, value in wanted.items()):
+        if all(row.get(key) == value for key, value in keys.items()):
             return row
-    text = " ".join(wanted.values())
-    there = sorted({" ".join(str(row.get(key)) for key in wanted) for row in rows})
+    text = " ".join(keys.values())
+    there = sorted({" ".join(str(row.get(key)) for key in keys) for row in rows})
     shown = ", ".join(there[:5]) + (" ..." if len(there) > 5 else "")
     raise NotFound(f"{path}: nothing of {text}", hint=f"it has {shown}" if there else None)
 

@@ -95,20 +95,20 @@ def standing(queue: ObjectDefinition, queues: Queues, deadq: str = "") -> Standi
 
 def lead(name: str, queues: Queues) -> tuple[ObjectDefinition | None, str]:
     """The queue that *name* leads to, and why it leads nowhere."""
-    found = queues.get(name)
-    if found is None:
+    queue_named = queues.get(name)
+    if queue_named is None:
         return None, f"BOQNAME({name}) names no queue"
-    if found.kind == "QALIAS":
-        target = str(found.attributes.get("TARGET", ""))
+    if queue_named.kind == "QALIAS":
+        target = str(queue_named.attributes.get("TARGET", ""))
         base = queues.get(target)
         if base is None:
             return None, f"BOQNAME({name}) is an alias of {target or '(blank)'}, which is missing"
         if base.kind in ("QALIAS", "QMODEL"):
             return None, f"BOQNAME({name}) is an alias of {target}, which is a {base.kind}"
         return base, ""
-    if found.kind == "QMODEL":
+    if queue_named.kind == "QMODEL":
         return None, f"BOQNAME({name}) is a model queue"
-    return found, ""
+    return queue_named, ""
 
 
 def leads_back(queue: ObjectDefinition, queues: Queues) -> bool:
@@ -129,18 +129,18 @@ def cannot_take(
     queue: ObjectDefinition, base: ObjectDefinition, named: ObjectDefinition | None
 ) -> list[str]:
     """Why a put of a message of *queue* to its backout queue would fail."""
-    found = [
-        f"{each.name} has PUT(DISABLED)"
-        for each in (base, named)
-        if each is not None and each.attributes.get("PUT") == "DISABLED"
+    reasons = [
+        f"{queue_.name} has PUT(DISABLED)"
+        for queue_ in (base, named)
+        if queue_ is not None and queue_.attributes.get("PUT") == "DISABLED"
     ]
-    found = list(dict.fromkeys(found))
+    reasons = list(dict.fromkeys(reasons))
     here, there = queue.attributes.get("MAXMSGL"), base.attributes.get("MAXMSGL")
     if isinstance(here, int) and isinstance(there, int) and there < here:
-        found.append(f"MAXMSGL({there}) of {base.name} is below MAXMSGL({here}) of {queue.name}")
+        reasons.append(f"MAXMSGL({there}) of {base.name} is below MAXMSGL({here}) of {queue.name}")
     if base.attributes.get("MAXDEPTH") == 0:
-        found.append(f"{base.name} has MAXDEPTH(0)")
-    return found
+        reasons.append(f"{base.name} has MAXDEPTH(0)")
+    return reasons
 
 
 def sharing(
@@ -149,21 +149,23 @@ def sharing(
     """Who else puts to the same backout queue."""
     if base is None:
         return []
-    found = []
+    sharers = []
     if deadq and base.name == deadq:
-        found.append(f"{deadq} is the dead-letter queue: these messages have no MQDLH there")
+        sharers.append(f"{deadq} is the dead-letter queue: these messages have no MQDLH there")
     others = [
-        each.name
-        for each in queues.values()
-        if each.kind == "QLOCAL"
-        and each.name != queue.name
-        and boqname_of(each)
-        and (boqname_of(each) == base.name or lead(boqname_of(each), queues)[0] == base)
+        other.name
+        for other in queues.values()
+        if other.kind == "QLOCAL"
+        and other.name != queue.name
+        and boqname_of(other)
+        and (boqname_of(other) == base.name or lead(boqname_of(other), queues)[0] == base)
     ]
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-        found.append(f"shared with {', '.join(others[:3])}{more}: the origin cannot be told apart")
-    return found
+        sharers.append(
+            f"shared with {', '.join(others[:3])}{more}: the origin cannot be told apart"
+        )
+    return sharers
 
 
 def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) -> Listing:
@@ -193,26 +195,26 @@ def _records(
     deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
     counts: dict[str, int] = {}
     for queue in queues.values():
-        if queue.kind != "QLOCAL" or not _wanted(queue.name, pattern):
+        if queue.kind != "QLOCAL" or not _is_asked_for(queue.name, pattern):
             continue
-        found = standing(queue, queues, deadq)
-        counts[found.state] = counts.get(found.state, 0) + 1
-        if only_problems and found.state in (State.OK, State.OFF):
+        state = standing(queue, queues, deadq)
+        counts[state.state] = counts.get(state.state, 0) + 1
+        if only_problems and state.state in (State.OK, State.OFF):
             continue
-        yield record(backend, queue, queues, found)
+        yield record(backend, queue, queues, state)
     listing.summary.update(states=counts)
 
 
-def _wanted(name: str, pattern: str | None) -> bool:
+def _is_asked_for(name: str, pattern: str | None) -> bool:
     return not name.startswith("SYSTEM.") if pattern is None else matches(pattern, name)
 
 
 def record(
-    backend: Backend, queue: ObjectDefinition, queues: Queues, found: Standing
+    backend: Backend, queue: ObjectDefinition, queues: Queues, state: Standing
 ) -> dict[str, Any]:
     """One queue as `backout ls` lists it."""
     named = queues.get(boqname_of(queue))
-    base = found.base
+    base = state.base
     is_local = base is not None and base.kind == "QLOCAL"
     return {
         "queue": queue.name,
@@ -222,8 +224,8 @@ def record(
         "boq_depth": backend.status(base.name).curdepth if base and is_local else None,
         "boq_maxdepth": base.attributes.get("MAXDEPTH") if base and is_local else None,
         "pending": pending(backend, queue),
-        "state": found.state.value,
-        "problems": list(found.problems),
+        "state": state.state.value,
+        "problems": list(state.problems),
     }
 
 
@@ -248,20 +250,20 @@ def show(backend: Backend, name: str) -> Document:
         MQIError: 2001, 2057.
     """
     queue, note = local_queue(backend, name, f"backout settings of {name}")
-    queues = {each.name: each for each in backend.queues("*")}
+    queues = {other.name: other for other in backend.queues("*")}
     deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
-    found = standing(queue, queues, deadq)
-    data = record(backend, queue, queues, found)
+    state = standing(queue, queues, deadq)
+    data = record(backend, queue, queues, state)
     data |= {
-        "boq_resolves_to": found.base.name if found.base else None,
+        "boq_resolves_to": state.base.name if state.base else None,
         "hardenbo": queue.attributes.get("HARDENBO"),
         "dead_letter_queue": deadq,
         "used_as_backout_queue_by": [
-            each.name
-            for each in queues.values()
-            if boqname_of(each) and lead(boqname_of(each), queues)[0] == queue
+            other.name
+            for other in queues.values()
+            if boqname_of(other) and lead(boqname_of(other), queues)[0] == queue
         ],
     }
     document = Document("BackoutSetting", data, warnings=[note] if note else [])
-    document.warnings += found.problems
+    document.warnings += state.problems
     return document

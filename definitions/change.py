@@ -66,7 +66,7 @@ def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValu
     Raises:
         UsageError: No attribute of *kind*, one that cannot be set, twice, or a wrong value.
     """
-    found: dict[str, AttributeValue] = {}
+    assignments: dict[str, AttributeValue] = {}
     for text in texts:
         keyword, equals, value = text.partition("=")
         entry = attribute(kind, keyword.strip())
@@ -77,10 +77,10 @@ def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValu
             )
         if entry.read_only:
             raise UsageError(f"{entry.keyword}: is shown, and cannot be set")
-        if entry.keyword in found:
+        if entry.keyword in assignments:
             raise UsageError(f"{entry.keyword} is given twice", hint="give each attribute once")
-        found[entry.keyword] = _read_value(entry, keyword.strip(), value if equals else None)
-    return found
+        assignments[entry.keyword] = _read_value(entry, keyword.strip(), value if equals else None)
+    return assignments
 
 
 def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeValue:
@@ -137,19 +137,19 @@ def check_fits(backend: Backend, kind: str, attributes: Attributes, *, altering:
 
 
 def differences(
-    now: Attributes, wanted: Attributes
+    now: Attributes, desired: Attributes
 ) -> dict[str, tuple[AttributeValue | None, AttributeValue]]:
-    """Attribute to (value now, value then) for those of *wanted* that differ."""
+    """Attribute to (value now, value then) for those of *desired* that differ."""
     return {
         keyword: (now.get(keyword), value)
-        for keyword, value in wanted.items()
+        for keyword, value in desired.items()
         if now.get(keyword) != value
     }
 
 
-def alteration(action: str, definition: ObjectDefinition, wanted: Attributes) -> Change:
+def alteration(action: str, definition: ObjectDefinition, desired: Attributes) -> Change:
     """Plan an ALTER of what differs; nothing differs: no step, count 0."""
-    changes = differences(definition.attributes, wanted)
+    changes = differences(definition.attributes, desired)
     only = {keyword: value for keyword, (_, value) in changes.items()}
     steps = (Step("alter", definition.kind, definition.name, only),) if only else ()
     plan = Plan(
@@ -193,8 +193,8 @@ def alias_base(backend: Backend, alias: ObjectDefinition, doing: str) -> ObjectD
         MQIError: 2001: it is an alias itself, or a model queue.
     """
     target = str(alias.attributes.get("TARGET", ""))
-    found = find_queue(backend, target)
-    if found is None:
+    base = find_queue(backend, target)
+    if base is None:
         raise mqi_error(
             codes.MQRC_UNKNOWN_ALIAS_BASE_Q,
             doing,
@@ -202,15 +202,15 @@ def alias_base(backend: Backend, alias: ObjectDefinition, doing: str) -> ObjectD
             hint=f"mqtriage queue set {alias.name} TARGET=QUEUE",
             object_name=alias.name,
         )
-    if found.kind in ("QALIAS", "QMODEL"):
+    if base.kind in ("QALIAS", "QMODEL"):
         raise mqi_error(
             codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR,
             doing,
-            detail=f"{alias.name} is an alias of {target}, which is a {found.kind}",
+            detail=f"{alias.name} is an alias of {target}, which is a {base.kind}",
             hint=f"mqtriage queue set {alias.name} TARGET=QUEUE",
             object_name=alias.name,
         )
-    return found
+    return base
 
 
 def find_queue(backend: Backend, name: str) -> ObjectDefinition | None:

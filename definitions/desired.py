@@ -111,23 +111,23 @@ def wanted_of(estate: Estate, live: Live, *, exact: bool = False) -> list[Wanted
         )
     kinds = [kind for kind in OTHER_KINDS if kind in live.others and kind not in RECORDS]
     asked = [*estate.queues.values()]
-    asked += [each for kind in kinds for each in estate.objects(kind).values()]
-    found = [_object(estate, live, each, exact=exact) for each in asked]
-    found += list(_deleted(estate))
-    found += [each for kind in kinds for each in _deleted_of(kind, estate)]
+    asked += [item for kind in kinds for item in estate.objects(kind).values()]
+    objects = [_object(estate, live, item, exact=exact) for item in asked]
+    objects += list(_deleted(estate))
+    objects += [item for kind in kinds for item in _deleted_of(kind, estate)]
     for kind in RECORDS:
         if kind in live.others:
-            there = (each.attributes for each in live.others[kind].values())
+            there = (item.attributes for item in live.others[kind].values())
             for source, values, stays in wanted_records(kind, estate.commands, there):
                 name = record_name(kind, values)
-                found.append(
+                objects.append(
                     Wanted(kind, name, values, source.place, absent=not stays, made_with=values)
                 )
     if estate.queue_manager_attributes is not None:
         manager = estate.queue_manager_attributes
         named = {keyword: manager.attributes[keyword] for keyword in _named(manager)}
-        found.append(Wanted("QMGR", "", named, manager.place()))
-    return sorted(found, key=lambda w: (w.place.file, w.place.line, w.place.column))
+        objects.append(Wanted("QMGR", "", named, manager.place()))
+    return sorted(objects, key=lambda w: (w.place.file, w.place.line, w.place.column))
 
 
 def place_text(place: Place) -> str:
@@ -151,14 +151,16 @@ def settable(
 def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wanted:
     defined = any(source.command.verb == "DEFINE" for source in queue.sources)
     named = {keyword: queue.attributes[keyword] for keyword in _named(queue)}
-    made: dict[str, AttributeValue] = {}
+    given: dict[str, AttributeValue] = {}
     inherited: dict[str, AttributeValue] = {}
     like = _like_of(queue)
     if like:
-        made, inherited = _made_like(estate, live, queue, like), _inherited(estate, queue, set())
+        given, inherited = _made_like(estate, live, queue, like), _inherited(estate, queue, set())
     if exact and defined:
         subtype = subtype_of(queue.kind, queue.attributes)
-        inherited = default_object(queue.kind, live, subtype) | _default_asked(estate, queue) | made
+        inherited = (
+            default_object(queue.kind, live, subtype) | _default_asked(estate, queue) | given
+        )
     state = inherited | named
     if queue.kind == "SUB":
         state = _subscription(state, estate, live)
@@ -169,7 +171,7 @@ def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wa
         queue.sources[0].place,
         defined,
         named=frozenset(named),
-        made_with=made | inherited | named,
+        made_with=given | inherited | named,
     )
 
 
@@ -177,26 +179,26 @@ def _subscription(
     values: Mapping[str, AttributeValue], estate: Estate, live: Live
 ) -> dict[str, AttributeValue]:
     """As DISPLAY shows it: with the whole topic string, and without what a managed one is given."""
-    found = dict(values)
-    topic = found.pop("TOPICOBJ", "")
+    attributes = dict(values)
+    topic = attributes.pop("TOPICOBJ", "")
     if topic:
         asked, there = estate.topics.get(str(topic)), live.objects("TOPIC").get(str(topic))
-        known = [each.attributes["TOPICSTR"] for each in (asked, there)
-                 if each is not None and "TOPICSTR" in each.attributes]  # fmt: skip
-        rest = str(found.pop("TOPICSTR", ""))
+        known = [other.attributes["TOPICSTR"] for other in (asked, there)
+                 if other is not None and "TOPICSTR" in other.attributes]  # fmt: skip
+        rest = str(attributes.pop("TOPICSTR", ""))
         if known:
-            found["TOPICSTR"] = "/".join(part for part in (str(known[0]), rest) if part)
-    if not found.get("SUBUSER"):  # blank is whoever defines it
-        found.pop("SUBUSER", None)
-    if found.get("DESTCLAS") == "MANAGED":
-        found = {key: value for key, value in found.items() if key not in MANAGED}
-    return found
+            attributes["TOPICSTR"] = "/".join(part for part in (str(known[0]), rest) if part)
+    if not attributes.get("SUBUSER"):  # blank is whoever defines it
+        attributes.pop("SUBUSER", None)
+    if attributes.get("DESTCLAS") == "MANAGED":
+        attributes = {key: value for key, value in attributes.items() if key not in MANAGED}
+    return attributes
 
 
 def _like_of(queue: Definition) -> str:
     """The queue that LIKE names, "" for none."""
-    found = (source.command.value("LIKE") for source in queue.sources)
-    return next((name.strip(" ") for name in found if name), "")
+    names = (source.command.value("LIKE") for source in queue.sources)
+    return next((name.strip(" ") for name in names if name), "")
 
 
 def _inherited(estate: Estate, queue: Definition, seen: set[str]) -> dict[str, AttributeValue]:
@@ -253,7 +255,7 @@ def _named(definition: Definition) -> list[str]:
     Raises:
         UsageError: One whose value is a placeholder.
     """
-    found: dict[str, None] = {}
+    keywords: dict[str, None] = {}
     for source in definition.sources:
         for parameter in source.command.parameters:
             entry = attribute(definition.kind, parameter.keyword)
@@ -266,8 +268,8 @@ def _named(definition: Definition) -> list[str]:
                     f"({parameter.text[:40]}) is a placeholder",
                     hint="fill it in first: a plan needs values",
                 )
-            found[entry.keyword] = None
-    return list(found)
+            keywords[entry.keyword] = None
+    return list(keywords)
 
 
 def _deleted(estate: Estate) -> Iterator[Wanted]:
@@ -306,7 +308,7 @@ def not_compared(estate: Estate, kinds: Collection[str] = OTHER_KINDS) -> dict[s
     Args:
         kinds: those of the other kinds that could be read.
     """
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for source in estate.commands:
         command = source.command
         if command.verb in ("DISPLAY", "PING"):
@@ -319,8 +321,8 @@ def not_compared(estate: Estate, kinds: Collection[str] = OTHER_KINDS) -> dict[s
             clients = f" CHLTYPE({CLIENT_CHANNELS})" if _of_clients(command) else ""
             left_out = [f"{command.verb} {noun}{clients}".strip()]
         for what in left_out:
-            found[what] = found.get(what, 0) + 1
-    return found
+            counts[what] = counts.get(what, 0) + 1
+    return counts
 
 
 _DEFINING: Final = ("DEFINE", "ALTER", "DELETE")

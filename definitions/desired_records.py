@@ -54,26 +54,26 @@ def displayed_record(kind: str, shown: Values) -> dict[str, AttributeValue]:
             str(shown.get("ENTTYPE", "")): shown.get("ENTITY", ""),
             "AUTHLIST": ",".join(sorted(words - {"NONE", ""})),
         }
-    found = {"CHLAUTH": shown.get("CHLAUTH", "")}
+    record = {"CHLAUTH": shown.get("CHLAUTH", "")}
     for key, value in shown.items():
         entry = attribute("CHLAUTH", key)
         if entry is not None and not entry.read_only and value not in ("", entry.default):
-            found[key] = _ordered(value) if key in LISTS.values() else value
-    return found
+            record[key] = _ordered(value) if key in LISTS.values() else value
+    return record
 
 
 def filled(values: Values, other: Values) -> dict[str, AttributeValue]:
     """A CHLAUTH record with what is not named where *other* names it."""
-    found = dict(values)
+    record = dict(values)
     for key in other:
         entry = attribute("CHLAUTH", key)
-        if key not in found:
-            found[key] = "" if entry is None or entry.default is None else entry.default
-    return found
+        if key not in record:
+            record[key] = "" if entry is None or entry.default is None else entry.default
+    return record
 
 
 def _ordered(members: AttributeValue) -> str:
-    return ",".join(sorted(each for each in str(members).split(",") if each))
+    return ",".join(sorted(member for member in str(members).split(",") if member))
 
 
 def wanted_records(
@@ -84,20 +84,20 @@ def wanted_records(
     Raises:
         UsageError: A value that cannot be read, or a record that cannot be changed so.
     """
-    left = {record_name(kind, each): each for each in there}
+    remaining = {record_name(kind, record): record for record in there}
     touched: dict[str, tuple[Source, Values]] = {}
     for source in sources:
         command = source.command
         if command.noun != kind or command.verb not in ("SET", "DELETE"):
             continue
         step = _authority_step if kind == "AUTHREC" else _channel_step
-        for name, named, after in step(command, left):
+        for name, named, after in step(command, remaining):
             touched[name] = source, after or named
-            left.pop(name, None)
+            remaining.pop(name, None)
             if after is not None:
-                left[name] = after
+                remaining[name] = after
     for name, (source, values) in touched.items():
-        yield source, values, name in left
+        yield source, values, name in remaining
 
 
 def _authority_step(
@@ -121,8 +121,8 @@ def _authority_step(
 
 def _granted(words: list[str], object_type: str) -> frozenset[str]:
     """What AUTHADD gives; ALL and ALLADM do not make anybody a creator of what is there already."""
-    found = authority_words(words, object_type)
-    return found if "CRT" in _upper(words) else found - {"CRT"}
+    authorities = authority_words(words, object_type)
+    return authorities if "CRT" in _upper(words) else authorities - {"CRT"}
 
 
 def _upper(words: Iterable[str]) -> set[str]:
@@ -140,7 +140,7 @@ def _channel_step(
     named = displayed_record("CHLAUTH", {"CHLAUTH": profile, **given})
     if action == "REMOVEALL":
         pair = (profile, given["TYPE"])
-        gone = [n for n, each in there.items() if (each["CHLAUTH"], each["TYPE"]) == pair]
+        gone = [n for n, record in there.items() if (record["CHLAUTH"], record["TYPE"]) == pair]
         for name in gone:
             yield name, there[name], None
         return
@@ -154,12 +154,12 @@ def _channel_step(
         return
     records: list[Record] = [] if held is None else [held]
     try:
-        found = changed(records, named, action, f"SET CHLAUTH({profile})")
+        step = changed(records, named, action, f"SET CHLAUTH({profile})")
     except MQIError as error:
         raise UsageError(error.text) from error
-    yield name, named, displayed_record("CHLAUTH", found[0]) if found else None
+    yield name, named, displayed_record("CHLAUTH", step[0]) if step else None
 
 
 def _words(command: Command, keyword: str) -> list[str]:
-    found = command.parameter(keyword)
-    return [value.text.strip(" ") for value in (found.values or ())] if found else []
+    parameter = command.parameter(keyword)
+    return [value.text.strip(" ") for value in (parameter.values or ())] if parameter else []

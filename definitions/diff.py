@@ -145,25 +145,25 @@ class Difference:
         return [change.back for change in reversed(self.changes)]
 
 
-def compare(wanted: Iterable[Wanted], live: Live) -> Difference:
+def compare(desired: Iterable[Wanted], live: Live) -> Difference:
     """What has to change so that the queue manager is as wanted."""
-    wanted = list(wanted)
-    found = Difference()
-    fixed = _Defaults(live, {each.name for each in wanted})
+    desired = list(desired)
+    difference = Difference()
+    fixed = _Defaults(live, {item.name for item in desired})
     setting: list[DefinitionChange] = []
     deleting: list[DefinitionChange] = []
     managing: list[DefinitionChange] = []
-    for each in wanted:
-        if each.kind == "QMGR":
-            managing += _manager_changes(each, live)
-        elif each.absent:
-            deleting += _deletion(each, live, found, fixed)
+    for item in desired:
+        if item.kind == "QMGR":
+            managing += _manager_changes(item, live)
+        elif item.absent:
+            deleting += _deletion(item, live, difference, fixed)
         else:
-            setting += _setting(each, live, found, fixed)
+            setting += _setting(item, live, difference, fixed)
     first = [change for change in managing if _raises(change)]
     last = [change for change in managing if not _raises(change)]
-    found.changes = [*first, *_ordered(setting), *last, *reversed(_ordered(deleting))]
-    return found
+    difference.changes = [*first, *_ordered(setting), *last, *reversed(_ordered(deleting))]
+    return difference
 
 
 def _ordered(changes: Sequence[DefinitionChange]) -> list[DefinitionChange]:
@@ -183,13 +183,13 @@ def _raises(change: DefinitionChange) -> bool:
     return isinstance(now, int) and isinstance(then, int) and then > now
 
 
-def _differing(each: Wanted, now: Values) -> dict[str, AttributeValue]:
-    return {key: value for key, value in each.attributes.items() if now.get(key) != value}
+def _differing(item: Wanted, now: Values) -> dict[str, AttributeValue]:
+    return {key: value for key, value in item.attributes.items() if now.get(key) != value}
 
 
-def _manager_changes(each: Wanted, live: Live) -> Iterator[DefinitionChange]:
+def _manager_changes(item: Wanted, live: Live) -> Iterator[DefinitionChange]:
     """ALTER QMGR, in two where limits go first and names of queues last."""
-    new = _differing(each, live.queue_manager)
+    new = _differing(item, live.queue_manager)
     for keywords in (
         [key for key in new if key in _FIRST_OF_ALL],
         [key for key in new if key not in _FIRST_OF_ALL],
@@ -197,7 +197,7 @@ def _manager_changes(each: Wanted, live: Live) -> Iterator[DefinitionChange]:
         if keywords:
             before = {key: live.queue_manager[key] for key in keywords if key in live.queue_manager}
             named = {key: new[key] for key in keywords}
-            yield DefinitionChange("alter", "QMGR", "", named, before, each.place)
+            yield DefinitionChange("alter", "QMGR", "", named, before, item.place)
 
 
 class _Defaults:
@@ -221,59 +221,59 @@ class _Defaults:
 
 
 def _setting(
-    each: Wanted, live: Live, found: Difference, fixed: _Defaults
+    item: Wanted, live: Live, difference: Difference, fixed: _Defaults
 ) -> Iterator[DefinitionChange]:
-    there = live.objects(each.kind).get(each.name)
+    there = live.objects(item.kind).get(item.name)
     if there is None:
-        if each.defined:
-            yield _made(each, fixed)
+        if item.defined:
+            yield _made(item, fixed)
             return
-        found.refusals.append(
+        difference.refusals.append(
             (
-                f"{_at(each)}ALTER {each.kind}({each.name}): there is no such {_noun(each)}",
+                f"{_at(item)}ALTER {item.kind}({item.name}): there is no such {_noun(item)}",
                 "DEFINE it",
             )
         )
         return
-    if there.kind != each.kind:
-        text = f"{_at(each)}{each.kind}({each.name}): a {there.kind} of that name is there"
-        found.refusals.append((text, f"DELETE {there.kind}({each.name}) first"))
+    if there.kind != item.kind:
+        text = f"{_at(item)}{item.kind}({item.name}): a {there.kind} of that name is there"
+        difference.refusals.append((text, f"DELETE {there.kind}({item.name}) first"))
         return
     now = there.attributes
-    if each.kind == "CHLAUTH":
-        each, now = (
-            each._replace(attributes=filled(each.attributes, now)),
-            filled(now, each.attributes),
+    if item.kind == "CHLAUTH":
+        item, now = (
+            item._replace(attributes=filled(item.attributes, now)),
+            filled(now, item.attributes),
         )
-    new = _differing(each, now)
+    new = _differing(item, now)
     if not new:
         return
-    for keyword in _FIXED.get(each.kind, ()):
+    for keyword in _FIXED.get(item.kind, ()):
         if keyword in new:
-            text = f"{_at(each)}{each.kind}({each.name}): {keyword}({now.get(keyword)})"
+            text = f"{_at(item)}{item.kind}({item.name}): {keyword}({now.get(keyword)})"
             text = f"{text} cannot be altered"
-            found.refusals.append((text, f"DELETE {each.kind}({each.name}) first"))
+            difference.refusals.append((text, f"DELETE {item.kind}({item.name}) first"))
             return
-    depth, room = live.depths.get(each.name, 0), new.get("MAXDEPTH")
+    depth, room = live.depths.get(item.name, 0), new.get("MAXDEPTH")
     if isinstance(room, int) and depth > room:
-        found.notes.append(
-            f"{each.name} holds {depth} messages, more than MAXDEPTH({room}): they stay, puts fail"
+        difference.notes.append(
+            f"{item.name} holds {depth} messages, more than MAXDEPTH({room}): they stay, puts fail"
         )
     before = {key: now[key] for key in new if key in now}
-    identity = _identity(each.kind, there.attributes)
-    if each.kind == "CHLAUTH":  # REPLACE takes away what it does not name
+    identity = _identity(item.kind, there.attributes)
+    if item.kind == "CHLAUTH":  # REPLACE takes away what it does not name
         identity |= {k: v for k, v in there.attributes.items() if k not in new}
     yield DefinitionChange(
-        "alter", each.kind, each.name, new, before, each.place, identity=identity
+        "alter", item.kind, item.name, new, before, item.place, identity=identity
     )
 
 
-def _made(each: Wanted, fixed: _Defaults) -> DefinitionChange:
-    identity = _identity(each.kind, each.made_with)
-    given = fixed.without(each.kind, each.made_with, each.named)
+def _made(item: Wanted, fixed: _Defaults) -> DefinitionChange:
+    identity = _identity(item.kind, item.made_with)
+    given = fixed.without(item.kind, item.made_with, item.named)
     given = {key: value for key, value in given.items() if key not in identity}
     return DefinitionChange(
-        "define", each.kind, each.name, given, {}, each.place, identity=identity
+        "define", item.kind, item.name, given, {}, item.place, identity=identity
     )
 
 
@@ -286,38 +286,40 @@ def _identity(kind: str, values: Values) -> dict[str, AttributeValue]:
 
 
 def _deletion(
-    each: Wanted, live: Live, found: Difference, fixed: _Defaults
+    item: Wanted, live: Live, difference: Difference, fixed: _Defaults
 ) -> Iterator[DefinitionChange]:
-    there = live.objects(each.kind).get(each.name)
+    there = live.objects(item.kind).get(item.name)
     if there is None:
         return
-    if there.kind != each.kind:
-        text = f"{_at(each)}DELETE {each.kind}({each.name}): it is a {there.kind}"
-        found.refusals.append((text, f"DELETE {there.kind}({each.name})"))
+    if there.kind != item.kind:
+        text = f"{_at(item)}DELETE {item.kind}({item.name}): it is a {there.kind}"
+        difference.refusals.append((text, f"DELETE {there.kind}({item.name})"))
         return
-    depth = live.depths.get(each.name, 0)
-    if depth and not each.purge:
-        text = f"{_at(each)}DELETE {each.kind}({each.name}): it holds {depth} messages"
-        found.refusals.append((text, f"mqtriage msg purge {each.name}"))
+    depth = live.depths.get(item.name, 0)
+    if depth and not item.purge:
+        text = f"{_at(item)}DELETE {item.kind}({item.name}): it holds {depth} messages"
+        difference.refusals.append((text, f"mqtriage msg purge {item.name}"))
         return
     if depth:
-        found.notes.append(f"{each.name} holds {depth} messages; the way back does not bring them")
+        difference.notes.append(
+            f"{item.name} holds {depth} messages; the way back does not bring them"
+        )
     if there.attributes.get("DESTCLAS") == "MANAGED":
-        found.notes.append(f"messages kept for {each.name} go with it, and do not come back")
+        difference.notes.append(f"messages kept for {item.name} go with it, and do not come back")
     identity = _identity(there.kind, there.attributes)
     before = fixed.without(there.kind, settable(there.kind, there.attributes, live.platform))
     before = {key: value for key, value in before.items() if key not in identity}
     yield DefinitionChange(
-        "delete", each.kind, each.name, {}, before, each.place, each.purge, identity
+        "delete", item.kind, item.name, {}, before, item.place, item.purge, identity
     )
 
 
-def _noun(each: Wanted) -> str:
-    return "queue" if each.kind in QUEUE_KINDS else _NOUNS.get(each.kind, each.kind.lower())
+def _noun(item: Wanted) -> str:
+    return "queue" if item.kind in QUEUE_KINDS else _NOUNS.get(item.kind, item.kind.lower())
 
 
-def _at(each: Wanted) -> str:
-    place = place_text(each.place)
+def _at(item: Wanted) -> str:
+    place = place_text(item.place)
     return f"{place}: " if place else ""
 
 
@@ -356,24 +358,24 @@ def _names(change: DefinitionChange) -> Iterator[str]:
 
 
 def live_differences(
-    left: Live, right: Live, *, ignore: Sequence[str] = ()
+    before: Live, after: Live, *, ignore: Sequence[str] = ()
 ) -> Iterator[tuple[LiveObject | None, LiveObject | None, str]]:
     """What differs between two queue managers: the one, the other, the attribute.
 
     Queues, and the other kinds that could be read of both. What only one of them has is yielded
     once, with None for the other and "".
     """
-    yield from _differences(left.queues, right.queues, ignore)
-    for kind, objects in left.others.items():
-        if kind in right.others:
-            yield from _differences(objects, right.others[kind], ignore)
+    yield from _differences(before.queues, after.queues, ignore)
+    for kind, objects in before.others.items():
+        if kind in after.others:
+            yield from _differences(objects, after.others[kind], ignore)
 
 
 def _differences(
-    left: Mapping[str, LiveObject], right: Mapping[str, LiveObject], ignore: Sequence[str]
+    before: Mapping[str, LiveObject], after: Mapping[str, LiveObject], ignore: Sequence[str]
 ) -> Iterator[tuple[LiveObject | None, LiveObject | None, str]]:
-    for name in sorted({*left, *right}):
-        one, other = left.get(name), right.get(name)
+    for name in sorted({*before, *after}):
+        one, other = before.get(name), after.get(name)
         if one is None or other is None:
             yield one, other, ""
         elif one.kind != other.kind:

@@ -11,7 +11,7 @@ from mqtriage.definitions.desired_records import RECORDS
 from mqtriage.definitions.diff import DefinitionChange, compare, live_differences
 from mqtriage.definitions.estate import is_system
 from mqtriage.definitions.live_definitions import read_live
-from mqtriage.definitions.plan import kinds_named, read_wanted
+from mqtriage.definitions.plan import kinds_named, read_desired
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.tree import Script
@@ -42,12 +42,12 @@ def against_files(
         UsageError: The files cannot be a desired state.
     """
     live = read_live(backend, kinds=kinds_named(scripts))
-    wanted, warnings = read_wanted(live, scripts, exact=exact)
-    found = compare(wanted, live)
-    records = [r for c in found.changes for r in _change_records(c, live, ignore)]
-    for text, _ in found.refusals:
+    desired, warnings = read_desired(live, scripts, exact=exact)
+    difference = compare(desired, live)
+    records = [r for c in difference.changes for r in _change_records(c, live, ignore)]
+    for text, _ in difference.refusals:
         records.append(_record("", "", "", None, None, text, "files", live.name))
-    return _listing(records, [*warnings, *found.notes])
+    return _listing(records, [*warnings, *difference.notes])
 
 
 def _change_records(
@@ -66,8 +66,8 @@ def _change_records(
 
 
 def between(
-    left: Backend,
-    right: Backend,
+    first: Backend,
+    second: Backend,
     *,
     pattern: str = "*",
     ignore: Sequence[str] = (),
@@ -85,12 +85,12 @@ def between(
     check_generic_name(pattern)
     one, other = (
         _chosen(read_live(b, depths=False, kinds=OTHER_KINDS), pattern, system)
-        for b in (left, right)
+        for b in (first, second)
     )
     records: list[dict[str, object]] = []
     for mine, theirs, keyword in live_differences(one, other, ignore=(*ignore, *_CHOSEN)):
-        found = mine or theirs
-        assert found is not None
+        either = mine or theirs
+        assert either is not None
         a: AttributeValue | None = "there" if mine else "missing"
         b: AttributeValue | None = "there" if theirs else "missing"
         what = f"only on {(one if mine else other).name}"
@@ -98,20 +98,20 @@ def between(
             a, b, what = mine.kind, theirs.kind, "differs"
             if keyword != "TYPE" or a == b:
                 a, b = mine.attributes.get(keyword), theirs.attributes.get(keyword)
-        records.append(_record(found.kind, found.name, keyword, a, b, what, one.name, other.name))
+        records.append(_record(either.kind, either.name, keyword, a, b, what, one.name, other.name))
     if pattern == "*":
         records += list(_manager_records(one, other, ignore))
     unread = [kind for kind in OTHER_KINDS if not (kind in one.others and kind in other.others)]
-    told = [f"not compared, one of them does not tell: {', '.join(unread)}"] if unread else []
-    return _listing(records, told)
+    warnings = [f"not compared, one of them does not tell: {', '.join(unread)}"] if unread else []
+    return _listing(records, warnings)
 
 
 def _chosen(live: Live, pattern: str, system: bool) -> Live:
     def kept(objects: Mapping[str, LiveObject]) -> dict[str, LiveObject]:
         return {
-            name: each
-            for name, each in objects.items()
-            if matches(pattern, name.partition(" ")[0] if each.kind in RECORDS else name)
+            name: object_
+            for name, object_ in objects.items()
+            if matches(pattern, name.partition(" ")[0] if object_.kind in RECORDS else name)
             and (system or not is_system(name))
         }
 

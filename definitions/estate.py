@@ -89,9 +89,9 @@ class Definition:
         source = self.source_of(keyword) if keyword else None
         if source is not None:
             for word in (keyword, f"NO{keyword}", "TARGQ"):
-                found = source.command.parameter(word)
-                if found is not None:
-                    return Place(source.file, found.line, found.column)
+                parameter = source.command.parameter(word)
+                if parameter is not None:
+                    return Place(source.file, parameter.line, parameter.column)
         return self.sources[-1].place if self.sources else Place()
 
 

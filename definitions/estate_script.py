@@ -271,11 +271,11 @@ _MQI: Final = frozenset({
 
 
 def _values(command: Command, keyword: str) -> list[str]:
-    found = command.parameter(keyword)
-    if found is None or not found.values:
+    parameter = command.parameter(keyword)
+    if parameter is None or not parameter.values:
         return []
     words: list[str] = []
-    for value in found.values:
+    for value in parameter.values:
         words += value.text.split() if keyword.startswith("AUTH") else [value.text.strip(" ")]
     return words
 

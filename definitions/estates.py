@@ -77,11 +77,11 @@ def script_sets(
     for name in names:
         path = Path(name)
         if name != STANDARD_INPUT and path.is_dir():
-            found = list(_of_folder(path, environments, seen))
-            if not found:
+            members = list(_of_folder(path, environments, seen))
+            if not members:
                 hint = f"scripts are called {', '.join('*' + ending for ending in ENDINGS)}"
                 raise NotFound(f"{name}: no scripts in this folder", hint=hint)
-            sets += found
+            sets += members
         else:
             sets.append(ScriptSet("", (read_file(name, standard_input),)))
     for environment in environments:
@@ -214,28 +214,28 @@ def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | 
     except MQIError:
         return None
     if reply.ending is not Ending.DONE:
-        nothing = any(told.id[:7] in _NOTHING_FOUND for told in reply.told)
+        nothing = any(answer.id[:7] in _NOTHING_FOUND for answer in reply.told)
         return [] if nothing else None
-    return [dict(told.object) for told in reply.told if told.object is not None]
+    return [dict(answer.object) for answer in reply.told if answer.object is not None]
 
 
 def _topics(backend: Backend) -> dict[str, Definition]:
-    found: dict[str, Definition] = {}
+    topics: dict[str, Definition] = {}
     for shown in displayed(backend, "DISPLAY TOPIC(*) ALL") or ():
         name = str(shown.pop("TOPIC", ""))
-        found[name] = Definition("TOPIC", name, shown)
-    return found
+        topics[name] = Definition("TOPIC", name, shown)
+    return topics
 
 
 def _authorities(backend: Backend) -> dict[AuthorityRecord, Place] | None:
     shown = displayed(backend, "DISPLAY AUTHREC")
     if not shown:
         return None  # an emulated queue manager without a record checks nobody's authority
-    found: dict[AuthorityRecord, Place] = {}
+    authorities: dict[AuthorityRecord, Place] = {}
     for record in shown:
         words = str(record.get("AUTHLIST", "")).upper().replace(" ", "").split(",")
         entity = f"{record.get('ENTTYPE', '')}({record.get('ENTITY', '')})"
-        found[
+        authorities[
             AuthorityRecord(
                 str(record.get("PROFILE", "")),
                 str(record.get("OBJTYPE", "")),
@@ -243,4 +243,4 @@ def _authorities(backend: Backend) -> dict[AuthorityRecord, Place] | None:
                 frozenset(words) - {"NONE", ""},
             )
         ] = Place()
-    return found
+    return authorities

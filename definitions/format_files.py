@@ -83,31 +83,31 @@ def _is_exact(data: bytes, encoding: str) -> bool:
     return True
 
 
-def format_files(found: Iterable[Formatted]) -> None:
+def format_files(files: Iterable[Formatted]) -> None:
     """Write what changed, each file at once, with the permissions it had.
 
     Raises:
         StorageError: A file cannot be written; those before it are.
     """
-    for each in found:
-        if each.changed and each.name != STANDARD_INPUT:
-            path = Path(each.name).resolve()  # a link stays a link
+    for file in files:
+        if file.changed and file.name != STANDARD_INPUT:
+            path = Path(file.name).resolve()  # a link stays a link
             try:
-                replace_file(path, [each.data], mode=S_IMODE(path.stat().st_mode))
+                replace_file(path, [file.data], mode=S_IMODE(path.stat().st_mode))
             except OSError as error:
                 raise StorageError(f"{path}: {error.strerror or error}") from error
 
 
-def listing(found: Iterable[Formatted], *, check: bool) -> Listing:
+def listing(files: Iterable[Formatted], *, check: bool) -> Listing:
     """One record a file; *changed* says what was, or with *check* would be, changed."""
     records = [
         {
-            "file": each.name,
-            "changed": each.changed,
-            "commands": each.commands,
-            "wrong": len(each.problems),
+            "file": file.name,
+            "changed": file.changed,
+            "commands": file.commands,
+            "wrong": len(file.problems),
         }
-        for each in found
+        for file in files
     ]
     changed = sum(1 for record in records if record["changed"])
     summary = {"files": len(records), "changed": changed, "check": check}

@@ -26,9 +26,9 @@ def read_live(
     """
     attributes = dict(backend.queue_manager_attributes())
     queues = {
-        found.name: LiveObject(found.kind, found.name, dict(found.attributes))
-        for found in backend.queues("*")
-        if matches(pattern, found.name)
+        definition.name: LiveObject(definition.kind, definition.name, dict(definition.attributes))
+        for definition in backend.queues("*")
+        if matches(pattern, definition.name)
     }
     held = {
         name: backend.status(name).curdepth
@@ -49,7 +49,7 @@ def _others(backend: Backend, kind: str) -> dict[str, dict[str, LiveObject]]:
     shown = displayed(backend, "DISPLAY AUTHREC" if kind == "AUTHREC" else f"DISPLAY {kind}(*) ALL")
     if shown is None:
         return {}
-    found: dict[str, dict[str, LiveObject]] = {kind: {}}
+    objects: dict[str, dict[str, LiveObject]] = {kind: {}}
     for values in shown:
         if kind in RECORDS:
             values = displayed_record(kind, values)
@@ -58,8 +58,8 @@ def _others(backend: Backend, kind: str) -> dict[str, dict[str, LiveObject]]:
         if kind == "SUB":
             values = _subscription(values, backend.queue_manager)
         if name and values.get("DURABLE") != "NO":
-            found.setdefault(group, {})[name] = LiveObject(kind, name, values)
-    return found
+            objects.setdefault(group, {})[name] = LiveObject(kind, name, values)
+    return objects
 
 
 def _subscription(

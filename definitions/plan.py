@@ -36,7 +36,7 @@ class DefinitionPlan:
     """
 
     live: Live
-    wanted: list[Wanted]
+    desired: list[Wanted]
     difference: Difference
     rehearsed: bool = False
     warnings: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ class DefinitionPlan:
         return self.difference.changes
 
 
-def read_wanted(
+def read_desired(
     live: Live, scripts: Sequence[Script], *, exact: bool = False
 ) -> tuple[list[Wanted], list[str]]:
     """What the files ask for, and what of them a plan does not look at.
@@ -95,12 +95,12 @@ def plan_definitions(
         UsageError: The files cannot be a desired state.
     """
     live = read_live(backend, kinds=kinds_named(scripts))
-    wanted, warnings = read_wanted(live, scripts, exact=exact)
-    plan = DefinitionPlan(live, wanted, compare(wanted, live), warnings=warnings)
+    desired, warnings = read_desired(live, scripts, exact=exact)
+    plan = DefinitionPlan(live, desired, compare(desired, live), warnings=warnings)
     if plan.changes and not plan.difference.refusals:
         from mqtriage.definitions.rehearsal import rehearse
 
-        plan.difference.refusals += rehearse(plan.difference, wanted, live)
+        plan.difference.refusals += rehearse(plan.difference, desired, live)
         plan.rehearsed = True
     if plan.changes:
         from mqtriage.definitions.after_plan import new_findings
@@ -128,8 +128,8 @@ def plan_document(plan: DefinitionPlan, *, back: bool = False) -> Document:
         "findings": [_finding_record(finding) for finding in plan.findings],
     }
     sections = [(change.title, tuple(_pairs(change))) for change in plan.changes]
-    told = ", ".join(f"{count} to {verb}" for verb, count in counts.items() if count)
-    summary = told or ("refused" if difference.refusals else "nothing to change")
+    counted = ", ".join(f"{count} to {verb}" for verb, count in counts.items() if count)
+    summary = counted or ("refused" if difference.refusals else "nothing to change")
     sections.insert(0, ("", ((plan.live.name, summary),)))
     if plan.findings:
         told_of = tuple((f"{f.severity} {f.code}", _finding_text(f)) for f in plan.findings)
@@ -167,24 +167,26 @@ def _pairs(change: DefinitionChange) -> list[tuple[str, str]]:
         pairs.append(("from", place_text(change.place)))
     if change.verb == "alter":
         for keyword, value in change.attributes.items():
-            pairs.append((keyword, f"{_shown(change.before.get(keyword))} -> {_shown(value)}"))
+            pairs.append(
+                (keyword, f"{_value_text(change.before.get(keyword))} -> {_value_text(value)}")
+            )
     pairs.append(("MQSC", change.mqsc))
     return pairs
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     return "' '" if value == "" else "(not known)" if value is None else str(value)
 
 
 def consent_plan(plan: DefinitionPlan) -> tuple[Plan, bool]:
     """The same for the guards of an act, and whether it takes something away for good."""
     deletes = [change for change in plan.changes if change.verb == "delete"]
-    found = Plan("apply", plan.live.name, count=len(plan.changes))
-    found.mqsc = tuple(plan.difference.forward)
-    found.notes = list(plan.difference.notes)
-    found.notes += [f"{f.severity} {f.code} {_finding_text(f)}" for f in plan.findings]
-    found.refusals = list(plan.difference.refusals)
-    return found, bool(deletes)
+    plan_ = Plan("apply", plan.live.name, count=len(plan.changes))
+    plan_.mqsc = tuple(plan.difference.forward)
+    plan_.notes = list(plan.difference.notes)
+    plan_.notes += [f"{f.severity} {f.code} {_finding_text(f)}" for f in plan.findings]
+    plan_.refusals = list(plan.difference.refusals)
+    return plan_, bool(deletes)
 
 
 @dataclass(slots=True)
@@ -221,13 +223,13 @@ def apply(backend: Backend, plan: DefinitionPlan) -> Applied:
     }
     if applied.failure is None:
         now = read_live(backend, depths=False, kinds=plan.live.kinds_read)
-        left = compare(plan.wanted, now).changes
-        if left:
+        remaining = compare(plan.desired, now).changes
+        if remaining:
             raise MQTriageError(
-                f"apply: {left[0].title}: the queue manager took the command and shows another"
+                f"apply: {remaining[0].title}: the queue manager took the command and shows another"
                 " value",
                 hint="mqtriage plan shows what is left",
-                object_name=left[0].name,
+                object_name=remaining[0].name,
             )
     return applied
 
@@ -253,10 +255,10 @@ def _run_mqsc(backend: Backend, change: DefinitionChange) -> None:
     reply = backend.run_mqsc(script, script.commands[0])
     if reply.ending is Ending.DONE:
         return
-    told = reply.why or next(iter(lines_of(reply)), "no answer")
+    answer = reply.why or next(iter(lines_of(reply)), "no answer")
     if reply.reason:
-        raise mqi_error(reply.reason, change.title, detail=told, object_name=change.name)
-    raise MQTriageError(f"{change.title}: {told}", object_name=change.name)
+        raise mqi_error(reply.reason, change.title, detail=answer, object_name=change.name)
+    raise MQTriageError(f"{change.title}: {answer}", object_name=change.name)
 
 
 def unchanged(plan: DefinitionPlan) -> Report:

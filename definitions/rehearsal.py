@@ -21,7 +21,9 @@ _MANAGED: Final = "SYSTEM.MANAGED."
 """Queues of managed subscriptions, which the queue manager makes and names itself."""
 
 
-def rehearse(difference: Difference, wanted: Sequence[Wanted], live: Live) -> list[tuple[str, str]]:
+def rehearse(
+    difference: Difference, desired: Sequence[Wanted], live: Live
+) -> list[tuple[str, str]]:
     """Reasons why the plan would not do what it says, each with a hint; [] when it would.
 
     Raises:
@@ -41,7 +43,7 @@ def rehearse(difference: Difference, wanted: Sequence[Wanted], live: Live) -> li
         backend = EmulatedBackend(manager)
         try:
             _define_others(backend, live)
-            return list(_rehearsed(backend, difference, wanted, live))
+            return list(_rehearsed(backend, difference, desired, live))
         finally:
             backend.disconnect()
 
@@ -55,8 +57,8 @@ def _define_others(backend: EmulatedBackend, live: Live) -> None:
     asked = [
         Wanted(kind, name, values, Place(), made_with=values)
         for kind in live.kinds_read
-        for name, each in live.others[kind].items()
-        for values in (settable(kind, each.attributes, live.platform),)
+        for name, object_ in live.others[kind].items()
+        for values in (settable(kind, object_.attributes, live.platform),)
     ]
     asked += [
         Wanted(kind, name, {}, Place(), defined=False, absent=True)
@@ -69,15 +71,15 @@ def _define_others(backend: EmulatedBackend, live: Live) -> None:
 
 
 def _rehearsed(
-    backend: EmulatedBackend, difference: Difference, wanted: Sequence[Wanted], live: Live
+    backend: EmulatedBackend, difference: Difference, desired: Sequence[Wanted], live: Live
 ) -> Iterator[tuple[str, str]]:
     before = _read(backend, live)
     failed = list(_run(backend, difference.forward))
     yield from failed
     if failed:
         return
-    for left in compare(wanted, _read(backend, live)).changes:
-        yield f"the plan would not settle: {left.title} would still be needed", ""
+    for change in compare(desired, _read(backend, live)).changes:
+        yield f"the plan would not settle: {change.title} would still be needed", ""
     yield from _run(backend, difference.back)
     yield from _not_back(before, _read(backend, live))
 
@@ -92,9 +94,9 @@ def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[st
         for command in script.commands:
             reply = execute(backend.connection, script, command)
             if reply.ending is not Ending.DONE:
-                told = reply.why or next(lines_of(reply), "")
+                answer = reply.why or next(lines_of(reply), "")
                 first = " ".join(text.split("+\n")[0].split())
-                yield f"the queue manager would refuse {first}: {told}", ""
+                yield f"the queue manager would refuse {first}: {answer}", ""
 
 
 def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:

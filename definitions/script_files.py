@@ -50,7 +50,7 @@ def read_scripts(names: Iterable[str], standard_input: Callable[[], bytes]) -> l
         UsageError: Standard input is named twice.
         NotFound, StorageError: As `read_bytes`.
     """
-    found = list(names)
-    if found.count(STANDARD_INPUT) > 1:
+    files = list(names)
+    if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice")
-    return [read_script(name, standard_input) for name in found]
+    return [read_script(name, standard_input) for name in files]

@@ -140,9 +140,9 @@ def _totals(summary: Mapping[str, Any]) -> str:
     return "  ".join(f"{words} {value}" for words, value in known)
 
 
-def _passes(record: object, key: str, wanted: str) -> bool:
+def _passes(record: object, key: str, text: str) -> bool:
     value = record.get(key) if isinstance(record, dict) else None
-    return wanted.lower() in str(value).lower()
+    return text.lower() in str(value).lower()
 
 
 def _cut(text: str, width: int) -> str:

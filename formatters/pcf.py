@@ -25,24 +25,26 @@ def pcf_sections(
 def _sections(
     title: str, first: tuple[tuple[str, str], ...], parameters: list[Mapping[str, Any]]
 ) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    groups = [each for each in parameters if each["structure"] == "MQCFGR"]
+    groups = [parameter for parameter in parameters if parameter["structure"] == "MQCFGR"]
     pairs = tuple(
-        (_label(each), _text(each)) for each in parameters if each["structure"] != "MQCFGR"
+        (_label(parameter), _text(parameter))
+        for parameter in parameters
+        if parameter["structure"] != "MQCFGR"
     )
     yield title, first + pairs
-    for number, each in enumerate(groups, 1):
-        name = f"{title}, {_label(each)}"
-        alike = sum(other["id"] == each["id"] for other in groups)
+    for number, parameter in enumerate(groups, 1):
+        name = f"{title}, {_label(parameter)}"
+        alike = sum(other["id"] == parameter["id"] for other in groups)
         numbered = f"{name} {number}" if alike > 1 else name
-        yield from _sections(numbered, (), each["parameters"])
+        yield from _sections(numbered, (), parameter["parameters"])
 
 
-def _label(each: Mapping[str, Any]) -> str:
-    return str(each["name"] or f"parameter {each['id']}")
+def _label(parameter: Mapping[str, Any]) -> str:
+    return str(parameter["name"] or f"parameter {parameter['id']}")
 
 
-def _text(each: Mapping[str, Any]) -> str:
-    value, name = each["value"], each["value_name"]
+def _text(parameter: Mapping[str, Any]) -> str:
+    value, name = parameter["value"], parameter["value_name"]
     if value is None:
         return "(cannot be read)"
     if isinstance(value, list):
@@ -50,7 +52,7 @@ def _text(each: Mapping[str, Any]) -> str:
         text = ", ".join(_with_name(n, v) for n, v in zip(names, value, strict=True))
     else:
         text = _with_name(name, value)
-    return f"{each['operator']} {text}" if each["operator"] else text
+    return f"{parameter['operator']} {text}" if parameter["operator"] else text
 
 
 def _with_name(name: object, value: object) -> str:

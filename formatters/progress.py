@@ -52,9 +52,9 @@ def progress_on(
     if quiet:
         yield lambda _: None
         return
-    told = text or line_text
+    text_of = text or line_text
     shown: _Bar | _Lines = (
-        _Bar(stream, clock, told, colour) if is_tty else _Lines(stream, clock, told)
+        _Bar(stream, clock, text_of, colour) if is_tty else _Lines(stream, clock, text_of)
     )
     try:
         yield shown.show
@@ -66,9 +66,9 @@ def line_text(at: Reached, elapsed_s: float) -> str:
     """``12,000 of 100,000 (12%), 2,950/s, 30 s left, 2 failed``."""
     rate = at.reached / elapsed_s if elapsed_s > 0 else 0.0
     share = 100 * at.reached // at.planned if at.planned else 100
-    left = (at.planned - at.reached) / rate if rate else 0.0
+    rest = _span((at.planned - at.reached) / rate if rate else 0.0)
     failed = f", {at.failed:,} failed" if at.failed else ""
-    return f"{at.reached:,} of {at.planned:,} ({share}%), {rate:,.0f}/s, {_span(left)} left{failed}"
+    return f"{at.reached:,} of {at.planned:,} ({share}%), {rate:,.0f}/s, {rest} left{failed}"
 
 
 def browsed_text(at: Reached, elapsed_s: float) -> str:

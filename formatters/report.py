@@ -73,10 +73,10 @@ def headline(report: Report) -> str:
         f"{past(action)} {done}{place}; {counts[Outcome.SKIPPED]} skipped, "
         f"{counts[Outcome.FAILED]} failed{parked}"
     )
-    left = report.planned - len(report.items)
+    remaining = report.planned - len(report.items)
     if report.interrupted:
-        return f"stopped after a whole batch: {text}, {max(left, 0)} not reached"
-    return f"{text}, {left} not reached" if left > 0 else text
+        return f"stopped after a whole batch: {text}, {max(remaining, 0)} not reached"
+    return f"{text}, {remaining} not reached" if remaining > 0 else text
 
 
 def _definition_headline(report: Report) -> str:

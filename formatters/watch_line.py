@@ -21,13 +21,13 @@ FIELDS: Final = (
 
 def fitting(fields: Sequence[Field], width: int) -> list[Field]:
     """The fields that a line of *width* has room for; those that matter least go first."""
-    left = list(fields)
-    while len(left) > 1 and sum(field.width + 2 for field in left) - 2 > width:
-        least = max(left, key=lambda field: field.yields)
+    shown = list(fields)
+    while len(shown) > 1 and sum(field.width + 2 for field in shown) - 2 > width:
+        least = max(shown, key=lambda field: field.yields)
         if least.yields == 0:
             break
-        left.remove(least)
-    return left
+        shown.remove(least)
+    return shown
 
 
 def line(record: Mapping[str, Any], fields: Sequence[Field], *, utc: bool) -> str:

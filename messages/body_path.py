@@ -96,9 +96,9 @@ def json_values(document: Any) -> Iterator[tuple[str, Any]]:
         path, value = stack.pop()
         if isinstance(value, dict):
             named = [(_json_step(key), value[key]) for key in value]
-            stack += [(path + step, each) for step, each in reversed(named) if step]
+            stack += [(path + step, member) for step, member in reversed(named) if step]
         elif isinstance(value, list):
-            stack += [(f"{path}[0]", each) for each in value[:1]]
+            stack += [(f"{path}[0]", member) for member in value[:1]]
         elif value is not None:
             yield path, value
 
@@ -177,10 +177,10 @@ class _Finder:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if self.depth == self.matched and self.matched < len(self.elements):
-            wanted = self.elements[self.matched]
-            if _local(tag) == wanted.name:
+            element = self.elements[self.matched]
+            if _local(tag) == element.name:
                 self.seen[self.matched] += 1
-                if wanted.position in (0, self.seen[self.matched]):
+                if element.position in (0, self.seen[self.matched]):
                     self.matched += 1
                     self.seen[self.matched] = 0
                     if self.matched == len(self.elements):

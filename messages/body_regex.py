@@ -55,7 +55,7 @@ class Search(NamedTuple):
     regex: re.Pattern[str]
     characters: int
 
-    def found(self, text: str) -> bool | None:
+    def matches(self, text: str) -> bool | None:
         """Whether it is in *text*; None when only the first part could be searched, in vain."""
         if self.regex.search(text, 0, self.characters):
             return True

@@ -113,13 +113,13 @@ class Cause(NamedTuple):
 def features(subject: Subject) -> Iterator[Compare | Between | IsNull]:
     """Each test that is true of the message and that others may pass too."""
     headers, md = subject.headers, subject.md
-    for field, found in (
+    for field, values in (
         ("damage", headers.damage),
         ("reason", headers.reason),
         ("dest", headers.dest),
     ):
-        if found is not None:
-            yield Compare(field, "=", found)
+        if values is not None:
+            yield Compare(field, "=", values)
     for field in _TEXTS:
         text = getattr(md, _ATTRIBUTES[field])
         if len(text) <= GREATEST_TEXT:
@@ -189,7 +189,7 @@ class Survey:
         if feature in values or len(values) < GREATEST_VALUES:
             values[feature] = values.get(feature, 0) + 1
         else:
-            fields[field] = {each: count - 1 for each, count in values.items() if count > 1}
+            fields[field] = {value: count - 1 for value, count in values.items() if count > 1}
 
     def share(self, feature: Compare | Between | IsNull) -> float:
         """About which part of the messages has it."""
@@ -207,21 +207,21 @@ def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition
     A property, or a value inside the body, that healthy messages have and poison ones lack makes
     one too (IS NULL).
     """
-    found = _rated(sick, sick.fields, healthy)
+    rated = _rated(sick, sick.fields, healthy)
     for field in healthy.fields if healthy else ():
         if field.startswith("prop."):
             condition = condition_of(IsNull(field), _PROPERTY_TELLING)
             if condition is not None:
-                found.append((0.5, condition))
+                rated.append((0.5, condition))
     inside = _rated(sick, sick.bodies, healthy)
     for field in healthy.bodies if healthy else ():
         gain = healthy.share_having(field) - sick.share_having(field) if healthy else 0.0
         condition = condition_of(IsNull(field), _BODY_TELLING) if gain > 0 else None
         if condition is not None:
             inside.append((gain, condition))
-    found += sorted(inside, key=lambda each: -each[0])[:BODY_CONDITIONS]
-    found.sort(key=lambda each: -each[0])
-    return [condition for _, condition in found[:GREATEST_CONDITIONS]]
+    rated += sorted(inside, key=lambda pair: -pair[0])[:BODY_CONDITIONS]
+    rated.sort(key=lambda pair: -pair[0])
+    return [condition for _, condition in rated[:GREATEST_CONDITIONS]]
 
 
 def _rated(
@@ -230,7 +230,7 @@ def _rated(
     healthy: Survey | None,
 ) -> list[tuple[float, Condition]]:
     """The common values of *fields* as conditions, each with how promising it is."""
-    found: list[tuple[float, Condition]] = []
+    conditions: list[tuple[float, Condition]] = []
     for field, values in fields.items():
         telling = _telling(field, alone=healthy is None)
         rated = []
@@ -243,8 +243,8 @@ def _rated(
             condition = condition_of(feature, telling)
             if condition is not None:
                 rated.append((gain + telling / 10 + (field in _SAYS_WHY), condition))
-        found += sorted(rated, key=lambda each: -each[0])[:VALUES_OF_A_FIELD]
-    return found
+        conditions += sorted(rated, key=lambda pair: -pair[0])[:VALUES_OF_A_FIELD]
+    return conditions
 
 
 def _telling(field: str, *, alone: bool) -> float:
@@ -319,8 +319,8 @@ class Tally:
 
 def joined(one: Group, other: Group) -> Group:
     """Two groups as one; the sample is that of the first."""
-    firsts = [each for each in (one.first_us, other.first_us) if each is not None]
-    lasts = [each for each in (one.last_us, other.last_us) if each is not None]
+    firsts = [time_us for time_us in (one.first_us, other.first_us) if time_us is not None]
+    lasts = [time_us for time_us in (one.last_us, other.last_us) if time_us is not None]
     return Group(
         one.messages + other.messages,
         min(firsts, default=None),
@@ -345,14 +345,16 @@ def find_causes(sick: Tally, healthy: Tally | None = None, *, top: int = 10) -> 
         sick.keep_only(healthy.alive)
         healthy.keep_only(sick.alive)
     search = _Search(sick, healthy)
-    left: Mapping[int, Group] = sick.groups
+    remaining: Mapping[int, Group] = sick.groups
     causes: list[Cause] = []
-    while left and len(causes) < top:
-        chosen = search.best(left)
+    while remaining and len(causes) < top:
+        chosen = search.best(remaining)
         if not chosen:
             break
         causes.append(search.cause(chosen))
-        left = {answers: group for answers, group in left.items() if answers & chosen != chosen}
+        remaining = {
+            answers: group for answers, group in remaining.items() if answers & chosen != chosen
+        }
     return causes
 
 
@@ -366,12 +368,12 @@ class _Search:
         bits = [1 << number for number in range(len(sick.conditions))]
         self.bits = [bit for bit in bits if bit & sick.alive]
 
-    def best(self, left: Mapping[int, Group]) -> int:
-        """The condition that separates what is *left* best; 0 where none does."""
-        chosen = self._refined(self.bits, left)
+    def best(self, remaining: Mapping[int, Group]) -> int:
+        """The condition that separates what is *remaining* best; 0 where none does."""
+        chosen = self._refined(self.bits, remaining)
         if chosen and not self._less_common_there(chosen):
             rarer = [bit for bit in self.bits if self._less_common_there(bit)]
-            chosen = self._refined(rarer, left)
+            chosen = self._refined(rarer, remaining)
         return chosen
 
     def _less_common_there(self, chosen: int) -> bool:
@@ -381,18 +383,18 @@ class _Search:
         here = count_of(chosen, self.sick.groups) / self.sick.total
         return here >= LESS_COMMON * self._there(chosen) / self.healthy.total
 
-    def _refined(self, bits: list[int], left: Mapping[int, Group]) -> int:
+    def _refined(self, bits: list[int], remaining: Mapping[int, Group]) -> int:
         """The best of *bits*, with further terms as long as each is worth it."""
-        chosen = max(bits, key=lambda bit: self._rating(bit, left), default=0)
-        score = self._score(chosen, left) if chosen else 0.0
+        chosen = max(bits, key=lambda bit: self._rating(bit, remaining), default=0)
+        score = self._score(chosen, remaining) if chosen else 0.0
         if score <= 0:
             return 0
         while self.healthy is not None and chosen.bit_count() < MOST_TERMS:
-            more = max(self.bits, key=lambda bit: self._rating(chosen | bit, left))
-            if self._score(chosen | more, left) < score + WORTH_A_TERM:
+            more = max(self.bits, key=lambda bit: self._rating(chosen | bit, remaining))
+            if self._score(chosen | more, remaining) < score + WORTH_A_TERM:
                 break
             chosen |= more
-            score = self._score(chosen, left)
+            score = self._score(chosen, remaining)
         return chosen
 
     def cause(self, chosen: int) -> Cause:
@@ -442,17 +444,17 @@ class _Search:
         return self.known[chosen]
 
     def _parts(self, chosen: int) -> list[Condition]:
-        return [each for n, each in enumerate(self.sick.conditions) if chosen >> n & 1]
+        return [condition for n, condition in enumerate(self.sick.conditions) if chosen >> n & 1]
 
-    def _rating(self, chosen: int, left: Mapping[int, Group]) -> tuple[float, float, int]:
+    def _rating(self, chosen: int, remaining: Mapping[int, Group]) -> tuple[float, float, int]:
         parts = self._parts(chosen)
         telling = min(part.telling for part in parts)
         # two that differ by less than a message in a thousand do as well as each other
-        return round(self._score(chosen, left), 3), telling, -sum(len(p.where) for p in parts)
+        return round(self._score(chosen, remaining), 3), telling, -sum(len(p.where) for p in parts)
 
-    def _score(self, chosen: int, left: Mapping[int, Group]) -> float:
+    def _score(self, chosen: int, remaining: Mapping[int, Group]) -> float:
         """How well a condition separates: its part of the sick less its part of the healthy."""
-        here = count_of(chosen, left)
+        here = count_of(chosen, remaining)
         if self.healthy is not None:
             if not here:
                 return 0.0

@@ -191,14 +191,14 @@ def decoded(message: Message) -> dict[str, Any]:
     from mqtriage.mq.ccsid import codec_of
 
     md = message.md
-    found = chain_of(message)
-    damages = [each.text for each in found.damages]
+    chain = chain_of(message)
+    damages = [damage.text for damage in chain.damages]
     if len(message.body) < message.length_bytes:
         damages.append(f"message data: {len(message.body)} of {message.length_bytes} bytes")
-    body = _body_record(found, message.body)
-    notes = list(found.notes)
-    if body["text"] is None and found.ccsid > 0 and codec_of(found.ccsid) is None:
-        notes.append(f"CCSID {found.ccsid} is not known here: the body is shown as bytes")
+    body = _body_record(chain, message.body)
+    notes = list(chain.notes)
+    if body["text"] is None and chain.ccsid > 0 and codec_of(chain.ccsid) is None:
+        notes.append(f"CCSID {chain.ccsid} is not known here: the body is shown as bytes")
     if md.format and not md.format.isprintable():
         notes.append(f"Format {md.format!r} has characters that cannot be shown")
     return {
@@ -210,39 +210,39 @@ def decoded(message: Message) -> dict[str, Any]:
                 "found_by_looking": header.found_by_looking,
                 "fields": {name: _plain(value) for name, value in header.fields.items()},
             }
-            for header in found.headers
+            for header in chain.headers
         ],
-        "properties": property_records(message, found),
+        "properties": property_records(message, chain),
         "body": body,
-        "pcf": _pcf(message.body, found),
+        "pcf": _pcf(message.body, chain),
         "damages": damages,
         "notes": notes,
     }
 
 
-def property_records(message: Message, found: Chain | None = None) -> list[dict[str, Any]]:
-    """The properties of a message, ready for JSON: those in a handle, then those in *found*."""
-    if not message.properties and found is None:
+def property_records(message: Message, chain: Chain | None = None) -> list[dict[str, Any]]:
+    """The properties of a message, ready for JSON: those in a handle, then those in *chain*."""
+    if not message.properties and chain is None:
         return []
     from mqtriage.mq.headers.rfh2 import listed
     from mqtriage.mq.message_properties import alike
 
-    headers = found.headers if found is not None else ()
+    headers = chain.headers if chain is not None else ()
     every = (*message.properties, *listed(header.record for header in headers))
     return [
-        {"name": each.name, "type": each.type, "value": _plain(each.value)}
-        for each in map(alike, every)
+        {"name": property_.name, "type": property_.type, "value": _plain(property_.value)}
+        for property_ in map(alike, every)
     ]
 
 
-def _pcf(data: bytes, found: Chain) -> dict[str, Any] | None:
+def _pcf(data: bytes, chain: Chain) -> dict[str, Any] | None:
     """The PCF message behind the headers; None where there is none."""
-    if not found.body_name.startswith("PCF"):
+    if not chain.body_name.startswith("PCF"):
         return None
     from mqtriage.messages.pcf_record import pcf_record
     from mqtriage.mq.pcf import messages as pcf
 
-    message = pcf.recognise(data, found.body_offset, found.ccsid)
+    message = pcf.recognise(data, chain.body_offset, chain.ccsid)
     return None if message is None else pcf_record(message)
 
 
@@ -331,18 +331,18 @@ def dead_letter_facts(message: Message) -> DeadLetterFacts | None:
     )
 
 
-def _body_record(found: Chain, data: bytes) -> dict[str, Any]:
-    body = found.body(data)
-    text = None if found.body_name else body_text(body, found.ccsid, found.encoding)
-    if text is not None and found.format != "MQSTR" and not _reads_as_text(text):
+def _body_record(chain: Chain, data: bytes) -> dict[str, Any]:
+    body = chain.body(data)
+    text = None if chain.body_name else body_text(body, chain.ccsid, chain.encoding)
+    if text is not None and chain.format != "MQSTR" and not _reads_as_text(text):
         text = None
     return {
-        "format": found.format,
-        "encoding": found.encoding,
-        "ccsid": found.ccsid,
-        "offset": found.body_offset,
+        "format": chain.format,
+        "encoding": chain.encoding,
+        "ccsid": chain.ccsid,
+        "offset": chain.body_offset,
         "length_bytes": len(body),
-        "name": found.body_name or None,
+        "name": chain.body_name or None,
         "text": text,
         "hex": None if text is not None else body.hex().upper(),
     }
@@ -366,7 +366,7 @@ def _plain(value: object) -> Any:
     if isinstance(value, tuple):
         from mqtriage.mq.headers.rfh2 import Folder
 
-        return [_folder(each) if isinstance(each, Folder) else _plain(each) for each in value]
+        return [_folder(item) if isinstance(item, Folder) else _plain(item) for item in value]
     return value
 
 
@@ -376,8 +376,8 @@ def _folder(folder: Folder) -> dict[str, Any]:
         "text": folder.text,
         "hex": None if folder.text or not folder.raw else folder.raw.hex().upper(),
         "properties": [
-            {"name": each.name, "type": each.type, "value": _plain(each.value)}
-            for each in folder.properties
+            {"name": item.name, "type": item.type, "value": _plain(item.value)}
+            for item in folder.properties
         ],
     }
 

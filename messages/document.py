@@ -59,9 +59,9 @@ def _tell_body(document: Document, data: bytes, of: MQMD | Chain, body: str) -> 
     """Tell *data* in the form *body*; *of* says its CCSID and encoding."""
     from mqtriage.messages.body_forms import shown
 
-    told = shown(data, of.ccsid, of.encoding, body)
-    document.data |= {"body": told.text, "body_hex": told.hex}
-    document.warnings += [told.warning] if told.warning else []
+    lines = shown(data, of.ccsid, of.encoding, body)
+    document.data |= {"body": lines.text, "body_hex": lines.hex}
+    document.warnings += [lines.warning] if lines.warning else []
 
 
 def _notes(message: Message, record: Mapping[str, Any]) -> list[str]:

@@ -176,8 +176,8 @@ def to_text(tree: Expression) -> str:
         case IsNull(field):
             return f"{field_text(field)} IS NULL"
         case Contains(field, value):
-            found = f"x'{value.hex()}'" if isinstance(value, bytes) else _quoted(value)
-            return f"{field_text(field)} CONTAINS {found}"
+            literal = f"x'{value.hex()}'" if isinstance(value, bytes) else _quoted(value)
+            return f"{field_text(field)} CONTAINS {literal}"
         case Matches(field, pattern):
             return f"{field_text(field)} MATCHES {_quoted(pattern)}"
 

@@ -75,7 +75,7 @@ class _Piece:
     def end_of_next(self, text: str, start: int, end: int) -> int:
         """Where its first place between *start* and *end* ends; -1 without one."""
         if self.literal is not None:
-            found = text.find(self.literal, start, end)
-            return -1 if found < 0 else found + self.length
+            place = text.find(self.literal, start, end)
+            return -1 if place < 0 else place + self.length
         match = self.regex.search(text, start, end) if self.regex is not None else None
         return -1 if match is None else match.end()

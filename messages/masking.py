@@ -202,7 +202,7 @@ def _xml_splices(data: bytes, rules: Sequence[Rule]) -> list[tuple[int, int, byt
     """Raises ValueError for what is no XML, or is more than we read."""
     from xml.parsers.expat import ExpatError, ParserCreate
 
-    found: list[tuple[int, int, bytes]] = []
+    splices: list[tuple[int, int, bytes]] = []
     place: list[str | int] = []
     hidden: list[tuple[int, int, Rule]] = []  # depth, where the content begins, the rule
     parser: Any = ParserCreate("utf-8")
@@ -217,12 +217,14 @@ def _xml_splices(data: bytes, rules: Sequence[Rule]) -> list[tuple[int, int, byt
         tag = _START_TAG.match(data, at)
         if tag is None:
             raise ValueError("a start tag that is not understood")
-        for each in _ATTRIBUTE.finditer(data, at, tag.end()):
-            label = each[1].decode().rpartition(":")[2]
+        for attribute in _ATTRIBUTE.finditer(data, at, tag.end()):
+            label = attribute[1].decode().rpartition(":")[2]
             rule = _attribute_rule(rules, place, label)
-            if rule is not None and not each[1].startswith(b"xmlns"):
-                value = attributes.get(each[1].decode(), "")
-                found.append((each.start(2) + 1, each.end(2) - 1, _escaped(rule, value)))
+            if rule is not None and not attribute[1].startswith(b"xmlns"):
+                value = attributes.get(attribute[1].decode(), "")
+                splices.append(
+                    (attribute.start(2) + 1, attribute.end(2) - 1, _escaped(rule, value))
+                )
         rule = _rule_for(elements, place)
         if rule is not None and not tag[0].endswith(b"/>"):
             hidden.append((len(place), tag.end(), rule))
@@ -233,7 +235,7 @@ def _xml_splices(data: bytes, rules: Sequence[Rule]) -> list[tuple[int, int, byt
             inside = data[begins : parser.CurrentByteIndex]
             if inside.strip():
                 text = re.sub(r"<[^>]*>", "", inside.decode("utf-8", "surrogatepass")).strip()
-                found.append((begins, parser.CurrentByteIndex, _escaped(rule, text)))
+                splices.append((begins, parser.CurrentByteIndex, _escaped(rule, text)))
         place.pop()
 
     def doctype(*_: object) -> None:
@@ -246,7 +248,7 @@ def _xml_splices(data: bytes, rules: Sequence[Rule]) -> list[tuple[int, int, byt
         parser.Parse(data, True)
     except ExpatError as error:
         raise ValueError(str(error)) from error
-    return sorted(found)
+    return sorted(splices)
 
 
 def _attribute_rule(rules: Sequence[Rule], place: Sequence[str | int], label: str) -> Rule | None:

@@ -68,28 +68,30 @@ def pcf_record(message: pcf.PCF) -> dict[str, Any]:
         "comp_code_name": _named("MQCC").get(message.comp_code),
         "reason": message.reason,
         "reason_name": name_of_reason(message.reason),
-        "parameters": [_parameter(each) for each in message.parameters],
+        "parameters": [_parameter(parameter) for parameter in message.parameters],
     }
 
 
-def _parameter(each: pcf.Parameter) -> dict[str, Any]:
-    name = pcf_names.name_of_parameter(each.parameter, each.type) or None
+def _parameter(parameter: pcf.Parameter) -> dict[str, Any]:
+    name = pcf_names.name_of_parameter(parameter.parameter, parameter.type) or None
     record: dict[str, Any] = {
         "name": name,
-        "id": each.parameter,
-        "structure": _STRUCTURES.get(each.type, str(each.type)),
+        "id": parameter.parameter,
+        "structure": _STRUCTURES.get(parameter.type, str(parameter.type)),
     }
-    if each.type == constants.MQCFT_GROUP:
+    if parameter.type == constants.MQCFT_GROUP:
         return record | {
             "value": None,
             "value_name": None,
             "operator": None,
-            "parameters": [_parameter(member) for member in pcf.members(each)],
+            "parameters": [_parameter(member) for member in pcf.members(parameter)],
         }
     return record | {
-        "value": _plain(each.value),
-        "value_name": _meaning(name or "", each.value),
-        "operator": _named("MQCFOP").get(each.operator, each.operator) if each.operator else None,
+        "value": _plain(parameter.value),
+        "value_name": _meaning(name or "", parameter.value),
+        "operator": _named("MQCFOP").get(parameter.operator, parameter.operator)
+        if parameter.operator
+        else None,
         "parameters": [],
     }
 
@@ -103,8 +105,8 @@ def _plain(value: pcf.Value) -> Any:
 def _meaning(name: str, value: pcf.Value) -> Any:
     """What a number stands for, by name; None for a number that counts something."""
     if isinstance(value, tuple) and value and len(value) <= _LONGEST_LIST:
-        found = [_meaning(name, each) for each in value if isinstance(each, int)]
-        return found if any(each is not None for each in found) else None
+        names = [_meaning(name, item) for item in value if isinstance(item, int)]
+        return names if any(item is not None for item in names) else None
     if not isinstance(value, int):
         return None
     if name in _SELECTORS or name.endswith("_ATTRS"):

@@ -159,7 +159,7 @@ def _at(value: Value, now_us: int) -> Any:
 def _compare(get: Getter, op: str, value: Any, nullable: bool) -> Test:
     compare = _OPERATORS[op]
     if nullable:
-        return lambda subject: (found := get(subject)) is not None and compare(found, value)
+        return lambda subject: (read := get(subject)) is not None and compare(read, value)
     if op == "=":
         return lambda subject: bool(get(subject) == value)
     return lambda subject: compare(get(subject), value)
@@ -171,8 +171,8 @@ def _member(get: Getter, values: frozenset[Any], nullable: bool, negated: bool) 
             return lambda subject: get(subject) not in values
         return lambda subject: get(subject) in values
     if negated:
-        return lambda subject: (found := get(subject)) is not None and found not in values
-    return lambda subject: (found := get(subject)) is not None and found in values
+        return lambda subject: (read := get(subject)) is not None and read not in values
+    return lambda subject: (read := get(subject)) is not None and read in values
 
 
 def _loosely(get: Getter, op: str, literal: Value) -> Test:
@@ -183,31 +183,31 @@ def _loosely(get: Getter, op: str, literal: Value) -> Test:
     cannot be compared (text that is no number, an object) leave the answer unknown.
     """
     compare = _OPERATORS[op]
-    wanted_number = number_of(literal) if isinstance(literal, str) else None
+    expected_number = number_of(literal) if isinstance(literal, str) else None
 
     def test(subject: Subject) -> bool:
-        found = get(subject)
-        wanted: Any = literal
+        read = get(subject)
+        expected: Any = literal
         if isinstance(literal, bool):
-            if isinstance(found, str):
-                found = {"true": True, "false": False}.get(found.lower())
-            if not isinstance(found, bool):
+            if isinstance(read, str):
+                read = {"true": True, "false": False}.get(read.lower())
+            if not isinstance(read, bool):
                 return False
         elif isinstance(literal, str):
-            if isinstance(found, bool):
-                found, wanted = str(found).lower(), literal.lower()
-            elif isinstance(found, int | float):
-                wanted = wanted_number
-                if wanted is None:
+            if isinstance(read, bool):
+                read, expected = str(read).lower(), literal.lower()
+            elif isinstance(read, int | float):
+                expected = expected_number
+                if expected is None:
                     return False
-            elif not isinstance(found, str):
+            elif not isinstance(read, str):
                 return False
         else:
-            if isinstance(found, str):
-                found = number_of(found.strip())
-            if not isinstance(found, int | float) or isinstance(found, bool):
+            if isinstance(read, str):
+                read = number_of(read.strip())
+            if not isinstance(read, int | float) or isinstance(read, bool):
                 return False
-        return compare(found, wanted)
+        return compare(read, expected)
 
     return test
 
@@ -222,14 +222,14 @@ def _as_text(value: Any) -> str | None:
 
 def _like_test(field: str, get: Getter, like: Callable[[str], bool], negated: bool) -> Test:
     if spec_of(field).kind is Kind.ID:
-        return lambda s: (found := get(s)) is not None and like(found.hex().upper()) is not negated
+        return lambda s: (read := get(s)) is not None and like(read.hex().upper()) is not negated
     cut_matters = field == "body"
 
     def test(subject: Subject) -> bool:
-        found = _as_text(get(subject))
-        if found is None or (cut_matters and subject.is_cut):
+        read = _as_text(get(subject))
+        if read is None or (cut_matters and subject.is_cut):
             return False
-        return like(found) is not negated
+        return like(read) is not negated
 
     return test
 
@@ -237,19 +237,19 @@ def _like_test(field: str, get: Getter, like: Callable[[str], bool], negated: bo
 def _contains(field: str, get: Getter, value: str | bytes, negated: bool) -> Test:
     if field != "body":
         part = value if isinstance(value, str) else value.hex()
-        return lambda s: (found := _as_text(get(s))) is not None and (part in found) is not negated
+        return lambda s: (text := _as_text(get(s))) is not None and (part in text) is not negated
     data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
     text = value if isinstance(value, str) else None
 
     def test(subject: Subject) -> bool:
-        found_text = get(subject) if text is not None else None
-        if text is not None and found_text is not None:
-            found = text in found_text
+        text_read = get(subject) if text is not None else None
+        if text is not None and text_read is not None:
+            is_in = text in text_read
             known = True
         else:  # bytes were asked for, or the data is not text: look for the same bytes in UTF-8
-            found = data in subject.payload
+            is_in = data in subject.payload
             known = text is None
-        if found:
+        if is_in:
             return not negated
         return negated and known and not subject.is_cut
 
@@ -264,9 +264,9 @@ def _matches(field: str, get: Getter, pattern: str, negated: bool) -> Test:
         text = _as_text(get(subject))
         if text is None:
             return False
-        found = search.found(text)
-        if found:
+        is_in = search.matches(text)
+        if is_in:
             return not negated
-        return negated and found is not None and not (is_body and subject.is_cut)
+        return negated and is_in is not None and not (is_body and subject.is_cut)
 
     return test

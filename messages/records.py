@@ -115,11 +115,11 @@ def message_record(
             damages.append(f"message data: {len(body)} of {message.length_bytes} bytes")
         text = None if form == "hex" else _text(body, md.ccsid, md.encoding, md.format)
     else:
-        found = decoded(message)
-        headers, damages, command = found["chain"], found["damages"], found["pcf"]
-        properties = found["properties"]
-        told = found["body"]
-        body, text = body[told["offset"] :], told["text"]
+        parts = decoded(message)
+        headers, damages, command = parts["chain"], parts["damages"], parts["pcf"]
+        properties = parts["properties"]
+        data = parts["body"]
+        body, text = body[data["offset"] :], data["text"]
     record["properties"] = properties
     record["headers"] = headers
     if form == "hex":

@@ -83,7 +83,7 @@ class Selection:
     @property
     def queue_manager_part(self) -> ExactIds:
         """What MQGET can match by itself: one exact id of a kind that every message must have."""
-        found: dict[str, set[bytes]] = {}
+        exact: dict[str, set[bytes]] = {}
         for part in top_level_parts(self.tree):
             if (
                 isinstance(part, Compare)
@@ -92,8 +92,8 @@ class Selection:
                 and isinstance(part.value, bytes)
                 and part.value != NO_ID  # the queue manager would take it as any
             ):
-                found.setdefault(part.field, set()).add(part.value)
-        return ExactIds(**{name: ids.pop() for name, ids in found.items() if len(ids) == 1})
+                exact.setdefault(part.field, set()).add(part.value)
+        return ExactIds(**{name: ids.pop() for name, ids in exact.items() if len(ids) == 1})
 
     @property
     def fields_used(self) -> frozenset[str]:

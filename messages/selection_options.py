@@ -94,9 +94,9 @@ def conditions(options: SelectionOptions, *, for_write: bool) -> tuple[list[Expr
     for name in ("msg_id", "correl_id", "group_id"):
         texts: tuple[str, ...] = getattr(options, name)
         option, kind = _ID_NAMES[name]
-        found = [parse_id(text, for_write=for_write, what=option) for text in texts]
-        notes += [each.describe(kind) for each in found]
-        parts.append(_ids(name, found))
+        ids = [parse_id(text, for_write=for_write, what=option) for text in texts]
+        notes += [match.describe(kind) for match in ids]
+        parts.append(_ids(name, ids))
     if options.ids_from is not None:
         parts.append(In("msg_id", read_ids(options.ids_from, for_write=for_write)))
     for texts, read in _readers(options, for_write):
@@ -114,19 +114,19 @@ def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
     Raises:
         UsageError: A line is no id; the text has its number.
     """
-    found: dict[bytes, None] = {}
+    ids: dict[bytes, None] = {}
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if text and not text.startswith("#"):
             what = f"--ids-from, line {number}:"
             match = parse_id(text, for_write=for_write, prefix_allowed=False, what=what)
-            found[match.value] = None
-    return tuple(found)
+            ids[match.value] = None
+    return tuple(ids)
 
 
-def _ids(field: str, found: list[IdMatch]) -> Expression | None:
-    exact = tuple(dict.fromkeys(each.value for each in found if not each.is_prefix))
-    prefixes = [each.value for each in found if each.is_prefix]
+def _ids(field: str, matches: list[IdMatch]) -> Expression | None:
+    exact = tuple(dict.fromkeys(match.value for match in matches if not match.is_prefix))
+    prefixes = [match.value for match in matches if match.is_prefix]
     tests: list[Expression] = []
     if len(exact) == 1:
         tests.append(Compare(field, "=", exact[0]))
@@ -186,10 +186,10 @@ def _number(field: str, text: str, option: str) -> Expression:
 
 
 def _operator(text: str) -> tuple[Operator, str]:
-    found = _COMPARISON.match(text)
-    if found is None:
+    match = _COMPARISON.match(text)
+    if match is None:
         return "=", text
-    return _OPERATORS.get(found[1] or "=", "="), found[2]
+    return _OPERATORS.get(match[1] or "=", "="), match[2]
 
 
 def _name(field: str, text: str) -> Expression:
@@ -244,8 +244,8 @@ def _body_path(text: str) -> Expression:
     field = f"body.{path}"
     if end == len(text):
         return Not(IsNull(field))
-    found = _COMPARISON.match(text, end)
-    if found is None or found[1] is None:
+    match = _COMPARISON.match(text, end)
+    if match is None or match[1] is None:
         msg = f"--body-path {text[:60]!r}: cannot read {text[end : end + 20]!r}"
         raise UsageError(f"{msg} at character {end + 1}", hint=PATH_HINT)
     op, value = _operator(text[end:])

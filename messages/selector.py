@@ -166,55 +166,55 @@ class _Parser(TokenCursor):
         return _Value("test", _negated(test), at)
 
     def _condition(self) -> _Value:
-        left = self._sum()
+        first = self._sum()
         here = self._here
         if here.kind == "operator":
             self.index += 1
-            return _Value("test", self._comparison(left, here), left.at)
+            return _Value("test", self._comparison(first, here), first.at)
         if self._take("is"):
             negated = self._take("not")
             self._expect("null", "NULL or NOT NULL")
-            get = self._named(left).get
-            return _Value("test", lambda subject: (get(subject) is None) is not negated, left.at)
+            get = self._named(first).get
+            return _Value("test", lambda subject: (get(subject) is None) is not negated, first.at)
         negated = self._take("not")
-        test = self._worded(left)
+        test = self._worded(first)
         if test is not None:
-            return _Value("test", _negated(test) if negated else test, left.at)
+            return _Value("test", _negated(test) if negated else test, first.at)
         if negated:
             self._fail("BETWEEN, IN or LIKE")
-        return left
+        return first
 
-    def _worded(self, left: _Value) -> Test | None:
+    def _worded(self, first: _Value) -> Test | None:
         if self._take("between"):
             low = self._sum()
             self._expect("and", "AND and the upper value")
-            parts = [self._compared(left, ">=", low), self._compared(left, "<=", self._sum())]
+            parts = [self._compared(first, ">=", low), self._compared(first, "<=", self._sum())]
             return lambda subject: _all(parts, subject)
         if self._take("in"):
-            return self._in(self._named(left))
+            return self._in(self._named(first))
         if self._take("like"):
-            return self._like(self._named(left))
+            return self._like(self._named(first))
         return None
 
-    def _comparison(self, left: _Value, at: Token) -> Test:
-        right = self._sum()
-        if at.text not in _EQUALITY and {left.kind, right.kind} & {*_NO_ORDER}:
+    def _comparison(self, first: _Value, at: Token) -> Test:
+        second = self._sum()
+        if at.text not in _EQUALITY and {first.kind, second.kind} & {*_NO_ORDER}:
             self._fail_at(at, "text, byte strings and booleans compare with = and <> only")
-        return self._compared(left, at.text, right)
+        return self._compared(first, at.text, second)
 
-    def _compared(self, left: _Value, op: str, right: _Value) -> Test:
-        for value in (left, right):
+    def _compared(self, first: _Value, op: str, second: _Value) -> Test:
+        for value in (first, second):
             if value.kind == "test":
                 self._fail_at(value.at, "a condition is no value")
             if op not in _EQUALITY and value.kind in _NO_ORDER:
                 self._fail_at(value.at, "expected a number")
-        left, right = _alike(left, right), _alike(right, left)
+        first, second = _alike(first, second), _alike(second, first)
         compare, ordered = _OPERATORS[op], op not in _EQUALITY
-        get_left, get_right = left.get, right.get
-        padded = left.padded or right.padded
+        get_first, get_second = first.get, second.get
+        padded = first.padded or second.padded
 
         def test(subject: Subject) -> bool | None:
-            one, other = get_left(subject), get_right(subject)
+            one, other = get_first(subject), get_second(subject)
             if one is None or other is None:
                 return None
             kind = _kind(one)
@@ -226,15 +226,15 @@ class _Parser(TokenCursor):
 
         return test
 
-    def _in(self, left: _Value) -> Test:
+    def _in(self, first: _Value) -> Test:
         self._expect("(", "( and the texts")
-        found = [self._string("text in quotes")]
+        strings = [self._string("text in quotes")]
         while not self._take(")"):
             self._expect(",", ", or )")
-            found.append(self._string("text in quotes"))
-        given = [_alike(_text(each), left).get(_NO_MESSAGE) for each in found]
-        texts = frozenset(text.rstrip(" ") if left.padded else text for text in given)
-        get = left.get
+            strings.append(self._string("text in quotes"))
+        given = [_alike(_text(string), first).get(_NO_MESSAGE) for string in strings]
+        texts = frozenset(text.rstrip(" ") if first.padded else text for text in given)
+        get = first.get
 
         def test(subject: Subject) -> bool | None:
             value = get(subject)
@@ -242,7 +242,7 @@ class _Parser(TokenCursor):
 
         return test
 
-    def _like(self, left: _Value) -> Test:
+    def _like(self, first: _Value) -> Test:
         at = self._here
         pattern = self._string("text in quotes")
         escape = self._string("text in quotes").text if self._take("escape") else ""
@@ -251,7 +251,7 @@ class _Parser(TokenCursor):
         wrong = wrong or like_error(plain, character)
         if wrong:
             self._fail_at(at, wrong)
-        like, get = like_function(plain, character), left.get
+        like, get = like_function(plain, character), first.get
 
         def test(subject: Subject) -> bool | None:
             value = get(subject)
@@ -268,36 +268,36 @@ class _Parser(TokenCursor):
             return get
 
         def test(subject: Subject) -> bool | None:
-            found = get(subject)
-            return None if found is None else found is True
+            truth = get(subject)
+            return None if truth is None else truth is True
 
         return test
 
     # Values, loosest first
 
     def _sum(self) -> _Value:
-        left = self._term()
+        value = self._term()
         while self._here.text in ("+", "-"):
-            left = self._arithmetic(left, self._term)
-        return left
+            value = self._arithmetic(value, self._term)
+        return value
 
     def _term(self) -> _Value:
-        left = self._factor()
+        value = self._factor()
         while self._here.text in ("*", "/"):
-            left = self._arithmetic(left, self._factor)
-        return left
+            value = self._arithmetic(value, self._factor)
+        return value
 
-    def _arithmetic(self, left: _Value, next_value: Callable[[], _Value]) -> _Value:
+    def _arithmetic(self, first: _Value, next_value: Callable[[], _Value]) -> _Value:
         at = self._here
         self.index += 1
-        right = next_value()
-        for value in (left, right):
+        second = next_value()
+        for value in (first, second):
             if value.kind not in ("number", "name"):
                 self._fail_at(value.at, "expected a number")
-        calculate, get_left, get_right = _ARITHMETIC[at.text], left.get, right.get
+        calculate, get_first, get_second = _ARITHMETIC[at.text], first.get, second.get
 
         def get(subject: Subject) -> Any:
-            one, other = get_left(subject), get_right(subject)
+            one, other = get_first(subject), get_second(subject)
             if one is None or other is None:
                 return None
             if _kind(one) != "number" or _kind(other) != "number":
@@ -393,25 +393,25 @@ class _Parser(TokenCursor):
 def _all(tests: list[Test], subject: Subject) -> bool | None:
     known = True
     for test in tests:
-        found = test(subject)
-        if found is False:
+        truth = test(subject)
+        if truth is False:
             return False
-        known = known and found is not None
+        known = known and truth is not None
     return True if known else None
 
 
 def _any(tests: list[Test], subject: Subject) -> bool | None:
     known = True
     for test in tests:
-        found = test(subject)
-        if found is True:
+        truth = test(subject)
+        if truth is True:
             return True
-        known = known and found is not None
+        known = known and truth is not None
     return False if known else None
 
 
 def _negated(test: Test) -> Test:
-    return lambda subject: None if (found := test(subject)) is None else not found
+    return lambda subject: None if (truth := test(subject)) is None else not truth
 
 
 def _divided(one: int | float, other: int | float) -> int | float:
@@ -468,13 +468,13 @@ def _jms_id(raw: bytes) -> str | None:
 
 
 def _correlation(subject: Subject) -> str | None:
-    told = _property(subject, "jms.Cid")
-    return str(told) if told is not None else _jms_id(subject.md.correl_id)
+    text = _property(subject, "jms.Cid")
+    return str(text) if text is not None else _jms_id(subject.md.correl_id)
 
 
 def _group(subject: Subject) -> str | None:
-    told = _property(subject, "jms.Gid")
-    return str(told) if told is not None else _jms_id(subject.md.group_id)
+    text = _property(subject, "jms.Gid")
+    return str(text) if text is not None else _jms_id(subject.md.group_id)
 
 
 def _put_time_ms(subject: Subject) -> int | None:
@@ -486,16 +486,16 @@ def _expires_ms(subject: Subject) -> int | None:
     tenths, put_ms = subject.expiry_tenths, _put_time_ms(subject)
     if tenths is None:
         return 0
-    told = _property(subject, "jms.Exp")
-    if isinstance(told, int):
-        return told
+    expires_ms = _property(subject, "jms.Exp")
+    if isinstance(expires_ms, int):
+        return expires_ms
     return None if put_ms is None else put_ms + tenths * 100
 
 
 def _reply_to(subject: Subject) -> str | None:
-    told = _property(subject, "jms.Rto")
-    if told is not None:
-        return str(told)
+    text = _property(subject, "jms.Rto")
+    if text is not None:
+        return str(text)
     name = subject.md.reply_to_q
     return f"queue://{subject.md.reply_to_q_mgr}/{name}" if name else None
 

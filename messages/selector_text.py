@@ -57,12 +57,12 @@ def selector_text(tree: Expression) -> str | None:
         case And(parts) | Or(parts):
             texts = [selector_text(part) for part in parts]
             word = " AND " if isinstance(tree, And) else " OR "
-            found = [
+            known = [
                 f"({text})" if isinstance(part, And | Or) else text
                 for part, text in zip(parts, texts, strict=True)
                 if text is not None
             ]
-            return word.join(found) if len(found) == len(parts) else None
+            return word.join(known) if len(known) == len(parts) else None
         case Not(part):
             text = selector_text(part)
             return None if text is None else f"NOT ({text})"
@@ -107,8 +107,8 @@ def _leaf(leaf: Expression) -> str | None:
 def _name(field: str) -> str | None:
     if field in _FIELDS:
         return f"Root.MQMD.{_FIELDS[field]}"
-    found = _PROPERTY.match(field)
-    return found[1] if found is not None and found[1].upper() not in _WORDS else None
+    match = _PROPERTY.match(field)
+    return match[1] if match is not None and match[1].upper() not in _WORDS else None
 
 
 def _filled(field: str, value: str) -> str:

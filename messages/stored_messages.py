@@ -218,9 +218,9 @@ def _put_time(text: Any) -> tuple[str, str]:
 def _body(record: Mapping[str, Any], md: MQMD) -> bytes:
     from mqtriage.mq.ccsid import codec_of
 
-    told, text = record.get("body_hex"), record.get("body")
-    if told is not None:
-        return bytes.fromhex(told)
+    digits, text = record.get("body_hex"), record.get("body")
+    if digits is not None:
+        return bytes.fromhex(digits)
     if text is None:
         raise ValueError("it has no message data; list with -o ndjson and without --columns")
     if not isinstance(text, str):

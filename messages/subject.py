@@ -256,10 +256,10 @@ class DecodedHeaders:
         """Properties from a message handle and in MQRFH2 headers; the first of a name counts."""
         from mqtriage.mq.headers.rfh2 import properties
 
-        found = properties(header.record for header in self._chain.headers)
-        for each in reversed(self.message.properties):
-            found[each.name] = each.value
-        return found
+        values = properties(header.record for header in self._chain.headers)
+        for property_ in reversed(self.message.properties):
+            values[property_.name] = property_.value
+        return values
 
     @property
     def original_msg_id(self) -> bytes | None:

@@ -82,14 +82,14 @@ class TokenCursor(ABC):
         tokens = []
         position = _skip_blanks(text, 0)
         while position < len(text):
-            found = self.pattern.match(text, position)
-            if found is None:
+            match = self.pattern.match(text, position)
+            if match is None:
                 here = Token("word", text[position], position)
                 quote = "this text has no closing quote"
                 wrong = f"{text[position]!r} has no meaning here"
                 self._fail_at(here, quote if text[position] == "'" else wrong)
-            tokens.append(Token(found.lastgroup or "", found[0], position))
-            position = _skip_blanks(text, found.end())
+            tokens.append(Token(match.lastgroup or "", match[0], position))
+            position = _skip_blanks(text, match.end())
         tokens.append(Token("end", "", len(text)))
         return tokens
 

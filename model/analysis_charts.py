@@ -43,7 +43,7 @@ class Chart(NamedTuple):
         """The series and the point whose number is the greatest, the first of several."""
         return max(
             ((series.name, point) for series in self.series for point in series.points),
-            key=lambda found: found[1][1],
+            key=lambda pair: pair[1][1],
         )
 
 
@@ -134,13 +134,13 @@ def tables_for_charts(job: str) -> tuple[str, ...]:
 
 def charts_of(job: str, tables: Mapping[str, Sequence[Record]]) -> list[Chart]:
     """The charts of a job; one without a point is left out."""
-    made = []
+    charts = []
     for plan in PLANS[job]:
         panels: dict[str, list[Record]] = {}
         for record in tables.get(plan.table, ()):
             panels.setdefault(_joined(record, plan.panel), []).append(record)
-        made += [chart_of(plan, records, name) for name, records in panels.items()]
-    return [chart for chart in made if chart.series]
+        charts += [chart_of(plan, records, name) for name, records in panels.items()]
+    return [chart for chart in charts if chart.series]
 
 
 def chart_of(plan: Plan, records: Sequence[Record], panel: str = "") -> Chart:

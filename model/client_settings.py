@@ -109,13 +109,13 @@ def client_settings(text: Callable[[str], str | None], password: str = "") -> Cl
     given = {field_name: text(key) for key, field_name in FIELDS.items()}
     values = {name: value for name, value in given.items() if value}
     heartbeat = values.pop("heartbeat_s", None)
-    made = ClientSettings(
+    settings = ClientSettings(
         **values,  # type: ignore[arg-type]  # _check looks at the literals
         password=password,
         heartbeat_s=None if heartbeat is None else _heartbeat(heartbeat),
     )
-    _check(made)
-    return made
+    _check(settings)
+    return settings
 
 
 def property_form(text: str | None) -> PropertyForm:
@@ -136,60 +136,60 @@ def _heartbeat(text: str) -> int:
     return int(seconds)
 
 
-def _check(made: ClientSettings) -> None:
+def _check(settings: ClientSettings) -> None:
     words: tuple[tuple[str, str, Any], ...] = (
-        ("transport", made.transport, Transport),
-        ("reconnect", made.reconnect, Reconnect),
-        ("library", made.library, LibraryName),
+        ("transport", settings.transport, Transport),
+        ("reconnect", settings.reconnect, Reconnect),
+        ("library", settings.library, LibraryName),
     )
     for name, value, literal in words:
         allowed = get_args(literal)
         if value not in allowed:
             raise UsageError(f"{name} {value[:20]!r}: expected {' or '.join(allowed[1:])}")
     for name, value, longest in (
-        ("connection", made.connection, LONGEST_CONNECTION),
-        ("channel", made.channel, LONGEST_CHANNEL),
-        ("application", made.application, LONGEST_APPLICATION),
+        ("connection", settings.connection, LONGEST_CONNECTION),
+        ("channel", settings.channel, LONGEST_CHANNEL),
+        ("application", settings.application, LONGEST_APPLICATION),
     ):
         if len(value) > longest or not (value.isascii() and value.isprintable()):
             raise UsageError(f"{name} {value[:40]!r}: at most {longest} plain characters")
-    _check_connection(made)
-    _check_client(made)
+    _check_connection(settings)
+    _check_client(settings)
 
 
-def _check_connection(made: ClientSettings) -> None:
-    for part in made.connection.split(",") if made.connection else ():
-        found = _HOST.fullmatch(part.strip())
-        if found is None or not 0 < int(found[1] or DEFAULT_PORT) < 1 << 16:
+def _check_connection(settings: ClientSettings) -> None:
+    for part in settings.connection.split(",") if settings.connection else ():
+        match = _HOST.fullmatch(part.strip())
+        if match is None or not 0 < int(match[1] or DEFAULT_PORT) < 1 << 16:
             raise UsageError(
-                f"connection {made.connection[:80]!r}: {part.strip()[:40]!r} is no host(port)",
+                f"connection {settings.connection[:80]!r}: {part.strip()[:40]!r} is no host(port)",
                 hint="for example mq1.example.com(1414),mq2.example.com(1414)",
             )
-    if made.connection and made.ccdt:
+    if settings.connection and settings.ccdt:
         raise UsageError("connection and ccdt both say where to connect", hint="give one of them")
-    if made.connection and not made.channel:
+    if settings.connection and not settings.channel:
         raise UsageError(
-            f"connection {made.connection}: a server-connection channel is needed as well",
+            f"connection {settings.connection}: a server-connection channel is needed as well",
             hint="--channel, MQTRIAGE_CHANNEL, or channel in the context",
         )
-    if made.channel and not made.connection:
+    if settings.channel and not settings.connection:
         raise UsageError(
-            f"channel {made.channel}: a connection is needed as well",
+            f"channel {settings.channel}: a connection is needed as well",
             hint="--connection 'HOST(PORT)'; a CCDT names its channels itself",
         )
 
 
-def _check_client(made: ClientSettings) -> None:
-    if made.transport == "bindings":
-        for name, value in (("connection", made.connection), ("ccdt", made.ccdt)):
+def _check_client(settings: ClientSettings) -> None:
+    if settings.transport == "bindings":
+        for name, value in (("connection", settings.connection), ("ccdt", settings.ccdt)):
             if value:
                 raise UsageError(f"transport bindings and {name} contradict each other")
     for name, is_given in (
-        ("tls.cipher", bool(made.cipher)),
-        ("tls.peer", bool(made.peer_name)),
-        ("heartbeat", made.heartbeat_s is not None),
+        ("tls.cipher", bool(settings.cipher)),
+        ("tls.peer", bool(settings.peer_name)),
+        ("heartbeat", settings.heartbeat_s is not None),
     ):
-        if is_given and not made.connection:
+        if is_given and not settings.connection:
             raise UsageError(
                 f"{name} belongs to a channel that connection and channel name",
                 hint="a CCDT holds it in its channel definitions",

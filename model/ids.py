@@ -116,8 +116,8 @@ def _given_bytes(body: str, text: str, what: str, *, is_prefix: bool) -> bytes:
         if is_prefix:
             return _from_hex(body, text, what)
         if len(body) != 2 * ID_LENGTH_BYTES or not _HEX.match(body):
-            found = f"{len(body)} characters" if body else "nothing"
-            _refuse(what, text, f"expected exactly 48 hex digits, found {found}")
+            given = f"{len(body)} characters" if body else "nothing"
+            _refuse(what, text, f"expected exactly 48 hex digits, found {given}")
         return bytes.fromhex(body)
     name, ccsid, rest = scheme[1].lower(), scheme[2], scheme[3]
     if name == "id":

@@ -181,10 +181,10 @@ class Report:
 
     def tally(self) -> dict[Outcome, int]:
         """How many items ended how; they are read once."""
-        found = dict.fromkeys(Outcome, 0)
+        counts = dict.fromkeys(Outcome, 0)
         for item in self.items:
-            found[item.outcome] += 1
-        return found
+            counts[item.outcome] += 1
+        return counts
 
     def count(self, outcome: Outcome) -> int:
         """How many items ended that way."""

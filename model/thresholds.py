@@ -124,18 +124,18 @@ def read_marks(
         UsageError: No mark, one of another unit, or two of the same.
     """
     allowed = tuple(units)
-    found = Marks(_read(warn, "--warn", allowed), _read(crit, "--crit", allowed))
-    return found if found.warn or found.crit else default
+    marks = Marks(_read(warn, "--warn", allowed), _read(crit, "--crit", allowed))
+    return marks if marks.warn or marks.crit else default
 
 
 def _read(texts: Iterable[str], option: str, allowed: tuple[Unit, ...]) -> tuple[Mark, ...]:
-    found: dict[Unit, Mark] = {}
+    marks: dict[Unit, Mark] = {}
     for text in texts:
         mark = parse_mark(text, what=option)
         if mark.unit not in allowed:
             words = ", ".join(unit.value for unit in allowed)
             raise UsageError(f"{option} {text}: this check has no {mark.unit}; it has {words}")
-        if mark.unit in found:
+        if mark.unit in marks:
             raise UsageError(f"{option}: two marks for the {mark.unit}: give one")
-        found[mark.unit] = mark
-    return tuple(found.values())
+        marks[mark.unit] = mark
+    return tuple(marks.values())

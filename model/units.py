@@ -47,17 +47,17 @@ def parse_duration_ms(text: str, *, what: str = "duration", least_ms: int = 0) -
     """
     if not _DURATION.match(text):
         reason = "negative" if text.startswith("-") else "not a duration"
-        raise UsageError(f"{what} {_shown(text)}: {reason}", hint=DURATION_HINT)
+        raise UsageError(f"{what} {_quoted(text)}: {reason}", hint=DURATION_HINT)
     total_ms, last_ms = 0, GREATEST_MS + 1
     for number, unit in _DURATION_PART.findall(text):
         if UNIT_MS[unit] >= last_ms:
-            msg = f"{what} {_shown(text)}: units go from large to small, each once"
+            msg = f"{what} {_quoted(text)}: units go from large to small, each once"
             raise UsageError(msg, hint=DURATION_HINT)
         last_ms = UNIT_MS[unit]
         total_ms += int(number) * last_ms
     if not least_ms <= total_ms <= GREATEST_MS:
         allowed = f"{duration_text(least_ms)} to {duration_text(GREATEST_MS)}"
-        raise UsageError(f"{what} {_shown(text)}: out of range, allowed is {allowed}")
+        raise UsageError(f"{what} {_quoted(text)}: out of range, allowed is {allowed}")
     return total_ms
 
 
@@ -71,16 +71,16 @@ def parse_expiry_tenths(text: str, *, what: str = "expiry") -> int:
         return MQEI_UNLIMITED
     span_ms = parse_duration_ms(text, what=what)
     if 0 < span_ms < 100:
-        msg = f"{what} {_shown(text)}: less than a tenth of a second, the unit of MQMD.Expiry"
+        msg = f"{what} {_quoted(text)}: less than a tenth of a second, the unit of MQMD.Expiry"
         raise UsageError(msg, hint="the shortest lifetime is 100ms")
     if span_ms % 100:
-        msg = f"{what} {_shown(text)}: not a whole number of tenths, the unit of MQMD.Expiry"
+        msg = f"{what} {_quoted(text)}: not a whole number of tenths, the unit of MQMD.Expiry"
         below = span_ms // 100 * 100
         hint = f"write {duration_text(below)} or {duration_text(below + 100)}"
         raise UsageError(msg, hint=hint)
     tenths = span_ms // 100
     if not 1 <= tenths <= GREATEST_TENTHS:
-        msg = f"{what} {_shown(text)}: out of range, allowed is 1 to {GREATEST_TENTHS} tenths"
+        msg = f"{what} {_quoted(text)}: out of range, allowed is 1 to {GREATEST_TENTHS} tenths"
         raise UsageError(msg, hint="write 100ms to 99999999900ms (about 1157 days), or unlimited")
     return tenths
 
@@ -96,10 +96,12 @@ def parse_size_bytes(
     size = _SIZE.match(text)
     if size is None:
         reason = "negative" if text.startswith("-") else "not a size"
-        raise UsageError(f"{what} {_shown(text)}: {reason}", hint=SIZE_HINT)
+        raise UsageError(f"{what} {_quoted(text)}: {reason}", hint=SIZE_HINT)
     total_bytes = int(size[1]) * UNIT_BYTES[size[2].lower()]
     if not least_bytes <= total_bytes <= most_bytes:
-        msg = f"{what} {_shown(text)}: out of range, allowed is {least_bytes} to {most_bytes} bytes"
+        msg = (
+            f"{what} {_quoted(text)}: out of range, allowed is {least_bytes} to {most_bytes} bytes"
+        )
         raise UsageError(msg)
     return total_bytes
 
@@ -112,7 +114,7 @@ def parse_percent(text: str, *, what: str = "percentage") -> float:
     """
     percent = _PERCENT.match(text)
     if percent is None or float(percent[1]) > 100:
-        raise UsageError(f"{what} {_shown(text)}: not a percentage", hint="write 0% to 100%")
+        raise UsageError(f"{what} {_quoted(text)}: not a percentage", hint="write 0% to 100%")
     return float(percent[1])
 
 
@@ -124,7 +126,7 @@ def parse_rate(text: str, *, what: str = "rate") -> float:
     """
     rate = _RATE.match(text)
     if rate is None or int(rate[1]) == 0:
-        msg = f"{what} {_shown(text)}: not a rate"
+        msg = f"{what} {_quoted(text)}: not a rate"
         raise UsageError(msg, hint="write 1/s to 999999999/s; also 600/m (a minute), 1000/h")
     return int(rate[1]) / _RATE_SECONDS[rate[2]]
 
@@ -164,5 +166,5 @@ def humane_expiry(expiry_tenths: int) -> str:
     return humane_duration(expiry_tenths * 100)
 
 
-def _shown(text: str) -> str:
+def _quoted(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:40] + "...")

@@ -13,7 +13,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.lives import last_known
+from mqtriage.pipeline.lifetimes import last_known
 from mqtriage.pipeline.snapshots.schema import Seen, column_of_field
 
 TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity", "dest")

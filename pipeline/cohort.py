@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.pipeline.lives import KEY, last_known, lives
+from mqtriage.pipeline.lifetimes import KEY, last_known, lifetimes
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "msg_id", "original_msg_id", "put_time",
@@ -83,7 +83,7 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
 
     Args:
         messages: rows of the table messages with `COLUMNS`.
-        looked: of `mqtriage.pipeline.lives.looks`.
+        looked: of `mqtriage.pipeline.lifetimes.observations`.
         placed: of `places`.
 
     Returns:
@@ -92,7 +92,9 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         (rollbacks: the greatest BackoutCount seen; at least BOTHRESH of its queue when it came to
         a backout queue), ``end`` (`End`), ``end_time`` (seen last).
     """
-    lived = lives(messages, looked, CARRIED).join(F.broadcast(placed), ["qmgr", "queue"], "left")
+    lived = lifetimes(messages, looked, CARRIED).join(
+        F.broadcast(placed), ["qmgr", "queue"], "left"
+    )
     role = F.coalesce("role", F.lit("application"))
     expired = F.coalesce(
         (F.col("expiry_time") <= F.col("last_seen"))
@@ -105,9 +107,9 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         "*", F.coalesce("original_msg_id", "msg_id").alias("id"), expired.alias("expired")
     ).withColumn("role", role)
 
-    def when(wanted: str, value: str | Column) -> Column:
+    def when(reason: str, value: str | Column) -> Column:
         column = F.col(value) if isinstance(value, str) else value
-        return F.when(F.col("role") == wanted, column)
+        return F.when(F.col("role") == reason, column)
 
     here = F.struct("qmgr", "queue", "bothresh")
     # one id may be seen on two queues at one look: the same of them is chosen each time

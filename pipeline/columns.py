@@ -89,38 +89,38 @@ def literal_of(field: str, value: Value) -> Column:
     return F.lit(value)
 
 
-def compared(op: str, left: Column, right: Column) -> Column:
-    """*left* *op* *right*."""
+def compared(op: str, first: Column, second: Column) -> Column:
+    """*first* *op* *second*."""
     match op:
         case "=":
-            return left == right
+            return first == second
         case "<>":
-            return left != right
+            return first != second
         case "<":
-            return left < right
+            return first < second
         case "<=":
-            return left <= right
+            return first <= second
         case ">":
-            return left > right
+            return first > second
         case _:
-            return left >= right
+            return first >= second
 
 
 def _strict(leaf: Leaf) -> Column:
     """A test of a field whose type is known."""
     field = leaf.field
-    found = value_of(field)
+    column = value_of(field)
     is_id = spec_of(field).kind is Kind.ID
-    text = found.cast("string") if spec_of(field).kind in _NUMBERS else found
+    text = column.cast("string") if spec_of(field).kind in _NUMBERS else column
     match leaf:
         case IsNull():
-            return found.isNull()
+            return column.isNull()
         case Compare(_, op, value):
-            return compared(op, found, literal_of(field, value))
+            return compared(op, column, literal_of(field, value))
         case Between(_, low, high):
-            return (found >= literal_of(field, low)) & (found <= literal_of(field, high))
+            return (column >= literal_of(field, low)) & (column <= literal_of(field, high))
         case In(_, values):
-            return _one_of([found == literal_of(field, value) for value in values], found)
+            return _one_of([column == literal_of(field, value) for value in values], column)
         case Like(_, pattern, escape):
             return _like(text, pattern, escape)
         case Contains(_, value):
@@ -130,9 +130,9 @@ def _strict(leaf: Leaf) -> Column:
             return _unknown() if is_id else F.rlike(text, F.lit(java_regex(pattern)))
 
 
-def _one_of(tests: list[Column], found: Column) -> Column:
+def _one_of(tests: list[Column], column: Column) -> Column:
     """True when one test is; with none, false of what is known."""
-    nothing = F.when(found.isNotNull(), F.lit(False))
+    nothing = F.when(column.isNotNull(), F.lit(False))
     return reduce(Column.__or__, tests) if tests else nothing
 
 
@@ -159,30 +159,30 @@ def _like(text: Column, pattern: str, escape: str) -> Column:
 
 
 def _loose(leaf: Leaf) -> Column:
-    found = value_of(leaf.field)
-    kind = F.schema_of_variant(found)
+    column = value_of(leaf.field)
+    kind = F.schema_of_variant(column)
     match leaf:
         case Compare(_, op, value):
-            return _loosely(found, kind, op, value)
+            return _loosely(column, kind, op, value)
         case Between(_, low, high):
-            return _loosely(found, kind, ">=", low) & _loosely(found, kind, "<=", high)
+            return _loosely(column, kind, ">=", low) & _loosely(column, kind, "<=", high)
         case In(_, values):
-            tests = [_loosely(found, kind, "=", value) for value in values]
-            return _one_of(tests, found)
+            tests = [_loosely(column, kind, "=", value) for value in values]
+            return _one_of(tests, column)
         case Like(_, pattern, escape):
-            return _like(_as_text(found, kind), pattern, escape)
+            return _like(_as_text(column, kind), pattern, escape)
         case Contains(_, value):
             part = value if isinstance(value, str) else value.hex()
-            return F.contains(_as_text(found, kind), F.lit(part))
+            return F.contains(_as_text(column, kind), F.lit(part))
         case Matches(_, pattern):
-            return F.rlike(_as_text(found, kind), F.lit(java_regex(pattern)))
+            return F.rlike(_as_text(column, kind), F.lit(java_regex(pattern)))
         case _:
-            return found.isNull()
+            return column.isNull()
 
 
-def _as_text(found: Column, kind: Column) -> Column:
+def _as_text(column: Column, kind: Column) -> Column:
     """Text, numbers and booleans as text; null for all else."""
-    text = F.try_variant_get(found, "$", "string")
+    text = F.try_variant_get(column, "$", "string")
     return F.when((kind == "STRING") | (kind == "BOOLEAN") | _is_number(kind), text)
 
 
@@ -190,9 +190,9 @@ def _is_number(kind: Column) -> Column:
     return F.rlike(kind, F.lit("^(BIGINT|DOUBLE|DECIMAL|FLOAT)"))
 
 
-def _loosely(found: Column, kind: Column, op: str, value: Value) -> Column:
+def _loosely(column: Column, kind: Column, op: str, value: Value) -> Column:
     """As `mqtriage.messages.predicate` compares a value whose type only the message knows."""
-    text = F.try_variant_get(found, "$", "string")
+    text = F.try_variant_get(column, "$", "string")
     is_text, is_bool = kind == "STRING", kind == "BOOLEAN"
     if isinstance(value, bool):
         read = F.when(is_bool | is_text, F.lower(text))

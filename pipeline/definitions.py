@@ -63,7 +63,7 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
         F.when(there, F.col("digest")).alias("digest"),
         (F.col("number") == 1).alias("is_first"),
     )
-    told = rows.select(
+    reported = rows.select(
         *OBJECT, F.explode(F.when(missed, F.array(own, gone)).otherwise(F.array(own))).alias("s")
     ).select(*OBJECT, "s.*")
     by_time = Window.partitionBy(*OBJECT).orderBy("time")
@@ -71,7 +71,7 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
     number = F.row_number().over(by_time)
     changed = ~F.col("digest").eqNullSafe(F.lag("digest").over(by_time))
     return (
-        told.withColumn("before", before)
+        reported.withColumn("before", before)
         .withColumn("changed", changed | ((number == 1) & F.col("digest").isNotNull()))
         .filter("changed")
         .drop("changed")
@@ -114,7 +114,7 @@ def _differences() -> Column:
             ~word.isin(*STAMPS) & ~F.element_at("old", word).eqNullSafe(F.element_at("new", word))
         ),
     )
-    each = F.transform(
+    entry = F.transform(
         differing,
         lambda word: F.struct(
             word.alias("attribute"),
@@ -122,4 +122,4 @@ def _differences() -> Column:
             F.element_at("new", word).alias("new_value"),
         ),
     )
-    return F.when(F.col("change") == "changed", each).otherwise(one)
+    return F.when(F.col("change") == "changed", entry).otherwise(one)

@@ -26,7 +26,14 @@ from mqtriage.mq.delay import (
     GREATEST_MAXMSGL,
     STAGING_QUEUE,
 )
-from mqtriage.pipeline.lives import KEY, last_known, lives, micros, nearest_rank, nearest_ranks
+from mqtriage.pipeline.lifetimes import (
+    KEY,
+    last_known,
+    lifetimes,
+    micros,
+    nearest_rank,
+    nearest_ranks,
+)
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "put_time", "due_time", "expiry_time",
@@ -65,7 +72,7 @@ def staged(messages: DataFrame, looked: DataFrame) -> DataFrame:
     on_queue = messages.filter(F.col("queue") == STAGING_QUEUE)
     # those of one queue are few, and the messages need not be sent about to meet them
     its_looks = F.broadcast(looked.filter(F.col("queue") == STAGING_QUEUE))
-    found = lives(on_queue, its_looks, CARRIED).select(
+    stays = lifetimes(on_queue, its_looks, CARRIED).select(
         "qmgr",
         "target",
         F.coalesce("length_bytes", F.lit(0)).alias("length_bytes"),
@@ -87,7 +94,7 @@ def staged(messages: DataFrame, looked: DataFrame) -> DataFrame:
     hidden = F.coalesce((stay < gap) & (stay > 0), F.lit(False))
     ratio = gap / stay
     return (
-        found.withColumn("start_us", start)
+        stays.withColumn("start_us", start)
         .withColumn("end_us", end)
         .select(
             "qmgr",

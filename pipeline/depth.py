@@ -85,7 +85,7 @@ def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2)
             ).otherwise(0.0),
         )
     )
-    return _told(_folded(fitted, stuck_hours))
+    return _forecast(_folded(fitted, stuck_hours))
 
 
 def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
@@ -137,7 +137,7 @@ def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
     )
 
 
-def _told(folded: DataFrame) -> DataFrame:
+def _forecast(folded: DataFrame) -> DataFrame:
     error = F.coalesce(
         F.when(
             (F.col("spread") > 0) & (F.col("worth") > 0),
@@ -147,8 +147,8 @@ def _told(folded: DataFrame) -> DataFrame:
     )
     room = F.col("last.maxdepth") - F.col("level") - F.col("swing")
 
-    def reached(wanted: Column, slope: Column) -> Column:
-        hours = F.greatest(wanted / slope, F.lit(0.0))
+    def reached(depth: Column, slope: Column) -> Column:
+        hours = F.greatest(depth / slope, F.lit(0.0))
         at_us = (F.col("last.at_us") + hours * HOUR_US).cast("long")
         soon = (slope > 0) & (hours <= FARTHEST_HOURS)
         return F.timestamp_micros(

@@ -12,7 +12,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.lives import KEY, lives, micros, nearest_rank, nearest_ranks
+from mqtriage.pipeline.lifetimes import KEY, lifetimes, micros, nearest_rank, nearest_ranks
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "put_time", "expiry_time", "length_bytes",
@@ -28,7 +28,7 @@ def expiry(messages: DataFrame, looked: DataFrame) -> DataFrame:
 
     Args:
         messages: rows of the table messages with `COLUMNS`.
-        looked: of `mqtriage.pipeline.lives.looks`.
+        looked: of `mqtriage.pipeline.lifetimes.observations`.
 
     Returns:
         A row a queue: ``messages, with_expiry, expired, expired_bytes, carried_message_hours,
@@ -37,7 +37,7 @@ def expiry(messages: DataFrame, looked: DataFrame) -> DataFrame:
         (as given), ``wait_p50|p95_ms`` and ``sufficient_ms`` (the wait of `SUFFICES` percent of
         those taken, up to the look that missed them; null where none was).
     """
-    lived = lives(messages, looked, CARRIED).select(
+    lived = lifetimes(messages, looked, CARRIED).select(
         "qmgr",
         "queue",
         F.coalesce("length_bytes", F.lit(0)).alias("length"),

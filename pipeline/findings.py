@@ -48,16 +48,16 @@ def turns(states: Iterable[State]) -> Iterator[Turn]:
     Args:
         states: in any order; of every queue, as snapshots hold them.
     """
-    in_order = sorted(states, key=lambda each: (each.qmgr, each.time_us, each.kind, each.name))
-    for qmgr, of_manager in groupby(in_order, key=lambda each: each.qmgr):
+    in_order = sorted(states, key=lambda state: (state.qmgr, state.time_us, state.kind, state.name))
+    for qmgr, of_manager in groupby(in_order, key=lambda state: state.qmgr):
         objects: dict[tuple[str, str], Definition] = {}
         known: dict[tuple[str, str, str], Turn] | None = None
-        for time_us, changed in groupby(of_manager, key=lambda each: each.time_us):
-            for each in changed:
-                if each.attributes is None:
-                    objects.pop((each.kind, each.name), None)
+        for time_us, changed in groupby(of_manager, key=lambda state: state.time_us):
+            for state in changed:
+                if state.attributes is None:
+                    objects.pop((state.kind, state.name), None)
                 else:
-                    objects[each.kind, each.name] = definition_of(each)
+                    objects[state.kind, state.name] = definition_of(state)
             now = _findings(qmgr, time_us, objects)
             before = {} if known is None else known
             word = FIRST if known is None else "came"

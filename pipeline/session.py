@@ -172,7 +172,7 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.enviro
         prepare_java(environ, local=not submitted and is_local(settings.master))
     # a root logger without a handler gets one that writes the stack of what a signal broke
     logging.getLogger().addHandler(logging.NullHandler())
-    with quiet_java() as told, chosen_by_us(), no_java_left():
+    with quiet_java() as output, chosen_by_us(), no_java_left():
         try:
             builder = SparkSession.builder.appName("mqtriage")
             if settings.remote:
@@ -186,7 +186,7 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.enviro
         except Exception as error:
             if not (is_of_spark(error) or isinstance(error, OSError | RuntimeError)):
                 raise
-            raise not_started(error, told(), settings) from error
+            raise not_started(error, output(), settings) from error
     return session
 
 
@@ -201,13 +201,13 @@ def configuration(settings: SparkSettings, *, submitted: bool = False) -> dict[s
     Args:
         submitted: spark-submit chose master and memory: they are left out.
     """
-    found = dict(SECURE)
+    settings_of_spark = dict(SECURE)
     if not submitted:
-        found["spark.master"] = settings.master or DEFAULT_MASTER
-        found["spark.driver.memory"] = settings.memory
+        settings_of_spark["spark.master"] = settings.master or DEFAULT_MASTER
+        settings_of_spark["spark.driver.memory"] = settings.memory
         if is_local(settings.master):
-            found |= LOCAL | suited_to(settings.read_bytes)
-    return found | dict(settings.more)
+            settings_of_spark |= LOCAL | suited_to(settings.read_bytes)
+    return settings_of_spark | dict(settings.more)
 
 
 def suited_to(read_bytes: int | None) -> dict[str, str]:
@@ -305,10 +305,10 @@ def probe_masters(master: str) -> None:
     why = []
     for address in master.removeprefix(_STANDALONE).split(","):
         host, _, port = address.rpartition(":")
-        found = unheard(host or port, int(port) if host and port.isdecimal() else MASTER_PORT)
-        if not found:
+        reason = unheard(host or port, int(port) if host and port.isdecimal() else MASTER_PORT)
+        if not reason:
             return
-        why.append(f"{address}: {found}")
+        why.append(f"{address}: {reason}")
     raise Unreachable(
         f"no master of Spark answers: {'; '.join(why)}",
         hint="start the cluster, or leave --master out to run here",
@@ -389,30 +389,30 @@ def no_java_left() -> Iterator[None]:
         java_gateway.Popen = kept
 
 
-def not_started(error: Exception, told: str, settings: SparkSettings) -> MQTriageError:
+def not_started(error: Exception, output: str, settings: SparkSettings) -> MQTriageError:
     """The error for a session that could not be opened, with the reason that Java gave."""
-    said = str(error)
+    text = str(error)
     if settings.remote:
-        details = re.search(r'details = "(.*)"', said)
-        return _no_server(settings.remote, details[1] if details else first_line(said, error))
-    if "INVALID_DRIVER_MEMORY" in said:
+        details = re.search(r'details = "(.*)"', text)
+        return _no_server(settings.remote, details[1] if details else first_line(text, error))
+    if "INVALID_DRIVER_MEMORY" in text:
         return UsageError(
             f"--memory {settings.memory}: Spark does not start with so little", hint="--memory 1g"
         )
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [
         line
         for line in lines
         if any(word in line for word in ("Error", "Exception", "error:", "could not"))
     ]
-    of_java = [line[2:] for line in said.splitlines() if line.startswith(": ")]
-    reason = (of_java or telling or lines or [first_line(said, error)])[0]
+    of_java = [line[2:] for line in text.splitlines() if line.startswith(": ")]
+    reason = (of_java or telling or lines or [first_line(text, error)])[0]
     return MQTriageError(
         f"Spark does not start: {reason[:300]}",
         hint="mqtriage needs Java 17 or later; JAVA_HOME and --master say which and where",
     )
 
 
-def first_line(said: str, error: Exception) -> str:
+def first_line(text: str, error: Exception) -> str:
     """What an error says, in one line."""
-    return next((line for line in said.splitlines() if line.strip()), repr(error))
+    return next((line for line in text.splitlines() if line.strip()), repr(error))

@@ -48,12 +48,12 @@ def build_zip(folder: Path, package: Path | None = None) -> tuple[Path, Path]:
     script = folder / "mqtriage_job.py"
     try:
         private_folder(folder)
-        with ZipFile(archive, "w", ZIP_DEFLATED) as made:
-            made.write(top / "__init__.py", "mqtriage/__init__.py")
+        with ZipFile(archive, "w", ZIP_DEFLATED) as zip_file:
+            zip_file.write(top / "__init__.py", "mqtriage/__init__.py")
             for part in PARTS:
                 for path in sorted((top / part).rglob("*")):
                     if path.suffix in (".py", ".md") and path.is_file():
-                        made.write(path, f"mqtriage/{part}/{path.relative_to(top / part)}")
+                        zip_file.write(path, f"mqtriage/{part}/{path.relative_to(top / part)}")
         replace_file(script, [SCRIPT.encode()])
     except OSError as error:
         raise StorageError(f"{folder}: {error.strerror}") from error
@@ -87,11 +87,11 @@ def run_asked(session: Any, asked: Mapping[str, Any]) -> None:
         out=asked.get("out", ""),
     )
     table = asked.get("table")
-    found = run(session, asked["job"], request, (table,) if table else ())
-    for records in found.tables.values():
+    analysis = run(session, asked["job"], request, (table,) if table else ())
+    for records in analysis.tables.values():
         for record in records:
             print(json.dumps(record, ensure_ascii=False))
-    for text in (*found.rejected.warnings(), *found.notes):
+    for text in (*analysis.rejected.warnings(), *analysis.notes):
         print(f"warning: {text}", file=sys.stderr)
 
 

@@ -37,13 +37,13 @@ def read_new(
     Returns:
         A row for each of `GROUP`, in that order: ``messages, length_bytes, backed_out, gone``.
     """
-    found: list[Record] = []
+    records: list[Record] = []
 
     def read(form: str, *, forgiving: bool) -> None:
         for row in _read_form(session, folder, form, f"{checkpoint}/{form}", where, forgiving):
             rejected.add("rows of messages that are not sound", "", row.pop("unsound"))
             if row["messages"] or row["gone"]:
-                found.append(row)
+                records.append(row)
 
     known = Rejected()
     forms = {source.form for source in sources([folder], MESSAGES.name, known)}
@@ -58,7 +58,7 @@ def read_new(
                 rejected.add("files of messages that cannot be read, this one at least", damaged)
             read(form, forgiving=True)  # those that were not ticked off, this one among them
     rejected.include(known)
-    return sorted(found, key=lambda row: tuple(row[key] or "" for key in GROUP))
+    return sorted(records, key=lambda row: tuple(row[key] or "" for key in GROUP))
 
 
 def _read_form(
@@ -86,14 +86,14 @@ def _read_form(
             .json(path)
         )
     stream = stream.filter(~F.rlike(F.col("_metadata.file_name"), F.lit(OTHER_VERSION)))
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
 
     def take(batch: DataFrame, _: int) -> None:
         for row in counted(batch, where).collect():
             record: dict[str, Any] = row.asDict()
             time_us = record["snap_time"]
             record["snap_time"] = None if time_us is None else rfc3339(time_us)
-            found.append(record)
+            records.append(record)
 
     query = (
         stream.writeStream.foreachBatch(take)
@@ -104,7 +104,7 @@ def _read_form(
     try:
         query.awaitTermination()
     finally:
-        yield from found  # of the batches that are ticked off, whatever became of the last
+        yield from records  # of the batches that are ticked off, whatever became of the last
 
 
 def counted(batch: DataFrame, where: Expression | None) -> DataFrame:

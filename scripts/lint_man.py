@@ -34,8 +34,8 @@ class Complaint(NamedTuple):
 def lint(text: str) -> list[Complaint]:
     """Everything wrong with a page, in the order of its lines."""
     lines = text.split("\n")
-    found = [*_bytes(text, lines), *_title(lines), *_macros(lines), *_sections(lines)]
-    return sorted(found)
+    problems = [*_bytes(text, lines), *_title(lines), *_macros(lines), *_sections(lines)]
+    return sorted(problems)
 
 
 def _bytes(text: str, lines: list[str]) -> Iterator[Complaint]:
@@ -99,8 +99,10 @@ def _macros(lines: list[str]) -> Iterator[Complaint]:
 
 
 def _sections(lines: list[str]) -> Iterator[Complaint]:
-    found = [(line[4:], number) for number, line in enumerate(lines, 1) if line.startswith(".SH ")]
-    names = [name for name, _ in found]
+    sections = [
+        (line[4:], number) for number, line in enumerate(lines, 1) if line.startswith(".SH ")
+    ]
+    names = [name for name, _ in sections]
     if tuple(names[:2]) != FIRST_SECTIONS[:2]:
         yield Complaint(1, "the first sections are NAME and SYNOPSIS")
     known = [name for name in names if name in LAST_SECTIONS]
@@ -108,7 +110,7 @@ def _sections(lines: list[str]) -> Iterator[Complaint]:
         yield Complaint(1, f"sections out of order, expected {', '.join(LAST_SECTIONS)}")
     if names[-len(known) :] != known and known:
         yield Complaint(1, f"{known[0]} and what follows it belong at the end")
-    for name, number in found:
+    for name, number in sections:
         if names.count(name) > 1:
             yield Complaint(number, f"section {name} stands twice")
         if name == "NAME" and " \\- " not in "".join(lines[number : number + 1]):

@@ -133,10 +133,10 @@ def main(argv: list[str]) -> int:
 
 def pages() -> dict[str, str]:
     """File name to text of every page."""
-    made = {"mqtriage.1": program_page()}
+    texts = {"mqtriage.1": program_page()}
     for name, group in GROUPS.items():
-        made[f"mqtriage-{name}.1"] = group_page(name, group)
-    return made
+        texts[f"mqtriage-{name}.1"] = group_page(name, group)
+    return texts
 
 
 # pages --------------------------------------------------------------------------------------------
@@ -196,10 +196,10 @@ def group_page(name: str, group: Group) -> str:
 def json_keys(name: str) -> Iterator[str]:
     """The keys of `-o json`, by command; collected by tests/acceptance/test_every_command.py."""
     known = json.loads(Path(__file__).with_name("json_keys.json").read_text("utf-8"))
-    found = {path: it for path, it in known.items() if path.split()[0] == name}
+    keys = {path: it for path, it in known.items() if path.split()[0] == name}
     if name == "mqtriage":
-        found = {path: it for path, it in known.items() if path in COMMANDS}
-    rows = [(f"{path}: {it['kind']}", ", ".join(it["keys"])) for path, it in found.items()]
+        keys = {path: it for path, it in known.items() if path in COMMANDS}
+    rows = [(f"{path}: {it['kind']}", ", ".join(it["keys"])) for path, it in keys.items()]
     if name == "analyze":
         rows += [
             (f"analyze {job}: {table.kind}", ", ".join(field.key for field in table.fields))
@@ -233,16 +233,16 @@ def verb_parts(path: str, verbs: dict[str, Verb]) -> Iterator[str]:
     """A subsection for each verb: usage, text, its own parameters, examples."""
     for name, (target, line) in verbs.items():
         command = load_verb(name, target)
-        told: Help = read_help(command.help or line)
+        parsed: Help = read_help(command.help or line)
         yield f".SS {roff(f'{path} {name}')} {usage(name, (target, line))}"
-        yield from paragraphs([told.summary, *told.paragraphs])
+        yield from paragraphs([parsed.summary, *parsed.paragraphs])
         own = [p for p in command.params if getattr(p, "rich_help_panel", None) is None]
         yield from tagged((label(param), param_text(param)) for param in own)
         titles = {getattr(param, "rich_help_panel", None) for param in command.params}
         taken = [t.lower() for t in (TITLES[s.__name__] for s in SHARED) if t in titles]
         if taken:
             yield from paragraphs([f"Also takes: {', '.join(taken)} options; see below."])
-        yield from pasted(told.examples)
+        yield from pasted(parsed.examples)
 
 
 def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str]:
@@ -255,9 +255,9 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
     ]
     before = [opt for opt in opts if opt.early]
     if before:
-        told = "may also stand before the group" if len(before) > 1 else "also before the group"
+        words = "may also stand before the group" if len(before) > 1 else "also before the group"
         names = ", ".join(opt.names[0] for opt in before)
-        yield from paragraphs([f"{names} {told}."])
+        yield from paragraphs([f"{names} {words}."])
     if group is SelectionOptions and opts:
         yield from paragraphs(
             [
@@ -405,10 +405,10 @@ def tagged(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def pasted(lines: Iterable[str]) -> Iterator[str]:
     """Command lines as they are typed; long ones continue on the next line as in a shell."""
-    made = list(lines)
-    if made:
+    block = list(lines)
+    if block:
         yield from (".PP", ".RS 4", ".nf")
-        for line in made:
+        for line in block:
             pieces = _pieces(line)
             for number, piece in enumerate(pieces):
                 tail = " \\e" if number < len(pieces) - 1 else ""
@@ -449,12 +449,12 @@ def roff(text: str) -> str:
 
 def finished(lines: Iterable[str]) -> str:
     """Lines as the text of a file; a paragraph right after a heading is dropped."""
-    made: list[str] = []
+    block: list[str] = []
     for line in lines:
-        if line == ".PP" and made and made[-1].startswith((".SH", ".SS")):
+        if line == ".PP" and block and block[-1].startswith((".SH", ".SS")):
             continue
-        made.append(line)
-    return "\n".join(made) + "\n"
+        block.append(line)
+    return "\n".join(block) + "\n"
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def in_a_terminal(argv: tuple[str, ...], env: dict[str, str], folder: str) -> st
         argv, stdin=theirs, stdout=theirs, stderr=theirs, env=env, cwd=folder, close_fds=True
     )
     os.close(theirs)
-    said = bytearray()
+    output = bytearray()
     while True:
         try:
             piece = os.read(ours, 65536)
@@ -58,11 +58,11 @@ def in_a_terminal(argv: tuple[str, ...], env: dict[str, str], folder: str) -> st
             break
         if not piece:
             break
-        said += piece
+        output += piece
     os.close(ours)
     if process.wait():
-        raise SystemExit(f"exit {process.returncode}: {' '.join(argv)}\n{said.decode()}")
-    return said.decode().replace("\r\n", "\n")
+        raise SystemExit(f"exit {process.returncode}: {' '.join(argv)}\n{output.decode()}")
+    return output.decode().replace("\r\n", "\n")
 
 
 @contextmanager
@@ -101,9 +101,9 @@ def live() -> str:
     )
     with sample() as (env, folder):
         busy = subprocess.Popen(["sh", "-c", puts], env=env, cwd=folder, stdout=subprocess.DEVNULL)
-        said = in_a_terminal(LIVE, env, folder)
+        output = in_a_terminal(LIVE, env, folder)
         busy.wait()
-    screen = said.rpartition("\x1b[H")[2].partition("\x1b[J")[0]
+    screen = output.rpartition("\x1b[H")[2].partition("\x1b[J")[0]
     return screen.replace("\x1b[K", "").replace("\r", "")
 
 

@@ -77,13 +77,13 @@ def as_folders(paths: Sequence[str], rejected: Rejected, tell: Tell) -> Iterator
             cannot be written.
     """
     folders = [path for path in paths if not archives_of(path)]
-    found = inputs_of(paths, rejected, alone=not folders)
-    if not found:
+    inputs = inputs_of(paths, rejected, alone=not folders)
+    if not inputs:
         yield tuple(folders)
         return
-    with TemporaryDirectory(prefix="mqtriage-analyze-") as made:
-        write_tables(found, Path(made), rejected, tell)
-        yield (*folders, made)
+    with TemporaryDirectory(prefix="mqtriage-analyze-") as scratch:
+        write_tables(inputs, Path(scratch), rejected, tell)
+        yield (*folders, scratch)
 
 
 def archives_of(path: str) -> list[Path]:
@@ -121,7 +121,7 @@ def inputs_of(paths: Sequence[str], rejected: Rejected, *, alone: bool) -> list[
     Raises:
         StorageError: There is nothing at all to read; of the first file.
     """
-    found: dict[Path, Input] = {}
+    inputs: dict[Path, Input] = {}
     first: StorageError | None = None
     for given in paths:
         for path in archives_of(given):
@@ -131,10 +131,10 @@ def inputs_of(paths: Sequence[str], rejected: Rejected, *, alone: bool) -> list[
                 first = first or error
                 rejected.add("files that are no archive, or damaged at their begin", path.name)
                 continue
-            found[path.resolve()] = Input(path, begun, _time_us(path, begun, rejected))
-    if alone and first is not None and not found:
+            inputs[path.resolve()] = Input(path, begun, _time_us(path, begun, rejected))
+    if alone and first is not None and not inputs:
         raise first
-    return list(found.values())
+    return list(inputs.values())
 
 
 def _time_us(path: Path, begun: Begun, rejected: Rejected) -> int:
@@ -146,7 +146,7 @@ def _time_us(path: Path, begun: Begun, rejected: Rejected) -> int:
         return os.stat(path).st_mtime_ns // 1000
 
 
-def write_tables(found: Sequence[Input], folder: Path, rejected: Rejected, tell: Tell) -> None:
+def write_tables(inputs: Sequence[Input], folder: Path, rejected: Rejected, tell: Tell) -> None:
     """Write the rows of all archives below *folder*; those of a day are in one file.
 
     Raises:
@@ -154,41 +154,41 @@ def write_tables(found: Sequence[Input], folder: Path, rejected: Rejected, tell:
     """
     form = form_of("auto")
 
-    def place(each: Input) -> tuple[str, str]:
-        return each.begun.queue_manager or NOWHERE, day_of(each.time_us)
+    def place(archive: Input) -> tuple[str, str]:
+        return archive.begun.queue_manager or NOWHERE, day_of(archive.time_us)
 
-    for number, (key, group) in enumerate(groupby(sorted(found, key=place), key=place)):
+    for number, (key, group) in enumerate(groupby(sorted(inputs, key=place), key=place)):
         files = PartitionFiles(folder, *key, f"archives-{number}", form, durable=False)
         try:
-            for each in group:
-                tell(f"reading {each.path.name}")
-                _write_archive(each, files, rejected, tell)
+            for archive in group:
+                tell(f"reading {archive.path.name}")
+                _write_archive(archive, files, rejected, tell)
             files.publish()
         except BaseException:
             files.discard()
             raise
 
 
-def _write_archive(each: Input, files: PartitionFiles, rejected: Rejected, tell: Tell) -> None:
+def _write_archive(archive: Input, files: PartitionFiles, rejected: Rejected, tell: Tell) -> None:
     """The rows of one archive; what cannot be read of it is counted."""
-    stamp = new_stamp(each.time_us, _unique(each))
+    stamp = new_stamp(archive.time_us, _unique(archive))
     left_out = LeftOut()
     on: Counter[str] = Counter()
     rows = length_bytes = 0
-    name = each.path.name
+    name = archive.path.name
     try:
-        for found in content([each.path], Selection(), each.time_us, left_out):
-            queue = found.queue or each.begun.queue or NOWHERE
+        for numbered in content([archive.path], Selection(), archive.time_us, left_out):
+            queue = numbered.queue or archive.begun.queue or NOWHERE
             on[queue] += 1
-            for row in rows_of(found, each.begun, stamp, queue, on[queue]):
+            for row in rows_of(numbered, archive.begun, stamp, queue, on[queue]):
                 files.add("messages", row)
                 rows += 1
-            length_bytes += message_of(found).length_bytes
+            length_bytes += message_of(numbered).length_bytes
             if on.total() % TOLD_EVERY == 0:
                 tell(f"reading {name}: {on.total():,} messages")
     except StorageError as error:
         rejected.add(
-            "archives of which the rest cannot be read", f"{each.path.name} ({error.text})"
+            "archives of which the rest cannot be read", f"{archive.path.name} ({error.text})"
         )
     rejected.add("damaged lines of archives", f"{name}: {left_out.first_damage}", left_out.damaged)
     unsure = "archived messages of which no line says whether the act took them"
@@ -203,16 +203,16 @@ def _write_archive(each: Input, files: PartitionFiles, rejected: Rejected, tell:
         "length_bytes": length_bytes,
         "problem_count": left_out.damaged,
     }
-    files.add("snapshots", _snapshot_row(each, stamp, counts))
+    files.add("snapshots", _snapshot_row(archive, stamp, counts))
 
 
-def _snapshot_row(each: Input, stamp: Stamp, counts: Mapping[str, int]) -> Row:
+def _snapshot_row(archive: Input, stamp: Stamp, counts: Mapping[str, int]) -> Row:
     values = {
         "snapshot_id": stamp.snapshot_id,
         "snap_time": stamp.time_us,
         "schema_version": VERSION,
         "tool_version": __version__,
-        "queue_manager": each.begun.queue_manager or NOWHERE,
+        "queue_manager": archive.begun.queue_manager or NOWHERE,
         "backend": "archive",
         "mode": Mode.ARCHIVE.value,
         "body": BodyPart.DIGEST.value,
@@ -222,38 +222,38 @@ def _snapshot_row(each: Input, stamp: Stamp, counts: Mapping[str, int]) -> Row:
     return [values.get(column) for column in SNAPSHOTS.names]
 
 
-def _unique(each: Input) -> str:
+def _unique(archive: Input) -> str:
     """Tells archives of one moment apart, and not two files of one archive."""
     try:
-        ended = last_line(each.path)
+        ended = last_line(archive.path)
     except StorageError:
         ended = None
-    text = ended.sha256 if ended is not None else str(each.path.resolve())
+    text = ended.sha256 if ended is not None else str(archive.path.resolve())
     return sha256(text.encode()).hexdigest()[:13]
 
 
-def rows_of(found: Numbered, begun: Begun, stamp: Stamp, queue: str, position: int) -> list[Row]:
+def rows_of(numbered: Numbered, begun: Begun, stamp: Stamp, queue: str, position: int) -> list[Row]:
     """The rows of one message: there when the act began, and gone after it unless it is a copy."""
-    md = found.entry.md
+    md = numbered.entry.md
     key = message_key(queue, md).hex()
     sighting = Sighting(queue, key, Seen.PRESENT, stamp.time_us, position)
-    row = message_row(stamp, sighting, message_of(found), _KEEP)
-    if found.length_bytes is not None:
-        _without_data(row, found, queue)
+    row = message_row(stamp, sighting, message_of(numbered), _KEEP)
+    if numbered.length_bytes is not None:
+        _without_data(row, numbered, queue)
     if begun.redacted:
         row[_DIGEST] = None
     if begun.action == COPY:
         return [row]
-    left = Stamp(stamp.snapshot_id, stamp.time_us + 1)
+    after = Stamp(stamp.snapshot_id, stamp.time_us + 1)
     put_us = put_time_us(md.put_date, md.put_time)
-    gone = gone_row(left, sighting, md.msg_id, md.correl_id, put_us)
+    gone = gone_row(after, sighting, md.msg_id, md.correl_id, put_us)
     return [row, gone]
 
 
-def _without_data(row: Row, found: Numbered, queue: str) -> None:
+def _without_data(row: Row, numbered: Numbered, queue: str) -> None:
     """Take back what was worked out from data that the archive does not have."""
     row[_FROM_HEADERS:] = [None] * (len(row) - _FROM_HEADERS)
-    has_none = found.entry.md.format and found.entry.md.format not in HEADER_FORMATS
+    has_none = numbered.entry.md.format and numbered.entry.md.format not in HEADER_FORMATS
     if has_none and queue != STAGING_QUEUE:  # the digest is that of the body, as it is all there is
-        row[_FROM_HEADERS] = found.length_bytes
-        row[_DIGEST] = found.sha256 or None
+        row[_FROM_HEADERS] = numbered.length_bytes
+        row[_DIGEST] = numbered.sha256 or None

@@ -67,23 +67,23 @@ def reports(
         UsageError: `--where` asks for what no snapshot holds, or there is no such job.
         MQTriageError: Spark or Java is missing, or failed.
     """
-    made = []
+    parts = []
     chosen = jobs_of(jobs)
     with at_work("report", request, environ, tell) as work:
         for job in chosen:
             tables = TABLES_OF[job]
-            wanted = [n for n in tables if n not in LEFT_OUT]
-            found = work.run(job, wanted)
-            part = JobReport(job, is_partial=bool(found.rejected.counts))
+            asked = [n for n in tables if n not in LEFT_OUT]
+            analysis = work.run(job, asked)
+            part = JobReport(job, is_partial=bool(analysis.rejected.counts))
             part.charts = charts_of(
-                job, {name: found.tables[name] for name in tables_for_charts(job)}
+                job, {name: analysis.tables[name] for name in tables_for_charts(job)}
             )
-            part.warnings = [f"not read: {text}" for text in found.rejected.warnings()]
-            part.warnings += found.notes
-            for name in wanted:
+            part.warnings = [f"not read: {text}" for text in analysis.rejected.warnings()]
+            part.warnings += analysis.notes
+            for name in asked:
                 if name in SERIES:
                     continue
-                rows = found.tables[name]
+                rows = analysis.tables[name]
                 listed = (
                     list(with_rules(rows[:MOST_ROWS])) if name == "causes" else rows[:MOST_ROWS]
                 )
@@ -95,21 +95,21 @@ def reports(
                         f"{tables[name].title}: the first {MOST_ROWS} of {len(rows)} rows; all of"
                         f" them: {shlex.join(every)}"
                     )
-            part.snapshots, part.message_rows = found.snapshots, found.message_rows
-            made.append(part)
-    return made
+            part.snapshots, part.message_rows = analysis.snapshots, analysis.message_rows
+            parts.append(part)
+    return parts
 
 
-def page_document(path: str, made: Sequence[JobReport]) -> Document:
+def page_document(path: str, parts: Sequence[JobReport]) -> Document:
     """What `analyze report` says of the page that it wrote."""
     data = {
         "html": path,
-        "jobs": [part.job for part in made],
-        "snapshots": max((part.snapshots for part in made), default=0),
-        "message_rows": max((part.message_rows for part in made), default=0),
+        "jobs": [part.job for part in parts],
+        "snapshots": max((part.snapshots for part in parts), default=0),
+        "message_rows": max((part.message_rows for part in parts), default=0),
     }
     document = Document("AnalysisReport", data)
-    document.warnings += dict.fromkeys(text for part in made for text in part.warnings)
+    document.warnings += dict.fromkeys(text for part in parts for text in part.warnings)
     return document
 
 

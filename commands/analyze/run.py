@@ -101,9 +101,9 @@ def analyze(
         MQTriageError: Spark or Java is missing, or failed.
     """
     table = table_of(job, table_name)
-    wanted = tables_for_charts(job) if plot else (table.name,)
+    names = tables_for_charts(job) if plot else (table.name,)
     with at_work(job, request, environ, tell) as work:
-        done = work.run(job, wanted)
+        done = work.run(job, names)
     listing = listing_of(done, table) if not plot else listing_of(done, None)
     return Found(listing, bool(done.rejected.counts), charts_of(job, done.tables) if plot else [])
 
@@ -116,11 +116,11 @@ class Work(NamedTuple):
     rejected: Rejected
     say: Tell
 
-    def run(self, job: str, wanted: Sequence[str]) -> Analysis:
+    def run(self, job: str, tables: Sequence[str]) -> Analysis:
         """Run a job; what was not read of archives is told with it."""
         from mqtriage.pipeline.runner import run
 
-        done = run(self.session, job, self.request, wanted, tell=self.say)
+        done = run(self.session, job, self.request, tables, tell=self.say)
         done.rejected.include(self.rejected)
         return done
 
@@ -227,9 +227,9 @@ def make_room(out: str) -> None:
         raise StorageError(f"--out {out}: {os.strerror(EACCES)}")
 
 
-def listing_of(found: Analysis, table: AnalysisTable | None) -> Listing:
+def listing_of(analysis: Analysis, table: AnalysisTable | None) -> Listing:
     """The records of *table* with what was read and what could not be."""
-    rows = found.tables.get(table.name, []) if table is not None else []
+    rows = analysis.tables.get(table.name, []) if table is not None else []
     listing = Listing(
         table.kind if table else "Charts",
         table.fields if table else (),
@@ -237,12 +237,12 @@ def listing_of(found: Analysis, table: AnalysisTable | None) -> Listing:
         id_key=id_key_of(table),
     )
     listing.summary.update(
-        snapshots=found.snapshots,
-        message_rows=found.message_rows,
-        rejected=dict(found.rejected.counts),
+        snapshots=analysis.snapshots,
+        message_rows=analysis.message_rows,
+        rejected=dict(analysis.rejected.counts),
     )
-    listing.warnings += [f"not read: {text}" for text in found.rejected.warnings()]
-    listing.warnings += found.notes
+    listing.warnings += [f"not read: {text}" for text in analysis.rejected.warnings()]
+    listing.warnings += analysis.notes
     return listing
 
 

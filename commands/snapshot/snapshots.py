@@ -88,18 +88,18 @@ def ls(folder: Path, queue_manager: str | None, problems: Problems) -> Listing:
         number = 0
         for info in reader.snapshots(folder, problems, queue_manager=queue_manager):
             number += 1
-            record = {key.key: _shown(key.key, info.row.get(key.key)) for key in LS_FIELDS}
+            record = {key.key: _readable(key.key, info.row.get(key.key)) for key in LS_FIELDS}
             yield record | {"queue_manager": info.queue_manager, "file": info.file.shown}
         quiet = Problems()  # what is wrong with the files of `snapshots` is told already
         files, whole = 0, reader.stems(folder, SNAPSHOTS)
         for table in TABLES.values():
-            told = quiet if table is SNAPSHOTS else problems
-            for file in reader.data_files(folder, table, told):
+            reported = quiet if table is SNAPSHOTS else problems
+            for file in reader.data_files(folder, table, reported):
                 files += 1
                 name = reader.named_after_snapshot(file)
                 chosen = queue_manager in (None, file.queue_manager)
                 if name is not None and chosen and name not in whole:
-                    told.add(ProblemKind.BROKEN_OFF, file.shown)
+                    reported.add(ProblemKind.BROKEN_OFF, file.shown)
         _tell(listing, problems, snapshots=number, files=files)
         if files > MANY_FILES and files > number:
             listing.warnings.append(
@@ -164,7 +164,7 @@ def _tell(listing: Listing, problems: Problems, **summary: int) -> None:
     listing.warnings += problems.warnings()
 
 
-def _shown(name: str, value: Any) -> Any:
+def _readable(name: str, value: Any) -> Any:
     return rfc3339(value) if name in _TIMES and value is not None else value
 
 
@@ -174,7 +174,7 @@ def _shown(name: str, value: Any) -> Any:
 def _definitions(
     folder: Path, chain: reader.Chain, problems: Problems
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    found = {}
+    definitions = {}
     for label, row in reader.definitions_at(folder, chain, problems).items():
         try:
             attributes = json.loads(row["attributes"] or "{}")
@@ -183,8 +183,8 @@ def _definitions(
             continue
         if label[0] == "QMGR":  # by its kind: two queue managers can be compared
             label = ("QMGR", "")
-        found[label] = attributes
-    return found
+        definitions[label] = attributes
+    return definitions
 
 
 def _changed_definitions(
@@ -242,8 +242,8 @@ def _changed_messages(
             for name in _changed_columns(before, now):
                 yield _message("changed", now) | {
                     "attribute": name,
-                    "from": _shown(name, before[name]),
-                    "to": _shown(name, now[name]),
+                    "from": _readable(name, before[name]),
+                    "to": _readable(name, now[name]),
                 }
             before, now = next(old, None), next(new, None)
 
@@ -265,7 +265,7 @@ def _message(change: str, row: reader.Row) -> dict[str, Any]:
     record = _difference(change, "MESSAGE", row["queue"])
     for name in ("msg_id", "length_bytes", "format", "backout_count", "original_msg_id"):
         record[name] = row[name]
-    record["put_time"] = _shown("put_time", row["put_time"])
+    record["put_time"] = _readable("put_time", row["put_time"])
     return record
 
 
@@ -328,13 +328,13 @@ def export(
 
 def _days(folder: Path, manager: str) -> list[str]:
     quiet = Problems()
-    found = {
+    days = {
         day
         for table in TABLES.values()
         for _, name, day in reader.partitions(folder, table, quiet)
         if name == manager
     }
-    return sorted(found)
+    return sorted(days)
 
 
 def _export_day(
@@ -347,21 +347,21 @@ def _export_day(
     counts: dict[str, int],
     problems: Problems,
 ) -> int:
-    def wanted(file: reader.DataFile) -> bool:
+    def is_of_day(file: reader.DataFile) -> bool:
         return (file.queue_manager, file.day) == partition
 
     files = PartitionFiles(out, *partition, "all", form)
     try:
         for table in TABLES.values():
             # the table of snapshots was read before: what is wrong with it is told already
-            told = Problems() if table is SNAPSHOTS else problems
+            reported = Problems() if table is SNAPSHOTS else problems
             met: set[str] = set()
-            for file, row in reader.rows(folder, table.name, told, wanted):
+            for file, row in reader.rows(folder, table.name, reported, is_of_day):
                 name = row["snapshot_id"]
                 if name in others or (table is SNAPSHOTS and name in met):
                     continue
                 if name not in chosen:
-                    told.add(ProblemKind.BROKEN_OFF, file.shown, name)
+                    reported.add(ProblemKind.BROKEN_OFF, file.shown, name)
                     continue
                 met.add(name)
                 files.add(table.name, [row[column] for column in table.names])

@@ -235,7 +235,7 @@ class Snapshot:
         attributes = self._backend.queue_manager_attributes()
         objects = list(self._backend.queues("*"))
         self._write_definitions(attributes, objects)
-        locals_ = [found for found in objects if found.kind == "QLOCAL"]
+        locals_ = [queue for queue in objects if queue.kind == "QLOCAL"]
         own = {*_ALWAYS, str(attributes.get("DEADQ", ""))}
         for definition in locals_:
             self._write_queue(definition, self._is_chosen(definition.name, own))
@@ -258,7 +258,7 @@ class Snapshot:
     ) -> None:
         last = self._before.head.definitions
         described = [("QMGR", self._backend.queue_manager, attributes)]
-        described += [(found.kind, found.name, found.attributes) for found in objects]
+        described += [(object_.kind, object_.name, object_.attributes) for object_ in objects]
         for kind, name, values in described:
             text = definition_text(values)
             label, digest = f"{kind} {name}", sha256_hex(text.encode())
@@ -290,8 +290,8 @@ class Snapshot:
         try:
             row |= self._status(name)
             if chosen:
-                found = self._write_messages(name) if row["curdepth"] else self._empty(name)
-                row |= found._asdict() | {"browsed": True}
+                counts = self._write_messages(name) if row["curdepth"] else self._empty(name)
+                row |= counts._asdict() | {"browsed": True}
         except ConnectionFailed:
             raise
         except Refused as error:  # a context says so: no fault, but to be known
@@ -353,16 +353,16 @@ class Snapshot:
     def _meet(self, queue: str, number: int, position: int, message: Message) -> None:
         key = message_key(queue, message.md)
         now_us = self._stamp.time_us
-        found = known.known_of(key, number, message, now_us, now_us)
+        now = known.known_of(key, number, message, now_us, now_us)
         before = self._before.meet(key)
-        seen = Seen.PRESENT if self._first else known.difference(before, found)
+        seen = Seen.PRESENT if self._first else known.difference(before, now)
         if before is not None:
-            expires_us = found.expires_us if seen is Seen.CHANGED else before.expires_us
-            found = found._replace(first_seen_us=before.first_seen_us, expires_us=expires_us)
-        self._remembering.add(found)
+            expires_us = now.expires_us if seen is Seen.CHANGED else before.expires_us
+            now = now._replace(first_seen_us=before.first_seen_us, expires_us=expires_us)
+        self._remembering.add(now)
         if seen is Seen.PRESENT and not self._full:
             return
-        sighting = Sighting(queue, key.hex(), seen, found.first_seen_us, position)
+        sighting = Sighting(queue, key.hex(), seen, now.first_seen_us, position)
         self._files.add("messages", message_row(self._stamp, sighting, message, self._keep))
         self.taken.message_rows += 1
 
@@ -372,13 +372,13 @@ class Snapshot:
         A queue that is no longer defined took its messages with it.
         """
         names = self._before.head.queues
-        for each in self._before.not_met():
-            queue = names[each.queue]
-            if each.queue not in self._read and queue in there:
-                self._remembering.add(each)
+        for gone in self._before.not_met():
+            queue = names[gone.queue]
+            if gone.queue not in self._read and queue in there:
+                self._remembering.add(gone)
                 continue
-            sighting = Sighting(queue, each.key.hex(), Seen.GONE, each.first_seen_us, 0)
-            row = gone_row(self._stamp, sighting, each.msg_id, each.correl_id, each.put_us)
+            sighting = Sighting(queue, gone.key.hex(), Seen.GONE, gone.first_seen_us, 0)
+            row = gone_row(self._stamp, sighting, gone.msg_id, gone.correl_id, gone.put_us)
             self._files.add("messages", row)
             self.taken.message_rows += 1
 

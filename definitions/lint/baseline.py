@@ -1,4 +1,4 @@
-"""The baseline: findings that are known and not yet mended, kept in a file of the repository.
+"""The baseline: findings that are known and not yet fixed, kept in a file of the repository.
 
 A finding is the same while its code, file and object are; lines may move. The file is JSON, one
 entry a line, so that a merge of two branches is a merge of lines.
@@ -110,5 +110,5 @@ class Baseline:
 
     @property
     def stale(self) -> list[Key]:
-        """Known findings that are mended: the baseline can be written anew."""
+        """Known findings that are fixed: the baseline can be written anew."""
         return [key for key, count in self._left.items() if count]

@@ -70,9 +70,9 @@ def find_config(start: Path) -> LintConfig:
         for name in ("mqtriage.toml", "pyproject.toml"):
             file = folder / name
             if file.is_file():
-                found = read_config(file)
-                if found is not None:
-                    return found
+                config = read_config(file)
+                if config is not None:
+                    return config
         if (folder / ".git").exists():
             break
     return LintConfig()
@@ -141,13 +141,13 @@ def codes_of(words: tuple[str, ...], where: str) -> tuple[str, ...]:
     """
     from mqtriage.definitions.lint.pages import all_codes
 
-    found = []
+    codes = []
     for word in words:
         code = word.strip().upper()
         if not _CODE.fullmatch(code) or not any(known.startswith(code) for known in all_codes()):
             raise UsageError(f"{where}: no rule {word!r}", hint="mqtriage lint --explain all")
-        found.append(code)
-    return tuple(found)
+        codes.append(code)
+    return tuple(codes)
 
 
 def severity_of(word: Any, where: str) -> str:
@@ -167,18 +167,18 @@ def load_model(table: Mapping[str, Any]) -> LoadModel:
     Raises:
         UsageError: Naming the key.
     """
-    made: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in table.items():
         where = f"lint.load.{key}"
         if key == "rate":
             parse_rate(_of_type(value, str, where), what=where)
-            made["rate_per_s"] = exact_rate(value)
+            values["rate_per_s"] = exact_rate(value)
         elif key in _READ:
-            made[_READ[key][0]] = _READ[key][1](value, where)
+            values[_READ[key][0]] = _READ[key][1](value, where)
         else:
             known = ", ".join(sorted(["rate", *_READ]))
             raise UsageError(f"{where}: no such key", hint=f"keys: {known}")
-    return LoadModel(**made)
+    return LoadModel(**values)
 
 
 def exact_rate(text: str) -> str:

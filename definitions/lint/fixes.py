@@ -1,7 +1,7 @@
 """Fixes: as MQSC to run, or written into the scripts where they belong.
 
 One round of fixes may give rise to the next (a backout queue that is defined takes a name), so
-both ways lint again until nothing more can be mended. An edit changes the value between the
+both ways lint again until nothing more can be fixed. An edit changes the value between the
 parentheses where a command gives one, adds the attribute to the last command about the object,
 and leaves every other character as it is.
 """
@@ -32,7 +32,7 @@ Edit: TypeAlias = tuple[int, int, str]
 Lint: TypeAlias = Callable[[ScriptSet], Linted]
 
 
-def mendable(findings: Iterable[Finding], *, infos: bool) -> list[Finding]:
+def fixable(findings: Iterable[Finding], *, infos: bool) -> list[Finding]:
     """Findings with a fix; infos are a matter of taste, and left out unless asked for."""
     return [
         f
@@ -42,11 +42,11 @@ def mendable(findings: Iterable[Finding], *, infos: bool) -> list[Finding]:
 
 
 def fix_mqsc(scripts: ScriptSet, lint: Lint, *, infos: bool) -> str:
-    """MQSC that mends what can be mended, to run after the scripts; "" for nothing."""
+    """MQSC that fixes what can be fixed, to run after the scripts; "" for nothing."""
     texts: list[str] = []
     for _ in range(_ROUNDS):
         written = len(texts)
-        texts += _round_of_mqsc(mendable(lint(scripts).findings, infos=infos), texts)
+        texts += _round_of_mqsc(fixable(lint(scripts).findings, infos=infos), texts)
         if len(texts) == written:
             break
         text = "\n".join(texts[written:]) + "\n"
@@ -57,12 +57,12 @@ def fix_mqsc(scripts: ScriptSet, lint: Lint, *, infos: bool) -> str:
 
 def once_mqsc(findings: Iterable[Finding], *, infos: bool) -> str:
     """MQSC for a live queue manager: one round, since its state cannot be tried here."""
-    return "".join(f"{text}\n" for text in _round_of_mqsc(mendable(findings, infos=infos), ()))
+    return "".join(f"{text}\n" for text in _round_of_mqsc(fixable(findings, infos=infos), ()))
 
 
 def _round_of_mqsc(findings: Iterable[Finding], before: Sequence[str]) -> list[str]:
     texts: list[str] = []
-    made = set(before)
+    fixed = set(before)
     touched: set[tuple[str, str]] = set()
     for finding in findings:
         keys = {_key(change) for change in finding.fix if isinstance(change, Define)}
@@ -71,8 +71,8 @@ def _round_of_mqsc(findings: Iterable[Finding], before: Sequence[str]) -> list[s
         touched |= keys
         for change in finding.fix:
             text = change.mqsc()
-            if text not in made:
-                made.add(text)
+            if text not in fixed:
+                fixed.add(text)
                 texts.append(text)
     return texts
 
@@ -86,12 +86,12 @@ class Rewritten:
     """A script with its fixes in it.
 
     Attributes:
-        mended: findings that are gone, in the order they were mended.
+        fixed: findings that are gone, in the order they were fixed.
     """
 
     file: ScriptFile
     script: Script
-    mended: tuple[Finding, ...]
+    fixed: tuple[Finding, ...]
 
 
 def rewrite(scripts: ScriptSet, lint: Lint, *, infos: bool) -> list[Rewritten]:
@@ -102,19 +102,19 @@ def rewrite(scripts: ScriptSet, lint: Lint, *, infos: bool) -> list[Rewritten]:
     """
     kept = tuple(replace(f, path=None) if is_numbered(f.script.text) else f for f in scripts.files)
     current = replace(scripts, files=kept)
-    mended: dict[str, list[Finding]] = {}
+    fixed: dict[str, list[Finding]] = {}
     for _ in range(_ROUNDS):
         linted = lint(current)
         editor = _Editor(current, linted.estate)
-        done = [f for f in mendable(linted.findings, infos=infos) if editor.mend(f)]
+        done = [f for f in fixable(linted.findings, infos=infos) if editor.fix(f)]
         changed = editor.applied() if editor.edits else None
         if changed is None:
             break
         current = changed
         for finding in done:
-            mended.setdefault(finding.place.file, []).append(finding)
+            fixed.setdefault(finding.place.file, []).append(finding)
     return [
-        Rewritten(old, new.script, tuple(mended.get(old.script.file, ())))
+        Rewritten(old, new.script, tuple(fixed.get(old.script.file, ())))
         for old, new in zip(scripts.files, current.files, strict=True)
         if old.script.text != new.script.text
     ]
@@ -136,7 +136,7 @@ class _Editor:
         self.edits: dict[str, list[Edit]] = {}
         self._touched: set[tuple[str, str]] = set()
 
-    def mend(self, finding: Finding) -> bool:
+    def fix(self, finding: Finding) -> bool:
         """Note the edits for one finding; False when they have to wait or have no place."""
         planned: list[tuple[str, Edit]] = []
         keys: set[tuple[str, str]] = set()
@@ -147,10 +147,10 @@ class _Editor:
                 return False
             planned.append(respelt)
         for change in finding.fix:
-            found = self._edits_for(change, anchor)
-            if found is None:
+            edits = self._edits_for(change, anchor)
+            if edits is None:
                 return False
-            planned += found
+            planned += edits
             if not isinstance(change, Alter | Define):
                 continue
             keys.add((change.kind[:1], change.name))
@@ -194,14 +194,18 @@ class _Editor:
     def _target(self, change: Alter) -> Definition | None:
         """The object, where a script that can be written has the last word on it."""
         if change.kind == "QMGR":
-            found = self._estate.queue_manager_attributes
+            definition = self._estate.queue_manager_attributes
         elif change.kind == "TOPIC":
-            found = self._estate.topics.get(change.name)
+            definition = self._estate.topics.get(change.name)
         else:
-            found = self._estate.queues.get(change.name)
-        if found is None or not found.sources or found.sources[-1].file not in self._by_file:
+            definition = self._estate.queues.get(change.name)
+        if (
+            definition is None
+            or not definition.sources
+            or definition.sources[-1].file not in self._by_file
+        ):
             return None
-        return found
+        return definition
 
     def _alter(self, change: Alter, target: Definition) -> list[tuple[str, Edit]] | None:
         edits: list[tuple[str, Edit]] = []
@@ -232,8 +236,8 @@ class _Editor:
         script = self._by_file[anchor.file]
         at = anchor.command.end
         if anchor.command.more:
-            found = script.text.find("\n", at)
-            at = len(script.text) if found < 0 else found + 1
+            end = script.text.find("\n", at)
+            at = len(script.text) if end < 0 else end + 1
         newline = "\r\n" if "\r\n" in script.text else "\n"
         before = "" if script.text[:at].endswith("\n") else newline
         written = text.replace("\n", newline) + newline
@@ -241,23 +245,23 @@ class _Editor:
 
     def _respelling(self, finding: Finding) -> tuple[str, Edit] | None:
         script = self._by_file.get(finding.place.file)
-        wanted = finding.respelling
-        if script is None or wanted is None:
+        respelling = finding.respelling
+        if script is None or respelling is None:
             return None
-        anchor = self._anchor(wanted.place)
+        anchor = self._anchor(respelling.place)
         for parameter in anchor.command.parameters if anchor else ():
             here = (parameter.line, parameter.column)
-            if here == (wanted.place.line, wanted.place.column):
-                end = parameter.start + len(wanted.old)
-                return finding.place.file, (parameter.start, end, wanted.new)
+            if here == (respelling.place.line, respelling.place.column):
+                end = parameter.start + len(respelling.old)
+                return finding.place.file, (parameter.start, end, respelling.new)
         return None
 
 
 def _parameter(source: Source, keyword: str) -> Parameter | None:
     for word in (keyword, f"NO{keyword}", "TARGQ" if keyword == "TARGET" else keyword):
-        found = source.command.parameter(word)
-        if found is not None:
-            return found
+        parameter = source.command.parameter(word)
+        if parameter is not None:
+            return parameter
     return None
 
 

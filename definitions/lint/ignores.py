@@ -43,13 +43,13 @@ def ignores_in(script: Script) -> list[Ignore]:
     """All such comments of a script."""
     if "mqtriage:" not in script.text.lower():
         return []
-    found: list[Ignore] = []
+    ignores: list[Ignore] = []
     waiting: list[Ignore] = []
     for item in script.items:
         if isinstance(item, Comment):
             ignore = _read(script, item.start, item.end, item.line)
             if ignore is not None:
-                found.append(ignore)
+                ignores.append(ignore)
                 if ignore.lines is not None:
                     waiting.append(ignore)
         elif isinstance(item, Command):
@@ -63,8 +63,8 @@ def ignores_in(script: Script) -> list[Ignore]:
                 ignore = _read(script, start, end, line)
                 if ignore is not None:
                     ignore.lines = None if ignore.lines is None else lines
-                    found.append(ignore)
-    return found
+                    ignores.append(ignore)
+    return ignores
 
 
 def lines_of(script: Script, command: Command) -> range:

@@ -74,14 +74,14 @@ def wanted_by(config: LintConfig) -> Callable[[str], bool]:
     if not config.select and not config.ignore:
         return lambda code: True
 
-    def wanted(code: str) -> bool:
+    def runs(code: str) -> bool:
         chosen = max((len(p) for p in config.select if code.startswith(p)), default=-1)
         left_out = max((len(p) for p in config.ignore if code.startswith(p)), default=-1)
         if config.select and chosen < 0:
             return False
         return chosen > left_out or left_out < 0
 
-    return wanted
+    return runs
 
 
 def lint_scripts(scripts: ScriptSet, config: LintConfig) -> Linted:
@@ -98,21 +98,25 @@ def lint_scripts(scripts: ScriptSet, config: LintConfig) -> Linted:
 
 def judge(estate: Estate, scripts: Sequence[Script], config: LintConfig) -> Linted:
     """Run what is wanted over an estate and its scripts, less what is ignored."""
-    wanted = wanted_by(config)
-    found = run_rules(estate, wanted)
-    told = {(f.place.file, f.place.line, f.place.column) for f in found}
+    runs = wanted_by(config)
+    findings = run_rules(estate, runs)
+    places = {(f.place.file, f.place.line, f.place.column) for f in findings}
     ignores: list[Ignore] = []
     for script in scripts:
         for finding in parse_findings(script, config.platform):
             # a rule says the same at the same place, and more of it
-            if wanted(finding.code) and tuple(finding.place) not in told:
-                found.append(finding)
+            if runs(finding.code) and tuple(finding.place) not in places:
+                findings.append(finding)
         ignores += ignores_in(script)
-    left = list(remaining(found, ignores))
-    ran = [code for code in (*(rule.code for rule in rules()), *OTHER_CODES) if wanted(code)]
-    left += [f for f in about_ignores(ignores, ran) if wanted(f.code)]
-    left = [f for f in left if not ignored_by_path(f, config.per_path)]
-    return Linted(estate, in_order(left), len(found) - sum(f.code[:3] != "LNT" for f in left))
+    remaining_findings = list(remaining(findings, ignores))
+    ran = [code for code in (*(rule.code for rule in rules()), *OTHER_CODES) if runs(code)]
+    remaining_findings += [f for f in about_ignores(ignores, ran) if runs(f.code)]
+    remaining_findings = [f for f in remaining_findings if not ignored_by_path(f, config.per_path)]
+    return Linted(
+        estate,
+        in_order(remaining_findings),
+        len(findings) - sum(f.code[:3] != "LNT" for f in remaining_findings),
+    )
 
 
 def ignored_by_path(finding: Finding, per_path: Mapping[str, Sequence[str]]) -> bool:

@@ -60,9 +60,9 @@ def proposal(estate: Estate, queue: Definition) -> tuple[Change, ...]:
 def defined(estate: Estate, queue: Definition, name: str) -> Define:
     """The DEFINE of a backout queue that takes whatever *queue* takes."""
     attributes: dict[str, AttributeValue] = {"BOTHRESH": 0, "BOQNAME": ""}
-    for keyword, wanted in _WANTED.items():
-        if queue.text(keyword) not in (None, wanted):
-            attributes[keyword] = wanted
+    for keyword, value in _WANTED.items():
+        if queue.text(keyword) not in (None, value):
+            attributes[keyword] = value
     length = queue.number("MAXMSGL")
     if length is not None and length < estate.greatest_length:
         attributes["MAXMSGL"] = min(length + RFH2_ROOM_BYTES, estate.greatest_length)

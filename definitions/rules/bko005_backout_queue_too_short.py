@@ -15,16 +15,16 @@ def check(estate: Estate) -> Violations:
             greatest[target.name] = (length, queue, target)
     for length, queue, target in greatest.values():
         room = target.number("MAXMSGL")
-        wanted = max(length, min(length + RFH2_ROOM_BYTES, estate.greatest_length))
-        if room is None or room >= wanted:
+        needed = max(length, min(length + RFH2_ROOM_BYTES, estate.greatest_length))
+        if room is None or room >= needed:
             continue
-        mend = setting(target, MAXMSGL=wanted)
+        fix = setting(target, MAXMSGL=needed)
         message = f"MAXMSGL({room}) is below MAXMSGL({length}) of {queue.name}"
         if room >= length:
             message = (
                 f"MAXMSGL({room}) leaves no room for an added MQRFH2 above"
                 f" MAXMSGL({length}) of {queue.name} ({RFH2_ROOM_BYTES} bytes assumed)"
             )
-            yield violation(target, "MAXMSGL", message, mend, severity=Severity.INFO)
+            yield violation(target, "MAXMSGL", message, fix, severity=Severity.INFO)
         else:
-            yield violation(target, "MAXMSGL", message, mend)
+            yield violation(target, "MAXMSGL", message, fix)

@@ -45,9 +45,9 @@ def staging_attributes(estate: Estate) -> dict[str, AttributeValue]:
         depth = min(needed.value, GREATEST_MAXDEPTH)
     lengths = [queue.number("MAXMSGL") or 0 for queue in delayed_locals(estate)]
     largest = load.largest_message_bytes or max(lengths, default=0)
-    wanted = largest + load.header_allowance_bytes
+    length = largest + load.header_allowance_bytes
     attributes: dict[str, AttributeValue] = {
         "MAXDEPTH": depth,
-        "MAXMSGL": max(estate.greatest_length, wanted),
+        "MAXMSGL": max(estate.greatest_length, length),
     }
     return {**attributes, **ZOS_STAGING} if estate.platform == "zos" else attributes

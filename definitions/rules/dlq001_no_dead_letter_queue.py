@@ -41,5 +41,5 @@ def check(estate: Estate) -> Violations:
         yield violation(queue_manager, "DEADQ", message, _define(estate, name))
     elif name not in estate.queues and not is_system(name):
         message = f"DEADQ({name}) is not defined in these files"
-        mend = _define(estate, name)
-        yield violation(queue_manager, "DEADQ", message, mend, severity=Severity.WARNING)
+        define = _define(estate, name)
+        yield violation(queue_manager, "DEADQ", message, define, severity=Severity.WARNING)

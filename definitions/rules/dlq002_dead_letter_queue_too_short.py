@@ -28,5 +28,5 @@ def check(estate: Estate) -> Violations:
         return
     severity = Severity.INFO if limit >= largest else None
     message = f"MAXMSGL({limit}) is below MAXMSGL({largest}) of {whose} and an MQDLH"
-    mend = setting(queue, MAXMSGL=min(needed, max(estate.greatest_length, largest)))
-    yield violation(queue, "MAXMSGL", message, mend, severity=severity)
+    fix = setting(queue, MAXMSGL=min(needed, max(estate.greatest_length, largest)))
+    yield violation(queue, "MAXMSGL", message, fix, severity=severity)

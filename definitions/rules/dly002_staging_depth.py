@@ -24,5 +24,5 @@ def check(estate: Estate) -> Violations:
         headroom_percent=load.headroom_percent,
     )
     if depth is not None and depth < needed.value:
-        mend = setting(queue, MAXDEPTH=min(needed.value, GREATEST_MAXDEPTH))
-        yield violation(queue, "MAXDEPTH", f"MAXDEPTH({depth}) is below {needed.text}", mend)
+        fix = setting(queue, MAXDEPTH=min(needed.value, GREATEST_MAXDEPTH))
+        yield violation(queue, "MAXDEPTH", f"MAXDEPTH({depth}) is below {needed.text}", fix)

@@ -15,5 +15,5 @@ def check(estate: Estate) -> Violations:
         ("GET", "nothing is delivered when it is due"),
     ):
         if queue.text(keyword) == "DISABLED":
-            mend = setting(queue, **{keyword: "ENABLED"})
-            yield violation(queue, keyword, f"{keyword}(DISABLED): {outcome}", mend)
+            fix = setting(queue, **{keyword: "ENABLED"})
+            yield violation(queue, keyword, f"{keyword}(DISABLED): {outcome}", fix)

@@ -10,8 +10,8 @@ def check(estate: Estate) -> Violations:
     queue = estate.staging_queue
     if queue is None or estate.platform != "zos":
         return
-    for keyword, wanted in (("INDXTYPE", "NONE"), ("MSGDLVSQ", "FIFO")):
+    for keyword, expected in (("INDXTYPE", "NONE"), ("MSGDLVSQ", "FIFO")):
         value = queue.text(keyword)
-        if value is not None and value != wanted:
-            mend = setting(queue, **{keyword: wanted})
-            yield violation(queue, keyword, f"{keyword}({value}), {wanted} is required", mend)
+        if value is not None and value != expected:
+            fix = setting(queue, **{keyword: expected})
+            yield violation(queue, keyword, f"{keyword}({value}), {expected} is required", fix)

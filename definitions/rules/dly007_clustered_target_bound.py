@@ -17,5 +17,5 @@ def check(estate: Estate) -> Violations:
             continue
         message = f"clustered with DEFBIND({bind}): a send with a delivery delay fails (2046)"
         severity = None if patterns else Severity.INFO
-        mend = setting(queue, DEFBIND="NOTFIXED")
-        yield violation(queue, "DEFBIND", message, mend, severity=severity)
+        fix = setting(queue, DEFBIND="NOTFIXED")
+        yield violation(queue, "DEFBIND", message, fix, severity=severity)

@@ -22,8 +22,8 @@ def _explicit(estate: Estate) -> Violations:
             value = topic.text(keyword)
             if value in ("ALL", "ALLDUR") and not is_system(topic.name):
                 message = f"{keyword}({value}): a publication with a delivery delay fails (2502)"
-                mend = setting(topic, **{keyword: "ALLAVAIL"})
-                yield violation(topic, keyword, message, mend, severity=Severity.INFO)
+                fix = setting(topic, **{keyword: "ALLAVAIL"})
+                yield violation(topic, keyword, message, fix, severity=Severity.INFO)
 
 
 def _resolved(
@@ -38,22 +38,22 @@ def _resolved(
     nodes = [by_string[text] for text in strings if text in by_string]
     base = estate.topics.get("SYSTEM.BASE.TOPIC")
     nodes += [base] if base is not None and base not in nodes else []
-    told = [value for node in nodes if (value := node.text(keyword)) is not None]
-    value = topic_delivery(told, persistent=persistent)
+    values = [value for node in nodes if (value := node.text(keyword)) is not None]
+    value = topic_delivery(values, persistent=persistent)
     if value == "ALLAVAIL":
         return
-    by_default = all(text == "ASPARENT" for text in told)
+    by_default = all(text == "ASPARENT" for text in values)
     message = f"{keyword} of topic string {string} is {value}: a delayed publication fails (2502)"
     severity = Severity.WARNING if by_default and not estate.whole else None
     if string in by_string:
         topic = by_string[string]
-        mend = setting(topic, **{keyword: "ALLAVAIL"})
-        yield violation(topic, keyword, message, mend, severity=severity)
+        fix = setting(topic, **{keyword: "ALLAVAIL"})
+        yield violation(topic, keyword, message, fix, severity=severity)
         return
     name = re.sub(r"[^A-Z0-9._]+", ".", string.upper()).strip(".")[:48]
-    fix = (Define("TOPIC", name, {"TOPICSTR": string, keyword: "ALLAVAIL"}),)
+    define = Define("TOPIC", name, {"TOPICSTR": string, keyword: "ALLAVAIL"})
     place = nodes[0].place(keyword) if nodes else Place()
-    yield Violation("TOPIC", string, place, message, fix, severity)
+    yield Violation("TOPIC", string, place, message, (define,), severity)
 
 
 @rule(Severity.ERROR)

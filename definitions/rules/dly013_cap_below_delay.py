@@ -18,5 +18,5 @@ def check(estate: Estate) -> Violations:
             continue
         refusal = cap_refusal(delay_ms, (cap,))
         if refusal is not None:
-            mend = setting(queue, CAPEXPRY=-(-delay_ms // 100))
-            yield violation(queue, "CAPEXPRY", f"{refusal.text}: the send fails (2013)", mend)
+            fix = setting(queue, CAPEXPRY=-(-delay_ms // 100))
+            yield violation(queue, "CAPEXPRY", f"{refusal.text}: the send fails (2013)", fix)

@@ -16,5 +16,5 @@ def check(estate: Estate) -> Violations:
         return
     if queue_manager.text("EXPRYINT") == "OFF":
         message = "EXPRYINT(OFF): expired messages stay on queues that are not read"
-        mend = Alter("QMGR", "", {"EXPRYINT": EVERY_SECONDS})
-        yield violation(queue_manager, "EXPRYINT", message, mend)
+        fix = Alter("QMGR", "", {"EXPRYINT": EVERY_SECONDS})
+        yield violation(queue_manager, "EXPRYINT", message, fix)

@@ -1,4 +1,4 @@
-"""A finding, its severity, and the change of definitions that mends it."""
+"""A finding, its severity, and the change of definitions that fixes it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ Change: TypeAlias = Alter | Define | Command
 
 
 class Respelling(NamedTuple):
-    """A word of the script to write otherwise, for what MQSC itself cannot mend.
+    """A word of the script to write otherwise, for what MQSC itself cannot fix.
 
     Attributes:
         place: of the word.
@@ -83,7 +83,7 @@ class Violation:
     Attributes:
         fix: changes to make, in order; () where only people can choose.
         severity: where it differs from the rule's.
-        respelling: mends the script's text itself.
+        respelling: fixes the script's text itself.
     """
 
     kind: str

@@ -27,6 +27,8 @@ def check(estate: Estate) -> Violations:
             continue
         megabytes = -(-needed.value // 2**20)
         fix = (setting(queue, MAXFSIZE=megabytes),) if megabytes <= GREATEST_MAXFSIZE_MB else ()
-        told = limit is not None or load.largest_message_bytes is not None
+        is_known = limit is not None or load.largest_message_bytes is not None
         message = f"MAXDEPTH({depth}) of {length} bytes: {needed.text}, {needed.problem}"
-        yield violation(queue, "MAXDEPTH", message, *fix, severity=None if told else Severity.INFO)
+        yield violation(
+            queue, "MAXDEPTH", message, *fix, severity=None if is_known else Severity.INFO
+        )

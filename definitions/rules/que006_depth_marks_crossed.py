@@ -11,5 +11,5 @@ def check(estate: Estate) -> Violations:
         high, low = queue.number("QDEPTHHI"), queue.number("QDEPTHLO")
         if high is not None and low is not None and high < low:
             message = f"QDEPTHHI({high}) is below QDEPTHLO({low})"
-            mend = setting(queue, QDEPTHHI=low, QDEPTHLO=high)
-            yield violation(queue, "QDEPTHHI", message, mend)
+            fix = setting(queue, QDEPTHHI=low, QDEPTHLO=high)
+            yield violation(queue, "QDEPTHHI", message, fix)

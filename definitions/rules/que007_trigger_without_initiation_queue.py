@@ -10,5 +10,5 @@ def check(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         if queue.text("TRIGGER") == "YES" and queue.text("INITQ") == "":
             message = "TRIGGER with a blank INITQ: no trigger message is ever made"
-            mend = setting(queue, INITQ="SYSTEM.DEFAULT.INITIATION.QUEUE")
-            yield violation(queue, "TRIGGER", message, mend)
+            fix = setting(queue, INITQ="SYSTEM.DEFAULT.INITIATION.QUEUE")
+            yield violation(queue, "TRIGGER", message, fix)

@@ -26,13 +26,13 @@ def rules() -> tuple[Rule, ...]:
     return tuple(import_module(f"mqtriage.definitions.rules.{n}").check for n in RULE_FILES)
 
 
-def lint(estate: Estate, wanted: Callable[[str], bool] = lambda code: True) -> list[Finding]:
+def lint(estate: Estate, runs: Callable[[str], bool] = lambda code: True) -> list[Finding]:
     """What the wanted rules find, by place.
 
     Args:
-        wanted: says of a code whether its rule is to run.
+        runs: says of a code whether its rule is to run.
     """
-    findings = [finding for rule in rules() if wanted(rule.code) for finding in _run(rule, estate)]
+    findings = [finding for rule in rules() if runs(rule.code) for finding in _run(rule, estate)]
     return in_order(findings)
 
 

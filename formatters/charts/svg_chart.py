@@ -144,16 +144,16 @@ def _legend(names: Sequence[str]) -> tuple[str, int]:
     """A sample and the name of each series, in rows, and how high they are."""
     if names == [""]:
         return "", 0
-    parts, left, top = [], float(_LEFT), 0
+    parts, across, top = [], float(_LEFT), 0
     for number, name in enumerate(names):
         width = 48 + len(name) * _LETTER
-        if left + width > WIDTH and left > _LEFT:
-            left, top = float(_LEFT), top + _LEGEND
+        if across + width > WIDTH and across > _LEFT:
+            across, top = float(_LEFT), top + _LEGEND
         parts.append(
-            f'<path class="line {_style(number)}{_dash(number)} d="M{left:g} {top + 10}h22"/>'
+            f'<path class="line {_style(number)}{_dash(number)} d="M{across:g} {top + 10}h22"/>'
         )
-        parts.append(_text(left + 28, top + 14, name))
-        left += width
+        parts.append(_text(across + 28, top + 14, name))
+        across += width
     return "".join(parts), top + _LEGEND
 
 

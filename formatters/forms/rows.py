@@ -24,14 +24,14 @@ def chosen_fields(fields: Sequence[Field], columns: Sequence[str], *, wide: bool
         UsageError: If a column is none of *fields*; the hint lists them.
     """
     if columns:
-        return [_found(fields, name, "--columns") for name in columns]
+        return [_field(fields, name, "--columns") for name in columns]
     return [field for field in fields if wide or not field.wide]
 
 
-def _found(fields: Sequence[Field], name: str, option: str) -> Field:
-    wanted = name.strip()
+def _field(fields: Sequence[Field], name: str, option: str) -> Field:
+    key = name.strip()
     for field in fields:
-        if wanted == field.key or wanted.upper() == field.heading.upper():
+        if key == field.key or key.upper() == field.heading.upper():
             return field
     msg = f"{option}: no column {name!r} here"
     raise UsageError(msg, hint="columns: " + ", ".join(field.key for field in fields))
@@ -51,7 +51,7 @@ def arranged(
     """
     if sort is None:
         return iter(listing.items) if limit is None else islice(listing.items, limit)
-    return _sorted(listing.items, _found(listing.fields, sort, "--sort"), descending, limit)
+    return _sorted(listing.items, _field(listing.fields, sort, "--sort"), descending, limit)
 
 
 def _sorted(

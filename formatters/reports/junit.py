@@ -23,7 +23,7 @@ def junit(records: Iterable[Record]) -> Iterator[str]:
     for record in records:
         name = str(record["file"] or record["queue_manager"] or "live")
         suites.setdefault(name, []).append(record)
-    every = [record for found in suites.values() for record in found]
+    every = [record for members in suites.values() for record in members]
     failures = sum(_fails(record) for record in every)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield (
@@ -33,11 +33,11 @@ def junit(records: Iterable[Record]) -> Iterator[str]:
     if not every:
         yield '<testsuite name="mqtriage lint" tests="1" failures="0" errors="0">\n'
         yield '<testcase classname="mqtriage lint" name="no findings"/>\n</testsuite>\n'
-    for name, found in suites.items():
-        failed = sum(_fails(record) for record in found)
+    for name, members in suites.items():
+        failed = sum(_fails(record) for record in members)
         head = f"<testsuite name={attribute(name)} tests="
-        yield f'{head}"{len(found)}" failures="{failed}" errors="0">\n'
-        yield from map(_case, found)
+        yield f'{head}"{len(members)}" failures="{failed}" errors="0">\n'
+        yield from map(_case, members)
         yield "</testsuite>\n"
     yield "</testsuites>\n"
 

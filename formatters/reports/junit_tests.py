@@ -19,13 +19,13 @@ def junit_tests(name: str, records: Iterable[Record]) -> Iterator[str]:
         name: of the suite.
         records: each with `test`, `msg_id`, `result` ("passed", "failed") and `why`.
     """
-    found = list(records)
-    failures = sum(record["result"] == _FAILED for record in found)
-    counts = f'tests="{len(found)}" failures="{failures}" errors="0"'
+    tests = list(records)
+    failures = sum(record["result"] == _FAILED for record in tests)
+    counts = f'tests="{len(tests)}" failures="{failures}" errors="0"'
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f"<testsuites name={attribute(name)} {counts}>\n"
     yield f"<testsuite name={attribute(name)} {counts}>\n"
-    yield from map(_case, found)
+    yield from map(_case, tests)
     yield "</testsuite>\n</testsuites>\n"
 
 

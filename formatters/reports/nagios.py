@@ -28,20 +28,20 @@ def nagios_lines(results: Sequence[Checked], *, several: bool) -> Iterator[str]:
     yield f"{head} - {_clean(text)}" + (f" | {data}" if data else "")
     if len(ordered) > 1:
         for result in ordered:
-            yield _clean(f"[{result.status.value}] {_told(result, several=several)}")
+            yield _clean(f"[{result.status.value}] {_sentence(result, several=several)}")
 
 
 def _summary(ordered: Sequence[Checked], *, several: bool) -> str:
     if len(ordered) == 1:
-        return _told(ordered[0], several=several)
+        return _sentence(ordered[0], several=several)
     counts = {status: sum(r.status is status for r in ordered) for status in Status}
     shown = ", ".join(f"{count} {status.value}" for status, count in counts.items() if count)
     if not ordered or ordered[0].status is Status.OK:
         return shown or "nothing to check"
-    return f"{_told(ordered[0], several=several)} ({shown})"
+    return f"{_sentence(ordered[0], several=several)} ({shown})"
 
 
-def _told(result: Checked, *, several: bool) -> str:
+def _sentence(result: Checked, *, several: bool) -> str:
     names = [result.queue_manager] if several else []
     names += [result.object] if result.object else []
     return f"{' '.join(names) or result.queue_manager}: {result.message}"

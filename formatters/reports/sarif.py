@@ -23,8 +23,8 @@ def sarif(records: Iterable[Record]) -> Iterator[str]:
 
     from mqtriage import __version__
 
-    found = list(records)
-    codes = sorted({record["code"] for record in found})
+    findings = list(records)
+    codes = sorted({record["code"] for record in findings})
     index = {code: number for number, code in enumerate(codes)}
     driver = {
         "name": "mqtriage",
@@ -33,7 +33,7 @@ def sarif(records: Iterable[Record]) -> Iterator[str]:
     }
     yield '{"$schema": ' + json.dumps(SCHEMA) + ', "version": "2.1.0", "runs": [{"tool": '
     yield json.dumps({"driver": driver}) + ',\n"columnKind": "unicodeCodePoints",\n"results": ['
-    for number, record in enumerate(found):
+    for number, record in enumerate(findings):
         yield ("," if number else "") + "\n" + json.dumps(_result(record, index))
     yield "\n]}]}\n"
 

@@ -57,11 +57,11 @@ class Advice(NamedTuple):
 
 def advice(tables: Tables) -> list[Advice]:
     """What the tables of all jobs add up to, the most pressing first."""
-    found: list[Advice] = []
+    advices: list[Advice] = []
     for name, of_row in _OF_ROW.items():
         for row in tables.get(name, ()):
-            found += of_row(row)
-    return sorted(found, key=lambda one: one.weight)  # sorted keeps the order of the tables
+            advices += of_row(row)
+    return sorted(advices, key=lambda one: one.weight)  # sorted keeps the order of the tables
 
 
 def _delay(row: Row) -> Iterator[Advice]:
@@ -199,22 +199,22 @@ def _causes(row: Row) -> Iterator[Advice]:
 
 def _cohort(row: Row) -> Iterator[Advice]:
     qmgr, queue = row["qmgr"], row["queue"]
-    now, wanted = row.get("bothresh_now"), row.get("bothresh")
+    now, proposed = row.get("bothresh_now"), row.get("bothresh")
     values = {
         "qmgr": ("text", qmgr),
         "queue": ("text", queue),
         "now": ("text", now),
-        "wanted": ("text", wanted),
+        "wanted": ("text", proposed),
         "helped": ("number", row.get("helped_max") or 0),
         "gave_up": ("number", (row.get("requeued") or 0) + (row.get("dead_lettered") or 0)),
     }
-    if wanted is not None and wanted != now:
+    if proposed is not None and proposed != now:
         yield Advice(
             "cohort",
             Weight.LOOK,
             "{queue} on {qmgr}: no message was taken after more than {helped} rollbacks, and"
             " {gave_up} were given up: BOTHRESH({wanted}) does what BOTHRESH({now}) does, sooner"
-            if now is not None and wanted < now
+            if now is not None and proposed < now
             else "{queue} on {qmgr}: {gave_up} messages were given up, and up to {helped} rollbacks"
             " helped others: BOTHRESH({wanted}) rather than BOTHRESH({now})",
             values,

@@ -202,7 +202,7 @@ class PartitionFiles:
         """
         if table not in self._open:
             self._open[table] = self._begin(TABLES[table])
-        with _told(self.folder):
+        with _reported_as_storage_error(self.folder):
             self._open[table][0].add(row)
 
     def rows(self, table: str) -> int:
@@ -212,7 +212,7 @@ class PartitionFiles:
     def _begin(self, table: Table) -> tuple[TableFile, IO[bytes], Path]:
         place = self.folder / table.name / self._partition
         path = place / file_name(self._stem, self._form)
-        with _told(self.folder):
+        with _reported_as_storage_error(self.folder):
             private_folder(place)
             for form in FORMATS:
                 there = place / file_name(self._stem, form)
@@ -220,13 +220,13 @@ class PartitionFiles:
                     raise Refused(f"{there} is there already", hint="name another folder")
             out = _new_file(_hidden(path))
         try:
-            made: TableFile = (
+            file: TableFile = (
                 ParquetFile(table, out) if self._form == "parquet" else NdjsonFile(table, out)
             )
         except BaseException:
             out.close()
             raise
-        return made, out, path
+        return file, out, path
 
     def publish(self) -> list[Path]:
         """Complete all files, then give them their names, `snapshots` last; returns the paths.
@@ -234,9 +234,9 @@ class PartitionFiles:
         Raises:
             StorageError: A file cannot be written; none of `snapshots` is there then.
         """
-        with _told(self.folder):
-            for made, out, _ in self._open.values():
-                made.finish()
+        with _reported_as_storage_error(self.folder):
+            for file, out, _ in self._open.values():
+                file.finish()
                 out.flush()
                 if self._durable:
                     os.fsync(out.fileno())
@@ -256,8 +256,8 @@ class PartitionFiles:
 
     def discard(self) -> None:
         """Take away what was written and has no name yet."""
-        for made, out, path in self._open.values():
-            made.abandon()
+        for file, out, path in self._open.values():
+            file.abandon()
             with suppress(OSError):
                 out.close()
             with suppress(OSError):
@@ -281,7 +281,7 @@ def _new_file(path: Path) -> IO[bytes]:
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _reported_as_storage_error(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

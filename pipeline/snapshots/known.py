@@ -215,11 +215,11 @@ def recall(folder: Path, queue_manager: str) -> Memory | None:
     except OSError:
         return None
     try:
-        told: Any = json.loads(file.readline())
-        head = Head(told["snapshot_id"], told["queues"], told["definitions"], told["kept"])
-        count, start = int(told["records"]), file.tell()
-        left = os.fstat(file.fileno()).st_size - start
-        sound = told["version"] == VERSION and count * _RECORD.size == left
+        header: Any = json.loads(file.readline())
+        head = Head(header["snapshot_id"], header["queues"], header["definitions"], header["kept"])
+        count, start = int(header["records"]), file.tell()
+        remaining = os.fstat(file.fileno()).st_size - start
+        sound = header["version"] == VERSION and count * _RECORD.size == remaining
     except (OSError, ValueError, TypeError, KeyError):
         sound = False
     if not sound:

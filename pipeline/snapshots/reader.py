@@ -68,18 +68,18 @@ class DataFile(NamedTuple):
 
 def stems(folder: Path, table: Table) -> set[str]:
     """How the files of *table* are called without version and ending, whether they can be read."""
-    found = set()
+    names = set()
     for place, _, _ in partitions(folder, table, Problems()):
         with suppress(OSError):
-            said = map(parse_file_name, os.listdir(place))
-            found |= {each.stem for each in said if each is not None}
-    return found
+            parsed = map(parse_file_name, os.listdir(place))
+            names |= {name.stem for name in parsed if name is not None}
+    return names
 
 
 def named_after_snapshot(file: DataFile) -> str | None:
     """The one snapshot that the file is of, by its name; None where the name tells none."""
-    said = parse_file_name(file.path.name)
-    return said.stem if said is not None and _SNAPSHOT_ID.match(said.stem) else None
+    parsed = parse_file_name(file.path.name)
+    return parsed.stem if parsed is not None and _SNAPSHOT_ID.match(parsed.stem) else None
 
 
 Wanted: TypeAlias = Callable[[DataFile], bool]
@@ -115,25 +115,25 @@ def _folders(folder: Path, prefix: str, problems: Problems) -> list[Path]:
 
     A table may be missing: no snapshot had a row for it.
     """
-    found = []
+    folders = []
     try:
         with os.scandir(folder) as there:
-            for each in there:
-                if each.name.startswith(prefix) and each.is_dir():
-                    found.append(each.name)
-                elif each.name.startswith((".", "_")):
+            for entry in there:
+                if entry.name.startswith(prefix) and entry.is_dir():
+                    folders.append(entry.name)
+                elif entry.name.startswith((".", "_")):
                     continue  # left alone by Spark as well
-                elif each.is_dir() or parse_file_name(each.name) is not None:
-                    problems.add(ProblemKind.MISPLACED, str(Path(folder.name, each.name)))
+                elif entry.is_dir() or parse_file_name(entry.name) is not None:
+                    problems.add(ProblemKind.MISPLACED, str(Path(folder.name, entry.name)))
     except FileNotFoundError:
         return []
     except OSError as error:
         problems.add(ProblemKind.UNREADABLE, str(folder), error.strerror or "")
-    return [folder / name for name in sorted(found)]
+    return [folder / name for name in sorted(folders)]
 
 
 def data_files(
-    folder: Path, table: Table, problems: Problems, wanted: Wanted = _all
+    folder: Path, table: Table, problems: Problems, keep: Wanted = _all
 ) -> Iterator[DataFile]:
     """The files of *table* that this version can read, by queue manager, day and name.
 
@@ -152,37 +152,37 @@ def data_files(
             file = DataFile(place / name, manager, day, "")
             if name.startswith(".") and parse_file_name(name[1:]) is not None:
                 problems.add(ProblemKind.UNFINISHED, file.shown)
-            said = parse_file_name(name)
-            if said is None:
+            parsed = parse_file_name(name)
+            if parsed is None:
                 continue
-            file = file._replace(form=said.form)
-            if not wanted(file):
+            file = file._replace(form=parsed.form)
+            if not keep(file):
                 continue
-            if said.version is None:
+            if parsed.version is None:
                 problems.add(ProblemKind.NO_VERSION, file.shown)
-            elif said.version > VERSION:
-                text = f"version {said.version}, this mqtriage knows {VERSION}"
+            elif parsed.version > VERSION:
+                text = f"version {parsed.version}, this mqtriage knows {VERSION}"
                 problems.add(ProblemKind.NEWER_SCHEMA, file.shown, text)
-            elif said.version < VERSION:
-                problems.add(ProblemKind.OLDER_SCHEMA, file.shown, f"version {said.version}")
+            elif parsed.version < VERSION:
+                problems.add(ProblemKind.OLDER_SCHEMA, file.shown, f"version {parsed.version}")
             else:
                 yield file
 
 
 def rows(
-    folder: Path, table: str, problems: Problems, wanted: Wanted = _all
+    folder: Path, table: str, problems: Problems, keep: Wanted = _all
 ) -> Iterator[tuple[DataFile, Row]]:
     """Every good row of *table*; rows of one snapshot in a second file are counted as duplicates.
 
     Args:
-        wanted: which files to open.
+        keep: which files to open.
 
     Raises:
         NotFound: *folder* is not there.
     """
     shape = TABLES[table]
     home: dict[str, Path] = {}
-    for file in data_files(folder, shape, problems, wanted):
+    for file in data_files(folder, shape, problems, keep):
         read = _parquet_rows if file.form == "parquet" else _ndjson_rows
         for row in read(file, shape, problems):
             first = home.setdefault(row["snapshot_id"], file.path)
@@ -373,10 +373,10 @@ def snapshots(
     met: set[str] = set()
     last: dict[str, SnapshotInfo] = {}
 
-    def wanted(file: DataFile) -> bool:
+    def keep(file: DataFile) -> bool:
         return queue_manager is None or file.queue_manager == queue_manager
 
-    for file, row in rows(folder, SNAPSHOTS.name, problems, wanted):
+    for file, row in rows(folder, SNAPSHOTS.name, problems, keep):
         name, where = row["snapshot_id"], file.shown
         if name in met:
             problems.add(ProblemKind.DUPLICATE, where, f"snapshot {name}")
@@ -500,16 +500,16 @@ class Index:
             raise NotFound(
                 f"{snapshot_id}: no such snapshot in {self._folder}", hint="mqtriage snapshot ls"
             )
-        found = [entry]
+        chain = [entry]
         while entry.mode is Mode.INCREMENTAL:
             before = self._entries.get(entry.base or "")
-            if before is None or len(found) > len(self._entries):
+            if before is None or len(chain) > len(self._entries):
                 problems.add(ProblemKind.NO_BASE, entry.snapshot_id, f"{entry.base}")
                 break
             entry = before
-            found.append(entry)
-        order = {each.snapshot_id: place for place, each in enumerate(reversed(found))}
-        return Chain(entry.queue_manager, order, (found[-1].day, found[0].day))
+            chain.append(entry)
+        order = {link.snapshot_id: place for place, link in enumerate(reversed(chain))}
+        return Chain(entry.queue_manager, order, (chain[-1].day, chain[0].day))
 
 
 def resolve(folder: Path, reference: str, problems: Problems, queue_manager: str | None) -> str:
@@ -555,13 +555,13 @@ def messages_at(folder: Path, chain: Chain, problems: Problems) -> Iterator[Row]
 
 def definitions_at(folder: Path, chain: Chain, problems: Problems) -> dict[tuple[str, str], Row]:
     """The definitions at the last snapshot of *chain*, by kind and name."""
-    found: dict[tuple[str, str], tuple[int, Row]] = {}
+    definitions: dict[tuple[str, str], tuple[int, Row]] = {}
     for _, row in rows(folder, DEFINITIONS.name, problems, chain.holds):
         place = chain.order.get(row["snapshot_id"])
         label = (row["kind"], row["name"])
-        if place is not None and (label not in found or found[label][0] <= place):
-            found[label] = (place, row)
-    return {label: row for label, (_, row) in found.items() if row["seen"] != Seen.GONE}
+        if place is not None and (label not in definitions or definitions[label][0] <= place):
+            definitions[label] = (place, row)
+    return {label: row for label, (_, row) in definitions.items() if row["seen"] != Seen.GONE}
 
 
 def message_of(row: Mapping[str, Any]) -> Message | None:

@@ -197,7 +197,7 @@ def _format_chain(first: str, chain: Chain) -> str:
 
 
 def _damage(message: Message, chain: Chain) -> str | None:
-    texts = [each.text for each in chain.damages]
+    texts = [damage.text for damage in chain.damages]
     if texts and len(message.body) < message.length_bytes:
         texts.append(f"only the first {len(message.body)} bytes were read")
     return "; ".join(texts) or None
@@ -259,12 +259,12 @@ def _origin(chain: Chain, dead: DeadLetterFacts | None) -> Row:
 def _properties(chain: Chain) -> str | None:
     from mqtriage.mq.headers.rfh2 import properties
 
-    found = properties(header.record for header in chain.headers)
-    if not found:
+    values = properties(header.record for header in chain.headers)
+    if not values:
         return None
     plain = {
         name: {"hex": value.hex().upper()} if isinstance(value, bytes) else value
-        for name, value in found.items()
+        for name, value in values.items()
     }
     return json.dumps(plain, separators=(",", ":"), allow_nan=True)
 

@@ -363,5 +363,5 @@ def column_of_field(field: str) -> Column | None:
 
     ``age`` is asked of put_time. Properties (prop.NAME) are in the column properties.
     """
-    wanted = "put_time" if field == "age" else field
-    return next((column for column in MESSAGES.columns if column.selects == wanted), None)
+    source_column = "put_time" if field == "age" else field
+    return next((column for column in MESSAGES.columns if column.selects == source_column), None)

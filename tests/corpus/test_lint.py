@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.definitions.estates import ScriptSet, read_file
 from mqtriage.definitions.lint.config import LintConfig
-from mqtriage.definitions.lint.fixes import fix_mqsc, mendable, rewrite
+from mqtriage.definitions.lint.fixes import fix_mqsc, fixable, rewrite
 from mqtriage.definitions.lint.run import Linted, lint_scripts
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
@@ -61,7 +61,7 @@ def test_a_rewritten_script_has_nothing_left_to_mend(path: Path) -> None:
     for changed in rewrite(scripts, lint, infos=False):
         file = changed.file
         after = lint(ScriptSet("", (type(file)(file.path, b"", changed.script),)))
-        assert mendable(after.findings, infos=False) == []
+        assert fixable(after.findings, infos=False) == []
         assert len(after.findings) < len(before.findings)
 
 

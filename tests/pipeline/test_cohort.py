@@ -76,7 +76,7 @@ def test_what_became_of_each_message_is_found(
 ) -> None:
     """Incremental snapshots tell the same as full ones."""
     from mqtriage.pipeline import cohort
-    from mqtriage.pipeline.lives import looks
+    from mqtriage.pipeline.lifetimes import observations
 
     dice = random.Random(seed)
     stays: list[Stay] = []
@@ -88,7 +88,7 @@ def test_what_became_of_each_message_is_found(
     frames = rows_of(stays, TIMES, QUEUES, incremental=incremental).frames(spark)
     managers = frame(spark, "queue_managers", [{"deadq": "DLQ"}])
     placed = cohort.places(frames["queues"], managers)
-    looked = looks(frames["queues"], frames["snapshots"])
+    looked = observations(frames["queues"], frames["snapshots"])
     lines = cohort.lifelines(frames["messages"], looked, placed).persist()
     found = {row["original_msg_id"]: (row["end"], row["tries"]) for row in lines.collect()}
     assert found == ends
@@ -115,7 +115,7 @@ def test_what_became_of_each_message_is_found(
 
 def test_a_life_goes_on_over_queue_managers(spark: SparkSession) -> None:
     from mqtriage.pipeline import cohort
-    from mqtriage.pipeline.lives import looks
+    from mqtriage.pipeline.lifetimes import observations
 
     key = "A" * 48
     staged = Stay(
@@ -126,7 +126,7 @@ def test_a_life_goes_on_over_queue_managers(spark: SparkSession) -> None:
     frames = rows_of([staged, landed], TIMES).frames(spark)
     managers = frame(spark, "queue_managers", [])
     placed = cohort.places(frames["queues"], managers)
-    looked = looks(frames["queues"], frames["snapshots"])
+    looked = observations(frames["queues"], frames["snapshots"])
     (row,) = cohort.lifelines(frames["messages"], looked, placed).collect()
     assert (row["original_msg_id"], row["qmgr"], row["queue"]) == (key, "QM2", "IN")
     assert (row["staged"], row["end"]) == (True, "taken")
@@ -136,13 +136,13 @@ def test_an_id_on_two_queues_is_told_of_the_same_one_whatever_the_order_of_the_r
     spark: SparkSession,
 ) -> None:
     from mqtriage.pipeline import cohort
-    from mqtriage.pipeline.lives import looks
+    from mqtriage.pipeline.lifetimes import observations
 
     key = "A" * 48
     stays = [Stay("QM1", queue, key, 0, 20 * MINUTE) for queue in ("OUT", "IN")]
     for in_order in (stays, stays[::-1]):
         frames = rows_of(in_order, TIMES).frames(spark)
         placed = cohort.places(frames["queues"], frame(spark, "queue_managers", []))
-        looked = looks(frames["queues"], frames["snapshots"])
+        looked = observations(frames["queues"], frames["snapshots"])
         (row,) = cohort.lifelines(frames["messages"], looked, placed).collect()
         assert (row["queue"], row["end"]) == ("IN", "taken")

@@ -114,7 +114,7 @@ def test_the_peaks_are_those_of_a_walk_through_every_interval(
     spark: SparkSession, cases: list[list[Staged]], gap: int
 ) -> None:
     from mqtriage.pipeline import delay
-    from mqtriage.pipeline.lives import looks
+    from mqtriage.pipeline.lifetimes import observations
 
     times = [n * gap * MINUTE for n in range(60 // gap + 1)]
     messages: list[Any] = []
@@ -123,7 +123,7 @@ def test_the_peaks_are_those_of_a_walk_through_every_interval(
     for number, case in enumerate(cases):
         m, q, s = rows_of(f"QM{number:02}", case, times)
         messages, queues, snapshots = messages + m, queues + q, snapshots + s
-    looked = looks(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
+    looked = observations(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
     staged = delay.staged(frame(spark, "messages", messages), looked)
     loaded = delay.load(staged, delay.span(looked))
     found = {row["qmgr"]: row for row in delay.held(loaded, 100).collect()}
@@ -138,12 +138,12 @@ def test_the_peaks_are_those_of_a_walk_through_every_interval(
 
 def test_of_equal_peaks_the_first_is_told(spark: SparkSession) -> None:
     from mqtriage.pipeline import delay
-    from mqtriage.pipeline.lives import looks
+    from mqtriage.pipeline.lifetimes import observations
 
     times = [n * 10 * MINUTE for n in range(7)]
     there = [Staged(n * MINUTE, 12 * MINUTE, 100, None) for n in (2, 3, 31, 32)]
     messages, queues, snapshots = rows_of("QM1", there, times)
-    looked = looks(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
+    looked = observations(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
     staged = delay.staged(frame(spark, "messages", messages), looked)
     spans = delay.span(looked)
     facts = delay.facts(frame(spark, "queues", queues))
@@ -155,7 +155,7 @@ def test_the_load_by_the_hour_is_the_greatest_of_its_minutes_and_of_what_lay_the
     spark: SparkSession,
 ) -> None:
     from mqtriage.pipeline import delay
-    from mqtriage.pipeline.lives import looks
+    from mqtriage.pipeline.lifetimes import observations
 
     hour = 60 * MINUTE
     times = [n * 10 * MINUTE for n in range(6 * 6 + 1)]
@@ -164,7 +164,7 @@ def test_the_load_by_the_hour_is_the_greatest_of_its_minutes_and_of_what_lay_the
         Staged(put=hour + MINUTE, delay=20 * MINUTE, length=300, left=None),
     ]
     messages, queues, snapshots = rows_of("QM1", there, times)
-    looked = looks(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
+    looked = observations(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
     staged = delay.staged(frame(spark, "messages", messages), looked)
     spans = delay.span(looked)
     found = delay.hourly(delay.load(staged, spans), spans).orderBy("hour_time").collect()

@@ -68,11 +68,13 @@ def test_lifetimes_are_summed_up_as_going_through_the_lives_does(
 ) -> None:
     """Incremental snapshots tell the same as full ones."""
     from mqtriage.pipeline.expiry import expiry
-    from mqtriage.pipeline.lives import looks
+    from mqtriage.pipeline.lifetimes import observations
 
     stays, times = random_stays(seed)
     frames = rows_of(stays, times, incremental=incremental).frames(spark)
-    found = expiry(frames["messages"], looks(frames["queues"], frames["snapshots"])).collect()
+    found = expiry(
+        frames["messages"], observations(frames["queues"], frames["snapshots"])
+    ).collect()
     rows = {}
     for row in found:
         record = row.asDict()
@@ -94,12 +96,14 @@ def test_a_message_that_stays_as_it_is_is_still_there(
 ) -> None:
     """An incremental snapshot has no row for it: that is not a sign that it is gone."""
     from mqtriage.pipeline.expiry import expiry
-    from mqtriage.pipeline.lives import looks
+    from mqtriage.pipeline.lifetimes import observations
 
     times = [n * MINUTE for n in range(4)]
     stays = [Stay("QM1", "Q", "A" * 48, -MINUTE, 99 * MINUTE)]
     stays.append(Stay("QM1", "Q", "B" * 48, -MINUTE, 3 * MINUTE))
     frames = rows_of(stays, times, incremental=incremental).frames(spark)
-    (row,) = expiry(frames["messages"], looks(frames["queues"], frames["snapshots"])).collect()
+    (row,) = expiry(
+        frames["messages"], observations(frames["queues"], frames["snapshots"])
+    ).collect()
     assert (row["messages"], row["taken"], row["still_there"]) == (2, 1, 1)
     assert row["wait_p50_ms"] == 4 * 60_000

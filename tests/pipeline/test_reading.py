@@ -342,7 +342,7 @@ def test_the_looks_of_a_few_files_are_worked_out_in_one_task(
     def shuffles() -> int:
         inputs = Inputs(Reader(spark, (str(root),)), Options())
         try:
-            looked = inputs.looks(inputs.table("queues", QUEUE_COLUMNS))
+            looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
             assert [row["queue"] for row in looked.collect()] == ["Q"]
             plan = looked._jdf.queryExecution().executedPlan().toString()
             return int(plan.count("ShuffleQueryStage"))

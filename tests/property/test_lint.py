@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mqtriage.definitions.estates import ScriptFile, ScriptSet
 from mqtriage.definitions.lint.config import LintConfig
-from mqtriage.definitions.lint.fixes import encoded, fix_mqsc, mendable, rewrite
+from mqtriage.definitions.lint.fixes import encoded, fix_mqsc, fixable, rewrite
 from mqtriage.definitions.lint.run import Linted, LintRun, lint_scripts, listing_of
 from mqtriage.formatters.reports.findings import write_report
 from mqtriage.mq.mqsc.parse import decode_script, parse
@@ -72,8 +72,8 @@ def test_a_rewritten_script_keeps_its_lines_and_comes_out_no_worse(text: str) ->
     before = lint(of(text))
     for changed in rewrite(of(text), lint, infos=False):
         after = lint(of(changed.script.text))
-        assert len(mendable(after.findings, infos=False)) <= len(
-            mendable(before.findings, infos=False)
+        assert len(fixable(after.findings, infos=False)) <= len(
+            fixable(before.findings, infos=False)
         )
         kept = [line for line in text.splitlines() if line.startswith("*") or not line]
         left = changed.script.text.splitlines()
@@ -88,7 +88,7 @@ def test_the_printed_fix_leaves_nothing_that_a_command_could_mend(text: str) -> 
     fix = fix_mqsc(of(text), lint, infos=False)
     both = ScriptSet("QM1", (*of(text).files, ScriptFile(None, b"", parse(fix, file="fix"))))
     # where one fix takes another back, both were printed once and neither is printed again
-    for finding in mendable(lint(both).findings, infos=False):
+    for finding in fixable(lint(both).findings, infos=False):
         assert finding.respelling or any(change.mqsc() in fix for change in finding.fix)
 
 

@@ -47,13 +47,13 @@ def test_a_usual_pattern_is_searched_at_least_so_far(pattern: str, least: int) -
 def test_the_worst_text_ends_soon(pattern: str) -> None:
     search = search_for(pattern)
     start = time.perf_counter()
-    search.found("a" * min(search.characters, 1_000_000))
+    search.matches("a" * min(search.characters, 1_000_000))
     assert time.perf_counter() - start < 8
 
 
 def test_what_lies_behind_the_limit_is_not_known() -> None:
     search = search_for("a+b")
     short, long = "x" * search.characters, "x" * (search.characters + 1)
-    assert search.found(short) is False
-    assert search.found(long) is None
-    assert search.found("ab" + long) is True
+    assert search.matches(short) is False
+    assert search.matches(long) is None
+    assert search.matches("ab" + long) is True

@@ -18,7 +18,7 @@ from mqtriage.pipeline.snapshots.schema import Mode, Seen
 KEY = ("qmgr", "queue", "message_key")
 
 
-def looks(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
+def observations(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
     """One row a queue and whole snapshot that read it, with the looks around it that tell more.
 
     Args:
@@ -54,13 +54,13 @@ def looks(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
     )
 
 
-def lives(messages: DataFrame, looked: DataFrame, carried: Iterable[str] = ()) -> DataFrame:
+def lifetimes(messages: DataFrame, looked: DataFrame, carried: Iterable[str] = ()) -> DataFrame:
     """One row a message and queue, however often snapshots saw it or files repeat it.
 
     Args:
         messages: rows of the table messages with `KEY`, ``snap_time``, ``seen``,
             ``first_seen_time`` and the columns *carried*.
-        looked: of `looks`.
+        looked: of `observations`.
         carried: columns that stay the same over a life; the greatest is kept.
 
     Returns:
@@ -86,12 +86,12 @@ def lives(messages: DataFrame, looked: DataFrame, carried: Iterable[str] = ()) -
     gone = looked.select(
         "qmgr", "queue", F.col("look_time").alias("gone_by"), F.col("before_time").alias("there_at")
     )
-    said = F.when(F.col("said_gone") > F.col("last_seen"), F.col("said_gone"))
+    gone_at = F.when(F.col("said_gone") > F.col("last_seen"), F.col("said_gone"))
     return (
         merged.filter(F.col("last_seen").isNotNull())
         .join(first, ["qmgr", "queue", "first_seen"], "left")
         .join(last, ["qmgr", "queue", "last_seen"], "left")
-        .withColumn("gone_by", F.least(said, "full_time"))
+        .withColumn("gone_by", F.least(gone_at, "full_time"))
         .join(gone, ["qmgr", "queue", "gone_by"], "left")
         .select(
             *KEY,
