@@ -11,7 +11,7 @@ from benchmarks.measure import Figure, paired
 from benchmarks.process import run
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
-from mqtriage.operations.archive import new_copy
+from mqtriage.operations.archive.writing import new_copy
 
 BODY = b'{"order": {"id": 42}}' + b"x" * 200
 

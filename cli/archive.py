@@ -44,8 +44,8 @@ def ls(app: AppContext, archive: MaybeArchive = None) -> None:
         mqtriage archive ls orders.ndjson -o ids
     """
     from mqtriage.cli.frame.selection import shows_detail
-    from mqtriage.operations.archive_reading import ls as list_archives
-    from mqtriage.operations.archive_reading import messages_of
+    from mqtriage.operations.archive.reading import ls as list_archives
+    from mqtriage.operations.archive.reading import messages_of
 
     if archive is None:
         app.emit(list_archives(app.archive_folder()))
@@ -79,8 +79,8 @@ def show(
         mqtriage archive show orders.ndjson --msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
         mqtriage archive show --msgid 'ID:414D51*'
     """
-    from mqtriage.operations import archive_reading
-    from mqtriage.operations.archive_files import archives_in
+    from mqtriage.operations.archive import reading as archive_reading
+    from mqtriage.operations.archive.files import archives_in
 
     if msgid is None:
         if archive is None:
@@ -122,8 +122,8 @@ def verify(
         mqtriage archive verify orders.ndjson
     """
     from mqtriage.cli.frame.exit_codes import ExitCode
-    from mqtriage.operations.archive_files import archives_in
-    from mqtriage.operations.archive_verify import verify as verify_archives
+    from mqtriage.operations.archive.files import archives_in
+    from mqtriage.operations.archive.verify import verify as verify_archives
 
     if archives:
         paths = [named_archive(app, archive) for archive in archives]
@@ -155,7 +155,7 @@ def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compres
     Raises:
         UsageError: The name says that it is not compressed.
     """
-    from mqtriage.operations.archive import unused_path
+    from mqtriage.operations.archive.writing import unused_path
 
     if out is None:
         stem = f"{of.name.partition('.ndjson')[0]}-{action}"
@@ -187,7 +187,7 @@ def filter_(
         mqtriage archive filter purge-ORDERS.BO.ndjson --where "body.customer = 42"
         mqtriage archive filter a.ndjson b.ndjson --out both.ndjson.gz
     """
-    from mqtriage.operations.archive_filter import filter_archives
+    from mqtriage.operations.archive.filter import filter_archives
 
     which = read_selection(app, selection)
     paths = [named_archive(app, archive) for archive in archives]
@@ -245,8 +245,8 @@ def redact(
         mqtriage archive redact orders.ndjson --key-file key --no-bodies
     """
     from mqtriage.commands.snapshot.take import digest_key
-    from mqtriage.operations.archive_redact import redact_archives
-    from mqtriage.operations.redaction import read_wanted
+    from mqtriage.operations.archive.redact import redact_archives
+    from mqtriage.operations.archive.redaction import read_wanted
 
     named_some = bool(mask or hashed)
     if named_some + no_bodies + keep_bodies != 1:
@@ -293,8 +293,8 @@ def restore(
         mqtriage archive restore orders.ndjson --where "priority > 5" --to ORDERS.RETRY --yes
     """
     from mqtriage.cli.frame.inputs import opened
-    from mqtriage.operations.archive_files import held
-    from mqtriage.operations.archive_restore import restore_request
+    from mqtriage.operations.archive.files import held
+    from mqtriage.operations.load.restore import restore_request
 
     copy = copies.options(safety.reports)
     which = read_selection(app, selection)
@@ -341,8 +341,12 @@ def prune(
     from mqtriage.cli.frame.act_flow import agreed
     from mqtriage.cli.frame.message_flow import journal_of
     from mqtriage.model.units import parse_duration_ms
-    from mqtriage.operations.archive_prune import of_unfinished_acts, old_archives, plan_prune
-    from mqtriage.operations.archive_prune import prune as remove
+    from mqtriage.operations.ledger.archive_prune import (
+        of_unfinished_acts,
+        old_archives,
+        plan_prune,
+    )
+    from mqtriage.operations.ledger.archive_prune import prune as remove
 
     if not archives and older_than is None:
         raise UsageError("which archives? name them, or give --older-than 90d")

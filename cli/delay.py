@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.messages.selection import Selection
     from mqtriage.model.result import Listing, Record
-    from mqtriage.operations.request import ActRequest, Restage
+    from mqtriage.operations.copies.request import ActRequest, Restage
 
 
 @takes(Consent, Connection, Output)
@@ -539,8 +539,8 @@ def cancel(
         mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
         mqtriage delay cancel --where "target = 'ORDERS.IN'" --dry-run
     """
-    from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.request import ActRequest
+    from mqtriage.operations.copies.copy import read_copy_options
+    from mqtriage.operations.copies.request import ActRequest
 
     if strip and to is None:
         raise UsageError("--strip rebuilds a message for another queue: give --to as well")
@@ -570,7 +570,7 @@ def release(
         mqtriage delay release --correlid ID:414D51... --yes
         mqtriage delay release --dest ORDERS.IN --limit 10 --dry-run
     """
-    from mqtriage.operations.request import NOW
+    from mqtriage.operations.copies.request import NOW
 
     request = _put_again("release", safety, NOW)
     which = read_selection(app, selection, writes=True)
@@ -603,7 +603,7 @@ def reschedule(
         mqtriage delay reschedule --dest ORDERS.IN --delay 30m --yes
         mqtriage delay reschedule --correlid ID:414D51... --shift +1h --dry-run
     """
-    from mqtriage.operations.staged_acts import read_when
+    from mqtriage.operations.copies.staged import read_when
 
     which = read_selection(app, selection, writes=True)
     with app.open_backend() as backend:
@@ -613,8 +613,8 @@ def reschedule(
 
 
 def _put_again(action: str, safety: Guards, when: Restage) -> ActRequest:
-    from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.request import ActRequest
+    from mqtriage.operations.copies.copy import read_copy_options
+    from mqtriage.operations.copies.request import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
     return ActRequest(action, STAGING_QUEUE, copy=copy, to=when)
@@ -637,7 +637,7 @@ def _run(
     """
     from dataclasses import replace
 
-    from mqtriage.operations.staged_acts import how_rebuilt, refuse_assumed_due
+    from mqtriage.operations.copies.staged import how_rebuilt, refuse_assumed_due
 
     assume = assumes_due(assume_ddh)
     refuse_assumed_due(backend, selection, assume=assume, experimental=experimental)

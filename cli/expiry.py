@@ -35,7 +35,7 @@ from mqtriage.mq.errors import Refused, UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.messages.selection import Selection
-    from mqtriage.operations.copies import CopyOptions
+    from mqtriage.operations.copies.copy import CopyOptions
 
 
 Name = Annotated[
@@ -187,9 +187,9 @@ def extend(
         mqtriage expiry extend ORDERS.REPLY --expiry unlimited --dry-run
     """
     from mqtriage.model.units import parse_expiry_tenths
-    from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.lifetime_acts import with_less_than
-    from mqtriage.operations.request import ActRequest, PutBack
+    from mqtriage.operations.copies.copy import read_copy_options
+    from mqtriage.operations.copies.lifetimes import with_less_than
+    from mqtriage.operations.copies.request import ActRequest, PutBack
 
     if not expiry:
         raise UsageError("--expiry is needed", hint="for example --expiry 1h, or unlimited")
@@ -231,8 +231,8 @@ def purge(
         mqtriage expiry purge ORDERS.REPLY --unlimited-older-than 30d --dry-run
     """
     from mqtriage.model.units import parse_duration_ms
-    from mqtriage.operations import lifetime_acts
-    from mqtriage.operations.request import ActRequest, Expire
+    from mqtriage.operations.copies import lifetimes as lifetime_acts
+    from mqtriage.operations.copies.request import ActRequest, Expire
 
     if bool(selection.expires_within) == (unlimited_older_than is not None):
         raise UsageError("give --expires-within or --unlimited-older-than, one of them")
@@ -319,7 +319,7 @@ def revive(
         mqtriage expiry revive --from orders.ndjson.gz --to ORDERS.IN --yes
         mqtriage expiry revive --from snapshot:latest --to ORDERS.IN --dry-run
     """
-    from mqtriage.operations.copies import read_copy_options
+    from mqtriage.operations.copies.copy import read_copy_options
 
     if (queue is None) == (archive is None):
         raise UsageError(
@@ -341,8 +341,8 @@ def _from_reports(
 ) -> None:
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.expiry.reports import ACTION, plan_revive
-    from mqtriage.operations.request import ActRequest
-    from mqtriage.operations.selection import refuse_expiry_effects
+    from mqtriage.operations.copies.request import ActRequest
+    from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     refuse_expiry_effects(queue, safety.no_expiry_effects)
     request = guarded(app, safety, ActRequest(ACTION, queue, to, copy))
@@ -357,7 +357,7 @@ def _from_archive(
     from tempfile import TemporaryDirectory
 
     from mqtriage.cli.frame.inputs import named_archive, opened
-    from mqtriage.operations.archive_restore import revive_request
+    from mqtriage.operations.load.restore import revive_request
 
     word, _, reference = archive.partition(":")
     with ExitStack() as stack:

@@ -38,7 +38,7 @@ def ls(app: AppContext) -> None:
         mqtriage journal ls
         mqtriage journal ls -o ids
     """
-    from mqtriage.operations.journal_entries import ls as list_entries
+    from mqtriage.operations.ledger.entries import ls as list_entries
 
     app.emit(list_entries(journal_of(app)))
 
@@ -59,7 +59,7 @@ def show(
         mqtriage journal show
         mqtriage journal show 01KAJ7 --messages -o ndjson
     """
-    from mqtriage.operations import journal_entries
+    from mqtriage.operations.ledger import entries as journal_entries
 
     journal = journal_of(app)
     found = journal.find(op)
@@ -86,7 +86,7 @@ def apply(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import act
-    from mqtriage.operations import journal_apply
+    from mqtriage.operations.recovery import apply as journal_apply
 
     with app.open_backend() as backend:
         what = journal_apply.plan_apply(readonly(backend), Path(file))
@@ -147,7 +147,7 @@ def undo(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import act
-    from mqtriage.operations import journal_undo
+    from mqtriage.operations.recovery import undo as journal_undo
 
     if expiry not in ("remaining", "original"):
         raise UsageError(f"--expiry {expiry[:40]}: remaining or original is expected")
@@ -198,7 +198,7 @@ def resume(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import act
     from mqtriage.cli.frame.inputs import opened
-    from mqtriage.operations import journal_resume
+    from mqtriage.operations.recovery import resume as journal_resume
 
     journal = journal_of(app)
     with app.open_backend() as backend:
@@ -228,7 +228,7 @@ def verify(app: AppContext, ops: Ops = None) -> None:
         mqtriage journal verify
         mqtriage journal verify 01KAJ7 -o json
     """
-    from mqtriage.operations.journal_verify import verify as verify_entries
+    from mqtriage.operations.ledger.verify import verify as verify_entries
 
     journal = journal_of(app)
     listing = verify_entries(journal, [journal.find(op) for op in ops] if ops else journal.ops())
@@ -264,7 +264,7 @@ def prune(
     """
     from mqtriage.cli.frame.act_flow import agreed
     from mqtriage.model.units import parse_duration_ms
-    from mqtriage.operations import journal_entries
+    from mqtriage.operations.ledger import entries as journal_entries
 
     if not ops and older_than is None:
         raise UsageError("which operations? name them, or give --older-than 90d")

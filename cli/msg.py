@@ -392,7 +392,7 @@ def load(
         mqtriage msg load orders.dump --to ORDERS.IN --yes
         mqtriage msg browse ORDERS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
     """
-    from mqtriage.operations.load import LoadRequest
+    from mqtriage.operations.load.plan import LoadRequest
 
     copy = copies.options(safety.reports)
     with opened(app, file) as data, app.open_backend() as backend:
@@ -456,7 +456,7 @@ def _side(
 ) -> Side:
     """One of the two; a connection or a file stays open until *stack* is left."""
     from mqtriage.commands.msg import sides as message_sides
-    from mqtriage.operations.archive_content import message_test
+    from mqtriage.operations.archive.content import message_test
 
     if kind == "queue":
         note_expiry(app, name, refuse)

@@ -102,7 +102,7 @@ def take(
     from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.snapshot import take as snapshot_take
     from mqtriage.mq.names import check_generic_name
-    from mqtriage.operations.selection import EXPIRY_NOTE
+    from mqtriage.operations.selection.selected import EXPIRY_NOTE
     from mqtriage.pipeline.snapshots.files import form_of
     from mqtriage.pipeline.snapshots.schema import BodyPart
 

@@ -88,7 +88,7 @@ def test_each_page_of_section_7_is_referred_to_by_its_group_and_by_the_first_pag
 
 
 TAKERS = {
-    "operations/units.py": "units of work: it opens the queue and takes the message",
+    "operations/engine/unit_of_work.py": "it opens the queue and takes the message",
     "commands/context/authority_needs.py": "says which authority an option needs; opens nothing",
 }
 """Files of commands and cli that name the options of an open for input or a get."""
@@ -102,24 +102,33 @@ def test_messages_are_taken_in_one_place_alone() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"\bMQOO_INPUT_|\bMQGMO_MSG_UNDER_CURSOR\b", path.read_text("utf-8"))
     }
-    assert "operations/units.py" in found
+    assert "operations/engine/unit_of_work.py" in found
     assert found <= set(TAKERS)
 
 
 def test_the_engine_is_started_with_a_journal_alone() -> None:
-    """Only these know it; `acts.carry_out` takes an entry of the journal, and `act` makes one."""
-    engine = re.compile(r"from mqtriage\.operations\.(carry_out|units|engine) import")
+    """Only these know it; `carry_out` takes an entry of the journal, and `act` makes one."""
+    engine = re.compile(r"from mqtriage\.operations\.engine\.(carry_out|unit_of_work|loop) import")
     users = {
-        path.name
+        str(path.relative_to(ROOT))
         for folder in ("operations", "commands", "cli")
         for path in (ROOT / folder).rglob("*.py")
         if engine.search(path.read_text("utf-8"))
     }
     assert users == {
-        "carry_out.py", "carry_out_rules.py", "destinations.py", "engine.py", "give_back.py",
-        "grouped_requeue.py", "journal_apply.py", "journal_resume.py", "journal_undo.py",
-        "load_puts.py", "message_flow.py", "rule_destination.py",
-    }  # fmt: skip
+        "cli/frame/message_flow.py",
+        "operations/engine/carry_out.py",
+        "operations/engine/destinations.py",
+        "operations/engine/grouped.py",
+        "operations/engine/loop.py",
+        "operations/load/puts.py",
+        "operations/recovery/apply.py",
+        "operations/recovery/give_back.py",
+        "operations/recovery/resume.py",
+        "operations/recovery/undo.py",
+        "operations/rules/carry_out.py",
+        "operations/rules/destination.py",
+    }
 
 
 @pytest.mark.seed("CARD-08")

@@ -360,8 +360,8 @@ def requeue_to_origin(
     """Plan each message's way back over a read-only connection, show, ask, act, report."""
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.backout.origin_requeue import plan_origins
-    from mqtriage.operations.request import ActRequest
-    from mqtriage.operations.selection import refuse_expiry_effects
+    from mqtriage.operations.copies.request import ActRequest
+    from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     options = copies.options(safety.reports)
     which = read_selection(app, selection, writes=True)
@@ -399,8 +399,8 @@ def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: In
         mqtriage backout park ORDERS.IN --body-contains '<bad/>' --dry-run
     """
     from mqtriage.commands.backout.park import backout_queue
-    from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.request import ActRequest
+    from mqtriage.operations.copies.copy import read_copy_options
+    from mqtriage.operations.copies.request import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
     which = read_selection(app, selection, writes=True)
@@ -449,8 +449,8 @@ def sweep(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.backout import park as poison_acts
-    from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.request import ActRequest
+    from mqtriage.operations.copies.copy import read_copy_options
+    from mqtriage.operations.copies.request import ActRequest
 
     copy = read_copy_options(reports=safety.reports)
     which = read_selection(app, selection, writes=True)

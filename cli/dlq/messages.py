@@ -115,9 +115,9 @@ def requeue(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.dlq.requeue import plan_dead_letters
-    from mqtriage.operations.origin import dead_letter_queue
-    from mqtriage.operations.request import ActRequest
-    from mqtriage.operations.selection import refuse_expiry_effects
+    from mqtriage.operations.copies.request import ActRequest
+    from mqtriage.operations.rules.origin import dead_letter_queue
+    from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     copy = replace(copies, headers="strip").options(safety.reports)
     which = read_selection(app, selection, writes=True)
@@ -144,7 +144,7 @@ def purge(
     Examples:
         mqtriage dlq purge --older-than 30d --expect 412 --yes
     """
-    from mqtriage.operations.origin import dead_letter_queue
+    from mqtriage.operations.rules.origin import dead_letter_queue
 
     if queue is None:
         with app.open_backend(read_only=True) as backend:

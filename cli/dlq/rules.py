@@ -74,10 +74,10 @@ def test(
     """
     from mqtriage.cli.frame.inputs import opened
     from mqtriage.commands.dlq.rules_test import read_saved, run_tests, tests_of
-    from mqtriage.operations.dead_letter_rules import runnable
-    from mqtriage.operations.origin import destination_of
-    from mqtriage.operations.rule_judge import Judge
-    from mqtriage.operations.rules_toml import is_toml, read_rules
+    from mqtriage.operations.rules.judge import Judge
+    from mqtriage.operations.rules.origin import destination_of
+    from mqtriage.operations.rules.plan import runnable
+    from mqtriage.operations.rules.toml import is_toml, read_rules
 
     if report_format not in (None, "junit"):
         raise UsageError(
@@ -128,8 +128,8 @@ def convert(
         mqtriage dlq rules convert dlq.rules > dlq.toml
         mqtriage dlq rules convert dlq.toml --to table
     """
-    from mqtriage.operations.dead_letter_rules import runnable
-    from mqtriage.operations.rules_toml import is_toml, read_rules, to_table, to_toml
+    from mqtriage.operations.rules.plan import runnable
+    from mqtriage.operations.rules.toml import is_toml, read_rules, to_table, to_toml
 
     if to not in (None, "toml", "table"):
         raise UsageError(f"--to {to}: toml or table is expected")

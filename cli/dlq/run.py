@@ -20,7 +20,7 @@ from mqtriage.model.output_forms import CSV, IDS, NDJSON
 if TYPE_CHECKING:
     from mqtriage.model.result import Report
     from mqtriage.mq.rules_table.parser import RulesTable
-    from mqtriage.operations.dead_letter_rules import Rehearsal
+    from mqtriage.operations.rules.plan import Rehearsal
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -70,15 +70,15 @@ def run(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.dlq.waiting import run_waiting, wait_of
     from mqtriage.cli.frame.act_flow import act
-    from mqtriage.operations.carry_out_rules import COUNTED, run_rules
-    from mqtriage.operations.copies import read_copy_options
-    from mqtriage.operations.dead_letter_rules import ACTION, plan_rules, queue_of, runnable
-    from mqtriage.operations.request import ActRequest, ByRules
-    from mqtriage.operations.requeue_counts import RequeueCounts
-    from mqtriage.operations.rule_destination import tried
-    from mqtriage.operations.rule_judge import judge_of
-    from mqtriage.operations.rules_toml import read_rules
-    from mqtriage.operations.selection import refuse_expiry_effects
+    from mqtriage.operations.copies.copy import read_copy_options
+    from mqtriage.operations.copies.request import ActRequest, ByRules
+    from mqtriage.operations.ledger.requeue_counts import RequeueCounts
+    from mqtriage.operations.rules.carry_out import COUNTED, run_rules
+    from mqtriage.operations.rules.destination import tried
+    from mqtriage.operations.rules.judge import judge_of
+    from mqtriage.operations.rules.plan import ACTION, plan_rules, queue_of, runnable
+    from mqtriage.operations.rules.toml import read_rules
+    from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     text = read_text(app, rules)
     table = runnable(read_rules(text), rules)
@@ -118,7 +118,7 @@ def run(
 
 def rehearse(app: AppContext, safety: Guards, made: Rehearsal) -> None:
     """Print what each rule would take; nothing is changed."""
-    from mqtriage.operations.dead_letter_rules import fate_listing, rehearsal_document
+    from mqtriage.operations.rules.plan import fate_listing, rehearsal_document
 
     count = made.plan.count
     if safety.expect not in (None, count):
@@ -137,6 +137,6 @@ def read_table(app: AppContext, file: str) -> RulesTable:
     Raises:
         NotFound, UsageError, StorageError: It cannot be read.
     """
-    from mqtriage.operations.rules_toml import read_rules
+    from mqtriage.operations.rules.toml import read_rules
 
     return read_rules(read_text(app, file))

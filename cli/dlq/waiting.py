@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from mqtriage.commands.msg.arrivals import Arrivals
     from mqtriage.messages.selection import Selection
     from mqtriage.mq.rules_table.parser import RulesTable
-    from mqtriage.operations.act_context import ActContext
-    from mqtriage.operations.dead_letter_rules import Rehearsal
-    from mqtriage.operations.request import ActRequest
-    from mqtriage.operations.rule_destination import RulesRun
+    from mqtriage.operations.copies.request import ActRequest
+    from mqtriage.operations.engine.act_context import ActContext
+    from mqtriage.operations.rules.destination import RulesRun
+    from mqtriage.operations.rules.plan import Rehearsal
 
 
 _LOOKS_S: Final = 60.0
@@ -91,7 +91,7 @@ def run_waiting(
         ConnectionFailed: It was lost; a pass that was cut can be resumed.
     """
     from mqtriage.commands.msg.arrivals import Arrivals
-    from mqtriage.operations.rule_destination import rules_run
+    from mqtriage.operations.rules.destination import rules_run
 
     _refuse(app, safety, request)
     limits = [each for each in (selection.limit, app.settings.number("max_messages")) if each]
@@ -164,10 +164,10 @@ def _passes(handler: _Handler, arrivals: Arrivals, wait_s: float) -> None:
 def _look(handler: _Handler) -> Rehearsal:
     """Find the rule of each message that may be tried now."""
     from mqtriage.backends.registry import readonly
-    from mqtriage.operations.dead_letter_rules import plan_rules
-    from mqtriage.operations.requeue_counts import RequeueCounts
-    from mqtriage.operations.rule_destination import tried
-    from mqtriage.operations.rule_judge import judge_of
+    from mqtriage.operations.ledger.requeue_counts import RequeueCounts
+    from mqtriage.operations.rules.destination import tried
+    from mqtriage.operations.rules.judge import judge_of
+    from mqtriage.operations.rules.plan import plan_rules
 
     backend, request, attempts = handler.backend, handler.request, handler.run.attempts
     with closing(RequeueCounts(journal_of(handler.app))) as counts:
@@ -207,8 +207,8 @@ def _show(handler: _Handler, made: Rehearsal) -> None:
 def _pass(handler: _Handler, made: Rehearsal) -> None:
     """Do what the rules say of one look, and tell what was done."""
     from mqtriage.cli.frame.act_flow import tell_interrupted
-    from mqtriage.operations.carry_out_rules import run_rules
-    from mqtriage.operations.rule_destination import waiting_note
+    from mqtriage.operations.rules.carry_out import run_rules
+    from mqtriage.operations.rules.destination import waiting_note
 
     app, run = handler.app, handler.run
     with _conduct(app) as conduct:

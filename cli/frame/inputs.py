@@ -120,6 +120,6 @@ def named_archive(app: AppContext, archive: str) -> Path:
     Raises:
         NotFound: There is none.
     """
-    from mqtriage.operations.archive_files import find_archive
+    from mqtriage.operations.archive.files import find_archive
 
     return find_archive(app.archive_folder, archive)

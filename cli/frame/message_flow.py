@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from mqtriage.messages.selection import Selection
     from mqtriage.model.plan import Plan
     from mqtriage.model.result import Report
-    from mqtriage.operations.act_context import ActContext
-    from mqtriage.operations.grouped_requeue import GroupedPlan
-    from mqtriage.operations.journal import Journal
-    from mqtriage.operations.load import LoadRequest
-    from mqtriage.operations.request import ActRequest
+    from mqtriage.operations.copies.request import ActRequest
+    from mqtriage.operations.engine.act_context import ActContext
+    from mqtriage.operations.engine.grouped import GroupedPlan
+    from mqtriage.operations.ledger.journal import Journal
+    from mqtriage.operations.load.plan import LoadRequest
 
 
 def journal_of(app: AppContext) -> Journal:
     """The journal, in MQTRIAGE_HOME."""
-    from mqtriage.operations.journal import Journal
+    from mqtriage.operations.ledger.journal import Journal
 
     return Journal(app.home() / "journal")
 
@@ -51,8 +51,8 @@ def guarded(
             what is removed.
     """
     from mqtriage.model.units import parse_rate
-    from mqtriage.operations.request import ByRules
-    from mqtriage.operations.requeue_counts import DEFAULT_MOST
+    from mqtriage.operations.copies.request import ByRules
+    from mqtriage.operations.ledger.requeue_counts import DEFAULT_MOST
 
     if safety.no_backup and request.takes and app.settings.flag("protected"):
         raise Refused(
@@ -87,7 +87,7 @@ def guarded(
 def act_context(app: AppContext) -> Iterator[ActContext]:
     """How acts are carried out here: journal, signals, progress on standard error."""
     from mqtriage.formatters.progress import progress_on
-    from mqtriage.operations.act_context import ActContext
+    from mqtriage.operations.engine.act_context import ActContext
 
     with progress_on(
         app.stderr, is_tty=app.terminals.stderr, colour=app.colour_stderr, quiet=app.output.quiet
@@ -99,7 +99,7 @@ def act_context(app: AppContext) -> Iterator[ActContext]:
 def planning(app: AppContext) -> Iterator[Callable[[int], None]]:
     """Show how a plan grows, on standard error."""
     from mqtriage.formatters.progress import browsed_text, progress_on
-    from mqtriage.operations.act_context import Progress
+    from mqtriage.operations.engine.act_context import Progress
 
     with progress_on(
         app.stderr,
@@ -122,7 +122,7 @@ def note_loops(app: AppContext, plan: Plan, request: ActRequest) -> None:
         return
     from contextlib import closing
 
-    from mqtriage.operations import requeue_counts
+    from mqtriage.operations.ledger import requeue_counts
 
     with closing(requeue_counts.RequeueCounts(journal_of(app))) as counts:
         requeue_counts.note_loops(plan, counts, request.max_requeues, request.park)
@@ -143,7 +143,7 @@ def carry_out_plan(
         whole_queue: nothing was selected, and nothing goes elsewhere: the queue must be named.
     """
     from mqtriage.cli.frame.act_flow import Severity, act
-    from mqtriage.operations.carry_out import act as carry_out
+    from mqtriage.operations.engine.carry_out import act as carry_out
 
     def execute() -> Report:
         with act_context(app) as conduct:
@@ -158,7 +158,7 @@ def carry_out_groups(
 ) -> None:
     """The same for messages that each have a queue of their own to go to."""
     from mqtriage.cli.frame.act_flow import act
-    from mqtriage.operations.grouped_requeue import carry_out_groups
+    from mqtriage.operations.engine.grouped import carry_out_groups
 
     note_loops(app, plan.whole, request)
 
@@ -175,8 +175,8 @@ def plan_saver(
     """Writes the plan to the file that `--plan` names."""
 
     def save(file: str) -> None:
-        from mqtriage.operations.carry_out import stored_plan
-        from mqtriage.operations.plan_file import write_plan
+        from mqtriage.operations.engine.carry_out import stored_plan
+        from mqtriage.operations.ledger.plan_file import write_plan
 
         write_plan(Path(file), stored_plan(backend, request, parts))
 
@@ -186,8 +186,8 @@ def plan_saver(
 def load_file(app: AppContext, backend: Backend, safety: Safety, request: LoadRequest) -> None:
     """Plan the puts of a file, show, ask, put through the journal, report."""
     from mqtriage.cli.frame.act_flow import act
-    from mqtriage.operations import load_puts
-    from mqtriage.operations.load import plan_load
+    from mqtriage.operations.load import puts as load_puts
+    from mqtriage.operations.load.plan import plan_load
 
     planned = plan_load(backend, request)
 
@@ -214,7 +214,7 @@ def requeue_as(
     copies: Copies,
 ) -> None:
     """What the verbs `msg requeue|move|copy` and `backout requeue` do."""
-    from mqtriage.operations.request import ActRequest, CopyTo, Move
+    from mqtriage.operations.copies.request import ActRequest, CopyTo, Move
 
     options = copies.options(safety.reports)
     which = read_selection(app, selection, writes=True)
@@ -231,7 +231,7 @@ def requeue_as(
 
 def remove(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str) -> None:
     """What the verbs `msg purge` and `backout purge` do."""
-    from mqtriage.operations.request import ActRequest
+    from mqtriage.operations.copies.request import ActRequest
 
     if safety.reports is not None:
         raise UsageError("--reports: a purge makes no copies")
@@ -261,8 +261,8 @@ def run_act(
         assume_due: take an undocumented time in the delay header for the due time.
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.operations.plan import plan_act
-    from mqtriage.operations.selection import refuse_expiry_effects
+    from mqtriage.operations.engine.plan import plan_act
+    from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
     request = guarded(app, safety, request, requeues=requeues)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mqtriage.messages.records import BodyForm
     from mqtriage.messages.selection import Selection
     from mqtriage.model.result import Listing
-    from mqtriage.operations.copies import CopyOptions
+    from mqtriage.operations.copies.copy import CopyOptions
 
 
 AssumeDdh = Annotated[
@@ -64,7 +64,7 @@ class Copies(OwnOptions):
         Raises:
             UsageError: One has none of its values.
         """
-        from mqtriage.operations.copies import read_copy_options
+        from mqtriage.operations.copies.copy import read_copy_options
 
         return read_copy_options(
             new_msg_id=self.new_msgid,
@@ -91,7 +91,7 @@ def read_selection(
     safety: Safety | None = None,
 ) -> Selection:  # fmt: skip
     """Read the selection options, and tell which ids were understood and who selects by what."""
-    from mqtriage.operations.selection import read_selection, refuse_other_view
+    from mqtriage.operations.selection.selected import read_selection, refuse_other_view
 
     given = options.as_dict()
     files = given.get("ids_from")
@@ -114,7 +114,7 @@ def read_selection(
 
 def note_expiry(app: AppContext, queue: str, refuse: bool) -> None:
     """Say once that browsing has effects, or refuse to browse."""
-    from mqtriage.operations.selection import EXPIRY_NOTE, refuse_expiry_effects
+    from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_expiry_effects
 
     refuse_expiry_effects(queue, refuse)
     app.remark(EXPIRY_NOTE)

@@ -26,9 +26,9 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.times import put_time_us
-from mqtriage.operations.archive_content import LeftOut, content
-from mqtriage.operations.archive_files import archives_in, begun_of
-from mqtriage.operations.archive_reading import last_line, message_of
+from mqtriage.operations.archive.content import LeftOut, content
+from mqtriage.operations.archive.files import archives_in, begun_of
+from mqtriage.operations.archive.reading import last_line, message_of
 from mqtriage.pipeline.snapshots.files import PartitionFiles, day_of, form_of
 from mqtriage.pipeline.snapshots.rows import (
     Keeping,

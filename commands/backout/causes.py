@@ -16,9 +16,9 @@ from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.names import check_generic_name, matches
 from mqtriage.mq.times import rfc3339_or_none
-from mqtriage.operations.plan import local_attributes
-from mqtriage.operations.rules_toml import rule_in_toml
-from mqtriage.operations.selection import selected
+from mqtriage.operations.engine.plan import local_attributes
+from mqtriage.operations.rules.toml import rule_in_toml
+from mqtriage.operations.selection.selected import selected
 
 FIELDS: Final = (
     Field("cause", "CAUSE#", Show.NUMBER, 6),

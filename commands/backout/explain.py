@@ -24,7 +24,7 @@ from mqtriage.mq.errors import NoMessageAvailable, NotFound, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.name_table import family
 from mqtriage.mq.reports import requested
-from mqtriage.operations.selection import open_to_browse
+from mqtriage.operations.selection.selected import open_to_browse
 
 FIELDS: Final = (
     Field("client", "CLIENT", width=19),

@@ -13,8 +13,8 @@ from mqtriage.mq.backout import is_poison, near_threshold
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
-from mqtriage.operations.origin import candidates, jms_destination, origin_name
-from mqtriage.operations.selection import refuse_unknown_due, selected
+from mqtriage.operations.rules.origin import candidates, jms_destination, origin_name
+from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
 

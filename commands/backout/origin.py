@@ -10,9 +10,9 @@ from mqtriage.commands.backout.messages import Sureness
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.operations.origin import Candidate, candidates, destination_of, origin_name
-from mqtriage.operations.plan import local_attributes
-from mqtriage.operations.selection import selected
+from mqtriage.operations.engine.plan import local_attributes
+from mqtriage.operations.rules.origin import Candidate, candidates, destination_of, origin_name
+from mqtriage.operations.selection.selected import selected
 
 GREATEST_DESTINATIONS: Final = 1_000
 FIELDS: Final = (

@@ -15,8 +15,8 @@ from mqtriage.messages.expression import Compare, all_of
 from mqtriage.messages.selection import Selection
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.errors import Refused
-from mqtriage.operations.copies import CopyOptions, DeadLetter
-from mqtriage.operations.plan import local_attributes
+from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
+from mqtriage.operations.engine.plan import local_attributes
 
 
 class Way(NamedTuple):
@@ -71,7 +71,7 @@ def poison_only(selection: Selection, threshold: int) -> Selection:
 
 def finds(backend: Backend, queue: str, selection: Selection) -> bool:
     """Whether any message of *queue* is chosen."""
-    from mqtriage.operations.selection import selected
+    from mqtriage.operations.selection.selected import selected
 
     with closing(selected(backend, queue, selection)) as found:
         return next(found, None) is not None

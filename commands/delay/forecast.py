@@ -21,7 +21,7 @@ from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError, mqi_error, r
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.selection import open_to_browse
+from mqtriage.operations.selection.selected import open_to_browse
 
 HEADER_READ_BYTES: Final = 1024
 """Enough of a staged message for its delay header; the rest of the data is not read."""

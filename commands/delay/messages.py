@@ -21,7 +21,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.selection import refuse_unknown_due, selected
+from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 HELD_MOST: Final = 100_000
 """Messages that an order other than the queue's own takes into memory without `--limit`."""

@@ -15,8 +15,8 @@ from mqtriage.messages.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.times import rfc3339_or_none
-from mqtriage.operations.origin import dead_letter_queue
-from mqtriage.operations.rules_toml import rule_in_toml
+from mqtriage.operations.rules.origin import dead_letter_queue
+from mqtriage.operations.rules.toml import rule_in_toml
 
 GREATEST_GROUPS: Final = 5_000
 FIELDS: Final = (

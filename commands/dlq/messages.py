@@ -11,8 +11,8 @@ from mqtriage.messages.records import BodyForm, counted, message_record, with_re
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.message import Message
-from mqtriage.operations.origin import dead_letter_queue
-from mqtriage.operations.selection import refuse_unknown_due, selected
+from mqtriage.operations.rules.origin import dead_letter_queue
+from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 FIELDS: Final = with_rest(
     (

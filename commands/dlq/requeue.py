@@ -13,11 +13,11 @@ from mqtriage.messages.selection import Selection
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
 from mqtriage.mq.message import Message
-from mqtriage.operations.grouped_requeue import GroupedPlan, plan_groups, skipped
-from mqtriage.operations.planned import planned
-from mqtriage.operations.request import ActRequest
-from mqtriage.operations.selection import refuse_unknown_due, selected
-from mqtriage.operations.spool import Spool, planned_messages
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.grouped import GroupedPlan, plan_groups, skipped
+from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.operations.selection.spool import Spool, planned_messages
 
 DESTINATION: Final = "destination"
 """What stands for the target of the whole act."""

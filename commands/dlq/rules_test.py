@@ -27,9 +27,9 @@ from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.operations.archive_content import message_test
-from mqtriage.operations.archive_reading import message_of
-from mqtriage.operations.rule_judge import Fate, Judge
+from mqtriage.operations.archive.content import message_test
+from mqtriage.operations.archive.reading import message_of
+from mqtriage.operations.rules.judge import Fate, Judge
 
 FIELDS: Final = (
     Field("test", "TEST", Show.TEXT, 24),
@@ -203,7 +203,7 @@ def read_saved(opened: Callable[[str], Any]) -> Reader:
     Args:
         opened: gives the file as a context, seekable and unpacked.
     """
-    from mqtriage.operations.load import stored
+    from mqtriage.operations.load.plan import stored
 
     def read(name: str) -> Iterator[Stored]:
         with opened(name) as file:

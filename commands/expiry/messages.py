@@ -12,7 +12,7 @@ from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, ReportKind, data_of
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.selection import refuse_unknown_due, selected
+from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 FIELDS: Final = with_rest(
     (

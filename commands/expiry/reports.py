@@ -19,10 +19,10 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, Told, told_by
-from mqtriage.operations.plan import plan_messages
-from mqtriage.operations.planned import planned
-from mqtriage.operations.request import ActRequest
-from mqtriage.operations.selection import refuse_unknown_due, selected
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.plan import plan_messages
+from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 ACTION: Final = "revive"
 

@@ -16,8 +16,8 @@ from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations import archive as archives
-from mqtriage.operations.selection import refuse_unknown_due, selected
+from mqtriage.operations.archive import writing as archives
+from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 FileForm = Literal["ndjson", "dmpmqmsg"]
 

@@ -12,7 +12,7 @@ from mqtriage.model.result import Document, Listing
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
-from mqtriage.operations.selection import refuse_unknown_due, selected
+from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 FIELDS = with_rest(MESSAGE_FIELDS)
 

@@ -13,10 +13,10 @@ from mqtriage.messages.stored_messages import Numbered
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
-from mqtriage.operations.archive_files import ENDINGS, begun_of, find_archive
-from mqtriage.operations.archive_reading import message_of, stored_in
-from mqtriage.operations.load import stored
-from mqtriage.operations.selection import refuse_unknown_due, selected
+from mqtriage.operations.archive.files import ENDINGS, begun_of, find_archive
+from mqtriage.operations.archive.reading import message_of, stored_in
+from mqtriage.operations.load.plan import stored
+from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 KINDS: Final = ("queue", "archive", "file", "snapshot")
 

@@ -20,7 +20,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
-from mqtriage.operations.selection import matching, open_to_browse, refuse_unknown_due
+from mqtriage.operations.selection.selected import matching, open_to_browse, refuse_unknown_due
 
 FEW: Final = 500
 """As many messages are walked again each time."""

@@ -19,7 +19,7 @@ from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.selection import open_to_browse
+from mqtriage.operations.selection.selected import open_to_browse
 from mqtriage.pipeline.snapshots import known
 from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
 from mqtriage.pipeline.snapshots.rows import (

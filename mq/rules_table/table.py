@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 Single: TypeAlias = int | str
 Pattern: TypeAlias = Single | tuple[Single, ...]
 """A number to be equal to, a name with * (any characters) and ? (one character), or one of several;
-a table can say one only, our TOML form (`operations/rules_toml.py`) a list."""
+a table can say one only, our TOML form (`operations/rules/toml.py`) a list."""
 
 NUMBERS: Final = ("APPLTYPE", "FEEDBACK", "MSGTYPE", "PERSIST", "REASON")
 NAMES: Final[Mapping[str, int]] = {

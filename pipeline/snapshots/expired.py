@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.archive import new_copy
+from mqtriage.operations.archive.writing import new_copy
 from mqtriage.pipeline.snapshots import reader
 from mqtriage.pipeline.snapshots.problems import Problems
 

@@ -21,13 +21,14 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
-from mqtriage.operations import journal_resume, journal_undo
-from mqtriage.operations.act_context import ActContext
-from mqtriage.operations.carry_out import act
-from mqtriage.operations.journal import Journal
-from mqtriage.operations.journal_verify import PROVEN, verdict
-from mqtriage.operations.plan import plan_act
-from mqtriage.operations.request import ActRequest
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.carry_out import act
+from mqtriage.operations.engine.plan import plan_act
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.verify import PROVEN, verdict
+from mqtriage.operations.recovery import resume as journal_resume
+from mqtriage.operations.recovery import undo as journal_undo
 from tests.contract.conftest import End
 
 

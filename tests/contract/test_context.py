@@ -27,13 +27,13 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
-from mqtriage.operations.act_context import ActContext
-from mqtriage.operations.carry_out import act
-from mqtriage.operations.copies import ContextChoice, CopyOptions
-from mqtriage.operations.journal import Journal
-from mqtriage.operations.journal_verify import PROVEN, verdict
-from mqtriage.operations.plan import plan_act
-from mqtriage.operations.request import ActRequest
+from mqtriage.operations.copies.copy import ContextChoice, CopyOptions
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.carry_out import act
+from mqtriage.operations.engine.plan import plan_act
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.verify import PROVEN, verdict
 from tests.contract.conftest import End
 from tests.contract.test_acts import carry_out, look, put
 from tests.contract.test_failures import command

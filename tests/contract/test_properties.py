@@ -18,7 +18,7 @@ from mqtriage.mq.errors import Refused
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
-from mqtriage.operations.selection import read_selection, selected
+from mqtriage.operations.selection.selected import read_selection, selected
 from tests.contract.conftest import CLIENTS, End
 from tests.support.scale import amount
 

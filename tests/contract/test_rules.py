@@ -28,15 +28,15 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotAuthorized
 from mqtriage.mq.headers.dlh import DLH, encode
-from mqtriage.operations import journal_undo
-from mqtriage.operations.act_context import ActContext
-from mqtriage.operations.carry_out_rules import run_rules
-from mqtriage.operations.dead_letter_rules import plan_rules
-from mqtriage.operations.journal import Journal
-from mqtriage.operations.journal_verify import PROVEN, verdict
-from mqtriage.operations.request import ActRequest, ByRules
-from mqtriage.operations.rule_judge import judge_of
-from mqtriage.operations.rules_toml import read_rules
+from mqtriage.operations.copies.request import ActRequest, ByRules
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.verify import PROVEN, verdict
+from mqtriage.operations.recovery import undo as journal_undo
+from mqtriage.operations.rules.carry_out import run_rules
+from mqtriage.operations.rules.judge import judge_of
+from mqtriage.operations.rules.plan import plan_rules
+from mqtriage.operations.rules.toml import read_rules
 from tests.contract.conftest import End
 
 

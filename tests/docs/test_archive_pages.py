@@ -11,7 +11,7 @@ import pytest
 from mqtriage.cli.frame.tree import GROUPS
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.rules_table.parser import parse
-from mqtriage.operations.rules_toml import parse_toml
+from mqtriage.operations.rules.toml import parse_toml
 from tests.acceptance.messages.estate import Estate
 
 DOCS = Path(__file__).parents[2] / "docs"

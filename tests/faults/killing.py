@@ -21,7 +21,7 @@ from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
-from mqtriage.operations.ledger import Ledger
+from mqtriage.operations.ledger.tables import Ledger
 
 
 class At(NamedTuple):

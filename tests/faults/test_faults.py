@@ -18,9 +18,9 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, Refused
 from mqtriage.mq.headers.dlh import DLH, encode
-from mqtriage.operations import journal as journals
-from mqtriage.operations.act_context import ActContext
-from mqtriage.operations.journal_undo import plan_undo, undo
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.ledger import journal as journals
+from mqtriage.operations.recovery.undo import plan_undo, undo
 from tests.acceptance.messages.estate import begun, once
 from tests.faults.conftest import FaultEstate
 from tests.faults.killing import At

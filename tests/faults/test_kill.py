@@ -17,7 +17,7 @@ import pytest
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
-from mqtriage.operations.journal import Journal
+from mqtriage.operations.ledger.journal import Journal
 from tests.acceptance.messages.estate import Estate, Ran, ledger_of
 from tests.faults.killing import STEPS, At, run_and_kill
 from tests.support.scale import amount

@@ -135,7 +135,7 @@ def test_damaged_compressed_data_and_changed_lines_are_counted(bench: Bench) -> 
 def test_compressed_data_that_is_damaged_further_on_is_read_up_to_there(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mqtriage.operations.archive.MEMBER_BYTES", 1000)
+    monkeypatch.setattr("mqtriage.operations.archive.writing.MEMBER_BYTES", 1000)
     bench.ok("msg", "archive", "IN", "--out", "a.ndjson.gz")
     packed = bytearray(Path("a.ndjson.gz").read_bytes())
     last = packed.rfind(b"\x1f\x8b\x08")

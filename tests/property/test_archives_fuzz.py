@@ -15,14 +15,14 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
-from mqtriage.operations import archive as archives
-from mqtriage.operations.archive_content import LeftOut, content
-from mqtriage.operations.archive_files import find_in
-from mqtriage.operations.archive_filter import filter_archives
-from mqtriage.operations.archive_reading import archive_record, show
-from mqtriage.operations.archive_verify import verdict
-from mqtriage.operations.redaction import Redactor, read_wanted
-from mqtriage.operations.rules_toml import parse_toml, read_rules, to_table, to_toml
+from mqtriage.operations.archive import writing as archives
+from mqtriage.operations.archive.content import LeftOut, content
+from mqtriage.operations.archive.files import find_in
+from mqtriage.operations.archive.filter import filter_archives
+from mqtriage.operations.archive.reading import archive_record, show
+from mqtriage.operations.archive.redaction import Redactor, read_wanted
+from mqtriage.operations.archive.verify import verdict
+from mqtriage.operations.rules.toml import parse_toml, read_rules, to_table, to_toml
 from tests.support.scale import amount
 
 IDENT = b"X" * 24

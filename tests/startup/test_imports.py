@@ -11,7 +11,7 @@ import pytest
 
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
-from mqtriage.operations.archive import new_copy
+from mqtriage.operations.archive.writing import new_copy
 
 HEAVY = {
     "rich",
@@ -88,7 +88,7 @@ def test_a_look_up_in_an_archive_loads_no_more_than_it_needs(tmp_path: Path) -> 
     with new_copy(path, queue="IN", queue_manager="QM1", at="") as file:
         file.add("IN", Message(MQMD(msg_id=b"X" * 24, format="MQSTR"), b"", 0), sha256().digest())
     loaded = loaded_by(running("archive", "show", str(path), "--msgid", "58" * 24, "-q"))
-    assert "mqtriage.operations.archive_files" in loaded
+    assert "mqtriage.operations.archive.files" in loaded
     assert (
         loaded
         & {

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.operations.archive_files import held
+from mqtriage.operations.archive.files import held
 from tests.acceptance.messages.estate import Estate, Ran, hex_of, ledger_of
 
 PURGE = ("msg", "purge", "IN", "--yes", "--limit")

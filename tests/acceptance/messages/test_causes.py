@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.mq.headers import dlh
-from mqtriage.operations.rules_toml import parse_toml
+from mqtriage.operations.rules.toml import parse_toml
 from tests.acceptance.messages.estate import Estate, hex_of
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from mqtriage.model.result import ItemOutcome, Outcome
 from mqtriage.mq.constants import MQRO_COD
-from mqtriage.operations.journal import Journal
-from mqtriage.operations.plan_file import read_plan
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.plan_file import read_plan
 from tests.acceptance.messages.estate import STAGING, Estate, hex_of, ledger_of
 
 MOVE = ("msg", "requeue", "IN", "--to", "OUT", "--yes")

@@ -12,7 +12,7 @@ import pytest
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.headers.rfh2 import build_jms, encode
-from mqtriage.operations import act_context as conduct
+from mqtriage.operations.engine import act_context as conduct
 from tests.acceptance.messages.estate import Estate, Ran
 
 DLQ = "DLQ"

@@ -19,7 +19,7 @@ from mqtriage.formatters.json_text import compact
 from mqtriage.messages.records import DETAIL_KEYS, message_record
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
-from mqtriage.operations.origin import jms_destination
+from mqtriage.operations.rules.origin import jms_destination
 
 NOW = 1_800_000_000_000_000
 

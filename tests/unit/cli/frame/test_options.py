@@ -24,7 +24,7 @@ from mqtriage.cli.frame.options import (
 )
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context.settings import Setting
-from mqtriage.operations.selection import read_selection
+from mqtriage.operations.selection.selected import read_selection
 from tests.support.scale import amount
 from tests.unit.cli.conftest import Run
 
@@ -277,7 +277,7 @@ def test_a_reading_verb_has_the_expiry_guard_of_its_own(run: Run) -> None:
 
 
 def test_the_options_as_dict_are_what_the_selection_language_reads(run: Run) -> None:
-    """The option names here and in operations/selection.py must not drift apart."""
+    """The option names here and in operations/selection/selected.py must not drift apart."""
     args = [
         *("--msgid", "ID:41", "--correlid", "ID:41", "--groupid", "ID:41", "--format", "MQSTR"),
         *("--older-than", "2h", "--younger-than", "3h", "--put-after", "2026-01-31T00:00:00Z"),

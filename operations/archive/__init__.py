@@ -1,0 +1,1 @@
+"""Archive files: written before what is removed is gone, read, verified and redacted."""

@@ -1,0 +1,164 @@
+"""The messages of archives that matter: those that left their queue, and that a selection chooses.
+
+In an archive that is a copy those are all messages. In that of an act they are the ones that a
+Commit line names: the others stayed on their queue, or nobody knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, read_line
+from mqtriage.mq.dumps.entry import Damaged
+from mqtriage.mq.errors import Refused, StorageError, UsageError
+from mqtriage.mq.message import Message
+from mqtriage.operations.archive.files import begun_of, lines_of
+from mqtriage.operations.archive.reading import message_of
+
+if TYPE_CHECKING:
+    from mqtriage.messages.subject import Subject
+
+_UNSETTLED: Final = 0
+_COMMITTED: Final = 1
+_BACKED_OUT: Final = 2
+
+
+@dataclass(slots=True)
+class LeftOut:
+    """What of the archives is not handed over, counted while they are read.
+
+    Attributes:
+        stayed: backed out, or never taken: they were still on their queue.
+        unsettled: no line says whether they were taken, and the archive has no last line.
+        damaged: lines that cannot be read; *first_damage* tells of the first.
+        changed: archives whose lines differ from the digest in their last one.
+    """
+
+    stayed: int = 0
+    unsettled: int = 0
+    damaged: int = 0
+    first_damage: str = ""
+    changed: list[str] = field(default_factory=list)
+
+    def sentences(self) -> list[str]:
+        """What to warn of."""
+        told = []
+        if self.stayed:
+            told.append(f"{self.stayed} left out: the act did not take them")
+        if self.unsettled:
+            told.append(f"{self.unsettled} left out: no line says whether the act took them")
+        if self.damaged:
+            told.append(f"{self.damaged} left out: damaged; {self.first_damage}")
+        told += [
+            f"{name} was changed after it was written: mqtriage archive verify tells more"
+            for name in self.changed
+        ]
+        return told
+
+
+def content(
+    archives: Iterable[Path], selection: Selection, now_us: int, left_out: LeftOut
+) -> Iterator[Numbered]:
+    """The messages that left their queue and that *selection* chooses, in order.
+
+    Args:
+        now_us: what ages are counted to.
+
+    Raises:
+        Refused: The selection asks for the due time, which an archive cannot tell.
+        StorageError: A file cannot be read, or is no archive.
+    """
+    test = test_of(selection, now_us)
+    found = (each for path in archives for each in _left(path, left_out))
+    chosen = found if test is None else filter(test, found)
+    if not selection.skip and selection.limit is None:
+        return iter(chosen)
+    end = None if selection.limit is None else selection.skip + selection.limit
+    return islice(chosen, selection.skip, end)
+
+
+def test_of(selection: Selection, now_us: int) -> Callable[[Numbered], bool] | None:
+    """Whether a message of an archive is chosen; None where every one is.
+
+    Raises:
+        Refused: The selection asks for the due time, which an archive cannot tell.
+    """
+    test = message_test(selection, now_us)
+    return None if test is None else lambda found: test(message_of(found))
+
+
+def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool] | None:
+    """The same for a message in hand."""
+    if selection.uses_due_time:
+        raise Refused("a file cannot tell when a staged message was due: select by put time")
+    tests = [test for test in (selection.predicate(now_us), _selector_test(selection)) if test]
+    if not tests:
+        return None
+    from mqtriage.messages.subject import DecodedHeaders, Subject  # dear to import, rarely needed
+
+    def test(message: Message) -> bool:
+        subject = Subject(message, DecodedHeaders)
+        return all(each(subject) for each in tests)
+
+    return test
+
+
+def _selector_test(selection: Selection) -> Callable[[Subject], bool] | None:
+    """The selection string, which no queue manager reads here."""
+    if selection.selector is None:
+        return None
+    from mqtriage.messages.selector import SelectorError, parse_selector
+
+    try:
+        return parse_selector(selection.selector).selects
+    except SelectorError as error:
+        raise UsageError(f"--selector, {error}") from error
+
+
+def _left(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
+    fates, whole = _fates(path)
+    digest = sha256()
+    for number, line in enumerate(lines_of(path), start=1):
+        found = read_line(number, line.data)
+        if isinstance(found, Numbered) and fates and not 0 < found.number < len(fates):
+            found = Damaged(number, f"message {found.number}, which is not there")
+        if isinstance(found, Damaged):
+            left_out.damaged += 1
+            left_out.first_damage = left_out.first_damage or f"line {found.line}: {found.text}"
+        elif isinstance(found, Numbered):
+            fate = _COMMITTED if fates is None else fates[found.number]
+            if fate == _COMMITTED:
+                yield found
+            elif fate == _BACKED_OUT or whole:
+                left_out.stayed += 1
+            else:
+                left_out.unsettled += 1
+        elif isinstance(found, Ended) and found.sha256 not in ("", digest.hexdigest()):
+            left_out.changed.append(path.name)
+        digest.update(line.data)
+
+
+def _fates(path: Path) -> tuple[bytearray | None, bool]:
+    """What became of each message by its number (None in a copy), and whether the end is there."""
+    if begun_of(path).action == COPY:
+        return None, True
+    fates = bytearray(1)
+    ended = False
+    for number, line in enumerate(lines_of(path), start=1):
+        if line.data.startswith(b'{"kind":"Message"'):
+            fates.append(_UNSETTLED)
+            continue
+        found = read_line(number, line.data)
+        if isinstance(found, Settled):
+            for each in found.numbers:
+                if not 0 < each < len(fates):
+                    raise StorageError(f"{path}: line {number} names a message that is not there")
+                fates[each] = _COMMITTED if found.committed else _BACKED_OUT
+        ended = line.data.startswith(b'{"kind":"End"')
+    return fates, ended

@@ -1,0 +1,248 @@
+"""Archives as files: found by name, read line by line, and one message looked up by its id."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+from mqtriage.files.locks import try_lock
+from mqtriage.messages.stored_messages import COPY, Begun, Numbered, Settled, read_line
+from mqtriage.mq.dumps.entry import Damaged
+from mqtriage.mq.errors import NotFound, Refused, StorageError
+from mqtriage.operations.archive.index import Place, look_up
+
+ENDINGS: Final = (".ndjson", ".ndjson.gz")
+_CHUNK: Final = 262_144
+_GZIP: Final = b"\x1f\x8b"
+
+
+class Line(NamedTuple):
+    """One line of an archive, and where it begins; without a line end where the file was cut."""
+
+    place: Place
+    data: bytes
+
+
+class Located(NamedTuple):
+    """A message of an archive.
+
+    Attributes:
+        taken: whether it left its queue; None in a copy, and where nothing says it.
+    """
+
+    archive: Path
+    place: Place
+    message: Numbered
+    taken: bool | None
+
+
+def archives_in(folder: Path) -> list[Path]:
+    """The archives of a folder, the oldest name first; none where there is no folder."""
+    try:
+        names = sorted(entry.name for entry in os.scandir(folder) if entry.name.endswith(ENDINGS))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise StorageError(f"archive folder {folder}: {error.strerror}") from error
+    return [folder / name for name in names]
+
+
+@contextmanager
+def held(archives: Iterable[Path]) -> Iterator[None]:
+    """Keep other processes from putting messages of these archives back at the same time.
+
+    Raises:
+        Refused: One is at it.
+    """
+    with ExitStack() as files:
+        for path in archives:
+            try:
+                file = files.enter_context(open(path, "rb"))
+            except OSError:
+                continue  # who reads it says why it cannot be read
+            if not try_lock(file.fileno()):
+                raise Refused(
+                    f"messages of {path.name} are being put back by another process",
+                    hint="wait until it has ended",
+                    object_name=path.name,
+                )
+        yield
+
+
+def find_archive(folder_of: Callable[[], Path], name: str) -> Path:
+    """The archive that *name* means: a path, or a file of the folder with or without its ending.
+
+    Args:
+        folder_of: where archives are kept; asked when *name* is no path.
+
+    Raises:
+        NotFound: There is none.
+    """
+    given = Path(name)
+    if given.is_file():
+        return given
+    folder = folder_of()
+    if "/" not in name:
+        for ending in ("", *ENDINGS):
+            path = folder / f"{name}{ending}"
+            if path.is_file():
+                return path
+    raise NotFound(
+        f"no archive {name}", hint=f"mqtriage archive ls shows those in {folder}", object_name=name
+    )
+
+
+def lines_of(path: Path, start: int = 0) -> Iterator[Line]:
+    """The lines from byte *start* on, of a compressed archive from the member there.
+
+    Raises:
+        StorageError: The file cannot be read, or its compressed data is damaged.
+    """
+    try:
+        with open(path, "rb") as file:
+            compressed = file.read(2) == _GZIP
+            file.seek(start)
+            if compressed:
+                yield from _unpacked(file, start, path)
+                return
+            offset = start
+            for data in file:
+                yield Line(Place(offset), data)
+                offset += len(data)
+    except OSError as error:
+        raise StorageError(f"archive {path}: {error.strerror}") from error
+
+
+def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
+    """The lines of a row of gzip members; a line never runs from one into the next here.
+
+    In a file that another gzip wrote it may: then the line is told as beginning in the first.
+    """
+    left = b""
+    member = start
+    packed = file.read(_CHUNK)
+    begins, within = start, 0
+    while packed:
+        unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        used = 0
+        while not unpacker.eof:
+            try:
+                text = unpacker.decompress(packed)
+            except zlib.error as error:
+                raise StorageError(
+                    f"archive {path}: damaged compressed data in the part at byte {member}",
+                    hint="the file was changed or cut there: put it back from a copy of it",
+                ) from error
+            used += len(packed) - len(unpacker.unused_data)
+            packed = unpacker.unused_data
+            left += text
+            at = 0
+            while (end := left.find(b"\n", at)) >= 0:
+                yield Line(Place(begins, within), left[at : end + 1])
+                within += end + 1 - at
+                at = end + 1
+            left = left[at:]
+            if not unpacker.eof:
+                packed = file.read(_CHUNK)
+                if not packed:  # cut in the middle of a member
+                    yield Line(Place(begins, within), left)
+                    return
+        member += used
+        packed = packed or file.read(_CHUNK)
+        if not left:
+            begins, within = member, 0
+    if left:
+        yield Line(Place(begins, within), left)
+
+
+def find_in(path: Path, prefix: bytes) -> Iterator[Located]:
+    """The messages whose MsgId begins with *prefix*, in the order of the archive.
+
+    The index leads to them; what it does not cover is read, and the whole archive without one.
+
+    Args:
+        prefix: 24 bytes for one id, fewer for all that begin so.
+
+    Raises:
+        StorageError: The archive cannot be read.
+    """
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise StorageError(f"archive {path}: {error.strerror}") from error
+    copied = begun_of(path).action == COPY
+    known = look_up(path, prefix, size)
+    if known is not None:
+        found = [_indexed(path, place, prefix, copied) for place in known.places]
+        whole = [each for each in found if each is not None]
+        if len(whole) == len(found):  # else the archive is not the one that was indexed
+            yield from whole
+            if known.covered_to < size:
+                yield from _searched(path, prefix, known.covered_to, copied)
+            return
+    yield from _searched(path, prefix, 0, copied)
+
+
+def begun_of(path: Path) -> Begun:
+    """What the first line says.
+
+    Raises:
+        StorageError: It is not the first line of an archive.
+    """
+    line = next(lines_of(path), None)
+    found = read_line(1, line.data) if line is not None else None
+    if isinstance(found, Begun):
+        return found
+    why = f": {found.text}" if isinstance(found, Damaged) else ""
+    raise StorageError(
+        f"{path}: no archive of mqtriage{why}",
+        hint="msg load reads listings and the files of dmpmqmsg",
+    )
+
+
+def _at(path: Path, place: Place, prefix: bytes, copied: bool) -> Located | None:
+    """The message at *place*, or None where no such one stands."""
+    lines = (line for line in lines_of(path, place.offset) if line.place >= place)
+    line = next(lines, None)
+    found = read_line(0, line.data) if line is not None else None
+    if not isinstance(found, Numbered) or not found.entry.md.msg_id.startswith(prefix):
+        return None
+    return Located(path, place, found, None if copied else _taken(found.number, lines))
+
+
+def _indexed(path: Path, place: Place, prefix: bytes, copied: bool) -> Located | None:
+    """The message where the index says; damaged data there may be the index's mistake."""
+    try:
+        return _at(path, place, prefix, copied)
+    except StorageError:
+        return None
+
+
+def _searched(path: Path, prefix: bytes, start: int, copied: bool) -> Iterator[Located]:
+    """Read the lines; an id stands in each as text, so most need not be taken apart."""
+    word = b'"msg_id":"' + prefix.hex().upper().encode()
+    for line in lines_of(path, start):
+        if word not in line.data:
+            continue
+        found = read_line(0, line.data)
+        if isinstance(found, Damaged):
+            raise StorageError(f"archive {path}, byte {line.place.offset}: {found.text}")
+        located = _at(path, line.place, prefix, copied)
+        if located is not None:
+            yield located
+
+
+def _taken(number: int, after: Iterator[Line]) -> bool | None:
+    """What the line of its unit of work says, which stands behind the batch."""
+    for line in after:
+        if line.data.startswith(b'{"kind":"Message"'):
+            continue
+        found = read_line(0, line.data)
+        if isinstance(found, Settled):
+            return found.committed if number in found.numbers else None
+        return None
+    return None

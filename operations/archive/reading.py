@@ -1,0 +1,260 @@
+"""`archive ls` and `archive show`: what archives there are, and what is in one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, Stored, read_line
+from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.mq.dumps.entry import Damaged
+from mqtriage.mq.errors import NotFound, StorageError
+from mqtriage.mq.message import Message
+from mqtriage.operations.archive.files import Located, archives_in, begun_of, find_in, lines_of
+from mqtriage.operations.archive.index import count_of, last_offset
+
+FIELDS: Final = (
+    Field("archive", "ARCHIVE", Show.NAME, 40),
+    Field("action", "ACTION", Show.TEXT, 8, yields=2),
+    Field("queue", "QUEUE", Show.NAME, 20, yields=3),
+    Field("qmgr", "QMGR", Show.NAME, 8, yields=4),
+    Field("at", "AT", Show.TIME, 22, yields=1),
+    Field("messages", "MESSAGES", Show.NUMBER, 8),
+    Field("file_bytes", "SIZE", Show.BYTES, 8),
+    Field("state", "STATE", Show.TEXT, 10),
+    Field("bodies", "BODIES", Show.FLAG, wide=True),
+    Field("redacted", "REDACTED", Show.FLAG, wide=True),
+    Field("path", "PATH", Show.TEXT, wide=True),
+)
+WHOLE: Final = "whole"
+UNFINISHED: Final = "unfinished"
+"""No last line: the writer was stopped, the file was cut, or the act is still at work."""
+_TAIL_BYTES: Final = 4_096
+
+
+def ls(folder: Path) -> Listing:
+    """The archives of *folder*; only the first and the last line of each is read."""
+    items = (archive_record(path) for path in archives_in(folder))
+    return Listing("ArchiveList", FIELDS, items, id_key="archive")
+
+
+def archive_record(path: Path) -> dict[str, Any]:
+    """One archive as a line of the listing; what cannot be read is its state."""
+    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    record |= {"archive": path.name, "path": str(path)}
+    try:
+        record["file_bytes"] = path.stat().st_size
+        begun = begun_of(path)
+        ended = last_line(path)
+    except OSError as error:
+        return record | {"state": error.strerror}
+    except StorageError as error:
+        return record | {"state": error.text.rpartition(": ")[2]}
+    return record | {
+        "action": begun.action,
+        "queue": begun.queue,
+        "qmgr": begun.queue_manager,
+        "at": begun.at or None,
+        "messages": ended.messages if ended is not None else count_of(path),
+        "state": WHOLE if ended is not None else UNFINISHED,
+        "bodies": begun.bodies,
+        "redacted": begun.redacted,
+    }
+
+
+def last_line(path: Path) -> Ended | None:
+    """The End line, without reading the whole file where the index leads near its end."""
+    with open(path, "rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+        size = os.fstat(file.fileno()).st_size
+        file.seek(-min(_TAIL_BYTES, size), os.SEEK_END)
+        tail = file.read()
+    if packed:
+        last = b""
+        start = last_offset(path)
+        for line in lines_of(path, start if start < size else 0):
+            last = line.data
+    else:
+        last = tail[tail.rfind(b"\n", 0, -1) + 1 :]
+    found = read_line(0, last) if last else None
+    return found if isinstance(found, Ended) else None
+
+
+def was_changed(path: Path) -> bool:
+    """Whether the lines differ from the digest in the last one; False where there is none yet.
+
+    Raises:
+        StorageError: The file cannot be read.
+    """
+    from hashlib import sha256
+
+    digest = sha256()
+    last = b""
+    for line in lines_of(path):
+        digest.update(last)
+        last = line.data
+    ended = read_line(0, last) if last else None
+    return isinstance(ended, Ended) and ended.sha256 not in ("", digest.hexdigest())
+
+
+class Totals:
+    """What is counted while an archive is read from its first line to its last."""
+
+    def __init__(self) -> None:
+        self.messages = self.length_bytes = 0
+        self.taken = self.stayed = 0
+        self.oldest = self.newest = ""
+        self.damages: list[str] = []
+        self.ended: Ended | None = None
+
+    def count(self, found: Stored) -> None:
+        """Take the next line into account."""
+        if isinstance(found, Numbered):
+            self.messages += 1
+            self.length_bytes += found.length_bytes or len(found.entry.body)
+            put = found.entry.md.put_date + found.entry.md.put_time
+            if len(put) == 16:
+                self.oldest = min(self.oldest or put, put)
+                self.newest = max(self.newest, put)
+        elif isinstance(found, Settled):
+            if found.committed:
+                self.taken += len(found.numbers)
+            else:
+                self.stayed += len(found.numbers)
+        elif isinstance(found, Ended):
+            self.ended = found
+        elif isinstance(found, Damaged):
+            self.damages.append(f"line {found.line}: {found.text}")
+
+
+def stored_in(path: Path) -> Iterator[Stored]:
+    """What each line of an archive holds, in order.
+
+    Raises:
+        StorageError: The file cannot be read.
+    """
+    for number, line in enumerate(lines_of(path), start=1):
+        yield read_line(number, line.data)
+
+
+def show(path: Path) -> Document:
+    """What an archive holds, from reading it whole."""
+    from mqtriage.mq.times import put_rfc3339
+
+    begun = begun_of(path)
+    totals = Totals()
+    for found in stored_in(path):
+        totals.count(found)
+    copied = begun.action == COPY
+    data = archive_record(path) | {
+        "messages": totals.messages,
+        "length_bytes": totals.length_bytes,
+        "taken": None if copied else totals.taken,
+        "backed_out": None if copied else totals.stayed,
+        "unsettled": None if copied else totals.messages - totals.taken - totals.stayed,
+        "oldest_put_time": put_rfc3339(totals.oldest[:8], totals.oldest[8:]),
+        "newest_put_time": put_rfc3339(totals.newest[:8], totals.newest[8:]),
+    }
+    document = Document("Archive", data)
+    document.warnings += [f"{path.name}, {text}" for text in totals.damages[:5]]
+    if not totals.ended:
+        document.warnings.append(f"{path.name} has no last line: {UNFINISHED}")
+    return document
+
+
+def messages_of(path: Path, *, detail: bool = True) -> Listing:
+    """The messages of an archive, one a line; what is damaged is warned of."""
+    from mqtriage.messages.records import MESSAGE_FIELDS, counted, message_record, with_rest
+
+    listing = Listing("ArchivedMessageList", with_rest(MESSAGE_FIELDS), ())
+    begun_of(path)
+
+    def records() -> Iterator[dict[str, Any]]:
+        for found in stored_in(path):
+            if isinstance(found, Damaged):
+                listing.warnings.append(f"{path.name}, line {found.line}: {found.text}")
+            elif isinstance(found, Numbered):
+                yield message_record(message_of(found), found.queue, detail=detail)
+
+    listing.items = records()
+    return counted(listing)
+
+
+def message_of(found: Numbered) -> Message:
+    """The archived message; without its data it is one that was cut to nothing."""
+    body = found.entry.body
+    length = len(body) if found.length_bytes is None else found.length_bytes
+    return Message(found.entry.md, body, length)
+
+
+def show_message(
+    archives: Sequence[Path],
+    prefix: bytes,
+    what: str,
+    *,
+    nth: int = 1,
+    form: Any = "auto",
+    body: str | None = None,
+) -> Document:
+    """One archived message in full; of several with one id the *nth*.
+
+    Args:
+        archives: looked through in this order.
+        prefix: 24 bytes of an id, or the first of them.
+        what: how the id was given, for the error.
+
+    Raises:
+        NotFound: None of them holds it.
+    """
+    number = 0
+    chosen: Located | None = None
+    unread: list[str] = []
+    for found in _found(archives, prefix, unread):
+        number += 1
+        if number == nth:
+            chosen = found
+    if chosen is None:
+        where = archives[0].name if len(archives) == 1 else f"{len(archives)} archives"
+        text = f"no message {what} in {where}"
+        if number:
+            text = f"only {number} of message {what} in {where}, number {nth} was asked for"
+        raise NotFound(
+            "; ".join([text, *unread]), hint="mqtriage archive ls ARCHIVE lists its messages"
+        )
+    document = _document(chosen, form, body)
+    document.warnings += unread
+    if number > 1:
+        document.warnings.append(f"{number} messages have that id; this is number {nth} (--nth)")
+    return document
+
+
+def _found(archives: Sequence[Path], prefix: bytes, unread: list[str]) -> Iterator[Located]:
+    """The messages in all archives; of several, one that cannot be read is noted in *unread*."""
+    for path in archives:
+        try:
+            yield from find_in(path, prefix)
+        except StorageError as error:
+            if len(archives) == 1:
+                raise
+            unread.append(error.text)
+
+
+def _document(found: Located, form: Any, body: str | None) -> Document:
+    from mqtriage.messages.document import message_document
+
+    message = message_of(found.message)
+    extra = {
+        "archive": found.archive.name,
+        "number": found.message.number,
+        "taken": found.taken,
+        "queue": found.message.queue,
+    }
+    make = partial(message_document, message, found.message.queue, kind="ArchivedMessage")
+    if found.message.length_bytes is None:
+        return make(form=form, body=body, extra=extra)
+    document = make(form=form, extra=extra)
+    document.data["damages"] = ["the archive was written without message data"]
+    return document

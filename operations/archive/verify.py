@@ -1,0 +1,143 @@
+"""`archive verify`: whether an archive is what its writer left, down to the last byte."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b, sha256
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, read_line
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.dumps.entry import Damaged
+from mqtriage.mq.errors import StorageError
+from mqtriage.operations.archive.files import begun_of, lines_of
+from mqtriage.operations.archive.index import Place, entries_of, index_path
+from mqtriage.operations.archive.reading import UNFINISHED, WHOLE, Totals
+
+FIELDS: Final = (
+    Field("archive", "ARCHIVE", Show.NAME, 40),
+    Field("messages", "MESSAGES", Show.NUMBER, 8),
+    Field("length_bytes", "BYTES", Show.BYTES, 8),
+    Field("taken", "TAKEN", Show.NUMBER, 8, yields=1),
+    Field("state", "STATE", Show.TEXT, 10),
+    Field("problems", "PROBLEMS", Show.TEXT, 40),
+)
+DAMAGED: Final = "damaged"
+_TOLD: Final = 5
+
+
+def verify(archives: Iterable[Path]) -> Listing:
+    """One record an archive: every line, digest and index entry is looked at.
+
+    `state` is whole, unfinished (no last line) or damaged; `summary` counts those not whole.
+    """
+    listing = Listing("ArchiveVerdictList", FIELDS, (), {"not_whole": 0}, id_key="archive")
+
+    def records() -> Iterator[dict[str, Any]]:
+        for path in archives:
+            record = verdict(path)
+            listing.summary["not_whole"] += record["state"] != WHOLE
+            yield record
+
+    listing.items = records()
+    return listing
+
+
+def verdict(path: Path) -> dict[str, Any]:
+    """What is to be said of one archive."""
+    check = _Check()
+    try:
+        copied = begun_of(path).action == COPY
+        for number, line in enumerate(lines_of(path), start=1):
+            check.line(number, line.place, line.data)
+        check.end(path, copied)
+    except StorageError as error:
+        check.problem(error.text)
+    totals = check.totals
+    state = WHOLE
+    if check.problems:
+        state = DAMAGED
+    elif totals.ended is None:
+        state = UNFINISHED
+        check.problem("it has no last line: its writer was stopped, or is still at work")
+    more = check.count - len(check.problems)
+    told = [*check.problems, *([f"{more} more"] if more else [])]
+    return {
+        "archive": path.name,
+        "messages": totals.messages,
+        "length_bytes": totals.length_bytes,
+        "taken": totals.taken if not check.copied else None,
+        "state": state,
+        "problems": "; ".join(told) or None,
+    }
+
+
+class _Check:
+    """What one pass over the lines finds."""
+
+    def __init__(self) -> None:
+        self.totals = Totals()
+        self.problems: list[str] = []
+        self.count = 0
+        self.copied = False
+        self._digest = sha256()
+        self._places = 0
+        self._last: int | None = 0
+
+    def problem(self, text: str) -> None:
+        """Note a problem; a file of nothing else must not fill the memory."""
+        self.count += 1
+        if len(self.problems) < _TOLD:
+            self.problems.append(text)
+
+    def line(self, number: int, place: Place, data: bytes) -> None:
+        """Look at one line."""
+        if self.totals.ended is not None:
+            self.problem(f"line {number}: a line behind the last one")
+            return
+        found = read_line(number, data)
+        if isinstance(found, Damaged):
+            self._last = None  # its number is not known
+            self.problem(f"line {number}: {found.text}")
+        elif isinstance(found, Ended):
+            if found.messages != self.totals.messages and not self.problems:
+                self.problem(
+                    f"it holds {self.totals.messages} messages, its last line says {found.messages}"
+                )
+            if found.sha256 and found.sha256 != self._digest.hexdigest():
+                self.problem("its digest differs from the one in its last line: it was changed")
+        elif isinstance(found, Numbered):
+            if self._last is not None and found.number != self._last + 1:
+                self.problem(f"line {number}: message {found.number}, expected {self._last + 1}")
+            self._last = found.number
+            self._places += _mark(found.entry.md.msg_id, place)
+        elif (
+            isinstance(found, Settled)
+            and (last := self._last) is not None
+            and any(not 1 <= each <= last for each in found.numbers)
+        ):
+            self.problem(f"line {number}: names a message that is not there")
+        self.totals.count(found)
+        self._digest.update(data)
+
+    def end(self, path: Path, copied: bool) -> None:
+        """Take all lines together, with the index and the rights of the files."""
+        self.copied = copied
+        totals = self.totals
+        index = index_path(path)
+        if index.exists() and totals.ended is not None:
+            known = sum(_mark(msg_id, place) for msg_id, place in entries_of(path))
+            if known != self._places:
+                self.problem(f"{index.name} does not fit: remove it, and the archive is read")
+        for file in (path, index):
+            if file.exists() and stat.S_IMODE(os.stat(file).st_mode) & 0o077:
+                self.problem(f"{file.name} can be read by others: chmod 600")
+
+
+def _mark(msg_id: bytes, place: Place) -> int:
+    """A number that stands for an entry; sums of them compare two sets in any order."""
+    told = msg_id + place.offset.to_bytes(8, "little") + place.within.to_bytes(4, "little")
+    return int.from_bytes(blake2b(told, digest_size=8).digest(), "little")

@@ -1,0 +1,279 @@
+"""What the copy of a moved message looks like: pure, with the reason where there can be none.
+
+Everything stays by default: MsgId, CorrelId, context with the put date and time, priority,
+persistence, Report, and the lifetime that is left (EX-08, EX-48). BackoutCount begins at 0, as for
+any put.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
+
+from mqtriage.model.units import parse_expiry_tenths
+from mqtriage.mq.ccsid import UTF_8
+from mqtriage.mq.constants import (
+    MQAT_USER,
+    MQEI_UNLIMITED,
+    MQPMO_DEFAULT_CONTEXT,
+    MQPMO_NEW_MSG_ID,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+    MQRO_ACTIVITY,
+    MQRO_COA_WITH_FULL_DATA,
+    MQRO_COD_WITH_FULL_DATA,
+    MQRO_EXCEPTION_WITH_FULL_DATA,
+    MQRO_EXPIRATION_WITH_FULL_DATA,
+    MQRO_NAN,
+    MQRO_PAN,
+)
+from mqtriage.mq.deadletter import dead_letter_header
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.headers import ddh, dlh, rfh2
+from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
+from mqtriage.mq.message import Message
+from mqtriage.mq.reports import ReportData, told_by
+from mqtriage.mq.times import put_date_and_time
+from mqtriage.operations.copies.staged_assumed import assumed_original
+
+_TENTH_US: Final = 100_000
+_REPORTS: Final = (
+    MQRO_EXCEPTION_WITH_FULL_DATA
+    | MQRO_EXPIRATION_WITH_FULL_DATA
+    | MQRO_COA_WITH_FULL_DATA
+    | MQRO_COD_WITH_FULL_DATA
+    | MQRO_PAN
+    | MQRO_NAN
+    | MQRO_ACTIVITY
+)
+ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
+"""Whose user, program and put time the copy has: the original's, set or passed on, or ours."""
+
+_RFH2: Final = "MQHRF2"
+_APPLICATION: Final = "mqtriage"
+_JMS_ENCODING: Final = 273
+
+
+class DeadLetter(NamedTuple):
+    """What the MQDLH of a copy says: why it is where it is, and where it should have gone."""
+
+    reason: int
+    queue: str
+    queue_manager: str
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOptions:
+    """How the copy differs from the original.
+
+    Attributes:
+        new_msg_id: let the queue manager make a MsgId.
+        expiry_tenths: lifetime to write; None keeps what is left.
+        strip: take a header off: of a dead letter the MQDLH, of a staged message the delay
+            header ("staged", or "assumed" where its layout is a guess), else the MQDLH or the
+            MQRFH2 that a JMS client added. "report" makes the original again from the expiration
+            report that the message is.
+        strip_reports: clear the requests for reports in Report.
+        context: "keep" sets the original's where that is allowed and passes it on elsewhere;
+            "default" lets the queue manager fill in its own.
+        dead_letter: put an MQDLH in front that says this.
+    """
+
+    new_msg_id: bool = False
+    expiry_tenths: int | None = None
+    strip: Literal["", "added", "staged", "assumed", "report"] = ""
+    strip_reports: bool = False
+    context: ContextChoice = "keep"
+    dead_letter: DeadLetter | None = None
+
+    @property
+    def added_bytes(self) -> int:
+        """How much longer than the original a copy is."""
+        return dlh.MQDLH_LENGTH if self.dead_letter is not None else 0
+
+    @property
+    def may_pass_context(self) -> bool:
+        """Whether the copy has the context of the message that is got for it, and no other's."""
+        return self.context in ("keep", "pass") and self.strip in ("", "added")
+
+    def put_options(self, *, passes: bool = False) -> int:
+        """MQPMO_* bits of the put; *passes* for a queue that is open to pass context on."""
+        context = MQPMO_PASS_ALL_CONTEXT if passes else MQPMO_SET_ALL_CONTEXT
+        if self.context == "default":
+            context = MQPMO_DEFAULT_CONTEXT
+        return MQPMO_SYNCPOINT | context | (MQPMO_NEW_MSG_ID if self.new_msg_id else 0)
+
+
+class Copy(NamedTuple):
+    """What is put."""
+
+    md: MQMD
+    body: bytes
+
+
+def read_copy_options(
+    *,
+    new_msg_id: bool = False,
+    expiry: str = "keep",
+    headers: str = "keep",
+    reports: str | None = None,
+    message_context: str = "keep",
+) -> CopyOptions:
+    """The options from their texts.
+
+    Raises:
+        UsageError: One has none of its values.
+    """
+    _one_of("--headers", headers, "keep", "strip")
+    _one_of("--reports", reports or "keep", "keep", "strip")
+    _one_of("--message-context", message_context, *get_args(ContextChoice))
+    return CopyOptions(
+        new_msg_id,
+        None if expiry.lower() == "keep" else parse_expiry_tenths(expiry, what="--expiry"),
+        "added" if headers == "strip" else "",
+        reports == "strip",
+        cast("ContextChoice", message_context),
+    )
+
+
+def _one_of(option: str, value: str, *allowed: str) -> None:
+    if value not in allowed:
+        expected = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+        raise UsageError(f"{option} {value[:40]}: {expected} is expected")
+
+
+def copy_of(
+    message: Message, options: CopyOptions, held_us: int = 0, now_us: int = 0
+) -> Copy | str:
+    """The copy of *message*, or why there can be none.
+
+    Args:
+        held_us: time since the message was read; it is taken off the lifetime (EX-08).
+        now_us: the time that an MQDLH says it was put there.
+    """
+    md, body = message.md, message.body
+    left = kept_expiry(md.expiry_tenths, held_us)
+    if left == 0:
+        return "its lifetime is over"
+    if options.strip:
+        stripped = _STRIP[options.strip](message)
+        if isinstance(stripped, str):
+            return stripped
+        md, body = stripped
+    md = md._replace(
+        expiry_tenths=left if options.expiry_tenths is None else options.expiry_tenths,
+        report=md.report & ~_REPORTS if options.strip_reports else md.report,
+    )
+    return _dead_lettered(md, body, options.dead_letter, now_us)
+
+
+def reported_original(message: Message) -> Copy | str:
+    """The message that expired, rebuilt from its expiration report with full data (CARD-25)."""
+    told = told_by(message.md, message.body, message.length_bytes)
+    if isinstance(told, str):
+        return told
+    if told.data is not ReportData.FULL:
+        return f"its report carries {told.data} of the message data"
+    return Copy(told.original, message.body)
+
+
+def _dead_lettered(md: MQMD, body: bytes, letter: DeadLetter | None, now_us: int) -> Copy:
+    """The message with an MQDLH in front, written in ASCII whatever the queue manager's CCSID."""
+    if letter is None:
+        return Copy(md, body)
+    date, time = put_date_and_time(now_us)
+    header = dead_letter_header(
+        md,
+        letter.reason,
+        queue=letter.queue,
+        queue_manager=letter.queue_manager,
+        put_date=date,
+        put_time=time,
+    )
+    header = replace(header, put_appl_type=MQAT_USER, put_appl_name=_APPLICATION)
+    dead = md._replace(format="MQDEAD", encoding=NATIVE_ENCODING, ccsid=UTF_8)
+    return Copy(dead, dlh.encode(header) + body)
+
+
+def kept_expiry(left_tenths: int, held_us: int) -> int:
+    """What to write so that the copy expires when the original would have; 0 when it has."""
+    if left_tenths == MQEI_UNLIMITED:
+        return left_tenths
+    return max(0, left_tenths - held_us // _TENTH_US)
+
+
+def without_added(message: Message) -> Copy | str:
+    """The message without the header that was put in front of it on the way here.
+
+    An MQDLH is always added by the one that dead-lettered the message. An MQRFH2 is taken for the
+    one that a JMS client adds to a poison message only when the descriptor says what that client
+    writes (Format MQHRF2, CCSID 1208, Encoding 273; PM-63 to PM-65) and it holds no properties of
+    an application (folder usr), which would be lost. A message without either stays as it is.
+    """
+    md, body = message.md, message.body
+    if md.format == "MQDEAD":
+        return _without_dlh(message)
+    if md.format != _RFH2:
+        return Copy(md, body)
+    if (md.ccsid, md.encoding) != (UTF_8, _JMS_ENCODING):
+        return "its MQRFH2 is not one that a JMS client adds: CCSID 1208 and Encoding 273 are"
+    header = rfh2.decode(body, 0, ">")
+    if isinstance(header, Damage):
+        return header.text
+    if header.damages:
+        return header.damages[0].text
+    if header.folder("usr") is not None:
+        return "its MQRFH2 holds properties of the application (folder usr)"
+    return Copy(_described(md, header.following), body[header.length :])
+
+
+def _without_dlh(message: Message) -> Copy | str:
+    md, body = message.md, message.body
+    codec = header_codec(body[:4], dlh.LAYOUT.struc_id, md.ccsid)
+    if codec is None:
+        return "Format is MQDEAD, but no MQDLH is there"
+    order, _ = order_of(body, 0, md.encoding, dlh.VERSIONS)
+    header = dlh.decode(body, 0, order, codec[0])
+    if isinstance(header, Damage):
+        return header.text
+    return Copy(_described(md, header.following), body[header.length :])
+
+
+def staged_original(message: Message) -> Copy | str:
+    """The message that the application sent, rebuilt from a staged one of the emulator (DD-55)."""
+    order, _ = order_of(message.body, 0, message.md.encoding, ddh.VERSIONS)
+    header = ddh.decode(message.body, 0, order)
+    if isinstance(header, Damage):
+        return header.text
+    if header.tail is None:
+        return "its delay header does not hold the original descriptor"
+    original = header.tail.original._replace(
+        expiry_tenths=message.md.expiry_tenths, report=message.md.report
+    )
+    return Copy(original, message.body[header.length :])
+
+
+def assumed_staged_original(message: Message) -> Copy | str:
+    """The same of a real queue manager's, by a guess at the layout of its header.
+
+    What the emulator staged says itself what it is, whichever way it was read.
+    """
+    exact = staged_original(message)
+    found = exact if isinstance(exact, Copy) else assumed_original(message)
+    return found if isinstance(found, str) else Copy(*found)
+
+
+_STRIP: Final = {
+    "added": without_added,
+    "staged": staged_original,
+    "assumed": assumed_staged_original,
+    "report": reported_original,
+}
+
+
+def _described(md: MQMD, following: Following) -> MQMD:
+    """The descriptor of what came after the header; a special CCSID keeps the one there is."""
+    ccsid = following.ccsid if following.ccsid > 0 else md.ccsid
+    return md._replace(format=following.format, encoding=following.encoding, ccsid=ccsid)

@@ -1,0 +1,1 @@
+"""The plan of an operation, and the loop over units of work that carries it out."""

@@ -1,0 +1,120 @@
+"""How an operation is carried out, whatever it does: its journal, its pace, who may stop it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Thread
+from typing import Final, NamedTuple
+
+from mqtriage.operations.ledger.journal import Journal
+
+_NAP_S: Final = 0.1
+
+
+class Progress(NamedTuple):
+    """How far an act is: messages reached of all that are planned, and how many failed.
+
+    Attributes:
+        note: what people should know at once, "" for nothing.
+    """
+
+    reached: int
+    planned: int
+    failed: int
+    note: str = ""
+
+
+def _never() -> bool:
+    return False
+
+
+def _unheard(_: str) -> None:
+    return None
+
+
+def _unseen(_: Progress) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ActContext:
+    """What an operation is given beside its request and plan.
+
+    Attributes:
+        journal: where it is written down before it is done.
+        should_stop: asked between two batches.
+        begun: told the id of the operation once it is in the journal.
+        progress: told after each batch.
+        clock: seconds that only ever go on; a clock that is set back does not hold an act up.
+        nap: sleeps so many seconds.
+    """
+
+    journal: Journal
+    should_stop: Callable[[], bool] = _never
+    begun: Callable[[str], None] = _unheard
+    progress: Callable[[Progress], None] = _unseen
+    clock: Callable[[], float] = time.monotonic
+    nap: Callable[[float], None] = time.sleep
+
+    def pause(self, until_s: float) -> None:
+        """Wait until the clock is there, or somebody asks to stop."""
+        while (seconds := until_s - self.clock()) > 0 and not self.should_stop():
+            self.nap(min(seconds, _NAP_S))
+
+
+class Meanwhile:
+    """Something that is done in a thread of its own; `join` waits, and raises what it raised."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self._work = work
+        self._error: BaseException | None = None
+        self._thread = Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._work()
+        except BaseException as error:
+            self._error = error
+
+    def join(self) -> None:
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+
+class Pace:
+    """Keeps to so many messages a second, by waiting between units of work.
+
+    The time is the monotonic one: a clock that is set back does not hold an act up.
+    """
+
+    def __init__(self, rate_per_s: float | None) -> None:
+        self.rate_per_s = rate_per_s
+        self._began: float | None = None
+        self._done = 0
+
+    def batch(self, size: int) -> int:
+        """*size*, or fewer so that no unit holds more than a second's worth."""
+        return size if self.rate_per_s is None else min(size, max(1, int(self.rate_per_s)))
+
+    def wait(self, should_stop: Callable[[], bool]) -> None:
+        """Wait until the next unit may begin, or somebody asks to stop."""
+        if self.rate_per_s is None:
+            return
+        if self._began is None:
+            self._began = time.monotonic()
+        due = self._began + self._done / self.rate_per_s
+        while (seconds := due - time.monotonic()) > 0 and not should_stop():
+            time.sleep(min(seconds, _NAP_S))
+
+    def rested(self) -> None:
+        """There was nothing to do for a while: that earns no messages."""
+        if self.rate_per_s is not None and self._began is not None:
+            self._began = max(self._began, time.monotonic() - self._done / self.rate_per_s)
+
+    def done(self, messages: int) -> None:
+        """Count what was reached."""
+        self._done += messages

@@ -1,0 +1,178 @@
+"""Carry out a plan on messages: requeue, move, copy, park, purge, cancel, release, extend.
+
+This is the one way by which messages are taken. The plan is in the journal first. Each message is
+found again by its marks and locked, archived, its copy is put, and then it is taken; all in one
+unit of work a batch, with archive and journal on disk before the commit (`loop`).
+
+Sources: ARCHITECTURE.md, "The act takes the very message that was planned"; EX-08, CARD-23.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+
+from mqtriage.backends.port import Backend
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Outcome, Report
+from mqtriage.mq.errors import (
+    ConnectionFailed,
+    MQTriageError,
+)
+from mqtriage.mq.times import rfc3339
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.destinations import Destination, Numbered, destination_of
+from mqtriage.operations.engine.loop import Engine
+from mqtriage.operations.engine.plan import batch_size, local_attributes
+from mqtriage.operations.ledger.journal import Entry
+from mqtriage.operations.ledger.plan_file import Part, StoredPlan
+from mqtriage.operations.ledger.requeue_counts import RequeueCounts
+from mqtriage.operations.ledger.units import INTERRUPTED, STOPPED
+from mqtriage.operations.selection.spool import outcomes, planned_messages
+
+
+def act(
+    backend: Backend,
+    request: ActRequest,
+    plan: Plan,
+    context: ActContext,
+    destination: Destination | None = None,
+) -> Report:
+    """Do what *plan* says to exactly its messages, and read the queues again.
+
+    Returns:
+        The report: one item a message that was reached, in plan order.
+
+    Raises:
+        MQTriageError: Nothing was done, and this is why.
+    """
+    stored = stored_plan(backend, request, [plan])
+    with journalled(context, stored) as entry:
+        numbered = enumerate(plan.messages, 1)
+        return carry_out(backend, request, entry, numbered, plan.count, context, destination)
+
+
+def stored_plan(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> StoredPlan:
+    """The plan as the journal and a plan file keep it."""
+    messages = parts[0].messages
+    if len(parts) > 1:
+        messages = planned_messages(message for part in parts for message in part.messages)
+    return StoredPlan(
+        backend.queue_manager,
+        rfc3339(backend.now_us()),
+        request,
+        [Part(part.queue, part.target, len(part.messages)) for part in parts],
+        messages,
+    )
+
+
+@contextmanager
+def journalled(context: ActContext, plan: StoredPlan) -> Iterator[Entry]:
+    """A new operation in the journal.
+
+    Raises:
+        StorageError: The plan cannot be written; nothing was changed.
+    """
+    with closing(context.journal.begin(plan)) as entry, working(entry, context):
+        yield entry
+
+
+@contextmanager
+def working(entry: Entry, context: ActContext) -> Iterator[None]:
+    """Note begin and end of work on an operation; an error that ends it gets its id."""
+    try:
+        entry.run()
+        context.begun(entry.op)
+        yield
+    except MQTriageError as error:
+        error.op = entry.op
+        entry.ended = STOPPED
+        entry.end()
+        raise
+    entry.end()
+
+
+def carry_out(
+    backend: Backend,
+    request: ActRequest,
+    entry: Entry,
+    messages: Iterable[Numbered],
+    count: int,
+    context: ActContext,
+    destination: Destination | None = None,
+) -> Report:
+    """Do what is asked to planned messages of one queue, under an operation of the journal.
+
+    Args:
+        destination: where they go, where the request alone does not say.
+        messages: with their numbers in the plan; *count* of them.
+
+    Raises:
+        MQTriageError: Nothing was done, and this is why.
+    """
+    attributes = local_attributes(backend, request.queue) if request.queue else {}
+    depths = _depths(backend, request)
+    threshold = int(attributes.get("BOTHRESH", 0))
+    with closing(RequeueCounts(context.journal)) as counts:
+        to = destination or destination_of(request)
+        engine = Engine(backend, request, threshold, entry, counts, to)
+        report = Report(
+            f"{request.action.capitalize()}Report",
+            request.action,
+            request.queue,
+            request.target,
+            planned=count,
+            items=outcomes(),
+            before=depths,
+            op=entry.op,
+        )
+        try:
+            engine.start()
+            stop = engine.run(messages, batch_size(request, attributes), report, context)
+        finally:
+            engine.end()
+    if stop is not None:
+        entry.ended = STOPPED
+    elif report.interrupted:
+        entry.ended = INTERRUPTED
+    if not isinstance(stop, ConnectionFailed):
+        engine.work.discard_empty_archive()
+    report.changed = report.count(Outcome.DONE) + report.count(Outcome.PARKED) > 0
+    if stop is not None and not report.changed:
+        raise stop
+    _finish(backend, request, report, engine, stop)
+    return report
+
+
+def _finish(
+    backend: Backend,
+    request: ActRequest,
+    report: Report,
+    engine: Engine,
+    stop: MQTriageError | None,
+) -> None:
+    """Read the state again and say what must be known."""
+    if not isinstance(stop, ConnectionFailed):
+        report.after = _depths(backend, request)
+    report.details = engine.details()
+    if stop is not None:
+        report.warnings.append(stop.text)
+    if engine.work.passing and request.copy.context == "keep":
+        report.warnings.append(
+            "without the authority to set context it was passed on: each message was got before"
+            " its copy was put"
+        )
+    if engine.work.raised:
+        ids = ", ".join(f"{ident} (+{times})" for ident, times in engine.work.raised.items())
+        report.warnings.append(f"BackoutCount was raised by our rollback of: {ids}")
+
+
+def _depths(backend: Backend, request: ActRequest) -> dict[str, int]:
+    """CURDEPTH of the local queues concerned, as the queue manager says it now."""
+    depths = {}
+    for name in (request.queue, request.target):
+        if name:
+            local = str(local_attributes(backend, name)["QNAME"])
+            depths[local] = backend.status(local).curdepth
+    return depths

@@ -1,0 +1,186 @@
+"""A requeue of messages that each have a queue of their own to go to.
+
+The messages are grouped by that queue. Each group is planned and carried out by itself, one after
+the other, all under one operation of the journal; what has nowhere to go stays, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from mqtriage.backends.port import Backend
+from mqtriage.model.ids import format_id
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.carry_out import carry_out, journalled, stored_plan
+from mqtriage.operations.engine.plan import plan_messages
+from mqtriage.operations.ledger.journal import Entry
+from mqtriage.operations.ledger.units import INTERRUPTED, STOPPED
+from mqtriage.operations.selection.spool import Spool, outcomes, planned_messages
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedPlan:
+    """The act as a whole, a plan for each target, and the messages that stay.
+
+    Attributes:
+        whole: for the guards and for people; its messages are those of *parts*, in their order.
+        parts: one plan a target.
+        stay: skipped, each with the reason.
+    """
+
+    whole: Plan
+    parts: list[Plan] = field(default_factory=list)
+    stay: list[ItemOutcome] = field(default_factory=list)
+
+
+def plan_groups(
+    backend: Backend,
+    request: ActRequest,
+    groups: Mapping[str, Spool[PlannedMessage]],
+    stay: list[ItemOutcome],
+    *,
+    word: str,
+    hint: str,
+) -> GroupedPlan:
+    """Plan each group; one whose target there is not stays.
+
+    Args:
+        groups: by name of the target.
+        stay: messages that have none.
+        word: what stands for the target of the whole act, and in plural for what there are.
+        hint: what to do where no message has one.
+    """
+    parts = []
+    for target, messages in groups.items():
+        try:
+            parts.append(plan_messages(backend, replace(request, target=target), messages))
+        except (UsageError, MQIError) as error:
+            if isinstance(error, ConnectionFailed):
+                raise
+            stay += [skipped(each, error.text) for each in messages]
+    return GroupedPlan(_whole(request, parts, stay, word, hint), parts, stay)
+
+
+def skipped(marks: PlannedMessage, why: str) -> ItemOutcome:
+    """A message that stays."""
+    return ItemOutcome(format_id(marks.msg_id), Outcome.SKIPPED, why)
+
+
+def _whole(
+    request: ActRequest, parts: list[Plan], stay: list[ItemOutcome], word: str, hint: str
+) -> Plan:
+    messages = planned_messages(message for part in parts for message in part.messages)
+    whole = Plan(request.action, request.queue, word, messages)
+    reports: dict[str, int] = {}
+    for part in parts:
+        whole.notes += [note for note in part.notes if note not in whole.notes]
+        whole.refusals += part.refusals
+        whole.facts.update(part.facts)
+        for option, count in part.reports.items():
+            reports[option] = reports.get(option, 0) + count
+    whole.reports = reports
+    whole.count = len(whole.messages)
+    whole.facts[f"{word}s"] = {str(part.target): part.count for part in parts}
+    reasons: dict[str, int] = {}
+    for item in stay:
+        reasons[item.reason] = reasons.get(item.reason, 0) + 1
+    whole.notes += [f"{count} will be skipped: {reason}" for reason, count in reasons.items()]
+    if stay and not parts:
+        reason, count = next(iter(reasons.items()))
+        text = f"no {word}, no move: {count} of {len(stay)}: {reason}"
+        whole.refusals.append((text, hint))
+    return whole
+
+
+def carry_out_groups(
+    backend: Backend, request: ActRequest, plan: GroupedPlan, conduct: ActContext
+) -> Report:
+    """Carry out one plan after the other, and report them as one.
+
+    A target that takes no message does not hold up the next one; a lost connection ends it all.
+
+    Raises:
+        MQTriageError: Nothing was done, and this is why.
+    """
+    key = f"{plan.whole.target}s"
+    report = Report(
+        f"{request.action.capitalize()}Report",
+        request.action,
+        request.queue,
+        plan.whole.target,
+        planned=plan.whole.count + len(plan.stay),
+        items=outcomes(plan.stay),
+        details={key: {}, "archives": {}, "removed_bytes": 0, "backout_counts_raised": {}},
+    )
+    stored = stored_plan(backend, request, plan.parts)
+    with journalled(conduct, stored) as entry:
+        report.op = entry.op
+        first = _carry_out_parts(backend, request, plan.parts, entry, conduct, report, key)
+        report.changed = report.count(Outcome.DONE) + report.count(Outcome.PARKED) > 0
+        if first is not None and not report.changed:
+            raise first
+    return report
+
+
+def _carry_out_parts(
+    backend: Backend,
+    request: ActRequest,
+    parts: Sequence[Plan],
+    entry: Entry,
+    conduct: ActContext,
+    report: Report,
+    key: str,
+) -> MQTriageError | None:
+    """One target after the other; returns the first error that ended one."""
+    first: MQTriageError | None = None
+    lost: MQTriageError | None = None
+    number = 1
+    for part in parts:
+        if lost is not None:
+            report.items.extend(_all(part, Outcome.SKIPPED, f"not tried: {lost.text}"))
+            continue
+        if conduct.should_stop():
+            report.interrupted = True
+            entry.ended = INTERRUPTED
+            break
+        numbered = enumerate(part.messages, number)
+        number += len(part.messages)
+        try:
+            own = replace(request, target=part.target)
+            done = carry_out(backend, own, entry, numbered, part.count, conduct)
+        except MQTriageError as error:
+            first = first or error
+            lost = error if isinstance(error, ConnectionFailed) else None
+            entry.ended = STOPPED
+            report.items.extend(_all(part, Outcome.FAILED, error.text))
+            report.warnings.append(f"{part.target}: {error.text}")
+            continue
+        _add(report, part, done, key)
+        if done.interrupted:
+            break
+    return first
+
+
+def _add(report: Report, part: Plan, done: Report, key: str) -> None:
+    """Take the report of one target into the whole one."""
+    report.items.extend(done.items)
+    report.interrupted = done.interrupted
+    for queue, depth in done.before.items():
+        report.before.setdefault(queue, depth)
+    report.after.update(done.after)
+    report.warnings += done.warnings
+    details = report.details
+    details[key][part.target] = done.count(Outcome.DONE)
+    if done.details.get("archive"):
+        details["archives"][part.target] = done.details["archive"]
+    details["removed_bytes"] += done.details.get("removed_bytes", 0)
+    details["backout_counts_raised"].update(done.details.get("backout_counts_raised", {}))
+
+
+def _all(part: Plan, outcome: Outcome, why: str) -> Iterator[ItemOutcome]:
+    return (ItemOutcome(format_id(each.msg_id), outcome, why) for each in part.messages)

@@ -1,0 +1,269 @@
+"""The plan of an act on messages: which ones, what it would cause, and why it may not go on.
+
+Worked out over a read-only connection; `operations/engine/carry_out.py` carries it out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from mqtriage.backends.port import AttributeValue, Backend
+from mqtriage.definitions.change import alias_base
+from mqtriage.messages.selection import Selection
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
+from mqtriage.mq.names import check_queue_name
+from mqtriage.mq.reports import ReportKind, kinds_requested
+from mqtriage.operations.copies.lifetimes import owed_note
+from mqtriage.operations.copies.request import NOW, ActRequest, Expire, Restage, nothing_to_pass
+from mqtriage.operations.copies.staged import rebuilt_notes
+from mqtriage.operations.engine.stay import unfit, would_poison
+from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_unknown_due, selected
+from mqtriage.operations.selection.spool import planned_messages
+
+DEFAULT_BATCH: Final = 50
+_WATCHED: Final = 1_000
+
+
+def plan_act(
+    backend: Backend,
+    request: ActRequest,
+    selection: Selection,
+    watch: Callable[[int], None] = lambda _: None,
+    *,
+    assume_due: bool = False,
+) -> Plan:
+    """Browse the queue and plan the act; nothing is changed.
+
+    Args:
+        backend: read-only.
+        watch: told now and then how many messages were chosen so far.
+        assume_due: take an undocumented time in the delay header for the due time.
+
+    Raises:
+        ObjectNotFound: No such queue or target.
+        UsageError: Target and queue are one.
+    """
+    refuse_unknown_due(backend, selection, assume=assume_due, writes=True)
+    chosen = Chosen(backend, request)
+    for message in selected(backend, request.queue, selection):
+        chosen.add(message)
+        if len(chosen.messages) % _WATCHED == 0:
+            watch(len(chosen.messages))
+    return plan_messages(backend, request, chosen.messages, chosen.unfit)
+
+
+class Chosen:
+    """Messages that a plan is made for.
+
+    Attributes:
+        unfit: why some cannot go where they should, and how many.
+    """
+
+    def __init__(self, backend: Backend, request: ActRequest) -> None:
+        self._backend = backend
+        self._request = request
+        self._threshold = threshold_of(local_attributes(backend, request.queue))
+        self.messages = planned_messages()
+        self.unfit: Counter[str] = Counter()
+
+    def add(self, message: Message) -> None:
+        """Add one that was browsed."""
+        self.messages.append(planned(message))
+        if not would_poison(self._request, message.md.backout_count, self._threshold):
+            self.unfit[unfit(self._backend, self._request, message)] += 1
+
+
+def plan_messages(
+    backend: Backend,
+    request: ActRequest,
+    messages: Sequence[PlannedMessage],
+    unfit: Mapping[str, int] = MappingProxyType({}),
+) -> Plan:
+    """Plan the act on messages of the queue that were chosen already.
+
+    Args:
+        unfit: as `Chosen` has it.
+
+    Raises:
+        ObjectNotFound: No such queue or target.
+        UsageError: Target and queue are one, or there is no context to pass on.
+    """
+    if request.copy.context == "pass" and not request.passes_context:
+        raise nothing_to_pass(request.action)
+    attributes = local_attributes(backend, request.queue)
+    reports = reports_asked(messages)
+    plan = Plan(
+        request.action,
+        request.queue,
+        request.target,
+        messages,
+        len(messages),
+        reports=reports,
+        notes=[EXPIRY_NOTE],
+        facts={"batch": batch_size(request, attributes)},
+    )
+    if request.takes:
+        plan.facts["archive"] = str(request.archive) if request.archive else "off: nothing is kept"
+    _note_stays(plan, request, threshold_of(attributes), unfit)
+    _note_copy(plan, request)
+    if isinstance(request.to, Expire) and (note := owed_note(messages)):
+        plan.notes.append(note)
+    if not request.allow_reports:
+        plan.refusals += _report_refusals(plan, request)
+    if request.target is not None:
+        plan.refusals += target_refusals(backend, request, messages)
+    return plan
+
+
+def local_attributes(backend: Backend, name: str) -> Mapping[str, AttributeValue]:
+    """The attributes of the queue that *name* leads to; QNAME has its name.
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: 2085; 2082 where the alias leads nowhere.
+        MQIError: 2001 for an alias of an alias.
+    """
+    definition = backend.queue(check_queue_name(name))
+    if definition.kind == "QALIAS":
+        definition = alias_base(backend, definition, f"open {name}")
+    return {**definition.attributes, "QNAME": definition.name}
+
+
+def threshold_of(attributes: Mapping[str, AttributeValue]) -> int:
+    """BOTHRESH of a queue, 0 where it has none."""
+    return int(attributes.get("BOTHRESH", 0))
+
+
+def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) -> int:
+    """Messages a unit of work: where a rollback of ours counts towards poison, one at a time."""
+    if request.batch is not None:
+        return request.batch
+    return 1 if request.takes and threshold_of(attributes) > 0 else DEFAULT_BATCH
+
+
+def target_refusals(
+    backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage]
+) -> list[tuple[str, str]]:
+    """Why the target could not take the messages, each with a hint.
+
+    Raises:
+        ObjectNotFound: There is no such target.
+        UsageError: It is the queue itself.
+    """
+    target = request.target or ""
+    attributes = local_attributes(backend, target)
+    local = str(attributes["QNAME"])
+    own = local == local_attributes(backend, request.queue)["QNAME"]
+    if own and not request.puts_back:
+        raise UsageError(
+            f"to {target}: the messages are on that queue already",
+            hint="name another queue: mqtriage queue ls",
+        )
+    refusals = []
+    shut = [name for name in dict.fromkeys((target, local)) if _put_disabled(backend, name)]
+    if shut:
+        refusals.append(
+            (f"{shut[0]} has PUT(DISABLED)", f"mqtriage queue set {shut[0]} PUT=ENABLED")
+        )
+    if "MAXDEPTH" not in attributes:
+        return refusals
+    room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth
+    if room < (1 if request.puts_back else len(messages)):
+        hint = f"--limit {room}" if room > 0 else f"mqtriage queue set {local} MAXDEPTH=..."
+        refusals.append((f"{local} has room for {max(0, room)} of {len(messages)} messages", hint))
+    largest = max((message.length_bytes for message in messages), default=0)
+    largest += request.copy.added_bytes
+    if largest > int(attributes.get("MAXMSGL", largest)) and not request.copy.strip:
+        refusals.append(
+            (
+                f"the largest message has {largest} bytes, "
+                f"MAXMSGL of {local} is {attributes['MAXMSGL']}",
+                f"mqtriage queue set {local} MAXMSGL={largest}, or leave the large ones out",
+            )
+        )
+    return refusals
+
+
+def _put_disabled(backend: Backend, name: str) -> bool:
+    return backend.queue(name).attributes.get("PUT") == "DISABLED"
+
+
+def reports_asked(messages: Iterable[PlannedMessage]) -> dict[str, int]:
+    """How many of the messages ask for a report of each kind."""
+    reports: Counter[str] = Counter()
+    for message in messages:
+        if message.report:
+            reports.update(str(kind) for kind in kinds_requested(message.report))
+    return dict(reports)
+
+
+def delivery_refusals(cod: int, count: int) -> list[tuple[str, str]]:
+    """Why a get would tell senders what is not so: *cod* of *count* ask for a COD report."""
+    if not cod:
+        return []
+    text = (
+        f"{cod} of {count} ask for a confirmation on delivery (COD): "
+        "the get would tell the sender 'delivered'"
+    )
+    return [(text, "--allow-reports goes on all the same")]
+
+
+def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
+    """Why senders would be told what is not so: by the get of a message, or through its copy."""
+    cod, coa = (plan.reports.get(kind, 0) for kind in (ReportKind.COD, ReportKind.COA))
+    if request.takes and cod:
+        return delivery_refusals(cod, plan.count)
+    if not request.takes and (cod or coa) and not request.copy.strip_reports:
+        text = (
+            f"{max(cod, coa)} of {plan.count} ask for a confirmation (COA or COD): "
+            "their senders would be told once more, of the copy"
+        )
+        return [(text, "--reports strip, or --allow-reports goes on all the same")]
+    return []
+
+
+def _note_stays(plan: Plan, request: ActRequest, threshold: int, unfit: Mapping[str, int]) -> None:
+    """Say which messages will not go, and why; what is unfit is parked where that was asked for."""
+    poison = Counter(
+        would_poison(request, message.backout_count, threshold) for message in plan.messages
+    )
+    parked = f"parked on {request.park}" if request.park else "skipped"
+    for fate, reasons in (("skipped", poison), (parked, unfit)):
+        plan.notes += [f"{count} will be {fate}: {why}" for why, count in reasons.items() if why]
+
+
+def _note_copy(plan: Plan, request: ActRequest) -> None:
+    copy, to = request.copy, request.to
+    if copy.expiry_tenths is not None:
+        plan.facts["new_expiry_tenths"] = copy.expiry_tenths
+    restages = isinstance(to, Restage)
+    for applies, text in (
+        (request.puts_back, "they go to the end of the queue: their position on it changes"),
+        (copy.new_msg_id, "the copies get new MsgIds"),
+        (copy.strip == "added", "headers that were added on the way here are taken off"),
+        (to == NOW, "each goes to its target now, with the time that it has left"),
+        (
+            restages and to != NOW,
+            "they are staged again with new MsgIds; their senders' MsgIds stay",
+        ),
+        (
+            copy.strip == "staged" or (copy.strip == "assumed" and not restages),
+            "the delay header is taken off: the original is rebuilt",
+        ),
+        (copy.strip_reports, "the copies ask for no reports: their Report field changes"),
+        (copy.dead_letter is not None, "the copies get a dead-letter header (MQDLH)"),
+        (
+            copy.context == "pass",
+            "each is got before its copy is put: a put that fails raises its BackoutCount",
+        ),
+        (copy.context == "default", "put time, user and program of the originals are lost"),
+    ):
+        if applies:
+            plan.notes.append(text)
+    plan.notes += rebuilt_notes(request)

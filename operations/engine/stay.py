@@ -1,0 +1,47 @@
+"""Why a message stays where it is: asked by the plan and, once more, before it is touched.
+
+What both say is the same as long as the message is the same and no time passes.
+"""
+
+from __future__ import annotations
+
+from mqtriage.backends.port import Backend
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.mq.message import Message
+from mqtriage.operations.copies.copy import copy_of
+from mqtriage.operations.copies.lifetimes import owed_report
+from mqtriage.operations.copies.request import ActRequest, ByRules, Expire, Restage
+from mqtriage.operations.copies.staged import restaged
+from mqtriage.operations.ledger.requeue_counts import RequeueCounts, over_limit
+
+
+def would_poison(request: ActRequest, backout_count: int, threshold: int) -> str:
+    """Why a message is not taken whose next rollback would reach BOTHRESH; "" where it may be."""
+    if request.takes and 0 < threshold == backout_count + 1:
+        return f"one rollback more would reach BOTHRESH({threshold})"
+    return ""
+
+
+def too_often(request: ActRequest, planned: PlannedMessage, counts: RequeueCounts) -> str:
+    """Why a message is not requeued once more; "" where it may be."""
+    most = request.max_requeues
+    if most is None or not over_limit(planned, counts, most):
+        return ""
+    return f"requeued {most} times already (--max-requeues {most})"
+
+
+def unfit(backend: Backend, request: ActRequest, message: Message) -> str:
+    """Why a message cannot go where the request sends it; "" where it can.
+
+    A run of rules has an answer of its own for each message (`rules.judge`).
+    """
+    if isinstance(request.to, ByRules):
+        return ""
+    answer: object
+    if isinstance(request.to, Restage):
+        answer = restaged(backend, message, request.to, request.copy)
+    elif isinstance(request.to, Expire):
+        answer = owed_report(message, backend.queue_manager, backend.now_us())
+    else:
+        answer = copy_of(message, request.copy) if request.target and request.copy.strip else ""
+    return answer if isinstance(answer, str) else ""

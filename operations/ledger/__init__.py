@@ -1,0 +1,1 @@
+"""What was planned and what became of it, on disk before it is done."""

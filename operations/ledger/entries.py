@@ -1,0 +1,233 @@
+"""`journal ls|show|prune`: the operations that there are, and what became of one."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from mqtriage.model.ids import format_id
+from mqtriage.model.op_ids import began_ms
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.mq.errors import MQTriageError, NotFound
+from mqtriage.mq.times import rfc3339
+from mqtriage.operations.copies.request import request_record
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.plan_file import plan_from
+from mqtriage.operations.ledger.requeue_counts import RequeueCounts
+from mqtriage.operations.ledger.units import COMMITTED, LEFT
+
+FIELDS: Final = (
+    Field("op", "OP", Show.NAME, 26),
+    Field("began", "BEGAN", Show.TIME, 22, yields=2),
+    Field("qmgr", "QMGR", Show.NAME, 8, yields=8),
+    Field("action", "ACT", Show.TEXT, 8),
+    Field("queue", "QUEUE", Show.NAME, 20, yields=1),
+    Field("target", "TARGET", Show.NAME, 20, yields=7),
+    Field("planned", "PLANNED", Show.NUMBER, 7, yields=5),
+    Field("done", "DONE", Show.NUMBER, 7, yields=4),
+    Field("left", "LEFT", Show.NUMBER, 7, yields=6),
+    Field("in_doubt", "IN_DOUBT", Show.NUMBER, 7, yields=9),
+    Field("state", "STATE", Show.TEXT, 11),
+    Field("undoes", "UNDOES", Show.NAME, 26, wide=True),
+)
+MESSAGES: Final = (
+    Field("number", "NUMBER", Show.NUMBER, 7),
+    Field("msg_id", "MSGID", Show.ID),
+    Field("correl_id", "CORRELID", Show.ID, wide=True),
+    Field("length_bytes", "LENGTH", Show.BYTES),
+    Field("sha256", "SHA256", Show.TEXT, wide=True),
+    Field("state", "STATE", Show.TEXT, 12),
+    Field("target", "TARGET", Show.NAME, 20),
+    Field("new_msg_id", "NEW_MSGID", Show.ID, wide=True),
+    Field("reason", "REASON", Show.TEXT, 30),
+)
+CUT: Final = "cut"
+"""No last line: the process was ended, or is still at work."""
+NOTHING_DONE: Final = "nothing done"
+DAMAGED: Final = "damaged"
+_STATES: Final = {COMMITTED: "done", "": "in doubt"}
+_UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
+
+
+_SUMMARY: Final = """
+SELECT op, queue_manager, plan, messages, runs, ended, how, undoes,
+    (SELECT total(messages) FROM unit WHERE operation = number AND ended = 'committed'),
+    (SELECT total(messages) FROM unit WHERE operation = number AND ended IN ('', 'unknown'))
+FROM operation
+"""
+
+
+def ls(journal: Journal) -> Listing:
+    """The operations, the newest first."""
+    rows = journal.rows(f"{_SUMMARY} ORDER BY op DESC")
+    return Listing("JournalList", FIELDS, map(_record, rows), id_key="op")
+
+
+def entry_record(journal: Journal, op: str) -> dict[str, Any]:
+    """One operation as a line of the listing; what cannot be read is its state."""
+    row = journal.row(f"{_SUMMARY} WHERE op = ?", op)
+    if row is None:
+        raise NotFound(f"no operation {op}", hint="mqtriage journal ls", object_name=op)
+    return _record(row)
+
+
+def _record(row: tuple[Any, ...]) -> dict[str, Any]:
+    op, queue_manager, text, planned, runs, _, how, undoes, done, in_doubt = row
+    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    record |= {"op": op, "began": rfc3339(began_ms(op) * 1000)}
+    if planned is None:
+        return record | {"state": NOTHING_DONE}
+    try:
+        plan = plan_from(f"operation {op}", json.loads(text))
+    except (ValueError, MQTriageError):
+        return record | {"state": DAMAGED}
+    targets = {part.target for part in plan.parts if part.target}
+    return record | {
+        "qmgr": queue_manager,
+        "action": plan.request.action,
+        "queue": plan.request.queue,
+        "target": next(iter(targets)) if len(targets) == 1 else plan.request.target,
+        "planned": planned,
+        "done": int(done),
+        "left": planned - int(done) - int(in_doubt),
+        "in_doubt": int(in_doubt),
+        "state": how or (CUT if runs else NOTHING_DONE),
+        "undoes": undoes or None,
+    }
+
+
+def show(journal: Journal, op: str) -> Document:
+    """One operation: what was asked, what became of it, and why messages were left.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    plan = journal.head(op)
+    runs, _, ended, _, units = journal.course(op)
+    data = {
+        **entry_record(journal, op),
+        "ended": ended or None,
+        "units": units,
+        "runs": runs,
+        "file": plan.file or None,
+        "archives": [str(path) for path in dict.fromkeys(journal.archives(op))],
+        "reasons": dict(journal.rows(_REASONS, op)),
+        "undone_by": journal.undos(op),
+        "request": request_record(plan.request),
+    }
+    order = ("op", "began", "ended")
+    return Document("JournalEntry", {key: data[key] for key in (*order, *data)})
+
+
+_REASONS: Final = """
+SELECT outcome || ': ' || reason, count(*) FROM stayed
+WHERE operation = (SELECT number FROM operation WHERE op = ?1) AND number NOT IN (
+    SELECT number FROM unit JOIN taken USING (operation, unit)
+    WHERE operation = (SELECT number FROM operation WHERE op = ?1) AND ended IN ('', 'unknown')
+    AND number BETWEEN least AND greatest)
+GROUP BY outcome, reason ORDER BY min(number)
+"""
+_MESSAGES: Final = """
+SELECT planned.*, coalesce(ended, CASE WHEN reason IS NULL THEN 'pending' ELSE 'left' END),
+    taken.queue, taken.msg_id, reason
+FROM planned
+LEFT JOIN taken ON taken.operation = planned.operation AND taken.number = planned.number
+    AND taken.unit = (
+        SELECT max(unit) FROM taken JOIN unit USING (operation, unit)
+        WHERE operation = planned.operation AND number = planned.number AND ended <> 'backed out')
+LEFT JOIN unit ON unit.operation = taken.operation AND unit.unit = taken.unit
+LEFT JOIN stayed ON stayed.operation = planned.operation AND stayed.number = planned.number
+WHERE planned.operation = (SELECT number FROM operation WHERE op = ?) ORDER BY planned.number
+"""
+
+
+def messages(journal: Journal, op: str) -> Listing:
+    """The planned messages of an operation and what became of each, in plan order."""
+    journal.head(op)
+
+    def records() -> Iterator[dict[str, Any]]:
+        for row in journal.rows(_MESSAGES, op):
+            number, message, fate = row[1], PlannedMessage._make(row[2:12]), row[13]
+            queue, new_id, reason = row[14:]
+            done = fate == COMMITTED
+            yield {
+                "number": number,
+                "msg_id": format_id(message.msg_id),
+                "correl_id": format_id(message.correl_id),
+                "length_bytes": message.length_bytes,
+                "sha256": message.digest.hex(),
+                "state": _STATES.get(fate, fate),
+                "target": queue if done else None,
+                "new_msg_id": (
+                    format_id(new_id) if done and new_id not in (None, message.msg_id) else None
+                ),
+                "reason": reason if fate == LEFT else None,
+            }
+
+    return Listing("JournalMessageList", MESSAGES, records())
+
+
+def plan_prune(
+    journal: Journal, ops: Sequence[str], older_than_ms: int | None, *, unfinished: bool
+) -> tuple[Plan, Listing]:
+    """What would be removed; what can be resumed stays unless *unfinished*."""
+    limit = None if older_than_ms is None else time.time_ns() // 1_000_000 - older_than_ms
+    chosen = [op for op in ops or journal.ops() if limit is None or began_ms(op) < limit]
+    records = [entry_record(journal, op) for op in chosen]
+    gone = [
+        each
+        for each in records
+        if unfinished or not (each["state"] in _UNFINISHED or each["in_doubt"])
+    ]
+    left = len(records) - len(gone)
+    gone, tied = _untied(journal, gone)
+    plan = Plan("prune", str(journal.folder), count=len(gone), noun="operation")
+    plan.facts = {"operations": [each["op"] for each in gone[:10]]}
+    plan.notes.append("what is removed cannot be undone, resumed or proven; archives stay")
+    if left:
+        plan.notes.append(f"{left} stay: they can be resumed; --unfinished removes them too")
+    if tied:
+        plan.notes.append(
+            f"{tied} stay: an undo goes with the operation that it takes back, not before it"
+        )
+    listing = Listing("PrunedJournalList", FIELDS, gone, {"left": left + tied}, id_key="op")
+    return plan, listing
+
+
+def _untied(journal: Journal, gone: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """What of *gone* may be removed, and how much of it is tied to something that stays.
+
+    Without the operation, an undo of it that was cut cannot be resumed; without its undo, an
+    operation would be taken back once more.
+    """
+    chosen = {record["op"] for record in gone}
+    undos = list(journal.rows(_UNDOS))
+    kept = {op for op, undone, _ in undos if op in chosen and undone not in chosen}
+    for op, undone, finished in undos:
+        if undone in chosen and (op not in chosen or op in kept) and not finished:
+            kept.add(undone)
+    kept |= {op for op, undone, _ in undos if op in chosen and undone in kept}
+    return [record for record in gone if record["op"] not in kept], len(kept)
+
+
+_UNDOS: Final = """
+SELECT op, undoes, how = 'done' OR runs = 0 FROM operation AS back
+WHERE undoes <> '' AND EXISTS (SELECT 1 FROM operation WHERE op = back.undoes)
+"""
+
+
+def prune(journal: Journal, listing: Listing) -> Listing:
+    """Remove what is listed, count requeues anew, and list what was removed."""
+
+    def removed() -> Iterator[dict[str, Any]]:
+        for record in list(listing.items):
+            journal.remove(record["op"])
+            yield dict(record)
+        counts = RequeueCounts(journal)
+        counts.rebuild()
+        counts.close()
+
+    return Listing(listing.kind, listing.fields, removed(), listing.summary, id_key="op")

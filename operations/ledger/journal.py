@@ -1,0 +1,429 @@
+"""The write-ahead journal: what an act is going to do is on disk before it is done.
+
+All operations stand in one file, MQTRIAGE_HOME/journal/ledger.sqlite (`ledger` has its tables).
+While a process is at an operation it holds the lock ID.lock beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from array import array
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, suppress
+from itertools import chain, islice, repeat
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.files.locks import FileLock
+from mqtriage.model.op_ids import new_op_id
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.model.result import ItemOutcome
+from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
+from mqtriage.mq.times import rfc3339
+from mqtriage.operations.ledger.plan_file import StoredPlan, plan_from, plan_record
+from mqtriage.operations.ledger.tables import FILE, Database, Ledger, LedgerDamaged
+from mqtriage.operations.ledger.units import (
+    BACKED_OUT,
+    COMMITTED,
+    DONE,
+    LEFT,
+    Caller,
+    Put,
+    Taken,
+    Unit,
+)
+from mqtriage.operations.selection.spool import planned_messages
+
+_IS_OP: Final = "operation = (SELECT number FROM operation WHERE op = ?)"
+_TABLES: Final = ("planned", "unit", "taken", "stayed", "archive")
+_CHUNK: Final = 2_000
+"""Planned messages of a transaction."""
+_UNTOLD: Final = 200
+"""Messages that stayed which may wait for the next change."""
+
+
+class Entry:
+    """An operation that is being carried out; made by `Journal.begin` or `Journal.reopen`.
+
+    Attributes:
+        op: its id.
+        unit: number of the last unit of work that was begun.
+        ended: how the work ends: DONE, INTERRUPTED or STOPPED.
+    """
+
+    def __init__(self, op: str, number: int, plan: StoredPlan, ledger: Ledger, lock: FileLock):
+        self.op = op
+        self.plan = plan
+        self.unit = 0
+        self.ended = DONE
+        self._number = number
+        self._ledger = ledger
+        self._lock = lock
+        self._archive: int | None = None
+        self._open = False
+        self._stayed: list[tuple[Any, ...]] = []
+
+    def run(self) -> None:
+        """Note that work begins; what stayed before is tried anew.
+
+        Raises:
+            StorageError: As all that write.
+        """
+        with self._ledger.change("run") as database:
+            database.execute("DELETE FROM stayed WHERE operation = ?", (self._number,))
+            database.execute(
+                "UPDATE operation SET runs = runs + 1, how = '',"
+                " begun = CASE begun WHEN '' THEN ? ELSE begun END WHERE number = ?",
+                (_now(), self._number),
+            )
+
+    def archive(self, path: Path) -> None:
+        """Name the file that the following units are archived in."""
+        with self._ledger.change("archive", durable=False) as database:
+            self._archive = database.execute(
+                "INSERT INTO archive (operation, path) VALUES (?, ?)", (self._number, str(path))
+            ).lastrowid
+
+    def intend(self, at_us: int, messages: list[Taken], before: int | None = None) -> None:
+        """Put a unit of work on disk that is to be committed next; *before* as in `Unit`."""
+        self.unit += 1
+        numbers = [taken.number for taken in messages]
+        span = (len(numbers), min(numbers), max(numbers))
+        with self._ledger.change("intent") as database:
+            self._note_stayed(database)
+            database.execute(
+                "INSERT INTO unit (operation, unit, at_us, before, archive, messages, least,"
+                " greatest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (self._number, self.unit, at_us, before, self._archive, *span),
+            )
+            database.executemany(
+                "INSERT INTO taken VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (self._number, number, self.unit, archived, *(put or _NOTHING), parked)
+                    for number, archived, put, parked in messages
+                ),
+            )
+        self._open = True
+
+    def committed(self) -> None:
+        """Note that the unit became final; that it cannot be written undoes nothing."""
+        self._open = False
+        with suppress(StorageError):
+            self._end_unit("mark", self.unit, COMMITTED)
+
+    def backed_out(self) -> None:
+        """Note that the unit, if it was noted at all, was undone."""
+        if self._open:
+            self._open = False
+            with suppress(StorageError):
+                self._end_unit("mark", self.unit, BACKED_OUT)
+
+    def settled(self, unit: int, ended: str) -> None:
+        """Note what was found out about a unit in doubt."""
+        self._end_unit("settle", unit, ended)
+
+    def left(self, number: int, item: ItemOutcome) -> None:
+        """Note a message that was not taken, and why; it is written with the next change."""
+        self._stayed.append((self._number, number, item.outcome.value, item.reason))
+        if len(self._stayed) >= _UNTOLD:
+            with suppress(StorageError), self._ledger.change("left", durable=False) as database:
+                self._note_stayed(database)
+
+    def end(self) -> None:
+        """Note that the work ended, and how."""
+        with suppress(StorageError), self._ledger.change("end") as database:
+            self._note_stayed(database)
+            database.execute(
+                "UPDATE operation SET ended = ?, how = ? WHERE number = ?",
+                (_now(), self.ended, self._number),
+            )
+
+    def close(self) -> None:
+        """Close the ledger, and let others have the operation."""
+        self._ledger.close()
+        self._lock.release()
+
+    def _end_unit(self, step: str, unit: int, ended: str) -> None:
+        with self._ledger.change(step, durable=False) as database:
+            database.execute(
+                "UPDATE unit SET ended = ? WHERE operation = ? AND unit = ?",
+                (ended, self._number, unit),
+            )
+
+    def _note_stayed(self, database: Database) -> None:
+        rows, self._stayed = self._stayed, []
+        if rows:
+            database.executemany("INSERT OR REPLACE INTO stayed VALUES (?, ?, ?, ?)", rows)
+
+
+_NOTHING: Final = (None, None, None)
+
+
+class Journal:
+    """All operations of a home.
+
+    Attributes:
+        path: the ledger; it may not be there yet.
+    """
+
+    def __init__(self, folder: Path, caller: Caller | None = None) -> None:
+        self.folder = folder
+        self.path = folder / FILE
+        self.caller = caller or Caller()
+
+    def begin(self, plan: StoredPlan, *, now_ms: int | None = None) -> Entry:
+        """Put a plan on disk as a new operation.
+
+        Raises:
+            StorageError: It cannot be written; nothing was changed.
+        """
+        now = time.time_ns() // 1_000_000 if now_ms is None else now_ms
+        ledger = Ledger.made(self.path)
+        lock: FileLock | None = None
+        try:
+            op = new_op_id(now, int.from_bytes(os.urandom(10), "big"), self.last() or "")
+            lock = self._lock(op)
+            return Entry(op, self._insert(ledger, op, plan), plan, ledger, lock)
+        except BaseException as error:
+            ledger.close()
+            if lock is not None:
+                lock.release()
+            if isinstance(error, StorageError) and not isinstance(error, LedgerDamaged):
+                error.hint = "nothing was changed; make room, then try again"
+            raise
+
+    def _insert(self, ledger: Ledger, op: str, plan: StoredPlan) -> int:
+        """Write the plan, some messages at a time: others must not wait for a million."""
+        number = 0
+        rows = zip(plan.messages, chain(plan.origin, repeat(None)), strict=False)
+        numbered = enumerate(rows, 1)
+        for done in range(0, len(plan.messages) + 1, _CHUNK):
+            last = done + _CHUNK > len(plan.messages)
+            with ledger.change("plan", durable=last) as database:
+                if not number:
+                    record = json.dumps(plan_record(plan), separators=(",", ":"))
+                    number = database.execute(
+                        "INSERT INTO operation (op, action, queue_manager, context, user, command,"
+                        " connection, undoes, plan) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        (op, plan.request.action, plan.queue_manager, *self.caller, plan.undoes,
+                         record),
+                    ).lastrowid or 0  # fmt: skip
+                database.executemany(
+                    f"INSERT INTO planned VALUES (?, ?{', ?' * 11})",
+                    (
+                        (number, at, *message, origin)
+                        for at, (message, origin) in islice(numbered, _CHUNK)
+                    ),
+                )
+                if last:
+                    database.execute(
+                        "UPDATE operation SET messages = ? WHERE number = ?",
+                        (len(plan.messages), number),
+                    )
+        return number
+
+    def reopen(self, op: str, plan: StoredPlan, unit: int) -> Entry:
+        """Go on with an operation.
+
+        Raises:
+            Refused: Another process is at it.
+        """
+        lock = self._lock(op)
+        try:
+            ledger = Ledger(self.path)
+            row = ledger.row("SELECT number FROM operation WHERE op = ?", op)
+            entry = Entry(op, row[0] if row else 0, plan, ledger, lock)
+        except BaseException:
+            lock.release()
+            raise
+        entry.unit = unit
+        return entry
+
+    def discard(self, op: str) -> None:
+        """Forget an operation that has ended and took no message: no unit of work of it began."""
+        if next(self.units(op), None) is None:
+            self.remove(op)
+
+    def remove(self, op: str) -> None:
+        """Forget an operation for good."""
+        with Ledger(self.path) as ledger, ledger.change("remove") as database:
+            for table in _TABLES:
+                database.execute(
+                    f"DELETE FROM {table} WHERE operation ="
+                    " (SELECT number FROM operation WHERE op = ?)",
+                    (op,),
+                )
+            database.execute("DELETE FROM operation WHERE op = ?", (op,))
+
+    @contextmanager
+    def held(self, op: str) -> Iterator[None]:
+        """Keep every other process off an operation, for as long as it is taken back.
+
+        Raises:
+            Refused: Another process is at it.
+        """
+        lock = self._lock(op)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _lock(self, op: str) -> FileLock:
+        path = self.folder / f"{op}.lock"
+        try:
+            return FileLock(path)
+        except BlockingIOError as error:
+            raise Refused(
+                f"operation {op} is being carried out by another process",
+                hint="wait until it has ended, or end it",
+                object_name=op,
+            ) from error
+        except OSError as error:
+            raise StorageError(f"journal {path}: {error.strerror}") from error
+
+    # what there is ----------------------------------------------------------------------------
+
+    def rows(self, sql: str, *values: Any) -> Generator[tuple[Any, ...], None, None]:
+        """The rows of a query; none where there is no ledger yet."""
+        if self.path.exists():
+            with Ledger(self.path) as ledger:
+                yield from ledger.rows(sql, *values)
+
+    def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
+        """The first row of a query."""
+        with closing(self.rows(sql, *values)) as rows:
+            return next(rows, None)
+
+    def ops(self) -> list[str]:
+        """The ids of all operations, oldest first."""
+        return [op for (op,) in self.rows("SELECT op FROM operation ORDER BY op")]
+
+    def last(self) -> str | None:
+        """The operation that was begun last."""
+        row = self.row("SELECT max(op) FROM operation")
+        return row[0] if row else None
+
+    def find(self, op: str | None) -> str:
+        """The operation of that id, or of the only one that begins so; the last one for None.
+
+        Raises:
+            NotFound: There is none.
+            UsageError: Several begin so.
+        """
+        if op is None:
+            last = self.last()
+            if last is None:
+                raise NotFound("the journal is empty", hint="mqtriage journal ls")
+            return last
+        sql = "SELECT op FROM operation WHERE op >= ?1 AND op < ?1 || '~'"
+        ops = [name for (name,) in self.rows(sql, op.upper())] if op else []
+        if not ops:
+            raise NotFound(f"no operation {op[:40]}", hint="mqtriage journal ls", object_name=op)
+        if len(ops) > 1:
+            raise UsageError(
+                f"{len(ops)} operations begin with {op}", hint="give all 26 characters"
+            )
+        return str(ops[0])
+
+    def head(self, op: str) -> StoredPlan:
+        """What an operation is about, without its messages.
+
+        Raises:
+            StorageError: It cannot be read, or its plan was not finished: then nothing was done.
+        """
+        row = self.row("SELECT plan, messages FROM operation WHERE op = ?", op)
+        if row is None or row[1] is None:
+            raise StorageError(
+                f"operation {op}: the end of its plan is missing, it was cut: nothing was done",
+                hint="run the command again",
+            )
+        return plan_from(f"operation {op}", json.loads(row[0]))
+
+    def plan(self, op: str) -> StoredPlan:
+        """The whole plan of an operation; its messages do not stay in memory.
+
+        Raises:
+            StorageError: As `head`.
+        """
+        plan = self.head(op)
+        sql = f"SELECT * FROM planned WHERE {_IS_OP} ORDER BY number"
+        origin = array("Q")
+        messages = planned_messages()
+        for row in self.rows(sql, op):
+            messages.append(PlannedMessage._make(row[2:12]))
+            if row[12] is not None:
+                origin.append(row[12])
+        plan.messages, plan.origin = messages, origin
+        return plan
+
+    def units(self, op: str, *ended: str) -> Iterator[Unit]:
+        """The units of work of an operation, in order, one at a time in memory.
+
+        Args:
+            ended: those alone that ended so; "" for those in doubt.
+        """
+        chosen = f"AND ended IN ({', '.join('?' * len(ended))})" if ended else ""
+        units = (
+            "SELECT unit.operation, unit, at_us, before, ended, path, messages, least, greatest"
+            " FROM unit LEFT JOIN archive ON archive.number = unit.archive"
+            f" WHERE unit.{_IS_OP} {chosen} ORDER BY unit"
+        )
+        taken = (
+            "SELECT number, archived, queue, msg_id, digest, parked FROM taken"
+            " WHERE operation = ? AND number BETWEEN ? AND ? AND unit = ?"
+        )
+        if not self.path.exists():
+            return
+        with Ledger(self.path) as ledger:
+            for number, unit, at_us, before, how, path, size, least, greatest in ledger.rows(
+                units, op, *ended
+            ):
+                messages = [
+                    Taken(at, archived, Put(*put) if put[0] is not None else None, bool(parked))
+                    for at, archived, *put, parked in ledger.rows(
+                        taken, number, least, greatest, unit
+                    )
+                ]
+                archive = Path(path) if path else None
+                yield Unit(unit, at_us, messages, before, how, archive, size)
+
+    def fates(self, op: str) -> Iterator[tuple[int, str]]:
+        """What became of the messages that were reached, by number: how their unit ended, or LEFT.
+
+        In doubt says more than left, and comes after it.
+        """
+        yield from self.rows(
+            f"SELECT number, '{LEFT}' FROM stayed WHERE {_IS_OP}"
+            " UNION ALL SELECT number, ended FROM taken JOIN unit USING (operation, unit)"
+            f" WHERE {_IS_OP} AND ended <> '{BACKED_OUT}'",
+            op,
+            op,
+        )
+
+    def course(self, op: str) -> tuple[int, str, str, str, int]:
+        """Runs, times of the first begin and the last end, how it ended, number of the last unit.
+
+        Times are "" where there is none; how is "" while it has not ended, or was cut off.
+        """
+        row = self.row(
+            "SELECT runs, begun, ended, how, (SELECT coalesce(max(unit), 0) FROM unit"
+            " WHERE operation = number) FROM operation WHERE op = ?",
+            op,
+        )
+        return (0, "", "", "", 0) if row is None else (row[0], row[1], row[2], row[3], row[4])
+
+    def undos(self, op: str) -> list[str]:
+        """The operations that took this one back, or began to."""
+        return [back for (back,) in self.rows("SELECT op FROM operation WHERE undoes = ?", op)]
+
+    def archives(self, op: str) -> list[Path]:
+        """The files that an operation archived to, in order."""
+        sql = f"SELECT path FROM archive WHERE {_IS_OP} ORDER BY number"
+        return [Path(path) for (path,) in self.rows(sql, op)]
+
+
+def _now() -> str:
+    """The time of this machine; a queue manager's clock can be moved."""
+    return rfc3339(time.time_ns() // 1000)

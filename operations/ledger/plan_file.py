@@ -1,0 +1,239 @@
+"""A plan of an act as a file: what `--plan` writes and `journal apply` reads.
+
+NDJSON, mode 0600. It holds ids and digests, never message data:
+
+    {"kind": "Plan", "schema": "mqtriage-plan/1", "qmgr": ..., "at": ..., "request": {...},
+     "parts": [{"queue": "ORDERS.BO", "target": "ORDERS.IN", "messages": 412}]}
+    {"number": 1, "msg_id": ..., "correl_id": ..., "put_date": ..., "put_time": ...,
+     "length_bytes": ..., "sha256": ..., ...}
+    {"kind": "End", "messages": 412, "sha256": <of all lines before this one>}
+
+A plan of puts out of a file has `"file"` in its first line, and the `"line"` of each message there.
+A file without its last line was cut, one whose digest differs was changed: neither is acted on.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from mqtriage.files.durable import new_file
+from mqtriage.files.private import create_private
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.mq.errors import StorageError, UsageError, unreadable
+from mqtriage.operations.copies.request import ActRequest, request_from, request_record
+from mqtriage.operations.selection.spool import planned_messages
+
+SCHEMA: Final = "mqtriage-plan/1"
+
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
+_BLOCK: Final = 1 << 16
+_CHANGED: Final = "the file was changed after it was written: make a new one"
+
+
+class Part(NamedTuple):
+    """Messages of a plan that go from one queue to one place, in the plan's order."""
+
+    queue: str
+    target: str | None
+    messages: int
+
+
+@dataclass(slots=True)
+class StoredPlan:
+    """A plan as a file has it.
+
+    Attributes:
+        request: of the whole act; each part has its own queue and target.
+        undoes: the operation that this one takes back, "" for none.
+        origin: for an undo, of each message its number in the operation that is taken back; for a
+            load, its line in the file.
+        file: where the messages of a load are, "" where that cannot be read again; None for acts
+            on messages of queues.
+    """
+
+    queue_manager: str
+    at: str
+    request: ActRequest
+    parts: list[Part]
+    messages: Sequence[PlannedMessage] = field(default_factory=planned_messages)
+    undoes: str = ""
+    origin: Sequence[int] = ()
+    file: str | None = None
+
+
+def write_plan(path: Path, plan: StoredPlan) -> None:
+    """Write a new file, on disk when this returns.
+
+    Raises:
+        StorageError: It is there already, or cannot be written.
+    """
+    try:
+        descriptor = create_private(path)
+    except OSError as error:
+        there = isinstance(error, FileExistsError)
+        hint = "name a new file" if there else "name another place"
+        raise StorageError(f"plan {path}: {error.strerror}", hint=hint) from error
+    try:
+        with new_file(path, descriptor) as file:
+            digest = sha256()
+            for line in _lines(plan):
+                digest.update(line)
+                file.write(line)
+            end = {"kind": "End", "messages": len(plan.messages), "sha256": digest.hexdigest()}
+            file.write((_compact(end) + "\n").encode("ascii"))
+    except OSError as error:
+        raise StorageError(
+            f"plan {path}: {error.strerror}", hint="nothing was changed; make room, then try again"
+        ) from error
+
+
+def plan_record(plan: StoredPlan) -> dict[str, Any]:
+    """The plan as JSON, without its messages."""
+    record = {
+        "kind": "Plan",
+        "schema": SCHEMA,
+        "qmgr": plan.queue_manager,
+        "at": plan.at,
+        "request": request_record(plan.request),
+        "parts": [part._asdict() for part in plan.parts],
+    }
+    if plan.undoes:
+        record["undoes"] = plan.undoes
+    if plan.file is not None:
+        record["file"] = plan.file
+    return record
+
+
+def _lines(plan: StoredPlan) -> Iterator[bytes]:
+    yield _line(plan_record(plan))
+    origin = "undoes" if plan.undoes else "line"
+    for number, message in enumerate(plan.messages, 1):
+        record = {"number": number, **marks_record(message)}
+        if plan.origin:
+            record[origin] = plan.origin[number - 1]
+        yield _line(record)
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return (_compact(record) + "\n").encode("ascii")
+
+
+def read_plan(path: Path) -> StoredPlan:
+    """Read a plan whole; its messages do not stay in memory.
+
+    Raises:
+        NotFound: There is no such file.
+        StorageError: It cannot be read, was cut or was changed.
+        UsageError: It is no plan, or of a newer version.
+    """
+    try:
+        with open(path, "rb") as file:
+            return _read(path, file)
+    except OSError as error:
+        raise unreadable(f"plan {path}", error) from error
+
+
+def _read(path: Path, lines: Iterable[bytes]) -> StoredPlan:
+    digest = sha256()
+    plan: StoredPlan | None = None
+    messages = planned_messages()
+    origin = array("Q")
+    for line in lines:
+        if plan is None:
+            plan = plan_from(f"plan {path}", _record(path, line))
+        else:
+            record = _record(path, line)
+            if record.get("kind") == "End":
+                if record.get("sha256") != digest.hexdigest():
+                    raise StorageError(
+                        f"plan {path}: it was changed after it was written", hint="make a new one"
+                    )
+                plan.messages, plan.origin = messages, origin
+                return plan
+            messages.append(_marks(path, record))
+            if plan.undoes or plan.file is not None:
+                origin.append(int(record["undoes" if plan.undoes else "line"]))
+        digest.update(line)
+    raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
+
+
+def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
+    """The plan that `plan_record` wrote.
+
+    Args:
+        what: where it stands, for errors.
+
+    Raises:
+        StorageError: It is damaged.
+        UsageError: It is no plan, or of a newer version.
+    """
+    schema = record.get("schema")
+    if record.get("kind") != "Plan" or schema != SCHEMA:
+        newer = isinstance(schema, str) and schema.startswith("mqtriage-plan/")
+        why = f"its version is {schema}, this program reads {SCHEMA}" if newer else "it is no plan"
+        raise UsageError(f"{what}: {why}", hint="a verb with --plan FILE writes one")
+    try:
+        return StoredPlan(
+            record["qmgr"],
+            record["at"],
+            request_from(record["request"]),
+            [Part(**part) for part in record["parts"]],
+            undoes=record.get("undoes", ""),
+            file=record.get("file"),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise StorageError(f"{what}: its first line is damaged", hint=_CHANGED) from error
+
+
+def _record(path: Path, line: bytes) -> dict[str, Any]:
+    if not line.endswith(b"\n") and line.startswith(b'{"'):
+        raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise UsageError(f"plan {path}: it is no plan", hint="a verb with --plan FILE writes one")
+    return record
+
+
+def marks_record(message: PlannedMessage) -> dict[str, Any]:
+    """The marks of a planned message as JSON."""
+    return {
+        "msg_id": message.msg_id.hex().upper(),
+        "correl_id": message.correl_id.hex().upper(),
+        "put_date": message.put_date,
+        "put_time": message.put_time,
+        "length_bytes": message.length_bytes,
+        "sha256": message.digest.hex(),
+        "report": message.report,
+        "persistence": message.persistence,
+        "expiry_tenths": message.expiry_tenths,
+        "backout_count": message.backout_count,
+    }
+
+
+def _marks(path: Path, record: dict[str, Any]) -> PlannedMessage:
+    try:
+        return PlannedMessage(
+            bytes.fromhex(record["msg_id"]),
+            bytes.fromhex(record["correl_id"]),
+            record["put_date"],
+            record["put_time"],
+            record["length_bytes"],
+            bytes.fromhex(record["sha256"]),
+            record["report"],
+            record["persistence"],
+            record["expiry_tenths"],
+            record["backout_count"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise StorageError(
+            f"plan {path}: a line is damaged ({str(error)[:40]})", hint=_CHANGED
+        ) from error

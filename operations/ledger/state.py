@@ -1,0 +1,273 @@
+"""What the journal says of each message of an operation, and what the queues say of the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from pathlib import Path
+from typing import Final
+
+from mqtriage.backends.port import Backend, Match, QueueHandle
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.errors import MQIError, ObjectNotFound, StorageError
+from mqtriage.operations.copies.lifetimes import lasts_longer
+from mqtriage.operations.copies.request import ActRequest, CopyTo
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.plan_file import Part, StoredPlan
+from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, Put, Unit
+from mqtriage.operations.selection.planned import count_with_id, is_same
+
+
+class Fate(IntEnum):
+    """What the journal says of a message."""
+
+    PENDING = 0
+    """Not in a unit of work that became final: it should be where it was."""
+    COMMITTED = 1
+    IN_DOUBT = 2
+    """In a unit of work at whose commit the process ended."""
+    UNKNOWN = 3
+    """A resume found it neither where it was nor where it was to go."""
+    LEFT = 4
+    """It was reached and stayed, or was gone."""
+
+
+@dataclass(slots=True)
+class Standing:
+    """An operation as its journal has it.
+
+    Attributes:
+        fates: a byte a message, by number; the first one is not used.
+        doubtful: the units in doubt.
+        begun, ended: times of the first Run and the last End, "" where there is none.
+        how: how it ended; "" while it has not, or was cut off.
+        units: number of the last unit.
+    """
+
+    op: str
+    plan: StoredPlan
+    fates: bytearray
+    doubtful: dict[int, Unit] = field(default_factory=dict)
+    archives: list[Path] = field(default_factory=list)
+    runs: int = 0
+    begun: str = ""
+    ended: str = ""
+    how: str = ""
+    units: int = 0
+
+    def count(self, fate: Fate) -> int:
+        """How many messages ended so."""
+        return self.fates.count(fate) - (fate is Fate.PENDING)
+
+    def numbers(self, *fates: Fate) -> Iterator[int]:
+        """The messages that ended so, in order."""
+        return (at for at in range(1, len(self.fates)) if self.fates[at] in fates)
+
+
+def standing(journal: Journal, op: str) -> Standing:
+    """Read plan and log of an operation.
+
+    Raises:
+        StorageError: One cannot be read, or the plan was not finished: then nothing was done.
+    """
+    plan = journal.plan(op)
+    return standing_of(journal, op, plan, len(plan.messages))
+
+
+def standing_of(journal: Journal, op: str, plan: StoredPlan, messages: int) -> Standing:
+    """The same for a plan that was read already."""
+    fates = bytearray(messages + 1)
+    for number, ended in journal.fates(op):
+        if number <= messages:
+            fates[number] = FATES[ended]
+    runs, begun, end, how, units = journal.course(op)
+    doubtful = {unit.unit: unit for unit in journal.units(op, "")}
+    return Standing(op, plan, fates, doubtful, journal.archives(op), runs, begun, end, how, units)
+
+
+FATES: Final = {
+    COMMITTED: Fate.COMMITTED,
+    UNKNOWN: Fate.UNKNOWN,
+    "": Fate.IN_DOUBT,
+    LEFT: Fate.LEFT,
+}
+"""What became of a message, by how its last unit of work ended."""
+
+
+# what the queues say ----------------------------------------------------------------------------
+
+
+def part_of(plan: StoredPlan, number: int) -> Part:
+    """Which part of the plan a message belongs to."""
+    for part in plan.parts:
+        if number <= part.messages:
+            return part
+        number -= part.messages
+    raise StorageError(f"the plan has no message {number}")
+
+
+def request_of(plan: StoredPlan, part: Part) -> ActRequest:
+    """The request for one part; what comes out of an archive or a file is taken from no queue."""
+    request = replace(plan.request, queue=part.queue, target=part.target)
+    return request if part.queue else replace(request, to=CopyTo(), archive=None)
+
+
+class Evidence:
+    """Looks on the queues for what became of a unit of work in doubt.
+
+    A unit is committed whole or not at all, so what is known of one message holds for all: one that
+    is where it was proves that the unit was backed out, one that is gone from there and is found
+    where it was to go proves the commit. Twins (same ids, same data) are counted.
+    """
+
+    def __init__(self, backend: Backend, known: Standing) -> None:
+        self.backend = backend
+        self.known = known
+        self._handles: dict[str, QueueHandle | None] = {}
+
+    def close(self) -> None:
+        for handle in self._handles.values():
+            if handle is not None:
+                handle.close()
+        self._handles.clear()
+
+    def settle(self, unit: Unit) -> str | None:
+        """COMMITTED, BACKED_OUT or UNKNOWN; None while another unit of work may hold them.
+
+        Raises:
+            MQIError: A queue cannot be browsed.
+        """
+        if unit.before is not None:
+            return self._by_count(unit.messages[0].put, unit.before)
+        twins = self._twins(unit)
+        there = False
+        for taken in unit.messages:
+            marks = self.known.plan.messages[taken.number - 1]
+            request = request_of(self.known.plan, part_of(self.known.plan, taken.number))
+            pending, committed = twins[_key(marks)]
+            if request.puts_back:
+                kept, longer = self._with_lifetimes(request.queue, marks)
+                if kept:
+                    there = True
+                elif longer:
+                    return COMMITTED
+                continue
+            taken_from = request.queue if request.takes else ""
+            if taken_from and self._same(taken_from, marks) > pending:
+                there = True
+                continue
+            if taken.put is None:
+                continue
+            own = committed if taken.put.msg_id == marks.msg_id else 0  # a new MsgId has no twin
+            if self._copies(taken.put, marks) > own:
+                return COMMITTED
+        if there:
+            return BACKED_OUT
+        return self._without_a_trace(unit)
+
+    def _by_count(self, put: Put | None, before: int) -> str | None:
+        """What became of a unit that takes nothing: is its first copy there, beside those before?
+
+        Where readers may have taken it, or others that were there, nobody knows.
+        """
+        handle = self._browsed(put.queue) if put is not None else None
+        if put is None or handle is None:
+            return UNKNOWN
+        now = count_with_id(handle, put.msg_id)
+        if now > before:
+            return COMMITTED
+        if self._held(put.queue):
+            return None
+        return BACKED_OUT if now == before and self._unread(put.queue) else UNKNOWN
+
+    def _without_a_trace(self, unit: Unit) -> str | None:
+        """Neither here nor there: who else could have them?"""
+        request = request_of(self.known.plan, part_of(self.known.plan, unit.messages[0].number))
+        put = unit.messages[0].put
+        if not request.takes or not request.queue:  # a copy, or a message out of an archive
+            target = put.queue if put is not None else ""
+            return BACKED_OUT if self._unread(target) else UNKNOWN
+        return None if self._held(request.queue) else UNKNOWN
+
+    def _twins(self, unit: Unit) -> dict[tuple[bytes, ...], tuple[int, int]]:
+        """Of each message of the unit, how many just like it are pending, and are committed."""
+        plan, fates = self.known.plan, self.known.fates
+        wanted = {_key(plan.messages[taken.number - 1]) for taken in unit.messages}
+        pending: Counter[tuple[bytes, ...]] = Counter()
+        committed: Counter[tuple[bytes, ...]] = Counter()
+        for number, marks in enumerate(plan.messages, 1):
+            key = _key(marks)
+            if key in wanted:
+                pending[key] += fates[number] in (Fate.PENDING, Fate.LEFT)
+                committed[key] += fates[number] == Fate.COMMITTED
+        return {key: (pending[key], committed[key]) for key in wanted}
+
+    def _same(self, queue: str, marks: PlannedMessage) -> int:
+        handle = self._browsed(queue)
+        if handle is None:
+            return 0
+        match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
+        return sum(is_same(marks, message) for message in handle.browse(match))
+
+    def _with_lifetimes(self, queue: str, marks: PlannedMessage) -> tuple[int, int]:
+        """How many are there as they were, and how many with a longer lifetime."""
+        handle = self._browsed(queue)
+        kept = longer = 0
+        match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
+        for message in handle.browse(match) if handle is not None else ():
+            if is_same(marks, message):
+                if lasts_longer(marks, message):
+                    longer += 1
+                else:
+                    kept += 1
+        return kept, longer
+
+    def _copies(self, put: Put, marks: PlannedMessage) -> int:
+        if put.left:
+            return 0
+        handle = self._browsed(put.queue)
+        return 0 if handle is None else sum(1 for _ in copies(handle, put, marks))
+
+    def _browsed(self, queue: str) -> QueueHandle | None:
+        """The queue open for browse; None where it cannot be, for example a remote queue."""
+        if queue not in self._handles:
+            try:
+                handle = self.backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+            except ObjectNotFound:
+                raise
+            except MQIError:
+                handle = None
+            self._handles[queue] = handle
+        return self._handles[queue]
+
+    def _held(self, queue: str) -> bool:
+        """Whether a unit of work that has not ended may still hold the messages."""
+        handle = self._browsed(queue)
+        return handle is not None and self.backend.status(handle.resolved_name).uncommitted > 0
+
+    def _unread(self, queue: str) -> bool:
+        """Whether nobody has the queue open for input, so that nobody took what is not there."""
+        handle = self._browsed(queue) if queue else None
+        return handle is not None and self.backend.status(handle.resolved_name).ipprocs == 0
+
+
+def copies(handle: QueueHandle, put: Put, marks: PlannedMessage) -> Iterator[PlannedMessage]:
+    """What was put for a message, where it is still there.
+
+    Of a message that was staged once more only the sender's MsgId is known, which is the CorrelId.
+    """
+    from mqtriage.operations.selection.planned import planned
+
+    staged = not put.digest
+    match = Match(correl_id=put.msg_id) if staged else Match(msg_id=put.msg_id)
+    for message in handle.browse(match):
+        found = planned(message)
+        if (staged and found.msg_id != marks.msg_id) or found.digest == put.digest:
+            yield found
+
+
+def _key(marks: PlannedMessage) -> tuple[bytes, ...]:
+    return marks.msg_id, marks.correl_id, marks.digest

@@ -1,0 +1,252 @@
+"""The file that operations are written in before they are done: one SQLite file a home.
+
+It is in write-ahead-log mode, so that several processes write at once and readers wait for nobody.
+Every change is one short transaction; one on which a promise hangs is on disk when it returns
+(synchronous=FULL). The file appears whole or not at all, 0600 in a folder 0700.
+
+    operation   one row each: what was asked, of which queue manager, by whom, and how it ended
+    planned     the messages of its plan: ids and digests, never message data
+    unit        its units of work; *ended* is '' around the commit, then `units` says how
+    taken       the messages of each unit: where they are archived, and what was put for them
+    stayed      messages that were reached and not taken, and why
+    archive     the files that units are archived in
+    requeue     how often a message was requeued (`requeue_counts`)
+
+A unit that has not ended is in doubt: the process ended around its commit. Its messages are in the
+archive; whether they left their queue only the queues can tell (`recovery.resume`).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, TypeAlias
+
+from mqtriage.files.durable import sync_folder
+from mqtriage.files.private import open_private, private_folder
+from mqtriage.mq.errors import StorageError, UsageError
+
+Database: TypeAlias = sqlite3.Connection
+FILE: Final = "ledger.sqlite"
+APPLICATION_ID: Final = 0x4D51544C  # "MQTL"
+VERSION: Final = 1
+_WAIT_S: Final = 60
+"""For other writers, each of which is done in milliseconds."""
+_CACHE_KIB: Final = 512
+_SCHEMA: Final = """
+CREATE TABLE operation (
+    number INTEGER PRIMARY KEY,
+    op TEXT NOT NULL UNIQUE,
+    action TEXT NOT NULL,
+    queue_manager TEXT NOT NULL,
+    context TEXT NOT NULL,
+    user TEXT NOT NULL,
+    command TEXT NOT NULL,
+    connection TEXT NOT NULL,
+    undoes TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    messages INTEGER,
+    runs INTEGER NOT NULL DEFAULT 0,
+    begun TEXT NOT NULL DEFAULT '',
+    ended TEXT NOT NULL DEFAULT '',
+    how TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX undo ON operation (undoes) WHERE undoes <> '';
+CREATE TABLE planned (
+    operation INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    msg_id BLOB NOT NULL,
+    correl_id BLOB NOT NULL,
+    put_date TEXT NOT NULL,
+    put_time TEXT NOT NULL,
+    length_bytes INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    report INTEGER NOT NULL,
+    persistence INTEGER NOT NULL,
+    expiry_tenths INTEGER NOT NULL,
+    backout_count INTEGER NOT NULL,
+    origin INTEGER,
+    PRIMARY KEY (operation, number)
+) WITHOUT ROWID;
+CREATE TABLE archive (
+    number INTEGER PRIMARY KEY,
+    operation INTEGER NOT NULL,
+    path TEXT NOT NULL
+);
+CREATE INDEX archive_of ON archive (operation);
+CREATE TABLE unit (
+    operation INTEGER NOT NULL,
+    unit INTEGER NOT NULL,
+    at_us INTEGER NOT NULL,
+    before INTEGER,
+    archive INTEGER,
+    messages INTEGER NOT NULL,
+    least INTEGER NOT NULL,
+    greatest INTEGER NOT NULL,
+    ended TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (operation, unit)
+) WITHOUT ROWID;
+CREATE TABLE taken (
+    operation INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    unit INTEGER NOT NULL,
+    archived INTEGER NOT NULL,
+    queue TEXT,
+    msg_id BLOB,
+    digest BLOB,
+    parked INTEGER NOT NULL,
+    PRIMARY KEY (operation, number, unit)
+) WITHOUT ROWID;
+CREATE TABLE stayed (
+    operation INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (operation, number)
+) WITHOUT ROWID;
+CREATE TABLE requeue (
+    message INTEGER PRIMARY KEY,
+    times INTEGER NOT NULL
+);
+"""
+
+
+class LedgerDamaged(StorageError):
+    """The file is no ledger, or not what was written."""
+
+
+class Ledger:
+    """A connection to the file.
+
+    Raises:
+        StorageError: By all its methods: the file cannot be read or written, or is damaged.
+        UsageError: A newer program wrote it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._mapped():
+            self._database = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=rw", _WAIT_S, isolation_level=None, uri=True
+            )
+        try:
+            self._check()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def made(cls, path: Path) -> Ledger:
+        """The same; the file is made where there is none."""
+        if not path.exists():
+            try:
+                _make(path)
+            except (OSError, sqlite3.Error) as error:
+                text = error.strerror if isinstance(error, OSError) else str(error)
+                raise StorageError(
+                    f"journal folder {path.parent}: {text}",
+                    hint="nothing was changed; set MQTRIAGE_HOME to a folder that can be written",
+                ) from error
+        return cls(path)
+
+    def _check(self) -> None:
+        with self._mapped():
+            ours = self._database.execute("PRAGMA application_id").fetchone()[0]
+            version = self._database.execute("PRAGMA user_version").fetchone()[0]
+            self._database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        if ours != APPLICATION_ID:
+            raise _damaged(self.path, "it is no ledger")
+        if version != VERSION:
+            raise UsageError(f"journal {self.path}: its version is {version}, not {VERSION}")
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._database.close()
+
+    def rows(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, one after the other."""
+        with self._mapped():
+            yield from self._database.execute(sql, values)
+
+    def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
+        """The first row of a query."""
+        return next(self.rows(sql, *values), None)
+
+    @contextmanager
+    def change(self, step: str, *, durable: bool = True) -> Iterator[Database]:
+        """One transaction: all of it is in the file afterwards, or nothing.
+
+        Args:
+            step: what is noted.
+            durable: it is on disk then; else with the next change that is.
+        """
+        with self._mapped():
+            self._database.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._database
+                self._commit(step)
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._database.execute("ROLLBACK")
+                raise
+
+    def _commit(self, step: str) -> None:
+        """The moment at which *step* is noted; a test of kills stands around it."""
+        del step
+        self._database.execute("COMMIT")
+
+    @contextmanager
+    def _mapped(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
+                raise _damaged(self.path, str(error)) from error
+            raise StorageError(
+                f"journal {self.path}: {error}",
+                hint="make room, then mqtriage journal resume, or set MQTRIAGE_HOME",
+            ) from error
+
+
+def _make(path: Path) -> None:
+    """Make an empty ledger beside its place, then give it its name: it is never seen half made."""
+    private_folder(path.parent)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    os.close(open_private(fresh, os.O_RDWR | os.O_TRUNC))
+    try:
+        database = sqlite3.connect(fresh, isolation_level=None)
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.executescript(
+                f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+                f"BEGIN; {_SCHEMA} COMMIT;"
+            )
+        finally:
+            database.close()
+        with suppress(FileExistsError):  # another process has just made it
+            os.link(fresh, path)
+        sync_folder(path.parent)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _damaged(path: Path, why: str) -> LedgerDamaged:
+    return LedgerDamaged(
+        f"journal {path}: it is damaged ({why})",
+        hint="put the file back from a copy, or move it away: archives are whole without it",
+    )

@@ -1,0 +1,214 @@
+"""`journal verify`: proof that what was got was put or archived, by MsgId and digest of the data.
+
+    gets = puts + archived
+
+holds of an operation when each message that its units took was put somewhere in the same unit, or
+stands in the archive with its MsgId and with data that has the planned digest; and none twice.
+Of what only puts (a load, a copy), each put must have the MsgId and the data that were planned,
+once (but where the queue manager makes the MsgId, or a header is taken off), and the ledger must
+tell of every planned message. Ledger and archive are held against each other, and the archive
+against the digest in its last line: one that was changed proves nothing, even where the change is
+in a descriptor.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.messages.stored_messages import Ended, Numbered, read_line
+from mqtriage.messages.stored_messages import Settled as ArchiveSettled
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.dumps.entry import Damaged
+from mqtriage.mq.errors import MQTriageError, StorageError
+from mqtriage.operations.archive.files import lines_of
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.state import Fate, Standing, part_of, standing
+from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, Taken
+
+FIELDS: Final = (
+    Field("op", "OP", Show.NAME, 26),
+    Field("action", "ACT", Show.TEXT, 8),
+    Field("queue", "QUEUE", Show.NAME, 20, yields=3),
+    Field("gets", "GETS", Show.NUMBER, 8),
+    Field("puts", "PUTS", Show.NUMBER, 8),
+    Field("archived", "ARCHIVED", Show.NUMBER, 8),
+    Field("verdict", "VERDICT", Show.TEXT, 10),
+    Field("problems", "PROBLEMS", Show.TEXT, 40),
+)
+PROVEN: Final = "proven"
+NOT_PROVEN: Final = "not proven"
+_TOLD: Final = 5
+
+
+def verify(journal: Journal, ops: Iterable[str]) -> Listing:
+    """One record an operation; `summary` counts those that are not proven."""
+    listing = Listing("JournalVerdictList", FIELDS, (), {"not_proven": 0}, id_key="op")
+
+    def records() -> Iterator[dict[str, Any]]:
+        for op in ops:
+            record = verdict(journal, op)
+            listing.summary["not_proven"] += record["verdict"] != PROVEN
+            yield record
+
+    listing.items = records()
+    return listing
+
+
+def verdict(journal: Journal, op: str) -> dict[str, Any]:
+    """What can be said of one operation.
+
+    `gets` are messages taken, `puts` those that were put somewhere, and `archived` those that were
+    not and are in the archive; of messages that were put, an archived original is looked at too.
+    """
+    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    record["op"] = op
+    try:
+        check = _Check(standing(journal, op))
+        check.log(journal)
+        check.archives()
+    except MQTriageError as error:
+        return record | {"verdict": NOT_PROVEN, "problems": [error.text]}
+    problems = check.problems()
+    return record | {
+        "action": check.known.plan.request.action,
+        "queue": check.known.plan.request.queue,
+        "gets": check.gets,
+        "puts": check.puts,
+        "archived": check.archived,
+        "verdict": NOT_PROVEN if problems else PROVEN,
+        "problems": problems[:_TOLD],
+    }
+
+
+class _Check:
+    """The sums of one operation."""
+
+    def __init__(self, known: Standing) -> None:
+        self.known = known
+        size = len(known.fates)
+        self.gets = self.puts = self.archived = 0
+        self._found: list[str] = []
+        self._done = bytearray(size)
+        self._put = bytearray(size)
+        self._proof: dict[Path, array[int]] = {}
+
+    def log(self, journal: Journal) -> None:
+        """Take each committed unit into account."""
+        for unit in journal.units(self.known.op, COMMITTED):
+            if len(unit.messages) != unit.size:
+                text = f"the ledger has {len(unit.messages)} of the {unit.size} messages"
+                self._problem(f"{text} of unit {unit.unit}")
+            places = self._proof.setdefault(unit.archive, array("Q")) if unit.archive else None
+            for taken in unit.messages:
+                self._take(taken, places)
+        silent = self.known.count(Fate.PENDING)
+        if silent and self.known.how == DONE:  # an act that came to its end told of each message
+            self._problem(f"the ledger says nothing of {silent} planned messages")
+
+    def _take(self, taken: Taken, places: array[int] | None) -> None:
+        number, plan = taken.number, self.known.plan
+        if not 0 < number < len(self._done):
+            self._problem(f"message {number} is not in the plan")
+            return
+        if self._done[number]:
+            self._problem(f"message {number} was taken twice")
+        self._done[number] = 1
+        takes = plan.request.takes and bool(part_of(plan, number).queue)
+        self.gets += takes
+        if taken.put is not None:
+            self.puts += 1
+            self._put[number] = 1
+            if not plan.request.takes and not plan.undoes:
+                self._compare_put(number, taken.put)
+        if taken.archived and places is not None:
+            places.extend((0,) * (taken.archived + 1 - len(places)))
+            places[taken.archived] = number
+        elif takes and taken.put is None:
+            self._problem(f"message {number} was neither put nor archived")
+
+    def _compare_put(self, number: int, put: Put) -> None:
+        """Hold what was put for a message that stayed where it was against the plan."""
+        marks, copy = self.known.plan.messages[number - 1], self.known.plan.request.copy
+        made = copy.new_msg_id or not any(marks.msg_id)  # then the queue manager made it
+        if copy.strip != "report" and not made and put.msg_id != marks.msg_id:
+            self._problem(f"what was put for message {number} has another MsgId")
+        if not copy.strip and copy.dead_letter is None and put.digest != marks.digest:
+            self._problem(f"what was put for message {number} has another digest")
+
+    def archives(self) -> None:
+        """Compare what the archives hold with the plan, message by message."""
+        for path, numbers in self._proof.items():
+            if numbers:  # else it was removed again, and its name may be another act's by now
+                self._archive(path, numbers)
+
+    def _archive(self, path: Path, numbers: array[int]) -> None:
+        """Compare an archive with the plan; *numbers* are those in the plan, by place there."""
+        seen = bytearray(len(numbers))
+        digest = sha256()
+        try:
+            for line in lines_of(path):
+                stored = read_line(0, line.data)
+                if not line.data.endswith(b"\n"):
+                    break  # it is being written, or a crash cut it off: no unit has it yet
+                if isinstance(stored, Damaged):
+                    self._problem(f"{path.name}: {stored.text}")
+                elif isinstance(stored, Numbered):
+                    at = stored.number
+                    if at < len(numbers) and numbers[at] and not seen[at]:
+                        seen[at] = 1
+                        self._compare(path, numbers[at], stored)
+                elif isinstance(stored, ArchiveSettled) and stored.committed:
+                    # while it is at work the archive is ahead of what we read
+                    if self.known.how and not all(
+                        at < len(numbers) and numbers[at] for at in stored.numbers
+                    ):
+                        self._problem(f"{path.name} has messages as taken that the ledger has not")
+                elif isinstance(stored, Ended) and stored.sha256 not in ("", digest.hexdigest()):
+                    self._problem(f"{path.name}: its digest differs: it was changed")
+                digest.update(line.data)
+        except StorageError as error:
+            self._problem(error.text)
+        for at, number in enumerate(numbers):
+            if number and not seen[at]:
+                self._problem(f"message {number} is not in {path.name}")
+
+    def _compare(self, path: Path, number: int, found: Numbered) -> None:
+        marks = self.known.plan.messages[number - 1]
+        if found.entry.md.msg_id != marks.msg_id:
+            self._problem(f"{path.name}: message {number} has another MsgId")
+        elif not _described_alike(found, marks):
+            self._problem(f"{path.name}: the descriptor of message {number} differs from the plan")
+        elif found.sha256 != marks.digest.hex():  # that of the data, which was read against it
+            self._problem(f"{path.name}: the data of message {number} has another digest")
+        elif not self._put[number]:
+            self.archived += 1
+
+    def _problem(self, text: str) -> None:
+        self._found.append(text)
+
+    def problems(self) -> list[str]:
+        """What stands in the way of the proof, the most telling first."""
+        found = list(self._found)
+        doubt, unknown = self.known.count(Fate.IN_DOUBT), self.known.count(Fate.UNKNOWN)
+        if doubt:
+            found.insert(0, f"{doubt} in doubt: mqtriage journal resume {self.known.op}")
+        if unknown:
+            found.insert(0, f"{unknown} gone with unknown outcome")
+        takes = self.known.plan.request.takes and not self.known.plan.undoes
+        if takes and not found and self.gets != self.puts + self.archived:
+            found.append(f"{self.gets} gets, {self.puts} puts and {self.archived} archived")
+        return found
+
+
+def _described_alike(found: Numbered, marks: PlannedMessage) -> bool:
+    """Whether what the plan has of the descriptor, and no act changes, is in the archive too."""
+    md = found.entry.md
+    there = (md.correl_id, md.put_date, md.put_time, md.report, md.persistence)
+    return there == (
+        marks.correl_id, marks.put_date, marks.put_time, marks.report, marks.persistence
+    )  # fmt: skip

@@ -1,0 +1,321 @@
+"""`msg load`: put the messages of a file on a queue, as they were when they were written.
+
+The file is read twice: first as a whole, for the plan, so that one that is damaged or that the
+queue cannot take is refused before anything is put; then again, a batch at a time (`puts`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import IO, Final, Literal, TypeAlias
+
+from mqtriage.backends.port import AttributeValue, Backend
+from mqtriage.messages import stored_messages
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.dumps import dumpfile
+from mqtriage.mq.dumps.entry import Damaged, Entry
+from mqtriage.mq.message import Message
+from mqtriage.operations.copies.copy import CopyOptions
+from mqtriage.operations.copies.request import nothing_to_pass
+from mqtriage.operations.engine.plan import local_attributes
+from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.spool import Spool, planned_messages
+
+BATCH: Final = 100
+"""Messages a unit of work."""
+Twins: TypeAlias = Literal["put", "same", "alike"]
+_TOLD: Final = 3
+"""Damaged entries that a refusal names."""
+
+
+@dataclass(slots=True)
+class LoadRequest:
+    """What is to be loaded.
+
+    Attributes:
+        file: open and seekable; *name* is what the user called it.
+        copy: how what is put differs from what was written.
+        skip_damaged: load the rest of a damaged file.
+        choose: which messages of the file are meant; None means all.
+        twins: what is on the queue already is put all the same, or left out when all its marks
+            are the "same", or MsgId and data "alike".
+        path: where a resume finds the file; "" where it cannot be read again.
+    """
+
+    file: IO[bytes]
+    name: str
+    target: str
+    copy: CopyOptions
+    batch: int | None = None
+    skip_damaged: bool = False
+    action: str = "load"
+    choose: Callable[[stored_messages.Numbered], bool] | None = None
+    twins: Twins = "put"
+    path: str = ""
+
+
+@dataclass(slots=True)
+class _Scan:
+    """A whole file: how much is in it, and what of it cannot or must not be put.
+
+    Attributes:
+        damaged: the first ones, without their data; *damages* is how many there are.
+        held: line of a message to why it stays out.
+        text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
+        marks, lines: of each message that is meant.
+    """
+
+    damages: int = 0
+    count: int = 0
+    length_bytes: int = 0
+    largest_bytes: int = 0
+    damaged: list[str] = field(default_factory=list)
+    held: dict[int, str] = field(default_factory=dict)
+    text_lines: bool = False
+    marks: Spool[PlannedMessage] = field(default_factory=planned_messages)
+    lines: array[int] = field(default_factory=lambda: array("Q"))
+
+    def damage(self, line: int, text: str) -> None:
+        """Note a damage; a file of nothing else must not fill the memory."""
+        self.damages += 1
+        if self.damages <= _TOLD:
+            self.damaged.append(f"line {line}: {text}")
+
+
+@dataclass(slots=True)
+class LoadPlan:
+    """The plan as it is shown, and what of the file stays out.
+
+    Attributes:
+        held: line of a message to why it is skipped.
+        twins: lines of messages that are on the queue already.
+        marks, lines: of each message of the file that is meant, those among them.
+    """
+
+    plan: Plan
+    held: dict[int, str]
+    twins: set[int]
+    marks: Sequence[PlannedMessage]
+    lines: Sequence[int]
+
+
+def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
+    """Read the file and look at the queue; nothing is changed.
+
+    Raises:
+        ObjectNotFound: No such queue.
+        UsageError: The context is to be passed on, and nothing is got that has one.
+    """
+    if request.copy.context == "pass":
+        raise nothing_to_pass(request.action)
+    attributes = local_attributes(backend, request.target)
+    scan = _scan(request)
+    twins = _twins(backend, request, scan) if request.twins != "put" else set[int]()
+    plan = Plan(
+        request.action,
+        request.target,
+        count=scan.count,
+        facts={
+            "file": request.name,
+            "length_bytes": scan.length_bytes,
+            "batch": request.batch or BATCH,
+        },
+    )
+    told = scan.damaged
+    if scan.damages > _TOLD:
+        told = [*told, f"{scan.damages - _TOLD} more"]
+    if told and request.skip_damaged:
+        plan.notes += [f"left out, {text}" for text in told]
+    elif told:
+        plan.refusals.append(
+            (
+                f"{request.name}: {'; '.join(told)}",
+                "--skip-damaged loads the messages that are whole",
+            )
+        )
+    if scan.held:
+        why = dict.fromkeys(scan.held.values())
+        plan.notes.append(f"{len(scan.held)} of them will be skipped: {'; '.join(why)}")
+    if twins:
+        plan.notes.append(f"{len(twins)} are on {request.target} already")
+    if scan.text_lines:
+        plan.notes.append(
+            "T lines are not byte-exact: each gives a newline, and which ones the originals had "
+            "is lost"
+        )
+    if request.copy.context == "default":
+        plan.notes.append("put time, user and program of the originals are lost")
+    plan.refusals += _put_refusals(backend, request, attributes, scan)
+    return LoadPlan(plan, scan.held, twins, scan.marks, scan.lines)
+
+
+def _put_refusals(
+    backend: Backend,
+    request: LoadRequest,
+    attributes: Mapping[str, AttributeValue],
+    scan: _Scan,
+) -> list[tuple[str, str]]:
+    """Why the queue could not take the messages, each with a hint."""
+    refusals: list[tuple[str, str]] = []
+    local = str(attributes["QNAME"])
+    for name in dict.fromkeys((request.target, local)):
+        if backend.queue(name).attributes.get("PUT") == "DISABLED":
+            refusals.append((f"{name} has PUT(DISABLED)", f"mqtriage queue set {name} PUT=ENABLED"))
+            break
+    if "MAXDEPTH" in attributes:
+        room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth
+        wanted = scan.count - len(scan.held)
+        if room < wanted:
+            refusals.append(
+                (
+                    f"{local} has room for {max(0, room)} of {wanted} messages",
+                    f"mqtriage queue set {local} MAXDEPTH=...",
+                )
+            )
+    most = int(attributes.get("MAXMSGL", scan.largest_bytes))
+    if scan.largest_bytes > most and not request.copy.strip:
+        refusals.append(
+            (
+                f"the largest message has {scan.largest_bytes} bytes, MAXMSGL of {local} is {most}",
+                f"mqtriage queue set {local} MAXMSGL={scan.largest_bytes}",
+            )
+        )
+    return refusals
+
+
+# the file ----------------------------------------------------------------------------------------
+
+
+def _is_ndjson(file: IO[bytes]) -> bool:
+    """Whether the first character that is no blank begins a JSON object."""
+    file.seek(0)
+    for line in file:
+        if line.strip():
+            return line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
+    return False
+
+
+def stored(
+    file: IO[bytes], hear: Callable[[bytes], None] | None = None
+) -> Iterator[stored_messages.Stored]:
+    """What an NDJSON file or a dump holds, from its start.
+
+    Args:
+        hear: gets each line of NDJSON, once it is done with.
+    """
+    ndjson = _is_ndjson(file)
+    file.seek(0)
+    lines = _whole_lines(file)
+    if ndjson:
+        yield from stored_messages.read(lines if hear is None else _heard(lines, hear))
+        return
+    for found in dumpfile.read(lines):
+        yield found if isinstance(found, Damaged) else stored_messages.Numbered(found, 0)
+
+
+def _heard(lines: Iterable[bytes], hear: Callable[[bytes], None]) -> Iterator[bytes]:
+    for line in lines:
+        yield line
+        hear(line)
+
+
+def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file; compressed data that was cut ends in a line without an end."""
+    from zlib import error as zlib_error
+
+    try:
+        yield from file
+    except (EOFError, zlib_error):
+        yield b"cut compressed data"
+
+
+def messages_of(request: LoadRequest) -> Iterator[Entry]:
+    """The messages of the file that are meant."""
+    choose = request.choose
+    for found in stored(request.file):
+        if isinstance(found, stored_messages.Numbered) and (choose is None or choose(found)):
+            yield found.entry
+
+
+def _scan(request: LoadRequest) -> _Scan:
+    """Read the whole file; memory holds its damages and the numbers of what is not settled."""
+    scan = _Scan()
+    seen = 0
+    action = ""
+    ended: int | None = None
+    was_changed = False
+    digest = sha256()
+    open_lines: dict[int, int] = {}
+    for found in stored(request.file, digest.update):
+        if isinstance(found, Damaged):
+            scan.damage(found.line, found.text)
+        elif isinstance(found, stored_messages.Begun):
+            action = found.action
+        elif isinstance(found, stored_messages.Ended):
+            ended = found.messages
+            was_changed = found.sha256 not in ("", digest.hexdigest())
+        elif isinstance(found, stored_messages.Settled):
+            _settle(scan, open_lines, found)
+        else:
+            seen += 1
+            if request.choose is not None and not request.choose(found):
+                continue
+            if found.length_bytes is not None:
+                scan.damage(found.entry.line, "the archive was written without message data")
+                continue
+            scan.count += 1
+            scan.text_lines = scan.text_lines or found.entry.text_lines
+            length = len(found.entry.body)
+            scan.marks.append(planned(Message(found.entry.md, found.entry.body, length)))
+            scan.lines.append(found.entry.line)
+            scan.length_bytes += length
+            scan.largest_bytes = max(scan.largest_bytes, length)
+            if action not in ("", stored_messages.COPY):
+                open_lines[found.number] = found.entry.line
+    for line in open_lines.values():
+        scan.held[line] = "no Commit line says that it left its queue"
+    if action == stored_messages.COPY and ended is None:
+        scan.damage(1, "the archive has no End line: it was cut")
+    elif ended is not None and ended != seen and not scan.damages:
+        scan.damage(1, f"{seen} messages are there, the End line says {ended}")
+    elif was_changed and not scan.damages:
+        scan.damage(1, "the digest in the End line differs: the archive was changed")
+    return scan
+
+
+def _twins(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]:
+    """Lines of messages that are on the queue: as many of a kind as are there, the first ones.
+
+    They are taken off what the scan has counted.
+    """
+    from mqtriage.operations.selection.planned import count_alike, count_same
+
+    alike = request.twins == "alike"
+    count_twins = count_alike if alike else count_same
+    twins: set[int] = set()
+    there: dict[tuple[object, ...], int] = {}
+    handle = backend.open(request.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+    try:
+        for line, marks in zip(scan.lines, scan.marks, strict=True):
+            key = (marks.msg_id, marks.digest) if alike else marks[:6]
+            if key not in there and (count := count_twins(handle, marks)):
+                there[key] = count
+            if there.get(key) and line not in scan.held:
+                there[key] -= 1
+                twins.add(line)
+                scan.count -= 1
+                scan.length_bytes -= marks.length_bytes
+    finally:
+        handle.close()
+    return twins
+
+
+def _settle(scan: _Scan, open_lines: dict[int, int], settled: stored_messages.Settled) -> None:
+    for number in settled.numbers:
+        line = open_lines.pop(number, None)
+        if line is not None and not settled.committed:
+            scan.held[line] = "it was backed out: it stayed on its queue"

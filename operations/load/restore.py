@@ -1,0 +1,138 @@
+"""`archive restore`: put archived messages back on the queue that they were taken from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.stored_messages import Numbered
+from mqtriage.model.times import parse_time_us
+from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.times import put_time_us
+from mqtriage.operations.archive.content import test_of
+from mqtriage.operations.archive.files import begun_of
+from mqtriage.operations.copies.copy import CopyOptions
+from mqtriage.operations.load.plan import LoadRequest
+
+
+def restore_request(
+    path: Path,
+    file: IO[bytes],
+    selection: Selection,
+    copy: CopyOptions,
+    now_us: int,
+    *,
+    queue_manager: str,
+    target: str | None = None,
+    batch: int | None = None,
+    skip_damaged: bool = False,
+) -> LoadRequest:
+    """What is to be put back, as a load of the archive: see `plan`.
+
+    A message that is on the queue already, with the same marks, is left out: so a restore can be
+    run again.
+
+    Args:
+        file: the archive, unpacked and seekable.
+        now_us: what ages are counted to.
+        target: another queue than the one that the archive names.
+
+    Raises:
+        Refused: The archive has no message data, was redacted, or is of another queue manager.
+        UsageError: It names no queue, or --skip or --limit was given.
+    """
+    begun = begun_of(path)
+    if not begun.bodies:
+        raise Refused(
+            f"{path.name} was written without message data: nothing can be put back from it",
+            object_name=path.name,
+        )
+    if begun.redacted:
+        raise Refused(
+            f"{path.name} was redacted: its messages are not the originals",
+            hint=f"mqtriage msg load {path} --to QUEUE puts them on a queue for tests",
+            object_name=path.name,
+        )
+    if target is None and begun.queue_manager not in ("", queue_manager):
+        raise Refused(
+            f"{path.name} is of queue manager {begun.queue_manager}, this is {queue_manager}",
+            hint=f"-m {begun.queue_manager}, or --to QUEUE",
+            object_name=path.name,
+        )
+    queue = target or begun.queue
+    if not queue:
+        raise UsageError(f"{path.name} holds messages of several queues", hint="--to QUEUE")
+    if selection.skip or selection.limit is not None:
+        raise UsageError(
+            "--skip, --limit and --range: a restore is run again until all is back",
+            hint="choose by --msgid, --ids-from or --where",
+        )
+    return LoadRequest(
+        file,
+        path.name,
+        queue,
+        copy,
+        batch,
+        skip_damaged,
+        action="restore",
+        choose=test_of(selection, now_us),
+        twins="put" if copy.new_msg_id else "same",
+        path=str(path.resolve()),
+    )
+
+
+def revive_request(
+    path: Path,
+    file: IO[bytes],
+    selection: Selection,
+    copy: CopyOptions,
+    now_us: int,
+    *,
+    target: str,
+    batch: int | None = None,
+    all_expired: bool = False,
+) -> LoadRequest:
+    """The messages of an archive whose lifetime is over by now, as a load with a new one.
+
+    Args:
+        now_us: the queue manager's time.
+        all_expired: it holds no others.
+
+    Raises:
+        Refused: The archive has no message data, or was redacted.
+        UsageError: --skip or --limit was given.
+    """
+    request = restore_request(
+        path, file, selection, copy, now_us, queue_manager="", target=target, batch=batch
+    )
+    request.action = "revive"
+    request.twins = "alike"  # one that was made from a report lacks CorrelId and put time
+    if all_expired:
+        request.path = ""  # made of a snapshot for this alone
+        return request
+    at = begun_of(path).at
+    expired = has_expired(parse_time_us(at, now_us) if at else None, now_us)
+    chosen = request.choose
+    request.choose = lambda message: expired(message) and (chosen is None or chosen(message))
+    return request
+
+
+def has_expired(at_us: int | None, now_us: int) -> Callable[[Numbered], bool]:
+    """Whether the lifetime of an archived message is over.
+
+    Args:
+        at_us: when it was archived; None where the archive does not say.
+        now_us: the queue manager's time.
+    """
+
+    def expired(message: Numbered) -> bool:
+        md = message.entry.md
+        if md.expiry_tenths == MQEI_UNLIMITED:
+            return False
+        since = at_us if at_us is not None else put_time_us(md.put_date, md.put_time)
+        return since is None or since + md.expiry_tenths * 100_000 <= now_us
+
+    return expired

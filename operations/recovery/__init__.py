@@ -1,0 +1,1 @@
+"""Resume, undo, and the carrying out of a plan file."""

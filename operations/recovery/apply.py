@@ -1,0 +1,134 @@
+"""`journal apply FILE`: do exactly what a plan file says, unless something changed since."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mqtriage.backends.port import Backend, Match
+from mqtriage.model.ids import format_id
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.result import Report
+from mqtriage.mq.errors import UsageError
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.carry_out import journalled
+from mqtriage.operations.engine.plan import local_attributes, plan_messages
+from mqtriage.operations.ledger.plan_file import StoredPlan, read_plan
+from mqtriage.operations.ledger.state import request_of, standing_of
+from mqtriage.operations.recovery.resume import carry_out_parts, refuse_elsewhere
+from mqtriage.operations.selection.duplicates import twin_key, twin_keys
+from mqtriage.operations.selection.planned import is_same
+from mqtriage.operations.selection.selected import open_to_browse
+from mqtriage.operations.selection.spool import outcomes
+
+
+@dataclass(slots=True)
+class Application:
+    """A plan file, and the plan it stands for as of now."""
+
+    stored: StoredPlan
+    plan: Plan
+
+
+def plan_apply(backend: Backend, path: Path) -> Application:
+    """Read a plan file and compare it with the queues; what changed is a refusal.
+
+    Raises:
+        NotFound, StorageError, UsageError: The file is none, was cut, changed, or is for another
+            queue manager.
+        ObjectNotFound: A queue of it is gone.
+    """
+    stored = read_plan(path)
+    refuse_elsewhere(backend, stored, f"plan {path}")
+    if stored.file is not None:
+        raise UsageError(f"plan {path}: it is that of a load", hint="mqtriage msg load FILE")
+    whole = Plan(stored.request.action, stored.request.queue, stored.request.target)
+    start = 0
+    for part in stored.parts:
+        one = len(stored.parts) == 1  # as a rule; it may hold a million messages
+        messages = stored.messages if one else stored.messages[start : start + part.messages]
+        start += part.messages
+        request = request_of(stored, part)
+        made = plan_messages(backend, request, messages)
+        whole.refusals += made.refusals
+        whole.notes += [note for note in made.notes if note not in whole.notes]
+        whole.facts |= made.facts
+        whole.reports = {
+            option: whole.reports.get(option, 0) + made.reports.get(option, 0)
+            for option in {*whole.reports, *made.reports}
+        }
+        whole.refusals += _changed(backend, request, messages)
+    whole.messages, whole.count = stored.messages, len(stored.messages)
+    whole.facts |= {"plan": str(path), "planned_at": stored.at}
+    return Application(stored, whole)
+
+
+def _changed(
+    backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage]
+) -> list[tuple[str, str]]:
+    """Why the plan is stale: messages that are not as they were, or were rolled back since."""
+    local_attributes(backend, request.queue)
+    handle = open_to_browse(backend, request.queue)
+    twins = twin_keys(messages)
+    seen: Counter[bytes] = Counter()
+    gone: list[PlannedMessage] = []
+    raised: list[tuple[PlannedMessage, int]] = []
+    for marks in messages:
+        key = twin_key(marks)
+        if key in twins:
+            seen[key] += 1
+        wanted = seen[key] or 1
+        match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
+        there = [each for each in handle.browse(match) if is_same(marks, each)]
+        if len(there) < wanted:
+            gone.append(marks)
+        elif (now := there[wanted - 1].md.backout_count) > marks.backout_count:
+            raised.append((marks, now))
+    handle.close()
+    found = []
+    if gone:
+        found.append(
+            f"{len(gone)} of {len(messages)} are not on {request.queue} as planned, "
+            f"the first is {format_id(gone[0].msg_id)}"
+        )
+    if raised:
+        first, now = raised[0]
+        found.append(
+            f"{len(raised)} of {len(messages)} on {request.queue} were rolled back since, the "
+            f"first is {format_id(first.msg_id)} (BackoutCount {first.backout_count} then, "
+            f"{now} now)"
+        )
+    return [(f"the plan is stale: {why}", "write a new plan with --plan FILE") for why in found]
+
+
+def apply(backend: Backend, what: Application, conduct: ActContext) -> Report:
+    """Carry the plan out.
+
+    Raises:
+        MQTriageError: Nothing was done, and this is why.
+    """
+    request = what.stored.request
+    report = Report(
+        f"{request.action.capitalize()}Report",
+        request.action,
+        request.queue,
+        request.target,
+        planned=what.plan.count,
+        items=outcomes(),
+    )
+    report.details = {
+        "plan": what.plan.facts["plan"],
+        "archives": [],
+        "removed_bytes": 0,
+        "backout_counts_raised": {},
+    }
+    stored = what.stored
+    with journalled(conduct, stored) as entry:
+        report.op = entry.op
+        known = standing_of(conduct.journal, entry.op, stored, len(stored.messages))
+        wanted = bytearray(b"\x01" * (len(stored.messages) + 1))
+        carry_out_parts(backend, known, entry, wanted, report, conduct)
+    return report

@@ -1,0 +1,159 @@
+"""`journal undo`: messages go back where an operation took them.
+
+Copies are taken from where they were put; what was purged comes out of the operation's archive.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from mqtriage.backends.port import Backend, Capability, Match, QueueHandle
+from mqtriage.messages.decoded import target_and_due
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.mq.constants import (
+    MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.message import Message
+from mqtriage.operations.copies.copy import CopyOptions
+from mqtriage.operations.copies.request import ActRequest, GiveBack, Restage
+from mqtriage.operations.engine.destinations import (
+    Delivered,
+    Destination,
+    Stays,
+    ToQueue,
+    delivery,
+    put_again,
+)
+from mqtriage.operations.engine.unit_of_work import UnitOfWork
+from mqtriage.operations.ledger.state import Standing
+from mqtriage.operations.ledger.units import Put
+from mqtriage.operations.recovery.originals import Originals
+from mqtriage.operations.selection.duplicates import twin_key
+from mqtriage.operations.selection.planned import is_same
+
+DUPLICATE = "a message with the same ids and data is on {queue} already"
+_PUT = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
+
+
+class ToOrigin(ToQueue):
+    """Back to the queue that it was taken from, unless such a message is there already.
+
+    Attributes:
+        home: that queue, open for browse; None where copies with another lifetime were put back.
+        restored: how many of each kind of message this undo put there itself.
+    """
+
+    may_pass = False  # an original may come out of the archive
+    home: QueueHandle | None = None
+
+    def __init__(self, target: str, undo: Standing, originals: Originals) -> None:
+        super().__init__(target)
+        self.undo = undo
+        self.originals = originals
+        to = undo.plan.request.to
+        self.as_taken = isinstance(to, GiveBack) and to.as_taken
+        self.restored: Counter[bytes] = Counter()
+
+    def open(self, work: UnitOfWork) -> None:
+        super().open(work)
+        if not work.request.puts_back:
+            self.home = work.backend.open(self.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+            self.closes(self.home)
+
+    def refusal(self, number: int, planned: PlannedMessage) -> str:
+        original = self._original(number)
+        if self.home is None:
+            return ""
+        match = Match(msg_id=original.msg_id, correl_id=original.correl_id)
+        there = sum(is_same(original, message) for message in self.home.browse(match))
+        if there > self.restored[twin_key(original)]:
+            return DUPLICATE.format(queue=self.target)
+        return ""
+
+    def put(
+        self, number: int, planned: PlannedMessage, message: Message, seen_us: int
+    ) -> Delivered | Stays:
+        original = self._original(number)
+        delivered = self._put(number, planned, message, seen_us, original)
+        if isinstance(delivered, Delivered):
+            self.originals.count_twin(original, self.restored)
+        return delivered
+
+    def _put(
+        self,
+        number: int,
+        planned: PlannedMessage,
+        message: Message,
+        seen_us: int,
+        original: PlannedMessage,
+    ) -> Delivered | Stays:
+        options = self.originals.plan.request.copy
+        altered = options.expiry_tenths is not None or options.strip_reports
+        altered = altered or options.context == "default" or self.as_taken
+        if not altered and (planned.msg_id, planned.digest) == (original.msg_id, original.digest):
+            return super().put(number, planned, message, seen_us)
+        archived = self._archived(number)
+        if isinstance(archived, str):
+            return Stays(f"the copy was changed on its way, and {archived}")
+        return self._put_original(archived, original)
+
+    def _put_original(self, message: Message, planned: PlannedMessage) -> Delivered | Stays:
+        return delivery(put_original(self.work.backend, self.outlet, message, planned))
+
+    def _original(self, number: int) -> PlannedMessage:
+        return self.originals.plan.messages[self.undo.plan.origin[number - 1] - 1]
+
+    def _archived(self, number: int) -> Message | str:
+        origin, now_us = self.undo.plan.origin[number - 1], self.work.backend.now_us()
+        return self.originals.message(origin, now_us, as_taken=self.as_taken)
+
+
+class FromArchive(ToOrigin):
+    """Out of the archive, back to the queue that it was taken from."""
+
+    finds = True
+
+    def find(self, number: int, planned: PlannedMessage) -> Message | str | None:
+        return self._archived(number)
+
+    def _put(
+        self,
+        number: int,
+        planned: PlannedMessage,
+        message: Message,
+        seen_us: int,
+        original: PlannedMessage,
+    ) -> Delivered | Stays:
+        return self._put_original(message, planned)
+
+
+def put_original(
+    backend: Backend, target: QueueHandle, message: Message, planned: PlannedMessage
+) -> Put | str:
+    """Put a message out of the archive with its MsgId, CorrelId and context.
+
+    One that was delayed is staged again for the time it had, by a send with a delay: only so does
+    the queue manager know of it.
+
+    Raises:
+        MQIError: The put failed.
+    """
+    if target.resolved_name == STAGING_QUEUE and Capability.DELAYED_PUT in backend.capabilities:
+        facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
+        due_us = facts.due_time_us if facts is not None else None
+        when = Restage(at_us=due_us or 0)
+        return put_again(backend, message, when, CopyOptions(strip="staged"), 0)
+    stored = target.put(message.md, message.body, _PUT)
+    return Put(target.name, stored.msg_id, planned.digest)
+
+
+def undo_destination(undo: Standing, originals: Originals, request: ActRequest) -> Destination:
+    """Where the messages of one part of an undo go; nowhere where the operation put copies."""
+    if request.target is None:
+        return Destination()
+    kind = ToOrigin if request.queue else FromArchive
+    return kind(request.target, undo, originals)

@@ -1,0 +1,329 @@
+"""`journal resume`: go on after a crash, a lost connection or Ctrl-C.
+
+The source queue is the truth. What is still there is done as planned; nothing is ever put from the
+archive. A message that is no longer there is "committed by us" where the journal or the target
+shows it, else "gone, outcome unknown".
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, field
+from typing import IO
+
+from mqtriage.backends.port import Backend
+from mqtriage.model.ids import format_id
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.result import ItemOutcome, Items, Outcome, Report
+from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
+from mqtriage.operations.copies.request import ActRequest, ByRules
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.carry_out import carry_out, working
+from mqtriage.operations.engine.destinations import Destination, Numbered
+from mqtriage.operations.engine.loop import GONE
+from mqtriage.operations.ledger.archive_finish import finish_archives
+from mqtriage.operations.ledger.journal import Entry, Journal
+from mqtriage.operations.ledger.plan_file import StoredPlan
+from mqtriage.operations.ledger.state import Evidence, Fate, Standing, request_of, standing
+from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, DONE, Unit
+from mqtriage.operations.load import puts as load_puts
+from mqtriage.operations.recovery import originals as journal_restore
+from mqtriage.operations.recovery.give_back import undo_destination
+from mqtriage.operations.selection.spool import outcomes, planned_messages
+
+ACTION = "resume"
+BY_US = "committed by us: found where it was put"
+OUTCOME_UNKNOWN = "gone, outcome unknown"
+HELD = "outcome unknown yet: a unit of work that has not ended may hold it; resume once more later"
+
+
+@dataclass(slots=True)
+class Resumption:
+    """What a resume is going to do.
+
+    Attributes:
+        plan: for the guards and for people; its messages are those not known to be done.
+        known: the operation as its journal has it.
+    """
+
+    plan: Plan
+    known: Standing
+    already: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumption:
+    """Look what is left of an operation; nothing is changed.
+
+    Raises:
+        NotFound: There is no such operation.
+        StorageError: Its plan was not finished: nothing was done.
+        UsageError: It is about another queue manager.
+    """
+    known = standing(journal, journal.find(op))
+    refuse_elsewhere(backend, known.plan, f"operation {known.op}")
+    request = known.plan.request
+    left = planned_messages(known.plan.messages[number - 1] for number in _open_numbers(known))
+    target = known.plan.parts[0].target if len(known.plan.parts) == 1 else request.target
+    plan = Plan(ACTION, request.queue or target or "", target, left, len(left))
+    plan.facts = {
+        "operation": known.op,
+        "act": request.action,
+        "planned": len(known.plan.messages),
+        "committed": known.count(Fate.COMMITTED),
+        "in_doubt": known.count(Fate.IN_DOUBT),
+    }
+    if known.count(Fate.IN_DOUBT):
+        plan.notes.append(
+            f"{known.count(Fate.IN_DOUBT)} were in the unit of work that was cut: "
+            "the queues are asked what became of it"
+        )
+    return Resumption(plan, known, known.count(Fate.COMMITTED))
+
+
+def refuse_file(what: Resumption, given: str | None) -> None:
+    """Refuse a file for an act that reads none.
+
+    Raises:
+        UsageError: It is no load.
+    """
+    if given is not None and what.known.plan.file is None:
+        raise UsageError(f"--file {given}: operation {what.known.op} is no load")
+
+
+def file_of(what: Resumption, given: str | None) -> str:
+    """The file that a load goes on from.
+
+    Raises:
+        Refused: It cannot be read again, and none was given.
+    """
+    name = given or what.known.plan.file
+    if not name:
+        raise Refused(
+            f"operation {what.known.op}: what it put is not in a file that is still there",
+            hint=f"mqtriage journal resume {what.known.op} --file FILE",
+            object_name=what.known.op,
+        )
+    return name
+
+
+def refuse_elsewhere(backend: Backend, plan: StoredPlan, what: str) -> None:
+    """Refuse a plan of another queue manager.
+
+    Raises:
+        UsageError: It is.
+    """
+    if plan.queue_manager != backend.queue_manager:
+        raise UsageError(
+            f"{what} is about queue manager {plan.queue_manager}, not {backend.queue_manager}",
+            hint=f"-m {plan.queue_manager}",
+        )
+
+
+def _open_numbers(known: Standing) -> Iterator[int]:
+    """What is to be looked at; an operation that ended by itself has nothing left."""
+    if known.how == DONE:
+        return known.numbers(Fate.IN_DOUBT)
+    return known.numbers(Fate.PENDING, Fate.IN_DOUBT, Fate.LEFT)
+
+
+def resume(
+    backend: Backend,
+    journal: Journal,
+    what: Resumption,
+    conduct: ActContext,
+    read: Callable[[], AbstractContextManager[IO[bytes]]] | None = None,
+) -> Report:
+    """Settle what is in doubt, then do the rest of the plan.
+
+    Args:
+        read: of a load, opens what its messages are read from; asked only if some are left.
+
+    Raises:
+        Refused: Another process is carrying the operation out.
+        MQTriageError: Nothing was done, and this is why.
+    """
+    op, undoes = what.known.op, what.known.plan.undoes
+    with (
+        journal.held(undoes) if undoes else nullcontext(),  # as the undo itself does
+        closing(journal.reopen(op, what.known.plan, what.known.units)) as entry,
+    ):
+        known = standing(journal, op)  # again: the lock is ours only now
+        entry.unit = known.units
+        with working(entry, conduct):
+            report = Report(
+                "ResumeReport",
+                ACTION,
+                what.plan.queue,
+                what.plan.target,
+                planned=what.plan.count,
+                items=outcomes(),
+                op=op,
+            )
+            report.details = {
+                "act": known.plan.request.action,
+                "already_committed": what.already,
+                "archives": [],
+                "removed_bytes": 0,
+                "backout_counts_raised": {},
+            }
+            wanted = set_of_open(known)
+            settle(backend, known, entry, report)
+            report.warnings += finish_archives(journal, op)
+            if known.plan.file is None:
+                carry_out_parts(backend, known, entry, wanted, report, conduct)
+            elif load_puts.is_left(known, wanted) and read is not None:
+                with read() as file:
+                    load_puts.go_on(backend, known, file, wanted, entry, report, conduct)
+    return report
+
+
+def finish(journal: Journal, what: Resumption) -> bool:
+    """Note the end of an operation of which nothing is left to do, where a crash kept it from it.
+
+    Returns:
+        Whether that was missing.
+
+    Raises:
+        Refused: Another process is carrying the operation out.
+        StorageError: The journal cannot be written.
+    """
+    op = what.known.op
+    if what.plan.count or what.known.how == DONE:
+        return False
+    with closing(journal.reopen(op, what.known.plan, what.known.units)) as entry:
+        known = standing(journal, op)
+        if known.how == DONE or any(set_of_open(known)):
+            return False
+        finish_archives(journal, op)
+        entry.run()
+        entry.end()
+    return True
+
+
+def set_of_open(known: Standing) -> bytearray:
+    """A byte a message: 1 where it is still to be done, once nothing is in doubt any more."""
+    marks = bytearray(len(known.fates))
+    for number in _open_numbers(known):
+        marks[number] = 1
+    return marks
+
+
+def settle(backend: Backend, known: Standing, entry: Entry, report: Report) -> None:
+    """Find out about the units in doubt, and write it down."""
+    with closing(Evidence(backend, known)) as evidence:
+        for unit in list(known.doubtful.values()):
+            ended = evidence.settle(unit)
+            if ended is None:
+                _tell(known, unit, report.items, Outcome.SKIPPED, HELD)
+                continue
+            entry.settled(unit.unit, ended)
+            if ended == COMMITTED:
+                _mark(known, unit, Fate.COMMITTED)
+                _tell(known, unit, report.items, Outcome.DONE, BY_US)
+            elif ended == BACKED_OUT:
+                _mark(known, unit, Fate.PENDING)
+            else:
+                _mark(known, unit, Fate.UNKNOWN)
+                _tell(known, unit, report.items, Outcome.SKIPPED, OUTCOME_UNKNOWN)
+
+
+def _mark(known: Standing, unit: Unit, fate: Fate) -> None:
+    for taken in unit.messages:
+        known.fates[taken.number] = fate
+
+
+def _tell(known: Standing, unit: Unit, items: Items, outcome: Outcome, why: str) -> None:
+    for taken in unit.messages:
+        marks = known.plan.messages[taken.number - 1]
+        items.append(ItemOutcome(format_id(marks.msg_id), outcome, why))
+
+
+def carry_out_parts(
+    backend: Backend,
+    known: Standing,
+    entry: Entry,
+    wanted: bytearray,
+    report: Report,
+    conduct: ActContext,
+) -> None:
+    """Do what is wanted of each part of a stored plan, and add it to *report*.
+
+    A part that fails does not hold up the next one; a lost connection ends it all.
+
+    Raises:
+        MQTriageError: Nothing was done, and this is why.
+    """
+    first: MQTriageError | None = None
+    start = 1
+    for part in known.plan.parts:
+        numbers = array("Q")
+        numbers.extend(
+            number
+            for number in range(start, start + part.messages)
+            if wanted[number] and known.fates[number] in (Fate.PENDING, Fate.LEFT)
+        )
+        start += part.messages
+        if not numbers:
+            continue
+        request = request_of(known.plan, part)
+        numbered: Iterator[Numbered] = (
+            (number, known.plan.messages[number - 1]) for number in numbers
+        )
+        try:
+            to = destination_of_part(known, request, conduct)
+            done = carry_out(backend, request, entry, numbered, len(numbers), conduct, to)
+        except MQTriageError as error:
+            first = first or error
+            entry.ended = "stopped"
+            marks = (known.plan.messages[number - 1] for number in numbers)
+            report.items.extend(_failed(marks, error.text))
+            if isinstance(error, ConnectionFailed):
+                break
+            continue
+        _add(report, done)
+        if done.interrupted:
+            break
+    report.changed = report.count(Outcome.DONE) + report.count(Outcome.PARKED) > 0
+    if first is not None and not report.changed:
+        raise first
+    if first is not None:
+        report.warnings.append(first.text)
+
+
+def _failed(messages: Iterator[PlannedMessage], why: str) -> Iterator[ItemOutcome]:
+    return (ItemOutcome(format_id(each.msg_id), Outcome.FAILED, why) for each in messages)
+
+
+def _add(report: Report, done: Report) -> None:
+    for item in done.items:
+        gone = item.outcome is Outcome.SKIPPED and item.reason == GONE
+        why = f"{OUTCOME_UNKNOWN}: no unit of this operation took it"
+        report.items.append(item._replace(reason=why) if gone else item)
+    report.interrupted = done.interrupted
+    for queue, depth in done.before.items():
+        report.before.setdefault(queue, depth)
+    report.after.update(done.after)
+    report.warnings += done.warnings
+    details = report.details
+    if done.details.get("archive"):
+        details["archives"].append(done.details["archive"])
+    details["removed_bytes"] += done.details.get("removed_bytes", 0)
+    details["backout_counts_raised"].update(done.details.get("backout_counts_raised", {}))
+
+
+def destination_of_part(
+    known: Standing, request: ActRequest, context: ActContext
+) -> Destination | None:
+    """Where the messages of a part of a stored plan go; None where its request says so."""
+    from mqtriage.operations.rules.carry_out import rules_destination
+
+    to = known.plan.request.to
+    if isinstance(to, ByRules):
+        return rules_destination(to.table, context)
+    if not known.plan.undoes:
+        return None
+    originals = journal_restore.Originals(context.journal, known.plan.undoes)
+    return undo_destination(known, originals, request)

@@ -1,0 +1,315 @@
+"""`journal undo`: put back what was purged, and what was moved and is still there.
+
+An undo is an operation of its own: planned, archived, journalled, resumable.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from mqtriage.backends.port import Backend, Capability, QueueHandle
+from mqtriage.model.ids import format_id
+from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.errors import MQIError, Refused, StorageError
+from mqtriage.mq.reports import ReportKind
+from mqtriage.mq.times import rfc3339
+from mqtriage.operations.archive.files import held
+from mqtriage.operations.archive.reading import was_changed
+from mqtriage.operations.copies.request import ActRequest, GiveBack, Move, PutBack, Restage
+from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.carry_out import journalled
+from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, target_refusals
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.plan_file import Part, StoredPlan
+from mqtriage.operations.ledger.state import Fate, Standing, copies, part_of, standing, standing_of
+from mqtriage.operations.ledger.units import COMMITTED, Put
+from mqtriage.operations.recovery import originals as journal_restore
+from mqtriage.operations.recovery.resume import carry_out_parts, refuse_elsewhere
+from mqtriage.operations.selection.spool import Spool, outcomes, planned_messages
+
+ACTION = "undo"
+COUNT_NOTE = "BackoutCount begins at 0, and they go to the end of their queue"
+TAKEN_OFF_NOTE = "what was put is taken off again; the archive keeps it"
+
+
+class _Way(NamedTuple):
+    """From where to where messages go back; *queue* "" is the archive."""
+
+    queue: str
+    target: str | None
+
+
+@dataclass(slots=True)
+class Undoing:
+    """What an undo is going to do.
+
+    Attributes:
+        plan: for the guards and for people.
+        stored: the same as the journal keeps it.
+        stay: what it cannot do, each with the reason.
+        archives: those of the operation, which originals may come out of.
+    """
+
+    plan: Plan
+    stored: StoredPlan
+    stay: list[ItemOutcome] = field(default_factory=list)
+    archives: list[Path] = field(default_factory=list)
+
+
+def plan_undo(
+    backend: Backend,
+    journal: Journal,
+    op: str | None,
+    *,
+    archive: Path | None,
+    as_taken: bool = False,
+    unknown: bool = False,
+    allow_reports: bool = False,
+    batch: int | None = None,
+) -> Undoing:
+    """Look what can be taken back of an operation; nothing is changed.
+
+    Args:
+        archive: folder for what is taken off where it was put.
+        as_taken: give back the lifetime that messages had when they were taken.
+        unknown: of a purge, put back also what may have been taken by another program.
+        allow_reports: go on although the get of a copy tells its sender "delivered".
+        batch: messages a unit of work, None for what fits the queue.
+
+    Raises:
+        NotFound: There is no such operation.
+        Refused: It is an undo itself, is not finished, or cannot be undone.
+        UsageError: It is about another queue manager.
+    """
+    known = standing(journal, journal.find(op))
+    refuse_elsewhere(backend, known.plan, f"operation {known.op}")
+    _refuse_unfit(backend, known)
+    done_before = list(journal_restore.undone(journal, known.op).values())
+    ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]] = {}
+    stay: list[ItemOutcome] = []
+    handles: dict[str, QueueHandle | None] = {}
+    before = 0
+    for number, put in _taken(known, journal, unknown=unknown):
+        if any(number < len(back) and back[number] for back in done_before):
+            before += 1
+            continue
+        marks = known.plan.messages[number - 1]
+        way = _way(known, number, put)
+        found: PlannedMessage | str = marks
+        if put is not None:
+            found = _copy(backend, handles, put, marks)
+        if isinstance(found, str):
+            stay.append(ItemOutcome(format_id(marks.msg_id), Outcome.SKIPPED, found))
+            continue
+        messages, origin = ways.setdefault(way, (planned_messages(), array("Q")))
+        messages.append(found)
+        origin.append(number)
+    for handle in handles.values():
+        if handle is not None:
+            handle.close()
+    undoing = _undoing(
+        backend, known, ways, stay, before, archive=archive, as_taken=as_taken, batch=batch
+    )
+    if not allow_reports:
+        undoing.plan.refusals += _delivery_refusals(ways)
+    return undoing
+
+
+def _refuse_unfit(backend: Backend, known: Standing) -> None:
+    request = known.plan.request
+    if known.plan.undoes:
+        raise Refused(
+            f"operation {known.op} is an undo of {known.plan.undoes}",
+            hint=f"do again what {known.plan.undoes} did",
+        )
+    if known.count(Fate.IN_DOUBT):
+        raise Refused(
+            f"operation {known.op} was cut in a unit of work of {known.count(Fate.IN_DOUBT)} "
+            "messages; what became of it must be found out first",
+            hint=f"mqtriage journal resume {known.op}",
+        )
+    real = Capability.DELAYED_PUT not in backend.capabilities
+    if isinstance(request.to, Restage) and real and request.copy.strip != "assumed":
+        raise Refused(
+            f"operation {known.op}: a {request.action} cannot be undone: "
+            "what was staged cannot be staged again as it was",
+            hint="delay reschedule gives another time; delay put stages a message anew",
+        )
+
+
+def _taken(known: Standing, journal: Journal, *, unknown: bool) -> Iterator[tuple[int, Put | None]]:
+    """What became final, with what was put for it; in the order of the units."""
+    for unit in journal.units(known.op, COMMITTED):
+        for taken in unit.messages:
+            yield taken.number, taken.put
+    if unknown:
+        for number in known.numbers(Fate.UNKNOWN):
+            yield number, None
+
+
+def _way(known: Standing, number: int, put: Put | None) -> _Way:
+    part = part_of(known.plan, number)
+    if put is None:
+        return _Way("", part.queue)
+    return _Way(put.queue, part.queue if known.plan.request.takes else None)
+
+
+def _copy(
+    backend: Backend, handles: dict[str, QueueHandle | None], put: Put, marks: PlannedMessage
+) -> PlannedMessage | str:
+    """The copy where it was put, or why there is none."""
+    if put.left:
+        return f"on its way to another queue manager: {put.queue}"
+    if put.queue not in handles:
+        try:
+            options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+            handles[put.queue] = backend.open(put.queue, options)
+        except MQIError:
+            handles[put.queue] = None
+    handle = handles[put.queue]
+    if handle is None:
+        return f"{put.queue} cannot be browsed: it is gone, or on another queue manager"
+    found = next(copies(handle, put, marks), None)
+    return f"no longer on {put.queue}: its reader has it" if found is None else found
+
+
+def _delivery_refusals(
+    ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]],
+) -> list[tuple[str, str]]:
+    """What is taken off a queue may ask for a COD report; what comes out of an archive is put."""
+    taken = [some for way, (some, _) in ways.items() if way.queue]
+    cod = sum(reports_asked(some).get(ReportKind.COD, 0) for some in taken)
+    return delivery_refusals(cod, sum(map(len, taken)))
+
+
+def _undoing(
+    backend: Backend,
+    known: Standing,
+    ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]],
+    stay: list[ItemOutcome],
+    before: int,
+    *,
+    archive: Path | None,
+    as_taken: bool,
+    batch: int | None,
+) -> Undoing:
+    undone = known.plan.request
+    queue = undone.queue or undone.target or ""  # a load takes from no queue
+    request = ActRequest(
+        ACTION,
+        queue,
+        archive=archive,
+        batch=batch,
+        allow_reports=True,
+        to=GiveBack(as_taken, undone.puts_back),
+    )
+    messages = planned_messages()
+    origin = array("Q")
+    parts: list[Part] = []
+    refusals: list[tuple[str, str]] = []
+    for way, (some, numbers) in ways.items():
+        parts.append(Part(way.queue, way.target, len(some)))
+        messages.extend(some)
+        origin.extend(numbers)
+        if way.target is not None and not undone.puts_back:
+            to = PutBack() if way.queue in ("", way.target) else Move()
+            towards = replace(request, queue=way.queue or way.target, target=way.target, to=to)
+            refusals += target_refusals(backend, towards, some)
+    plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
+    plan.facts = {
+        "operation": known.op,
+        "act": undone.action,
+        "from_archive": sum(part.messages for part in parts if not part.queue),
+        "from_queues": {part.queue: part.messages for part in parts if part.queue},
+        "undone_before": before,
+    }
+    if any(part.target for part in parts):
+        plan.notes.append(COUNT_NOTE)
+    elif parts:
+        plan.notes.append(TAKEN_OFF_NOTE)
+    real = Capability.DELAYED_PUT not in backend.capabilities
+    if real and any(part.target == STAGING_QUEUE for part in parts):
+        plan.notes.append(PUT_BACK_NOTE)
+    reasons: dict[str, int] = {}
+    for item in stay:
+        reasons[item.reason] = reasons.get(item.reason, 0) + 1
+    plan.notes += [f"{count} cannot be taken back: {reason}" for reason, count in reasons.items()]
+    plan.notes += _changed_archives(known)
+    lost = known.count(Fate.UNKNOWN)
+    if lost:
+        plan.notes.append(
+            f"{lost} are gone with unknown outcome: --unknown puts back what the archive has"
+        )
+    stored = StoredPlan(
+        backend.queue_manager, rfc3339(backend.now_us()), request, parts, messages,
+        undoes=known.op, origin=origin,
+    )  # fmt: skip
+    return Undoing(plan, stored, stay, known.archives)
+
+
+def _changed_archives(known: Standing) -> list[str]:
+    """Which archives are not what the act wrote; what cannot be read is told message by message."""
+    found = []
+    for path in known.archives:
+        with suppress(StorageError):
+            if was_changed(path):
+                found.append(
+                    f"{path.name} was changed after it was written: mqtriage archive verify "
+                    "tells more; what comes back may not be what was taken"
+                )
+    return found
+
+
+def undo(backend: Backend, what: Undoing, conduct: ActContext) -> Report:
+    """Carry it out; whoever else takes the same operation back at this moment is refused.
+
+    Raises:
+        Refused: Another process is at the operation, or took some of it back since the plan.
+        MQTriageError: Nothing was done, and this is why.
+    """
+    with conduct.journal.held(what.stored.undoes), held(what.archives):
+        _refuse_undone_since(conduct.journal, what.stored)
+        return _undo(backend, what, conduct)
+
+
+def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
+    for back in journal_restore.undone(journal, stored.undoes).values():
+        again = sum(number < len(back) and back[number] for number in stored.origin)
+        if again:
+            raise Refused(
+                f"{again} messages of operation {stored.undoes} were taken back meanwhile",
+                hint="look again with --dry-run",
+                object_name=stored.undoes,
+            )
+
+
+def _undo(backend: Backend, what: Undoing, conduct: ActContext) -> Report:
+    report = Report(
+        "UndoReport",
+        ACTION,
+        what.plan.queue,
+        planned=what.plan.count + len(what.stay),
+        items=outcomes(what.stay),
+    )
+    report.details = {
+        "undoes": what.stored.undoes,
+        "archives": [],
+        "removed_bytes": 0,
+        "backout_counts_raised": {},
+    }
+    with journalled(conduct, what.stored) as entry:
+        report.op = entry.op
+        size = len(what.stored.messages)
+        known = standing_of(conduct.journal, entry.op, what.stored, size)
+        wanted = bytearray(b"\x01" * (size + 1))
+        carry_out_parts(backend, known, entry, wanted, report, conduct)
+    return report

@@ -1,0 +1,61 @@
+"""Carry out a rules table on a dead-letter queue: RETRY, FWD and DISCARD.
+
+Where each message goes is `destination`'s; get and put are one unit of work, as ever.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.model.result import Report
+from mqtriage.mq.rules_table.table import Rule
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.carry_out import act
+from mqtriage.operations.rules.destination import ByRules, RulesRun, rules_run
+from mqtriage.operations.rules.plan import Rehearsal, stay_notes
+from mqtriage.operations.rules.toml import read_rules
+
+COUNTED: Final = (1 << 31) - 1
+"""`ActRequest.max_requeues` of a run whose rules have max_retries: moves are counted, and the rules
+say how many are too many."""
+
+
+def rules_destination(text: str, context: ActContext) -> ByRules:
+    """Where the messages go of a run whose table the journal keeps."""
+    return ByRules(rules_run(read_rules(text), context.clock))
+
+
+def run_rules(
+    backend: Backend,
+    request: ActRequest,
+    made: Rehearsal,
+    context: ActContext,
+    run: RulesRun | None = None,
+) -> Report:
+    """Do what the rules say to exactly the planned messages.
+
+    Args:
+        run: of which this is one pass; a run of its own where there is none.
+
+    Returns:
+        The report; `details.rules` has the number of messages that each rule moved or discarded,
+        `details.stay` why others were not touched.
+
+    Raises:
+        MQTriageError: Nothing was done, and this is why.
+    """
+    run = rules_run(made.table, context.clock) if run is None else run
+    before = Counter(run.done)
+    report = act(backend, request, made.plan, context, ByRules(run))
+    done = run.done - before
+    report.details["rules"] = [_record(rule, done[rule.number]) for rule in made.table.rules]
+    report.details["stay"] = stay_notes(made)
+    return report
+
+
+def _record(rule: Rule, done: int) -> dict[str, Any]:
+    record = {"rule": rule.number, "line": rule.line, "action": str(rule.action), "done": done}
+    return {"name": rule.name, **record} if rule.name else record

@@ -1,0 +1,239 @@
+"""Which rule takes a message, and where it goes: on dead-letter queues and on backout queues.
+
+On a dead-letter queue the MQDLH says where a message should have gone, and why it did not. A poison
+message on a backout queue has none: there the reason is MQRC_BACKOUT_THRESHOLD_REACHED, and the
+destination is the queue that it was backed out from, where that is sure (`backout origin`). RETRY
+of one whose origin nobody knows leaves it where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import inf
+from typing import Final, NamedTuple
+
+from mqtriage.backends.port import Backend, Capability, ObjectDefinition
+from mqtriage.messages.decoded import dead_letter_facts
+from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
+from mqtriage.mq.message import Message
+from mqtriage.mq.rules_table.parser import RulesTable
+from mqtriage.mq.rules_table.table import Action, Facts, Rule, first_match, matching
+from mqtriage.operations.engine.plan import local_attributes
+from mqtriage.operations.rules.attempts import Attempts
+from mqtriage.operations.rules.origin import Candidate, candidates, destination_of, origin_name
+
+NO_ORIGIN: Final = "it is not known where it was backed out from"
+NOT_YET: Final = "it waits for its next attempt"
+ALL_TRIED: Final = "every rule was tried as often as it says"
+
+
+class Fate(NamedTuple):
+    """What would become of one message.
+
+    Attributes:
+        action: DISCARD, RETRY or FWD; None when it stays.
+        target: where it would go; QUEUE@QMGR on another queue manager.
+        why: which patterns took it, or why it stays.
+        user: whose authority the put would need (PUTAUT(CTX)); None where it is our own.
+    """
+
+    msg_id: bytes
+    rule: Rule | None
+    action: Action | None
+    target: str | None
+    why: str
+    user: str | None = None
+
+
+class Target(NamedTuple):
+    """Where a rule puts a message.
+
+    Attributes:
+        problem: why this tool cannot, which ends the search.
+        queue_manager: ObjectQMgrName where it is another one than the one that is connected.
+        user: PUTAUT(CTX): whose authority the put needs, UserIdentifier of the message, which can
+            be blank; None where it is our own.
+    """
+
+    queue: str
+    problem: str = ""
+    queue_manager: str = ""
+    user: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.queue}@{self.queue_manager}" if self.queue_manager else self.queue
+
+
+Origin = Callable[[Message], str | None]
+"""The queue that a poison message was backed out from, None where that is not known."""
+
+
+class Judge:
+    """A table, and what is needed to apply it to messages.
+
+    Args:
+        local: name of the queue manager.
+        origin: of messages without an MQDLH; None leaves these alone, as on a dead-letter queue.
+        now_us: what ages in conditions count to.
+        due_known: a time in a delay header is ours, so known to be the due time.
+        tried: how often a message was moved by rules with max_retries before.
+        any_manager: take every queue manager for the local one, whose name is not known.
+        attempts: those of the run that failed before.
+    """
+
+    def __init__(
+        self,
+        table: RulesTable,
+        local: str,
+        *,
+        origin: Origin | None = None,
+        now_us: int = 0,
+        due_known: bool = False,
+        tried: Callable[[Message], int] = lambda _: 0,
+        any_manager: bool = False,
+        attempts: Attempts | None = None,
+    ) -> None:
+        self.any_manager = any_manager
+        self.table = table
+        self.local = local
+        self.tried = tried
+        self._attempts = attempts
+        self._origin = origin
+        self._tests = _tests(table, now_us)
+        self._due_known = due_known
+
+    def facts(self, message: Message) -> Facts | None:
+        """What the patterns are compared with; None for a message that rules are not for."""
+        md = message.md
+        dead = dead_letter_facts(message) if md.format == "MQDEAD" else None
+        if dead is not None:
+            about = (dead.dest_queue, dead.dest_queue_manager, dead.format, dead.reason)
+        elif self._origin is None or md.format == "MQDEAD":
+            return None
+        else:
+            origin = self._origin(message) or ""
+            about = (origin, self.local, md.format, MQRC_BACKOUT_THRESHOLD_REACHED)
+        destq, destqm, form, reason = about
+        return Facts(
+            md.appl_identity_data,
+            md.put_appl_name,
+            md.put_appl_type,
+            destq,
+            destqm,
+            md.feedback,
+            form,
+            md.msg_type,
+            md.persistence,
+            reason,
+            md.reply_to_q,
+            md.reply_to_q_mgr,
+            md.user_identifier,
+        )
+
+    def matching(self, message: Message, facts: Facts) -> Iterator[Rule]:
+        """Every rule that would take the message, in the order in which they are tried."""
+        return matching(self.table.rules, facts, self._holds(message))
+
+    def fate(self, message: Message) -> Fate:
+        """What the first matching rule would do with a message."""
+        ident = message.md.msg_id
+        facts = self.facts(message)
+        if facts is None:
+            return Fate(ident, None, None, None, "it has no MQDLH")
+        held = self._attempts.of_message(message) if self._attempts is not None else None
+        left = self._left_for(message, held)
+        if isinstance(left, str):
+            return Fate(ident, None, None, None, left)
+        rule, why = first_match(left, facts, self._holds(message))
+        if rule is None or rule.action is Action.IGNORE:
+            return Fate(ident, rule, None, None, why)
+        if rule.action is Action.DISCARD:
+            return Fate(ident, rule, rule.action, None, why)
+        target = self.target(rule, facts)
+        if target.problem:
+            return Fate(ident, rule, None, target.queue, f"{rule.title}: {target.problem}")
+        return Fate(ident, rule, rule.action, str(target), why, target.user)
+
+    def _left_for(self, message: Message, held: bytes | None) -> list[Rule] | str:
+        """The rules that may still be tried on a message, or why none is for now."""
+        rules = [each for each in self.table.rules if not self.spent(each, message)]
+        if held is None or self._attempts is None:
+            return rules
+        due_s = self._attempts.due_s(held)
+        if due_s > self._attempts.clock():
+            return ALL_TRIED if due_s == inf else NOT_YET
+        return [each for each in rules if self._attempts.made(held, each) < each.retry]
+
+    def spent(self, rule: Rule, message: Message) -> bool:
+        """Whether the rule has taken the message as often as its max_retries lets it."""
+        return rule.max_retries is not None and self.tried(message) >= rule.max_retries
+
+    def target(self, rule: Rule, facts: Facts) -> Target:
+        """Where a RETRY or FWD rule puts a message.
+
+        What this tool cannot do is no failure of a put: no later rule is tried then, since it may
+        discard what IBM's handler would have delivered.
+        """
+        if rule.action is Action.RETRY:
+            queue, manager = facts.destq, facts.destqm
+        else:
+            names = {"&DESTQ": facts.destq, "&REPLYQ": facts.replyq}
+            managers = {"&DESTQM": facts.destqm, "&REPLYQM": facts.replyqm}
+            queue = names.get(rule.fwdq, rule.fwdq)
+            manager = managers.get(rule.fwdqm, rule.fwdqm)
+        queue, manager = queue.rstrip(" \0"), manager.rstrip(" \0")
+        if not queue and facts.reason == MQRC_BACKOUT_THRESHOLD_REACHED and self._origin:
+            return Target(queue, NO_ORIGIN)
+        user = facts.userid.rstrip(" \0") if rule.putaut == "CTX" else None
+        if manager in ("", self.local) or self.any_manager:
+            manager = ""
+        return Target(queue, queue_manager=manager, user=user)
+
+    def _holds(self, message: Message) -> Callable[[Rule], bool]:
+        from mqtriage.messages.subject import DecodedHeaders, Subject
+
+        subject = Subject(message, lambda each: DecodedHeaders(each, self._due_known))
+        return lambda rule: self._tests[rule.number](subject)
+
+
+def _tests(table: RulesTable, now_us: int) -> Mapping[int, Callable[..., bool]]:
+    if not any(rule.where for rule in table.rules):
+        return {}
+    from mqtriage.messages.predicate import compile_tree
+    from mqtriage.messages.where import parse_where
+
+    return {
+        rule.number: compile_tree(parse_where(rule.where, what="where"), now_us)
+        for rule in table.rules
+        if rule.where
+    }
+
+
+def judge_of(
+    backend: Backend,
+    queue: str,
+    table: RulesTable,
+    tried: Callable[[Message], int] = lambda _: 0,
+    attempts: Attempts | None = None,
+) -> Judge:
+    """The judge for the messages of *queue*: a backout queue when a BOQNAME leads to it.
+
+    Raises:
+        ObjectNotFound: No such queue.
+    """
+    base = str(local_attributes(backend, queue)["QNAME"])
+    queues = {each.name: each for each in backend.queues("*")}
+    known = candidates(queues, base)
+    return Judge(
+        table,
+        backend.queue_manager,
+        origin=_origin_by(queues, known) if known else None,
+        now_us=backend.now_us(),
+        due_known=Capability.DUE_TIME_KNOWN in backend.capabilities,
+        tried=tried,
+        attempts=attempts,
+    )
+
+
+def _origin_by(queues: Mapping[str, ObjectDefinition], known: Mapping[str, Candidate]) -> Origin:
+    return lambda message: origin_name(queues, known, destination_of(message))

@@ -1,0 +1,241 @@
+"""The plan of `dlq run`: which rule takes which message, and what stays.
+
+Nothing is changed here; `operations/rules/carry_out.py` carries it out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.messages.selection import Selection
+from mqtriage.model.ids import format_id
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.model.units import duration_text
+from mqtriage.mq.constants import MQRO_COD
+from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.reports import ReportKind, kinds_requested
+from mqtriage.mq.rules_table.parser import RulesTable
+from mqtriage.mq.rules_table.table import Action, shadowed
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.plan import batch_size, delivery_refusals, local_attributes
+from mqtriage.operations.rules.judge import Fate, Judge
+from mqtriage.operations.rules.origin import dead_letter_queue
+from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_unknown_due, selected
+from mqtriage.operations.selection.spool import planned_messages
+
+FIELDS: Final = (
+    Field("msg_id", "MSGID", Show.ID, 48),
+    Field("rule", "RULE", Show.NUMBER, 4),
+    Field("line", "LINE", Show.NUMBER, 4),
+    Field("action", "ACTION", Show.TEXT, 7),
+    Field("target", "TARGET", Show.NAME, 20),
+    Field("why", "WHY", Show.TEXT, 40),
+    Field("user", "USER", Show.TEXT, 12, wide=True),
+)
+ACTION: Final = "handle"
+REPORTED: Final = "it asks for a confirmation on delivery (COD), which takes --allow-reports"
+_PUTS: Final = (Action.RETRY, Action.FWD)
+
+
+@dataclass(slots=True)
+class Rehearsal:
+    """The plan with the fate of every message that was looked at."""
+
+    plan: Plan
+    table: RulesTable
+    fates: list[Fate] = field(default_factory=list)
+
+
+def runnable(table: RulesTable, file: str) -> RulesTable:
+    """*table*, if it can be run.
+
+    Raises:
+        UsageError: It has errors; the first is told.
+    """
+    if table.errors:
+        more = len(table.errors) - 1
+        also = f" (and {more} more)" if more else ""
+        raise UsageError(
+            f"{file}: {table.errors[0]}{also}", hint=f"mqtriage dlq rules lint {file} tells all"
+        )
+    return table
+
+
+def queue_of(backend: Backend, table: RulesTable, queue: str | None) -> str:
+    """The queue to work on: the option, INPUTQ of the table, DEADQ of the queue manager.
+
+    Raises:
+        Refused: INPUTQM is another queue manager.
+        NotFound: There is none.
+    """
+    wanted = table.control.inputqm
+    if wanted and wanted != backend.queue_manager:
+        raise Refused(
+            f"INPUTQM of the rules table is {wanted}, this is {backend.queue_manager}",
+            hint=f"-m {wanted}, or leave INPUTQM out of the table",
+            object_name=backend.queue_manager,
+        )
+    return queue or table.control.inputq or dead_letter_queue(backend)
+
+
+def plan_rules(
+    backend: Backend,
+    request: ActRequest,
+    judge: Judge,
+    selection: Selection,
+    *,
+    most: int | None = None,
+    leave_reported: bool = False,
+) -> Rehearsal:
+    """Browse the queue and find the rule of each message; nothing is changed.
+
+    Args:
+        backend: read-only.
+        selection: the messages that are shown to the rules.
+        most: plan so many at most.
+        leave_reported: leave messages whose get would tell their sender "delivered", where
+            otherwise the whole plan is refused.
+
+    Raises:
+        ObjectNotFound: No such queue.
+    """
+    refuse_unknown_due(backend, selection)
+    attributes = local_attributes(backend, request.queue)
+    plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE])
+    made = Rehearsal(plan, judge.table)
+    reports: Counter[str] = Counter()
+    plan.messages = messages = planned_messages()
+    for message in selected(backend, request.queue, selection):
+        fate = judge.fate(message)
+        if leave_reported and fate.action is not None and message.md.report & MQRO_COD:
+            fate = fate._replace(action=None, why=REPORTED)
+        if most is not None and fate.action is not None and len(messages) >= most:
+            break
+        made.fates.append(fate)
+        if fate.action is not None:
+            messages.append(planned(message))
+            reports.update(str(kind) for kind in kinds_requested(message.md.report))
+    plan.count = len(plan.messages)
+    plan.reports = reports
+    plan.facts = {
+        "batch": batch_size(request, attributes),
+        "archive": str(request.archive) if request.archive else "off: nothing is kept",
+        "rules": [f"{record['title']}: {record['text']}" for record in rule_records(made)],
+    }
+    plan.notes += later_notes(made) + stay_notes(made)
+    if not request.allow_reports:
+        plan.refusals += delivery_refusals(reports[str(ReportKind.COD)], plan.count)
+    return made
+
+
+def later_notes(made: Rehearsal) -> list[str]:
+    """What is done later of what the rules say now."""
+    most = max(
+        (fate.rule.retry for fate in made.fates if fate.action in _PUTS and fate.rule), default=1
+    )
+    if most == 1:
+        return []
+    interval = duration_text(made.table.control.retryint_s * 1000)
+    return [f"a put that fails is tried again {interval} later, {most} times at most"]
+
+
+def stay_notes(made: Rehearsal) -> list[str]:
+    """Why messages stay, with how many, each reason once."""
+    stay = [fate for fate in made.fates if fate.action is None]
+    reasons = Counter(
+        f"{fate.rule.title} ignores it"
+        if fate.rule is not None and fate.rule.action is Action.IGNORE
+        else fate.why
+        for fate in stay
+    )
+    return [f"{count} stays: {why}" if count == 1 else f"{count} stay: {why}"
+            for why, count in reasons.items()]  # fmt: skip
+
+
+def rule_records(made: Rehearsal) -> list[dict[str, Any]]:
+    """One record a rule: its hits, and the rule that takes all it would take."""
+    hits = Counter(fate.rule.number for fate in made.fates if fate.rule is not None)
+    by = {shadow.rule.number: shadow.by.number for shadow in shadowed(made.table.rules)}
+    records = []
+    for rule in made.table.rules:
+        count = hits[rule.number]
+        told = f"{count} hit{'' if count == 1 else 's'}" if count else "never hit"
+        if rule.number in by:
+            told += f", shadowed by rule {by[rule.number]}"
+        records.append(
+            {
+                "rule": rule.number,
+                "line": rule.line,
+                "action": str(rule.action),
+                "retry": rule.retry,
+                "putaut": rule.putaut,
+                "patterns": rule.shown,
+                "hits": count,
+                "shadowed_by": by.get(rule.number),
+                "title": rule.title,
+                "text": " ".join(filter(None, (rule.shown, f"{rule.action}, {told}"))),
+            }
+        )
+    return records
+
+
+def fate_records(made: Rehearsal) -> Iterator[dict[str, Any]]:
+    """One record a message that was looked at."""
+    for fate in made.fates:
+        yield {
+            "msg_id": format_id(fate.msg_id),
+            "rule": fate.rule.number if fate.rule else None,
+            "line": fate.rule.line if fate.rule else None,
+            "action": str(fate.action) if fate.action else "IGNORE",
+            "target": fate.target,
+            "why": fate.why,
+            "user": fate.user,
+        }
+
+
+def fate_listing(made: Rehearsal) -> Listing:
+    """The messages one a line, for `-o csv`, `ndjson` and `ids`."""
+    return Listing("DeadLetterFateList", FIELDS, fate_records(made), {"looked_at": len(made.fates)})
+
+
+def rehearsal_document(made: Rehearsal) -> Document:
+    """What `-n` shows: each message with its rule, each rule with its hits."""
+    messages, rules = list(fate_records(made)), rule_records(made)
+    plan = made.plan
+    sections = [
+        (
+            f"dry run: {plan.count} of {len(messages)} on {plan.queue} would be handled",
+            tuple((record["msg_id"], _fate_text(record)) for record in messages),
+        ),
+        ("rules", tuple((record["title"], record["text"]) for record in rules)),
+    ]
+    refused = [text for text, _ in plan.refusals]
+    for title, lines in (
+        ("later", later_notes(made)), ("stay", stay_notes(made)), ("refused", refused),
+    ):  # fmt: skip
+        if lines:
+            sections.append((title, (("", "\n".join(lines)),)))
+    data = {
+        "queue": plan.queue,
+        "looked_at": len(messages),
+        "count": plan.count,
+        "retryint_s": made.table.control.retryint_s,
+        "wait": made.table.control.wait or None,
+        "messages": messages,
+        "rules": [{k: v for k, v in r.items() if k not in ("title", "text")} for r in rules],
+        "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
+    }
+    return Document("DeadLetterRehearsal", data, tuple(sections))
+
+
+def _fate_text(record: dict[str, Any]) -> str:
+    target = f" to {record['target']}" if record["target"] else ""
+    if record["user"] is not None:
+        target += f" as user {record['user'] or '(blank)'}"
+    return f"{record['action']}{target}: {record['why']}"

@@ -1,0 +1,42 @@
+"""Which messages of a plan have a twin in it: the same ids, put time, length and data.
+
+There are few as a rule, and all that has to be remembered is about them: what works through a plan
+of a million messages must not keep a million marks in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from itertools import pairwise
+
+from mqtriage.files.external_sort import Sorter
+from mqtriage.model.plan import PlannedMessage
+from mqtriage.mq.errors import StorageError
+
+_BYTES_HELD = 1 << 20
+
+
+def twin_keys(messages: Iterable[PlannedMessage]) -> frozenset[bytes]:
+    """The keys that two or more of *messages* have.
+
+    Raises:
+        StorageError: There are too many messages for memory, and no room for a file.
+    """
+    sorter = Sorter(_BYTES_HELD)
+    try:
+        for marks in messages:
+            sorter.add(twin_key(marks))
+        return frozenset(one for one, other in pairwise(sorter) if one == other)
+    except OSError as error:
+        raise StorageError(
+            f"temporary file: {error.strerror}", hint="make room, or let TMPDIR name another folder"
+        ) from error
+    finally:
+        sorter.close()
+
+
+def twin_key(marks: PlannedMessage) -> bytes:
+    """What `planned.is_same` compares, in 16 bytes."""
+    texts = f"{marks.put_date}\0{marks.put_time}\0{marks.length_bytes}".encode()
+    return sha256(marks.msg_id + marks.correl_id + marks.digest + texts).digest()[:16]
