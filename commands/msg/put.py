@@ -19,7 +19,7 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
-from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
 
@@ -116,6 +116,13 @@ def plan_put(
         alias_base(backend, definition, f"put to {queue}")
     if not 1 <= number <= MOST:
         raise UsageError(f"--count {number}: 1 to {MOST} is expected")
+    if definition.kind == "QMODEL":
+        raise Refused(
+            f"put to {queue}: a model queue: the dynamic queue that opening it makes goes when we"
+            " close it, and the message with it",
+            hint=f"mqtriage queue define NAME --like {queue}, and put there",
+            object_name=queue,
+        )
     shown: dict[str, Any] = {
         "length_bytes": len(data),
         "format": md.format or None,

@@ -169,7 +169,7 @@ class Connection:
         options: int,
         *,
         queue_manager: str = "",
-        dynamic_name: str = dynamic.DEFAULT_NAME,
+        dynamic_name: str | None = dynamic.DEFAULT_NAME,
         selector: str = "",
         alternate_user: str = "",
     ) -> Handle:
@@ -177,7 +177,7 @@ class Connection:
 
         Args:
             queue_manager: ObjectQMgrName; blank for the local one.
-            dynamic_name: DynamicQName, for a model queue.
+            dynamic_name: DynamicQName, for a model queue; None refuses one (2057), as MQPUT1 does.
             selector: selection string; "" selects every message.
             alternate_user: AlternateUserId.
 
@@ -201,6 +201,9 @@ class Connection:
         if is_remote(path) and options & (INPUT | MQOO_BROWSE):
             raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
         if path[-1].kind == "QMODEL":
+            if dynamic_name is None:
+                reason = codes.MQRC_Q_TYPE_ERROR
+                raise mqi_error(reason, doing, detail="a model queue", object_name=name)
             handle = self._open_dynamic(path[-1], options, dynamic_name, doing)
         elif not options & (INPUT | MQOO_OUTPUT) or not path[-1].is_local:
             if options & (INPUT | MQOO_BROWSE) and not path[-1].is_local:

@@ -111,6 +111,19 @@ def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tupl
     return (_made_up(last, name, queue_manager), last)
 
 
+def path_for_put(manager: Manager, name: str, queue_manager: str, doing: str) -> tuple[Queue, ...]:
+    """The way of a put that opens nothing: MQPUT1, a delayed send, what the queue manager puts.
+
+    Raises:
+        ObjectNotFound, MQIError: see `path_on`; 2057 where it ends at a model queue: the dynamic
+            queue that an open makes would be gone at once, and the message with it.
+    """
+    path = path_on(manager, name, queue_manager, doing)
+    if path[-1].kind == "QMODEL":
+        raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, detail="a model queue", object_name=name)
+    return path
+
+
 def renewed(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queue, ...]:
     """The same way by the definitions as they are now.
 

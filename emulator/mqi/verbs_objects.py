@@ -143,9 +143,18 @@ def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
 
 
 def opened_object(
-    session: Session, options: int, od: bytes, object_string: bytes, selection: bytes
+    session: Session,
+    options: int,
+    od: bytes,
+    object_string: bytes,
+    selection: bytes,
+    *,
+    stays_open: bool = True,
 ) -> tuple[OpenObject, bytes, bytes]:
     """Open what an MQOD names: the object, the MQOD as it goes back, and the full topic string.
+
+    Args:
+        stays_open: False for MQPUT1, which a model queue refuses (2057).
 
     Raises:
         MQIError: 2044, 2043, 2046, 2085, 2152, 2154, 2441, 2516, 2519 and those of
@@ -188,7 +197,7 @@ def opened_object(
         raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
     if topic is not None:
         return _topic(session, topic, object_string, options, od, doing)
-    pattern = str(fields["DynamicQName"]) or dynamic.DEFAULT_NAME
+    pattern = (str(fields["DynamicQName"]) or dynamic.DEFAULT_NAME) if stays_open else None
     handle = there.open(
         name,
         options,

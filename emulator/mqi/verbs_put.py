@@ -110,11 +110,9 @@ def put1(session: Session, blobs: tuple[bytes, ...]) -> Reply:
     options = put1_options(pmo)
     context = options & (0xF00 | MQPMO_ALTERNATE_USER_AUTHORITY)  # MQOO_ of the same values
     opened, od, full_topic = opened_object(
-        session, MQOO_OUTPUT | context, od, object_string, selection
+        session, MQOO_OUTPUT | context, od, object_string, selection, stays_open=False
     )
     try:
-        if opened.handle is not None and opened.handle.path[-1].kind == "QMODEL":
-            raise mqi_error(codes.MQRC_Q_TYPE_ERROR, "put1", object_name=opened.name)
         reply = put_to(session, opened, md, pmo, body)
     finally:
         if opened.handle is not None:

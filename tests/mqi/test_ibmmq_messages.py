@@ -163,6 +163,17 @@ def test_disconnect_commits(ibmmq: Any, served: Served) -> None:
     assert served.depth("IN") == 1
 
 
+@pytest.mark.parametrize("kind", ["TEMPDYN", "PERMDYN"])
+def test_put1_to_a_model_queue_is_refused_and_leaves_no_queue_behind(
+    ibmmq: Any, qmgr: Any, served: Served, kind: str
+) -> None:
+    backend = served.backend()
+    backend.define("QMODEL", "M", {"DEFTYPE": kind})
+    before = {queue.name for queue in backend.queues("*")}
+    assert failure(ibmmq, qmgr.put1, "M", b"x") == (2, 2057)
+    assert {queue.name for queue in backend.queues("*")} == before
+
+
 def test_put1_puts(ibmmq: Any, qmgr: Any, served: Served) -> None:
     served.local("IN")
     md = ibmmq.MD()

@@ -20,7 +20,7 @@ from mqtriage.emulator.core.put.descriptor import checked, enforces_maximum, new
 from mqtriage.emulator.core.put.insert import store
 from mqtriage.emulator.core.put.segments import split
 from mqtriage.emulator.core.queues import COMMANDS, TRANSMISSION, TRIGGERED, Queue
-from mqtriage.emulator.core.remote import path_on
+from mqtriage.emulator.core.remote import path_for_put
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQMF_SEGMENTATION_ALLOWED, MQRO_COA
 from mqtriage.mq.deadletter import dead_letter_header
@@ -115,7 +115,7 @@ def try_put(
     execute("SAVEPOINT system_put")
     try:
         doing = f"put to {name}"
-        path = path_on(manager, name, queue_manager, doing)
+        path = path_for_put(manager, name, queue_manager, doing)
         parts = [(md, body)]
         if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
             parts = list(split(manager, path, md, body))

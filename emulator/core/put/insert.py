@@ -49,7 +49,9 @@ def store(
         " high = max(high, depth + ?1) WHERE queue = ?3 RETURNING depth, arrivals",
         (0 if staged_in_unit else 1, put_us, queue.id),
     ).fetchone()
-    if depth + staged_in_unit > queue.max_depth:
+    if queue.name == STAGING_QUEUE:
+        depth += staged_in_unit + reserved(manager, queue)
+    if depth > queue.max_depth:
         raise full(queue, doing)
     position = position_of(queue, md.priority, arrival)
     if expires_us is None and md.expiry_tenths != -1:
@@ -78,6 +80,17 @@ def store(
     if unit is None and (expires_us is not None or due_us is not None):
         _wake(manager, expires_us, due_us)
     return position
+
+
+def reserved(manager: Manager, staging: Queue) -> int:
+    """Messages that units of work will place on the staging queue at their commit.
+
+    Until then they do not count in CURDEPTH (DD-34), but they have room: a send that the commit
+    could not place is refused, by whichever unit of work or program it is made.
+    """
+    sql = "SELECT 1 FROM message WHERE unit IS NOT NULL AND unit_act = ? LIMIT ?"
+    rows = manager.store.execute(f"SELECT count(*) FROM ({sql})", (STAGE, staging.max_depth + 1))
+    return int(rows.fetchone()[0])
 
 
 def _due_again_us(md: MQMD, body: bytes, now_us: int) -> int | None:

@@ -117,9 +117,7 @@ def put1(
     connection.look(doing)
     if connection.checked or connection.manager.switches:
         connection.check_put1(name, options, doing)
-    path = remote.path_on(connection.manager, name, queue_manager, doing)
-    if path[-1].kind == "QMODEL":
-        raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, detail="a model queue", object_name=name)
+    path = remote.path_for_put(connection.manager, name, queue_manager, doing)
     if md.msg_flags or options & MQPMO_LOGICAL_ORDER:
         from mqtriage.emulator.core.put.groups import put1_in_group
 

@@ -8,7 +8,7 @@ from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.descriptor import checked, filled, min_cap, new_id
-from mqtriage.emulator.core.put.insert import full, store
+from mqtriage.emulator.core.put.insert import full, reserved, store
 from mqtriage.emulator.core.put.put import put1
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.mq import codes
@@ -96,7 +96,7 @@ class _Target(NamedTuple):
 def _target(connection: Connection, name: str, doing: str) -> _Target:
     """The target as it is defined here, or in the queue-sharing group (DD-46, DD-64)."""
     manager = connection.at(name).manager
-    return _Target(manager, remote.path_to(manager, name, doing))
+    return _Target(manager, remote.path_for_put(manager, name, "", doing))
 
 
 def check_delay(delay_ms: int, doing: str) -> None:
@@ -218,8 +218,11 @@ def staging_queue(manager: Manager, doing: str) -> Queue:
 
 def _check_room(target: _Target, manager: Manager, staging: Queue, doing: str) -> None:
     """Refuse when target, staging queue or both are full, and say which (DD-31, DD-108)."""
-    held = ((target.manager, target.path[-1]), (manager, staging))
-    shut = [queue for owner, queue in held if _depth(owner, queue) >= queue.max_depth]
+    depths = (
+        (target.path[-1], _depth(target.manager, target.path[-1])),
+        (staging, _depth(manager, staging) + reserved(manager, staging)),
+    )
+    shut = [queue for queue, depth in depths if depth >= queue.max_depth]
     if len(shut) == 1:
         raise full(shut[0], doing)
     if shut:

@@ -130,3 +130,13 @@ def test_delay_put_needs_a_delay(estate: Estate, argv: tuple[str, ...]) -> None:
 def test_delay_put_needs_yes_in_a_script(estate: Estate) -> None:
     assert estate.run("delay", "put", "OUT", "x", "--delay", "1h").code == 8
     assert estate.messages(STAGING) == []
+
+
+@pytest.mark.parametrize("verb", ["msg", "delay"])
+def test_a_put_to_a_model_queue_is_refused_since_the_message_would_be_gone(
+    estate: Estate, verb: str
+) -> None:
+    delay = ("--delay", "1s") if verb == "delay" else ()
+    ran = estate.run(verb, "put", "SYSTEM.DEFAULT.MODEL.QUEUE", "x", *delay, "--yes")
+    assert (ran.code, ran.out) == (8, "")
+    assert "a model queue" in ran.err

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from mqtriage.backends.port import Match
@@ -17,6 +20,7 @@ from mqtriage.mq.constants import (
     MQRO_EXPIRATION_WITH_FULL_DATA,
     MQRO_PAN,
 )
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, ObjectNotFound, QueueFull
 from mqtriage.mq.headers import ddh, dlh
 from tests.unit.emulator.conftest import ALL, STAGING, Lab, message, nothing_on
@@ -472,3 +476,45 @@ def test_a_message_put_on_the_staging_queue_by_hand_stays_there(lab: Lab) -> Non
     assert lab.depth(STAGING) == 1
     with pytest.raises(NoMessageAvailable):
         lab.open(STAGING, ALL).get(match=Match(correl_id=b"x" * 24))
+
+
+def fails_full(lab: Lab, send: Callable[[], object]) -> bool:
+    try:
+        send()
+    except QueueFull as failure:
+        return failure.object_name == STAGING
+    return False
+
+
+@pytest.mark.seed("DD-30", "DD-34")
+def test_sends_of_a_unit_of_work_take_their_room_on_the_staging_queue_at_once(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.mq.alter("QLOCAL", STAGING, {"MAXDEPTH": 3})
+
+    def send() -> MQMD:
+        return lab.mq.put_delayed("Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
+
+    for _ in range(3):
+        send()
+    assert fails_full(lab, send)
+    lab.mq.commit()
+    assert lab.depth(STAGING) == 3
+
+
+@pytest.mark.seed("DD-34")
+def test_no_send_of_another_takes_the_room_that_a_unit_of_work_has_taken(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.mq.alter("QLOCAL", STAGING, {"MAXDEPTH": 3})
+    other = lab.connect()
+    lab.mq.put_delayed("Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
+    other.put_delayed("Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
+    lab.send("Q1", 1000)
+    for backend in (lab.mq, other):
+        send = partial(backend.put_delayed, "Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
+        assert fails_full(lab, send)
+    assert fails_full(lab, lambda: lab.send("Q1", 1000))
+    assert fails_full(lab, lambda: lab.put(STAGING))
+    other.backout()
+    lab.send("Q1", 1000)
+    lab.mq.commit()
+    assert lab.depth(STAGING) == 3
