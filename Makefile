@@ -21,8 +21,10 @@ test: lint $(VENV)/.installed-pymqi
 	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS)
 	$(BIN)/python -m pytest -m "alone and not long" $(call with,mark\.alone)
 
+# Something of each room and every verb, without Java: what tests/fast.txt names.
 test-fast: $(VENV)/.installed-dev
-	MQTRIAGE_TESTS=fast $(BIN)/python -m pytest -m "not slow and not alone and not long" -n $(WORKERS)
+	MQTRIAGE_TESTS=fast $(BIN)/python -m pytest -q -m "not slow and not alone and not long" \
+		-n $(WORKERS) $$(grep ^tests/ tests/fast.txt)
 
 # Before a release: what `make test` leaves out for its time, each by its name, then once more what
 # has random examples, with ten times as many and more: clusters of Spark, sanitizers, the authors'

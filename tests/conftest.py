@@ -17,6 +17,7 @@ from tests.support.workers import SPARK, ByFile, scope_of
 
 environment.clear()
 environment.use_ram_disk()
+environment.use_kept_libraries()
 
 # A shared machine stalls now and then; that says nothing about the code under test.
 settings.register_profile("mqtriage", deadline=None, max_examples=amount(40, all=1000))

@@ -19,6 +19,7 @@ import pytest
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
+from tests.support.scale import SCALE
 from tests.support.spark_session import remember, share
 
 LINES = """
@@ -216,7 +217,7 @@ def analysed() -> dict[str, Any]:
 def bench(
     filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Bench:
-    if request.node.callspec.params.get("path", "").startswith("analyze "):
+    if request.node.callspec.params.get("path", "").startswith("analyze ") and SCALE != "fast":
         share(request.getfixturevalue("spark"), monkeypatch)
         remember(request.getfixturevalue("analysed"), monkeypatch)
     made = with_copy(Bench(tmp_path / "home"), filled.path())
@@ -250,6 +251,8 @@ def prepared(bench: Bench, path: str) -> list[str]:
         bench.ok("snapshot", "take")
     if path.startswith("analyze "):
         bench.ok("snapshot", "take", *(("--folder", "taken") if "taken" in words else ()))
+        if SCALE == "fast":  # without Java: all but the work itself
+            words.append("--help" if path in {"analyze report", "analyze watch"} else "--submit")
     if path == "journal apply":
         bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", "plan.json")
     elif path.startswith("journal") or path in {"archive ls", "archive prune"}:
@@ -259,6 +262,10 @@ def prepared(bench: Bench, path: str) -> list[str]:
         words[words.index("STAGED")] = staged[0]["msg_id"]
     return words
 
+
+ENDS = {"pipe": NO_TERMINALS, "terminal": ON_A_TERMINAL}
+if SCALE == "fast":
+    del ENDS["terminal"]
 
 # findings, the marks of a monitor, and what could not be done for each message
 EXPECTED: dict[str, set[int]] = {
@@ -270,7 +277,7 @@ EXPECTED: dict[str, set[int]] = {
 }
 
 
-@pytest.mark.parametrize("terminals", [NO_TERMINALS, ON_A_TERMINAL], ids=["pipe", "terminal"])
+@pytest.mark.parametrize("terminals", ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize("path", PATHS)
 def test_standard_output_carries_data_only(bench: Bench, path: str, terminals: Terminals) -> None:
     words = prepared(bench, path)

@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from tests.support import cached_cc
+
 RAM_DISK: Final = Path("/dev/shm")
 LEAST_FREE: Final = 2 << 30
 """Bytes: a container often has no more than 64 MiB there."""
@@ -31,6 +33,17 @@ def clear() -> None:
     for name in list(os.environ):
         if name in OTHERS or (name.startswith("MQTRIAGE_") and name not in OF_TESTS):
             del os.environ[name]
+
+
+def use_kept_libraries() -> None:
+    """Have the C library compiled once for all processes and runs, until a source of it changes."""
+    compiler = os.environ.get("CC") or "cc"
+    command = cached_cc.command(compiler)
+    # a process that pytest starts has it already; CC is cut at blanks
+    if "cached_cc" in compiler or not shutil.which(compiler.split()[0]):
+        return
+    if len(command.split()) == 2 + len(compiler.split()):
+        os.environ["CC"] = command
 
 
 def use_ram_disk() -> None:

@@ -49,20 +49,21 @@ def kind(name: str) -> type[MQIError]:
     return type(mqi_error(REASONS[name], "try"))
 
 
-@pytest.mark.parametrize("name", REASONS)
-def test_every_reason_has_a_text_a_hint_and_an_exit_code(name: str) -> None:
-    error = mqi_error(REASONS[name], "browse APP.IN")
-    assert error.text.startswith("browse APP.IN: MQRC")
-    assert f"({REASONS[name]})" in error.text
-    assert hint_of(error)
+def test_every_reason_has_a_text_a_hint_and_an_exit_code() -> None:
     expected = {
         ExitCode.FAILED,
         ExitCode.NOT_FOUND,
         ExitCode.NOT_AUTHORIZED,
         ExitCode.NO_CONNECTION,
     }
-    # a selection string is what the user wrote
-    assert outcome_of(error) in ({ExitCode.USAGE} if type(error) is BadSelector else expected)
+    for name, number in REASONS.items():
+        error = mqi_error(number, "browse APP.IN")
+        assert error.text.startswith("browse APP.IN: MQRC"), name
+        assert f"({number})" in error.text, name
+        assert hint_of(error), name
+        # a selection string is what the user wrote
+        codes_of = {ExitCode.USAGE} if type(error) is BadSelector else expected
+        assert outcome_of(error) in codes_of, name
 
 
 def test_a_reason_that_nobody_knows_is_told_as_it_is() -> None:
