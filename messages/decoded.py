@@ -7,6 +7,7 @@ listings hold none.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mqtriage.mq.ccsid import UTF_8
@@ -254,7 +255,15 @@ def chain_of(message: Message) -> Chain:
     form = md.format
     if form and form not in HEADER_FORMATS and not message.body.startswith(_DDH):
         return chain.Chain((), 0, form, md.encoding, md.ccsid)
-    return chain.decode(form, md.encoding, md.ccsid, message.body)
+    return _last_chain(form, md.encoding, md.ccsid, message.body)
+
+
+@lru_cache(maxsize=1)
+def _last_chain(form: str, encoding: int, ccsid: int, body: bytes) -> Chain:
+    """The chain that was decoded last: a filter asks for it first, then the record."""
+    from mqtriage.mq.headers import chain
+
+    return chain.decode(form, encoding, ccsid, body)
 
 
 def body_text(body: bytes, ccsid: int, encoding: int = 0) -> str | None:

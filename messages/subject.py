@@ -1,11 +1,11 @@
-"""One message as a filter sees it: what is dear to work out is worked out when first asked for."""
+"""One message as a filter sees it: what costs time is worked out when it is first asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mqtriage.messages.body_path import json_reader, json_values, parse_json, xml_value, xml_values
 from mqtriage.mq.constants import MQEI_UNLIMITED
@@ -19,63 +19,8 @@ if TYPE_CHECKING:
 _UNREAD: Final = object()
 
 
-class Headers(Protocol):
-    """What the headers in front of a body say; None where the message has no such header."""
-
-    @property
-    def properties(self) -> Mapping[str, Any]:
-        """Message properties by name: str, int, float, bool or bytes."""
-
-    @property
-    def original_msg_id(self) -> bytes | None:
-        """Of a staged message: the MsgId that the application put it with."""
-
-    @property
-    def target(self) -> str | None:
-        """Of a staged message: the queue it is for."""
-
-    @property
-    def target_qmgr(self) -> str | None:
-        """Of a staged message: the queue manager it is for."""
-
-    @property
-    def reason(self) -> int | None:
-        """MQDLH.Reason."""
-
-    @property
-    def dest(self) -> str | None:
-        """MQDLH.DestQName."""
-
-    @property
-    def dest_qmgr(self) -> str | None:
-        """MQDLH.DestQMgrName."""
-
-    @property
-    def dlq_put_appl(self) -> str | None:
-        """MQDLH.PutApplName."""
-
-    @property
-    def damage(self) -> str | None:
-        """What is wrong with headers or body, in a word of `mqtriage.messages.damage`."""
-
-    @property
-    def due_time_us(self) -> int | None:
-        """Of a staged message: when it comes due; None where that is not known."""
-
-    @property
-    def delay_ms(self) -> int | None:
-        """Of a staged message: the delay that was asked for; None where that is not known."""
-
-    @property
-    def payload(self) -> bytes:
-        """The message data behind all headers."""
-
-    @property
-    def body_text(self) -> str | None:
-        """The payload as text; None when it is not text."""
-
-
-Decode: TypeAlias = Callable[[Message], Headers]
+Decode: TypeAlias = Callable[[Message], Any]
+"""From a message to what has the properties of `DecodedHeaders`."""
 
 
 class Subject:
@@ -93,12 +38,12 @@ class Subject:
         self.message = message
         self.md = message.md
         self._decode = decode
-        self._headers: Headers | None = None
+        self._headers: DecodedHeaders | None = None
         self._put_us: Any = _UNREAD
         self._json: Any = _UNREAD
 
     @property
-    def headers(self) -> Headers:
+    def headers(self) -> DecodedHeaders:
         """The decoded headers."""
         if self._headers is None:
             self._headers = (self._decode or DecodedHeaders)(self.message)
@@ -118,58 +63,13 @@ class Subject:
         return None if tenths == MQEI_UNLIMITED else tenths
 
     @property
-    def due_time_us(self) -> int | None:
-        """When a staged message comes due."""
-        return self.headers.due_time_us
-
-    @property
     def delay_ms(self) -> int | None:
         """The delay asked for; where that is not known, due time less put time."""
         known = self.headers.delay_ms
-        due_us, put_us = self.due_time_us, self.put_time_us
+        due_us, put_us = self.headers.due_time_us, self.put_time_us
         if known is not None or due_us is None or put_us is None:
             return known
         return (due_us - put_us) // 1_000
-
-    @property
-    def original_msg_id(self) -> bytes | None:
-        """Of a staged message: the MsgId that the application put it with."""
-        return self.headers.original_msg_id
-
-    @property
-    def target(self) -> str | None:
-        """Of a staged message: the queue it is for."""
-        return self.headers.target
-
-    @property
-    def target_qmgr(self) -> str | None:
-        """Of a staged message: the queue manager it is for."""
-        return self.headers.target_qmgr
-
-    @property
-    def reason(self) -> int | None:
-        """MQDLH.Reason."""
-        return self.headers.reason
-
-    @property
-    def dest(self) -> str | None:
-        """MQDLH.DestQName."""
-        return self.headers.dest
-
-    @property
-    def dest_qmgr(self) -> str | None:
-        """MQDLH.DestQMgrName."""
-        return self.headers.dest_qmgr
-
-    @property
-    def dlq_put_appl(self) -> str | None:
-        """MQDLH.PutApplName."""
-        return self.headers.dlq_put_appl
-
-    @property
-    def damage(self) -> str | None:
-        """What is wrong with headers or body, in a word of `mqtriage.messages.damage`."""
-        return self.headers.damage
 
     @property
     def payload(self) -> bytes:
@@ -263,7 +163,7 @@ class DecodedHeaders:
 
     @property
     def original_msg_id(self) -> bytes | None:
-        """CorrelId of a staged message, where IBM documents that the original MsgId is."""
+        """Of a staged message: the MsgId that it was put with, which is its CorrelId."""
         return self.message.md.correl_id if self._staged is not None else None
 
     @property

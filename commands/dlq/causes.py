@@ -70,7 +70,8 @@ def _records(read: Iterator[Subject], top: int | None, listing: Listing) -> Iter
     total = 0
     for subject in read:
         total += 1
-        key = Key(subject.reason, subject.dest, subject.dlq_put_appl)
+        headers = subject.headers
+        key = Key(headers.reason, headers.dest, headers.dlq_put_appl)
         put_us = subject.put_time_us
         new = Group(1, put_us, put_us, subject.md.msg_id)
         if key in groups:

@@ -251,22 +251,22 @@ def test_a_rule_says_exactly_the_condition_or_nothing(where: str, rule: str | No
 
 def test_a_document_with_a_doctype_is_not_judged() -> None:
     bomb = '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;'
-    assert text(bomb).damage is None
-    assert text("<a>&b;</a>").damage == "xml"
+    assert text(bomb).headers.damage is None
+    assert text("<a>&b;</a>").headers.damage == "xml"
 
 
 def test_a_header_that_cannot_be_read_is_named() -> None:
     whole = with_properties(Color="red").message
     cut = Message(whole.md, whole.body[:30], 30)
-    assert Subject(whole).damage is None
-    assert Subject(cut).damage == "MQRFH2"
+    assert Subject(whole).headers.damage is None
+    assert Subject(cut).headers.damage == "MQRFH2"
 
 
 def test_text_that_is_none_in_its_ccsid_is_damaged() -> None:
     md = MQMD(format="MQSTR", ccsid=1208)
-    assert Subject(Message(md, b"\xff\xfe\xfd", 3)).damage == "text"
-    assert Subject(Message(md._replace(format=""), b"\xff\xfe\xfd", 3)).damage is None
-    assert Subject(Message(md, b"{", 9)).damage is None, "only a part is in hand"
+    assert Subject(Message(md, b"\xff\xfe\xfd", 3)).headers.damage == "text"
+    assert Subject(Message(md._replace(format=""), b"\xff\xfe\xfd", 3)).headers.damage is None
+    assert Subject(Message(md, b"{", 9)).headers.damage is None, "only a part is in hand"
 
 
 def test_the_text_of_a_condition_is_that_of_its_tree() -> None:

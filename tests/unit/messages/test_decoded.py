@@ -195,6 +195,12 @@ def test_without_a_readable_mqdlh_there_are_no_facts(form: str, body: bytes) -> 
     assert dead_letter_facts(_message(body, format=form)) is None
 
 
+def test_the_headers_of_a_message_are_decoded_once_by_filter_and_record() -> None:
+    message = Message(MQMD(format="MQHRF2"), b"RFH ", 4)
+    assert chain_of(message) is chain_of(message)
+    assert chain_of(message._replace(body=b"RFH 2")) is not chain_of(message)
+
+
 @pytest.mark.seed("DD-11")
 def test_target_and_due_time_of_a_staged_message() -> None:
     data = ddh.encode_staged(1_769_853_605_000_000, None, "QM1", "ORDERS.IN", _MD, 0, 5000)

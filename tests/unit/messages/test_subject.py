@@ -48,7 +48,11 @@ def selected(text: str, subject: Subject) -> bool:
 
 def test_reason_properties_and_body_are_found_behind_the_headers() -> None:
     subject = Subject(dead_letter())
-    assert (subject.reason, subject.dest, subject.dest_qmgr) == (2053, "APP.IN", "QM1")
+    assert (subject.headers.reason, subject.headers.dest, subject.headers.dest_qmgr) == (
+        2053,
+        "APP.IN",
+        "QM1",
+    )
     assert subject.payload == BODY
     assert selected("reason = MQRC_Q_FULL AND prop.Color = 'red' AND prop.n = 3", subject)
     assert selected("body.id = 7 AND body CONTAINS '\"id\"' AND target IS NULL", subject)
@@ -57,8 +61,12 @@ def test_reason_properties_and_body_are_found_behind_the_headers() -> None:
 
 def test_a_staged_message_of_the_emulator_has_a_due_time() -> None:
     subject = Subject(staged(), partial(DecodedHeaders, from_emulator=True))
-    assert (subject.due_time_us, subject.delay_ms, subject.target) == (DUE, 3_600_000, "APP.IN")
-    assert subject.original_msg_id == b"O" * 24
+    assert (subject.headers.due_time_us, subject.delay_ms, subject.headers.target) == (
+        DUE,
+        3_600_000,
+        "APP.IN",
+    )
+    assert subject.headers.original_msg_id == b"O" * 24
     assert selected("due_time < now AND delay = 1h AND target_qmgr = 'QM1'", subject)
 
 
