@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.option_fields import flag, number, text
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import (
+    REQUIRED,
+    argument,
+    arguments,
+    decimal,
+    flag,
+    number,
+    repeated,
+    text,
+)
 from mqtriage.model.output_forms import IDS, JSON, MQSC, NDJSON
 from mqtriage.mq.errors import UsageError
 
@@ -24,16 +31,13 @@ class SparkWork:
     """Which messages count, and where Spark runs."""
 
     where: str | None = text(
-        "--where", metavar="CONDITION", help="Only these messages; the language of msg browse."
+        metavar="CONDITION", help="Only these messages; the language of msg browse."
     )
     master: str | None = text(
-        "--master",
         metavar="MASTER",
         help="Spark's master, or sc://HOST:PORT. Default: SPARK_REMOTE, else local[*].",
     )
-    memory: str | None = text(
-        "--memory", metavar="SIZE", help="Memory of the driver's Java. Default: 2g."
-    )
+    memory: str | None = text(metavar="SIZE", help="Memory of the driver's Java. Default: 2g.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,9 @@ class SparkSpan(SparkWork):
     """Likewise, and of which time."""
 
     since: str | None = text(
-        "--since", metavar="TIME", help="Only snapshots from then on: RFC 3339, or now-7d."
+        metavar="TIME", help="Only snapshots from then on: RFC 3339, or now-7d."
     )
-    until: str | None = text("--until", metavar="TIME", help="Only snapshots before then.")
+    until: str | None = text(metavar="TIME", help="Only snapshots before then.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,31 +55,24 @@ class Analysis(SparkSpan):
     """Likewise, and where the results of one job go."""
 
     out: str | None = text(
-        "--out", metavar="DIR", help="Write all tables of the job as Parquet below DIR."
+        metavar="DIR", help="Write all tables of the job as Parquet below DIR.", completes="file"
     )
-    table: str | None = text(
-        "--table", metavar="NAME", help="Print this table of the job, not the first."
-    )
-    plot: bool = flag("--plot", help="Draw a chart of characters in place of the table.")
-    limit: int | None = number("--limit", help="Print N records at most.", minimum=1)
-    submit: bool = flag(
-        "--submit", help="Run nothing: write the zip and print the spark-submit line."
-    )
+    table: str | None = text(metavar="NAME", help="Print this table of the job, not the first.")
+    plot: bool = flag(help="Draw a chart of characters in place of the table.")
+    limit: int | None = number(help="Print N records at most.", minimum=1)
+    submit: bool = flag(help="Run nothing: write the zip and print the spark-submit line.")
 
 
-Paths = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[PATH]...",
-        help="Folders of snapshots, addresses such as s3a://bucket/snapshots, archives, or folders"
-        " of archives. Default: snapshots below MQTRIAGE_HOME.",
-        show_default=False,
-    ),
-]
+PATHS = arguments(
+    "[PATH]...",
+    help="Folders of snapshots, addresses such as s3a://bucket/snapshots, archives, or folders"
+    " of archives. Default: snapshots below MQTRIAGE_HOME.",
+    completes="file",
+)
 
 
 @takes(Analysis, Output)
-def profile(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
+def profile(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
     """Count and measure messages by day and program.
 
     A message counts once for each day on which a snapshot saw it. Ages are those at the last
@@ -92,20 +89,15 @@ def profile(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
 def delay(
     app: AppContext,
     analysis: Analysis,
-    paths: Paths = None,
-    percentile: Annotated[
-        float,
-        typer.Option(
-            "--percentile",
-            metavar="P",
-            min=1,
-            max=100,
-            help="Minutes, in percent, that the sizes are to hold; 100 is the peak.",
-        ),
-    ] = 100.0,
-    headroom: Annotated[
-        int, typer.Option("--headroom", metavar="PERCENT", min=0, max=1000, help="Added on top.")
-    ] = 50,
+    paths: tuple[str, ...] = PATHS,
+    percentile: float = decimal(
+        metavar="P",
+        help="Minutes, in percent, that the sizes are to hold; 100 is the peak.",
+        default=100.0,
+        minimum=1,
+        maximum=100,
+    ),
+    headroom: int = number(metavar="PERCENT", help="Added on top.", default=50, maximum=1000),
 ) -> None:
     """Show the staging queue's load, and what would hold it.
 
@@ -126,14 +118,11 @@ def delay(
 def depth(
     app: AppContext,
     analysis: Analysis,
-    paths: Paths = None,
-    trend: Annotated[
-        str, typer.Option("--trend", metavar="7d", help="How far back the trend is drawn from.")
-    ] = "7d",
-    stuck: Annotated[
-        str,
-        typer.Option("--stuck", metavar="2h", help="A queue that only grew for so long is stuck."),
-    ] = "2h",
+    paths: tuple[str, ...] = PATHS,
+    trend: str = text(metavar="7d", help="How far back the trend is drawn from.", default="7d"),
+    stuck: str = text(
+        metavar="2h", help="A queue that only grew for so long is stuck.", default="2h"
+    ),
 ) -> None:
     """Forecast when queues fill up; find stuck consumers.
 
@@ -159,7 +148,7 @@ def depth(
 
 
 @takes(Analysis, Output)
-def expiry(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
+def expiry(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
     """Show what expired, and which lifetime would do.
 
     CARRIED_MESSAGE_HOURS adds up the lives of what expired. SUFFICIENT is the wait of 99 percent
@@ -176,17 +165,10 @@ def expiry(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
 def causes(
     app: AppContext,
     analysis: Analysis,
-    paths: Paths = None,
-    top: Annotated[
-        int, typer.Option("--top", metavar="N", min=1, max=100, help="At most N a queue.")
-    ] = 5,
-    emit_where: Annotated[
-        bool, typer.Option("--emit-where", help="Print the conditions alone.", show_default=False)
-    ] = False,
-    emit_rules: Annotated[
-        bool,
-        typer.Option("--emit-rules", help="Print rules for runmqdlq alone.", show_default=False),
-    ] = False,
+    paths: tuple[str, ...] = PATHS,
+    top: int = number(help="At most N a queue.", default=5, minimum=1, maximum=100),
+    emit_where: bool = flag(help="Print the conditions alone."),
+    emit_rules: bool = flag(help="Print rules for runmqdlq alone."),
 ) -> None:
     """Show what poison messages shared and others did not.
 
@@ -205,7 +187,7 @@ def causes(
 
 
 @takes(Analysis, Output)
-def cohort(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
+def cohort(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
     """Show what became of messages; find a BOTHRESH.
 
     Lives are followed by the original MsgId over queues and queue managers. HELPED_MAX is the most
@@ -220,7 +202,7 @@ def cohort(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
 
 
 @takes(Analysis, Output)
-def definitions(app: AppContext, analysis: Analysis, paths: Paths = None) -> None:
+def definitions(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
     """Show what changed in definitions and findings.
 
     A row for each attribute that changed from one snapshot to the next. --table
@@ -237,14 +219,9 @@ def definitions(app: AppContext, analysis: Analysis, paths: Paths = None) -> Non
 def report(
     app: AppContext,
     analysis: SparkSpan,
-    html: Annotated[
-        str, typer.Option("--html", metavar="FILE", help="The page to write.", show_default=False)
-    ],
-    paths: Paths = None,
-    job: Annotated[
-        list[str] | None,
-        typer.Option("--job", metavar="JOB", help="Only this job; repeatable. Default: all."),
-    ] = None,
+    html: str = text(help="The page to write.", default=REQUIRED, completes="file"),
+    paths: tuple[str, ...] = PATHS,
+    job: tuple[str, ...] = repeated(metavar="JOB", help="Only this job; repeatable. Default: all."),
 ) -> None:
     """Write charts and tables of all jobs as a web page.
 
@@ -314,20 +291,13 @@ def report(
 def watch(
     app: AppContext,
     analysis: SparkWork,
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="Folder of snapshots.")],
-    checkpoint: Annotated[
-        str | None,
-        typer.Option(
-            "--checkpoint",
-            metavar="DIR",
-            help="Where is kept what was read. Default: .mqtriage-watch in the folder.",
-            show_default=False,
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", help="Print N records at most.", min=1, show_default=False),
-    ] = None,
+    folder: str = argument("DIR", help="Folder of snapshots.", completes="file"),
+    checkpoint: str | None = text(
+        metavar="DIR",
+        help="Where is kept what was read. Default: .mqtriage-watch in the folder.",
+        completes="file",
+    ),
+    limit: int | None = number(help="Print N records at most.", minimum=1, metavar=None),
 ) -> None:
     """Count what is new in a folder of snapshots.
 
@@ -343,7 +313,7 @@ def watch(
     from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze.watch import watch as read_new
 
-    request = request_of(app, [folder], analysis)
+    request = request_of(app, (folder,), analysis)
     with telling(app) as tell:
         listing, is_partial = read_new(request, checkpoint, app.environ, tell)
     app.emit(listing, limit=limit)
@@ -352,7 +322,7 @@ def watch(
 
 
 def request_of(
-    app: AppContext, paths: list[str] | None, analysis: SparkWork, **options: Any
+    app: AppContext, paths: tuple[str, ...], analysis: SparkWork, **options: Any
 ) -> AnalyzeRequest:
     """The request that the options add up to.
 
@@ -377,7 +347,7 @@ def request_of(
     if since is not None and until is not None and since >= until:
         raise UsageError("--since is not before --until: no snapshot lies between them")
     return AnalyzeRequest(
-        paths=tuple(paths or (str(app.snapshot_folder()),)),
+        paths=paths or (str(app.snapshot_folder()),),
         where=None if analysis.where is None else parse_where(analysis.where),
         where_text=analysis.where or "",
         since_us=since,
@@ -392,7 +362,7 @@ def request_of(
 def _run(
     app: AppContext,
     job: str,
-    paths: list[str] | None,
+    paths: tuple[str, ...],
     analysis: Analysis,
     *,
     emit: str = "",

@@ -4,35 +4,30 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import named_archive
 from mqtriage.cli.frame.message_flow import load_file
-from mqtriage.cli.frame.options import Connection, Consent, Output, Safety, SelectionOptions
+from mqtriage.cli.frame.options import Connection, Consent, Output, Safety
 from mqtriage.cli.frame.selection import CopiesAsTheyAre, read_selection
 from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, repeated, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-Archive = Annotated[
-    str, typer.Argument(metavar="ARCHIVE", help="A file, or the name that archive ls shows.")
-]
+ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.")
 
 
-MaybeArchive = Annotated[
-    str | None,
-    typer.Argument(metavar="ARCHIVE", help="A file, or the name that archive ls shows."),
-]
+MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.", default=None)
 
 
 @takes(Output)
-def ls(app: AppContext, archive: MaybeArchive = None) -> None:
+def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
     """List the archives, or the messages of one.
 
     STATE is whole, or unfinished where the last line is missing: its writer was stopped, or is
@@ -57,17 +52,12 @@ def ls(app: AppContext, archive: MaybeArchive = None) -> None:
 @takes(Output)
 def show(
     app: AppContext,
-    archive: MaybeArchive = None,
-    msgid: Annotated[
-        str | None, typer.Option("--msgid", metavar="ID", help="48 hex digits, ID:HEX or HEX*.")
-    ] = None,
-    nth: Annotated[
-        int, typer.Option("--nth", metavar="N", min=1, help="Of several with one id.")
-    ] = 1,
-    body: Annotated[
-        str | None,
-        typer.Option("--body", metavar="text|json|xml|hex|ebcdic", help="How to show the body."),
-    ] = None,
+    archive: str | None = MAYBE_ARCHIVE,
+    msgid: str | None = text(metavar="ID", help="48 hex digits, ID:HEX or HEX*."),
+    nth: int = number(help="Of several with one id.", default=1, minimum=1),
+    body: str | None = text(
+        help="How to show the body.", choices=("text", "json", "xml", "hex", "ebcdic")
+    ),
 ) -> None:
     """Show what an archive holds, or one of its messages.
 
@@ -108,9 +98,7 @@ def show(
 @takes(Output)
 def verify(
     app: AppContext,
-    archives: Annotated[
-        list[str] | None, typer.Argument(metavar="ARCHIVE...", help="Default: all of them.")
-    ] = None,
+    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Default: all of them."),
 ) -> None:
     """Check that archives are what their writers left.
 
@@ -135,18 +123,10 @@ def verify(
         app.note(ExitCode.FINDINGS)
 
 
-Out = Annotated[
-    str | None,
-    typer.Option("--out", metavar="FILE", help="A new file. Default: one in the archive folder."),
-]
+OUT = text(help="A new file. Default: one in the archive folder.", completes="file")
 
 
-Compress = Annotated[
-    bool,
-    typer.Option(
-        "--compress", help="Compress it; so does an --out that ends in .gz.", show_default=False
-    ),
-]
+COMPRESS = flag(help="Compress it; so does an --out that ends in .gz.")
 
 
 def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compress: bool) -> Path:
@@ -174,9 +154,9 @@ def now_us() -> int:
 def filter_(
     app: AppContext,
     selection: SelectionOptions,
-    archives: Annotated[list[str], typer.Argument(metavar="ARCHIVE...", help="One or more.")],
-    out: Out = None,
-    compress: Compress = False,
+    archives: tuple[str, ...] = arguments("ARCHIVE...", help="One or more.", default=REQUIRED),
+    out: str | None = OUT,
+    compress: bool = COMPRESS,
 ) -> None:
     """Copy the chosen messages of archives to a new archive.
 
@@ -204,34 +184,24 @@ def filter_(
 def redact(
     app: AppContext,
     selection: SelectionOptions,
-    archives: Annotated[list[str], typer.Argument(metavar="ARCHIVE...", help="One or more.")],
-    key_file: Annotated[
-        str, typer.Option("--key-file", metavar="FILE", help="The key of the hashes.")
-    ],
-    mask: Annotated[
-        list[str] | None,
-        typer.Option("--mask", metavar="PATH", help="Values in bodies that become ***."),
-    ] = None,
-    hashed: Annotated[
-        list[str] | None,
-        typer.Option("--hash", metavar="PATH", help="Values in bodies that become hashes."),
-    ] = None,
-    mask_prop: Annotated[
-        list[str] | None,
-        typer.Option("--mask-prop", metavar="NAME", help="Message properties that become ***."),
-    ] = None,
-    hash_prop: Annotated[
-        list[str] | None,
-        typer.Option("--hash-prop", metavar="NAME", help="Message properties that become hashes."),
-    ] = None,
-    no_bodies: Annotated[
-        bool, typer.Option("--no-bodies", help="Leave message data out.", show_default=False)
-    ] = False,
-    keep_bodies: Annotated[
-        bool, typer.Option("--keep-bodies", help="Message data as it is.", show_default=False)
-    ] = False,
-    out: Out = None,
-    compress: Compress = False,
+    archives: tuple[str, ...] = arguments("ARCHIVE...", help="One or more.", default=REQUIRED),
+    key_file: str = text(help="The key of the hashes.", default=REQUIRED, completes="file"),
+    mask: tuple[str, ...] = repeated(
+        metavar="PATH", help="Values in bodies that become ***.", completes="file"
+    ),
+    hashed: tuple[str, ...] = repeated(
+        "--hash", metavar="PATH", help="Values in bodies that become hashes.", completes="file"
+    ),
+    mask_prop: tuple[str, ...] = repeated(
+        metavar="NAME", help="Message properties that become ***."
+    ),
+    hash_prop: tuple[str, ...] = repeated(
+        metavar="NAME", help="Message properties that become hashes."
+    ),
+    no_bodies: bool = flag(help="Leave message data out."),
+    keep_bodies: bool = flag(help="Message data as it is."),
+    out: str | None = OUT,
+    compress: bool = COMPRESS,
 ) -> None:
     """Copy archives without ids, users and what paths name.
 
@@ -269,16 +239,10 @@ def restore(
     app: AppContext,
     selection: SelectionOptions,
     safety: Safety,
-    archive: Archive,
-    to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="QUEUE", help="Default: the queue they were taken from."),
-    ] = None,
-    skip_damaged: Annotated[
-        bool,
-        typer.Option("--skip-damaged", help="The rest of a damaged file.", show_default=False),
-    ] = False,
     *,
+    archive: str = ARCHIVE,
+    to: str | None = text(help="Default: the queue they were taken from.", completes="queue"),
+    skip_damaged: bool = flag(help="The rest of a damaged file."),
     copies: CopiesAsTheyAre,
 ) -> None:
     """Put archived messages back on their queue.
@@ -318,16 +282,9 @@ def restore(
 def prune(
     app: AppContext,
     consent: Consent,
-    archives: Annotated[
-        list[str] | None, typer.Argument(metavar="ARCHIVE...", help="Default: all of them.")
-    ] = None,
-    older_than: Annotated[
-        str | None, typer.Option("--older-than", metavar="30d", help="Files older than that.")
-    ] = None,
-    unfinished: Annotated[
-        bool,
-        typer.Option("--unfinished", help="Those without a last line too.", show_default=False),
-    ] = False,
+    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Default: all of them."),
+    older_than: str | None = text(metavar="30d", help="Files older than that."),
+    unfinished: bool = flag(help="Those without a last line too."),
 ) -> None:
     """Remove archives for good.
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
-
-import typer
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.option_fields import many
-from mqtriage.cli.frame.options import Connection, Connections, Output, OwnOptions
+from mqtriage.cli.frame.options import Connection, Connections, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import arguments, repeated, text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -23,36 +21,25 @@ if TYPE_CHECKING:
 
 _OWN_FORMS: Final = ("nagios", "prometheus", "text")
 
-Form = Annotated[
-    str | None,
-    typer.Option(
-        "--format", metavar="FORM", help="text (default), nagios, prometheus, or any form of -o."
-    ),
-]
-Timeout = Annotated[
-    str,
-    typer.Option(
-        "--timeout", metavar="DURATION", help="Deadline of each queue manager; then UNKNOWN."
-    ),
-]
-Patterns = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="PATTERN", help="Names or generic names; none: all but SYSTEM.*"),
-]
+FORM = text(
+    "--format", metavar="FORM", help="text (default), nagios, prometheus, or any form of -o."
+)
+TIMEOUT = text(
+    metavar="DURATION", help="Deadline of each queue manager; then UNKNOWN.", default="10s"
+)
+PATTERNS = arguments(
+    "PATTERN", help="Names or generic names; none: all but SYSTEM.*", completes="queue"
+)
 Check: TypeAlias = "Callable[[Backend, float], list[Checked]]"
 """(backend, milliseconds since the connection was begun) to what was found."""
 
 
 @dataclass(frozen=True, slots=True)
-class Marking(OwnOptions):
+class Marking:
     """From where on there is something to say."""
 
-    warn: tuple[str, ...] = many(
-        "--warn", metavar="MARK", help="Warn at 70%, 1000 or 10m; one a unit."
-    )
-    crit: tuple[str, ...] = many(
-        "--crit", metavar="MARK", help="Critical at this mark; see --warn."
-    )
+    warn: tuple[str, ...] = repeated(metavar="MARK", help="Warn at 70%, 1000 or 10m; one a unit.")
+    crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical at this mark; see --warn.")
 
     def marks(self, units: Iterable[object], default: Marks) -> Marks:
         """The marks, in *units*; *default* where none are given."""
@@ -64,8 +51,8 @@ def qmgr(
     app: AppContext,
     connections: Connections,
     marking: Marking,
-    report: Form = None,
-    timeout: Timeout = "10s",
+    report: str | None = FORM,
+    timeout: str = TIMEOUT,
 ) -> None:
     """Check that queue managers answer, and how soon.
 
@@ -94,18 +81,12 @@ def queue(
     app: AppContext,
     connections: Connections,
     *,
-    patterns: Patterns = None,
+    patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
-    idle: Annotated[
-        str | None,
-        typer.Option("--idle", metavar="DURATION", help="Critical when nothing was put so long."),
-    ] = None,
-    idle_warn: Annotated[
-        str | None,
-        typer.Option("--idle-warn", metavar="DURATION", help="Warn when nothing was put so long."),
-    ] = None,
-    report: Form = None,
-    timeout: Timeout = "10s",
+    idle: str | None = text(metavar="DURATION", help="Critical when nothing was put so long."),
+    idle_warn: str | None = text(metavar="DURATION", help="Warn when nothing was put so long."),
+    report: str | None = FORM,
+    timeout: str = TIMEOUT,
 ) -> None:
     """Check depth, fill, age and silence of queues.
 
@@ -136,22 +117,15 @@ def delay(
     app: AppContext,
     connections: Connections,
     marking: Marking,
-    overdue_warn: Annotated[
-        list[str] | None,
-        typer.Option("--overdue-warn", metavar="MARK", help="Warn at so many, or so late: 5m."),
-    ] = None,
-    overdue_crit: Annotated[
-        list[str] | None,
-        typer.Option("--overdue-crit", metavar="MARK", help="Critical; see --overdue-warn."),
-    ] = None,
-    assume_ddh: Annotated[
-        str | None,
-        typer.Option(
-            "--assume-ddh", metavar="due", help="Real queue manager: the header's time is due."
-        ),
-    ] = None,
-    report: Form = None,
-    timeout: Timeout = "10s",
+    overdue_warn: tuple[str, ...] = repeated(
+        metavar="MARK", help="Warn at so many, or so late: 5m."
+    ),
+    overdue_crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical; see --overdue-warn."),
+    assume_ddh: str | None = text(
+        metavar="due", help="Real queue manager: the header's time is due."
+    ),
+    report: str | None = FORM,
+    timeout: str = TIMEOUT,
 ) -> None:
     """Check the staging queue, its processor, and what is overdue.
 
@@ -187,10 +161,10 @@ def backout(
     app: AppContext,
     connections: Connections,
     *,
-    patterns: Patterns = None,
+    patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
-    report: Form = None,
-    timeout: Timeout = "10s",
+    report: str | None = FORM,
+    timeout: str = TIMEOUT,
 ) -> None:
     """Check the backout queues of queues for poison messages.
 
@@ -220,8 +194,8 @@ def dlq(
     app: AppContext,
     connections: Connections,
     marking: Marking,
-    report: Form = None,
-    timeout: Timeout = "10s",
+    report: str | None = FORM,
+    timeout: str = TIMEOUT,
 ) -> None:
     """Check the dead-letter queue.
 
@@ -250,10 +224,10 @@ def expiry(
     app: AppContext,
     connections: Connections,
     *,
-    patterns: Patterns = None,
+    patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
-    report: Form = None,
-    timeout: Timeout = "10s",
+    report: str | None = FORM,
+    timeout: str = TIMEOUT,
 ) -> None:
     """Check how much is messages that expired and still count.
 
@@ -282,27 +256,19 @@ def definitions(
     app: AppContext,
     connections: Connections,
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="FILE", help="MQSC that it should be like; - is standard input."),
-    ] = None,
+    files: tuple[str, ...] = arguments(
+        help="MQSC that it should be like; - is standard input.", completes="file"
+    ),
     marking: Marking,
-    select: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--select", metavar="CODES", help="Rules to run: BKO, DLY001; comma or again."
-        ),
-    ] = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option("--ignore", metavar="CODES", help="Rules to leave out, as for --select."),
-    ] = None,
-    fail_on: Annotated[
-        str | None,
-        typer.Option("--fail-on", metavar="SEVERITY", help="What --warn and --crit count."),
-    ] = None,
-    report: Form = None,
-    timeout: Timeout = "10s",
+    select: tuple[str, ...] = repeated(
+        metavar="CODES", help="Rules to run: BKO, DLY001; comma or again.", completes="rule"
+    ),
+    ignore: tuple[str, ...] = repeated(
+        metavar="CODES", help="Rules to leave out, as for --select.", completes="rule"
+    ),
+    fail_on: str | None = text(metavar="SEVERITY", help="What --warn and --crit count."),
+    report: str | None = FORM,
+    timeout: str = TIMEOUT,
 ) -> None:
     """Check definitions against the rules of lint and files.
 

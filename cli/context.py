@@ -4,43 +4,32 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Annotated
-
-import typer
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import argument, arguments, flag, repeated
 from mqtriage.mq.errors import Refused, UsageError
 
-NewName = Annotated[str, typer.Argument(metavar="NAME", help="Context to save.")]
-Name = Annotated[str, typer.Argument(metavar="CONTEXT", help="Context.")]
-SomeName = Annotated[
-    str | None, typer.Argument(metavar="CONTEXT", help="Context; the one in force when left out.")
-]
+NEW_NAME = argument("NAME", help="Context to save.")
+NAME = argument(help="Context.", completes="context")
+SOME_NAME = argument(
+    help="Context; the one in force when left out.", default=None, completes="context"
+)
 
 
 @takes(Connection, Output)
 def add(
     app: AppContext,
-    name: NewName,
-    keys: Annotated[
-        list[str] | None, typer.Argument(metavar="KEY=VALUE", help="More keys, as tls.label=ops.")
-    ] = None,
-    protected: Annotated[
-        bool, typer.Option("--protected", help="Acts need more consent than --yes.")
-    ] = False,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Browse and inquire only.")
-    ] = False,
-    no_browse: Annotated[
-        list[str] | None,
-        typer.Option("--no-browse", metavar="PATTERN", help="Queues that are never browsed."),
-    ] = None,
-    replace_it: Annotated[
-        bool, typer.Option("--replace", help="Replace one of that name.")
-    ] = False,
-    use_it: Annotated[bool, typer.Option("--use", help="Use it from now on.")] = False,
+    name: str = NEW_NAME,
+    keys: tuple[str, ...] = arguments("KEY=VALUE", help="More keys, as tls.label=ops."),
+    protected: bool = flag(help="Acts need more consent than --yes."),
+    read_only: bool = flag(help="Browse and inquire only."),
+    no_browse: tuple[str, ...] = repeated(
+        metavar="PATTERN", help="Queues that are never browsed.", completes="queue"
+    ),
+    replace_it: bool = flag("--replace", help="Replace one of that name."),
+    use_it: bool = flag("--use", help="Use it from now on."),
 ) -> None:
     """Save connection settings under a name.
 
@@ -96,10 +85,8 @@ def ls(app: AppContext) -> None:
 @takes(Connection, Output)
 def show(
     app: AppContext,
-    name: SomeName = None,
-    origin: Annotated[
-        bool, typer.Option("--origin", help="Tell where each value comes from.")
-    ] = False,
+    name: str | None = SOME_NAME,
+    origin: bool = flag(help="Tell where each value comes from."),
 ) -> None:
     """Show the settings in force.
 
@@ -120,7 +107,7 @@ def show(
 
 
 @takes(Connection, Output)
-def use(app: AppContext, name: Name) -> None:
+def use(app: AppContext, name: str = NAME) -> None:
     """Use a context from now on.
 
     Examples:
@@ -149,10 +136,9 @@ def previous(app: AppContext) -> None:
 @takes(Output)
 def trust(
     app: AppContext,
-    file: Annotated[
-        str | None,
-        typer.Argument(metavar="FILE", help="The project file. Default: the one in force here."),
-    ] = None,
+    file: str | None = argument(
+        help="The project file. Default: the one in force here.", default=None, completes="file"
+    ),
 ) -> None:
     """Allow a project file to say where passwords and archives go.
 
@@ -172,7 +158,7 @@ def trust(
 
 
 @takes(Connection, Output)
-def test(app: AppContext, name: SomeName = None) -> None:
+def test(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Connect with a context, and tell how long it took.
 
     Examples:
@@ -187,7 +173,7 @@ def test(app: AppContext, name: SomeName = None) -> None:
 
 
 @takes(Consent, Connection, Output)
-def rm(app: AppContext, consent: Consent, name: Name) -> None:
+def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     """Remove a context.
 
     Examples:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import REQUIRED, arguments, flag, repeated, text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -22,18 +21,13 @@ if TYPE_CHECKING:
     from mqtriage.definitions.plan import DefinitionPlan
     from mqtriage.mq.mqsc.tree import Script
 
-Files = Annotated[
-    list[str], typer.Argument(metavar="FILE", help="MQSC files, in this order; - standard input.")
-]
-Exact = Annotated[
-    bool,
-    typer.Option(
-        "--exact", help="Attributes that a DEFINE does not name go to the default object's."
-    ),
-]
+FILES = arguments(
+    help="MQSC files, in this order; - standard input.", default=REQUIRED, completes="file"
+)
+EXACT = flag(help="Attributes that a DEFINE does not name go to the default object's.")
 
 
-def _scripts(app: AppContext, files: list[str]) -> list[Script]:
+def _scripts(app: AppContext, files: tuple[str, ...]) -> list[Script]:
     from mqtriage.definitions.script_files import read_scripts
 
     return read_scripts(files, app.standard_input)
@@ -50,14 +44,10 @@ def _raise_refusals(plan: DefinitionPlan) -> None:
 @takes(Connection, Output)
 def plan(
     app: AppContext,
-    files: Files,
-    exact: Exact = False,
-    back: Annotated[
-        bool, typer.Option("--back", help="-o mqsc writes the commands of the way back.")
-    ] = False,
-    detailed_exitcode: Annotated[
-        bool, typer.Option("--detailed-exitcode", help="Exit 4 when something would change.")
-    ] = False,
+    files: tuple[str, ...] = FILES,
+    exact: bool = EXACT,
+    back: bool = flag(help="-o mqsc writes the commands of the way back."),
+    detailed_exitcode: bool = flag(help="Exit 4 when something would change."),
 ) -> None:
     """Show what would change, with the way back.
 
@@ -88,7 +78,9 @@ def plan(
 
 
 @takes(Consent, Connection, Output)
-def apply(app: AppContext, safety: Consent, files: Files, exact: Exact = False) -> None:
+def apply(
+    app: AppContext, safety: Consent, files: tuple[str, ...] = FILES, exact: bool = EXACT
+) -> None:
     """Bring definitions to the desired state.
 
     Does what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It stops
@@ -128,25 +120,16 @@ def apply(app: AppContext, safety: Consent, files: Files, exact: Exact = False) 
 @takes(Connection, Output)
 def drift(
     app: AppContext,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="FILE", help="MQSC files, in this order; - standard input."),
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option("--against", metavar="QMGR", help="Compare with this queue manager instead."),
-    ] = None,
-    only: Annotated[
-        str, typer.Option("--only", metavar="PATTERN", help="Objects that --against compares.")
-    ] = "*",
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option("--ignore", metavar="ATTRIBUTE", help="An attribute that may differ."),
-    ] = None,
-    system: Annotated[
-        bool, typer.Option("--system", help="Compare the SYSTEM objects too.")
-    ] = False,
-    exact: Exact = False,
+    files: tuple[str, ...] = arguments(
+        help="MQSC files, in this order; - standard input.", completes="file"
+    ),
+    against: str | None = text(help="Compare with this queue manager instead.", completes="qmgr"),
+    only: str = text(
+        metavar="PATTERN", help="Objects that --against compares.", default="*", completes="queue"
+    ),
+    ignore: tuple[str, ...] = repeated(metavar="ATTRIBUTE", help="An attribute that may differ."),
+    system: bool = flag(help="Compare the SYSTEM objects too."),
+    exact: bool = EXACT,
 ) -> None:
     """Show where a queue manager is not as it should be.
 
@@ -169,8 +152,8 @@ def drift(
         raise UsageError("--only and --system go with --against")
     if against and exact:
         raise UsageError("--exact goes with files")
-    ignored = _keywords(ignore or [])
-    scripts = _scripts(app, files or [])
+    ignored = _keywords(ignore)
+    scripts = _scripts(app, files)
     with app.open_backend(read_only=True) as backend:
         if against is None:
             found = against_files(backend, scripts, exact=exact, ignore=ignored)
@@ -182,7 +165,7 @@ def drift(
             app.note(ExitCode.FINDINGS)
 
 
-def _keywords(words: list[str]) -> tuple[str, ...]:
+def _keywords(words: tuple[str, ...]) -> tuple[str, ...]:
     """The attributes of --ignore, commas allowed.
 
     Raises:
@@ -192,7 +175,7 @@ def _keywords(words: list[str]) -> tuple[str, ...]:
     from mqtriage.mq.attributes.catalogue import attribute
 
     found = []
-    for word in (part for text in words for part in text.split(",")):
+    for word in (part for given in words for part in given.split(",")):
         entries = [e for kind in COMPARED if (e := attribute(kind, word.strip())) is not None]
         if not entries:
             raise UsageError(f"--ignore {word.strip()[:40]}: no attribute that is compared")

@@ -5,26 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from mqtriage.cli.frame import put_options, sizing_options
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import body_of
 from mqtriage.cli.frame.message_flow import ids_by_default, run_act
-from mqtriage.cli.frame.options import (
-    Connection,
-    Consent,
-    Guards,
-    NoExpiryEffects,
-    Output,
-    SelectionOptions,
-)
+from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Consent, Guards, Output
 from mqtriage.cli.frame.selection import (
-    AssumeDdh,
-    Body,
-    Decode,
+    ASSUME_DDH,
+    BODY,
+    DECODE,
     assumes_due,
     body_form,
     emit_listing,
@@ -34,6 +24,10 @@ from mqtriage.cli.frame.selection import (
     unlimited_if_sorted,
 )
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.delay.load_options import AdviceOptions, LoadOptions
+from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import argument, decimal, flag, number, text
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
@@ -48,42 +42,17 @@ if TYPE_CHECKING:
 def define(
     app: AppContext,
     safety: Consent,
-    maxdepth: Annotated[
-        int | None, typer.Option("--maxdepth", metavar="N", help="MAXDEPTH, in messages.")
-    ] = None,
-    maxmsgl: Annotated[
-        str | None, typer.Option("--maxmsgl", metavar="SIZE", help="MAXMSGL: 4194304, 4MiB, 4MB.")
-    ] = None,
-    rate: sizing_options.Rate = None,
-    max_delay: sizing_options.MaxDelay = None,
-    largest_message: Annotated[
-        str | None,
-        typer.Option(
-            "--largest-message", metavar="SIZE", help="Longest message sent with a delay."
-        ),
-    ] = None,
-    subscribers: sizing_options.Subscribers = 1,
-    headroom: Annotated[
-        str, typer.Option("--headroom", metavar="PERCENT", help="Added to the depth.")
-    ] = "50%",
-    header_allowance: sizing_options.HeaderAllowance = "4KiB",
-    platform: Annotated[
-        str | None,
-        typer.Option("--platform", metavar="dist|zos", help="Default: the queue manager's."),
-    ] = None,
-    stgclass: Annotated[
-        str | None, typer.Option("--stgclass", metavar="NAME", help="Storage class; z/OS alone.")
-    ] = None,
-    shrink: Annotated[
-        bool, typer.Option("--shrink", help="MAXDEPTH may become less than it is.")
-    ] = False,
-    from_analysis: Annotated[
-        str | None,
-        typer.Option(
-            "--from-analysis", metavar="FILE", help="Take both from analyze delay -o json."
-        ),
-    ] = None,
-    mqsc: Annotated[bool, typer.Option("--mqsc", help="Print the MQSC and do nothing.")] = False,
+    *,
+    maxdepth: int | None = number(help="MAXDEPTH, in messages.", minimum=None),
+    maxmsgl: str | None = text(metavar="SIZE", help="MAXMSGL: 4194304, 4MiB, 4MB."),
+    load: LoadOptions,
+    platform: str | None = text(help="Default: the queue manager's.", choices=("dist", "zos")),
+    stgclass: str | None = text(metavar="NAME", help="Storage class; z/OS alone."),
+    shrink: bool = flag(help="MAXDEPTH may become less than it is."),
+    from_analysis: str | None = text(
+        help="Take both from analyze delay -o json.", completes="file"
+    ),
+    mqsc: bool = flag(help="Print the MQSC and do nothing."),
 ) -> None:
     """Make the staging queue fit for its load.
 
@@ -103,46 +72,28 @@ def define(
     from mqtriage.cli.frame.definition_flow import change_definition, print_mqsc
     from mqtriage.commands.delay import sizing as staging
     from mqtriage.definitions.change import carry_out
-    from mqtriage.model.units import parse_duration_ms, parse_size_bytes
 
-    if platform not in (None, "dist", "zos"):
-        raise UsageError(f"--platform {platform}: expected dist or zos")
-    load = staging.Load(
+    sizes = staging.read_load(
+        load,
         maxdepth=maxdepth,
-        maxmsgl_bytes=None if maxmsgl is None else parse_size_bytes(maxmsgl, what="--maxmsgl"),
-        rate_per_s=None if rate is None else staging.exact_rate(rate),
-        rate_text=rate or "",
-        max_delay_ms=None
-        if max_delay is None
-        else parse_duration_ms(max_delay, what="--max-delay"),
-        largest_message_bytes=(
-            None
-            if largest_message is None
-            else parse_size_bytes(largest_message, what="--largest-message")
-        ),
-        subscribers=subscribers,
-        headroom_percent=staging.percent(headroom),
-        header_allowance_bytes=parse_size_bytes(header_allowance, what="--header-allowance"),
-        platform=None if platform is None else "zos" if platform == "zos" else "dist",
+        maxmsgl=maxmsgl,
+        platform=platform,
         stgclass=stgclass,
         shrink=shrink,
     )
     with app.open_backend() as backend:
         if from_analysis is not None:
-            load = staging.with_measured(load, from_analysis, backend.queue_manager)
-        change = staging.plan_define(readonly(backend), load, only_print=mqsc)
+            sizes = staging.with_measured(sizes, from_analysis, backend.queue_manager)
+        change = staging.plan_define(readonly(backend), sizes, only_print=mqsc)
         if mqsc:
-            print_mqsc(app, change, staging.mqsc_of(change, load, backend))
+            print_mqsc(app, change, staging.mqsc_of(change, sizes, backend))
             return
         change_definition(app, change, safety, lambda: carry_out(backend, change))
 
 
 @takes(Connection, Output)
 def status(
-    app: AppContext,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Go on showing it; as mqtriage top delay.")
-    ] = False,
+    app: AppContext, watch: bool = flag(help="Go on showing it; as mqtriage top delay.")
 ) -> None:
     """Show how full and how late staging is.
 
@@ -168,16 +119,16 @@ def status(
 def browse(
     app: AppContext,
     selection: SelectionOptions,
-    by: Annotated[
-        str, typer.Option("--by", metavar="put|due|target", help="Order. Default: put.",
-                          show_default=False)
-    ] = "put",
-    group: Annotated[
-        str | None, typer.Option("--group", metavar="target", help="One line for each target.")
-    ] = None,
-    assume_ddh: AssumeDdh = None,
-    no_expiry_effects: NoExpiryEffects = False,
-) -> None:  # fmt: skip
+    by: str = text(
+        help="Order. Default: put.",
+        default="put",
+        show_default=False,
+        choices=("put", "due", "target"),
+    ),
+    group: str | None = text(metavar="target", help="One line for each target."),
+    assume_ddh: str | None = ASSUME_DDH,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
+) -> None:
     """List the messages that wait for their time.
 
     A staged message has a MsgId of its own; the MsgId that its sender got is its CorrelId, and
@@ -214,19 +165,12 @@ def browse(
 @takes(Connection, Output)
 def show(
     app: AppContext,
-    msgid: Annotated[
-        str | None, typer.Argument(metavar="[MSGID]", help="MsgId of the staged message.")
-    ] = None,
-    original_msgid: Annotated[
-        str | None,
-        typer.Option("--original-msgid", metavar="ID", help="MsgId that the sender got."),
-    ] = None,
-    body: Body = None,
-    decode: Decode = True,
-    nth: Annotated[
-        int, typer.Option("--nth", metavar="N", min=1, help="Of several with one id.")
-    ] = 1,
-    no_expiry_effects: NoExpiryEffects = False,
+    msgid: str | None = argument("[MSGID]", help="MsgId of the staged message.", default=None),
+    original_msgid: str | None = text(metavar="ID", help="MsgId that the sender got."),
+    body: str | None = BODY,
+    decode: bool = DECODE,
+    nth: int = number(help="Of several with one id.", default=1, minimum=1),
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show one delayed message in full.
 
@@ -248,8 +192,8 @@ def show(
     if (msgid is None) == (original_msgid is None):
         raise UsageError("give MSGID or --original-msgid, one of them")
     given = SelectionOptions(
-        msgid=() if msgid is None else (msgid,),
-        correlid=() if original_msgid is None else (original_msgid,),
+        msg_id=() if msgid is None else (msgid,),
+        correl_id=() if original_msgid is None else (original_msgid,),
     )
     form = check_form(body) if body is not None else None
     which = read_selection(app, given)
@@ -279,25 +223,13 @@ _LEAST = 10
 @takes(Connection, Output)
 def forecast(
     app: AppContext,
-    bucket: Annotated[
-        str, typer.Option("--bucket", metavar="1m|1h", help="Span of time of one record.")
-    ] = "1h",
-    horizon: Annotated[
-        str, typer.Option("--horizon", metavar="24h", help="How far to look from now.")
-    ] = "24h",
-    target: Annotated[
-        str | None,
-        typer.Option("--target", metavar="QUEUE", help="Only what goes to this queue."),
-    ] = None,
-    heat: Annotated[
-        bool, typer.Option("--heat", help="A line of characters for each target instead.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw it to an .svg file as well."),
-    ] = None,
-    assume_ddh: AssumeDdh = None,
-    no_expiry_effects: NoExpiryEffects = False,
+    bucket: str = text(metavar="1m|1h", help="Span of time of one record.", default="1h"),
+    horizon: str = text(metavar="24h", help="How far to look from now.", default="24h"),
+    target: str | None = text(help="Only what goes to this queue.", completes="queue"),
+    heat: bool = flag(help="A line of characters for each target instead."),
+    plot: str | None = text(help="Draw it to an .svg file as well.", completes="file"),
+    assume_ddh: str | None = ASSUME_DDH,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show what becomes due where and when, and what will not fit.
 
@@ -320,12 +252,13 @@ def forecast(
         raise UsageError(f"--assume-ddh {assume_ddh}: due is expected")
     bucket_ms = parse_duration_ms(bucket, what="--bucket", least_ms=1000)
     horizon_ms = parse_duration_ms(horizon, what="--horizon", least_ms=1000)
-    if plot is not None:
+    picture = None if plot is None else Path(plot)
+    if picture is not None:
         from mqtriage.formatters.charts.forecast_plot import check_file
 
         if heat:
             raise UsageError("--plot and --heat: give one of them")
-        check_file(plot)
+        check_file(picture)
     note_expiry(app, STAGING_QUEUE, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
         make = told.heat if heat else told.forecast
@@ -336,8 +269,8 @@ def forecast(
             target=target,
             assume_due=assume_ddh == "due",
         )
-        if plot is not None:
-            _draw(app, listing, bucket_ms, plot)
+        if picture is not None:
+            _draw(app, listing, bucket_ms, picture)
         app.emit(_with_lines(listing, app.width) if heat else listing)
 
 
@@ -371,30 +304,15 @@ def _with_lines(listing: Listing, width: int) -> Listing:
 @takes(Connection, Output)
 def advise(
     app: AppContext,
-    rate: sizing_options.Rate = None,
-    max_delay: sizing_options.MaxDelay = None,
-    largest_message: Annotated[
-        str | None, typer.Option("--largest-message", metavar="SIZE", help="Longest message.")
-    ] = None,
-    subscribers: sizing_options.Subscribers = 1,
-    headroom: Annotated[
-        str, typer.Option("--headroom", metavar="PERCENT", help="Added on top.")
-    ] = "50%",
-    header_allowance: sizing_options.HeaderAllowance = "4KiB",
-    snapshots: Annotated[
-        str | None,
-        typer.Option("--from", metavar="SNAPSHOTS", help="Folder of snapshots; needs Spark."),
-    ] = None,
-    from_analysis: Annotated[
-        str | None,
-        typer.Option("--from-analysis", metavar="FILE", help="Of analyze delay -o json."),
-    ] = None,
-    percentile: Annotated[
-        float,
-        typer.Option(
-            "--percentile", metavar="P", min=1, max=100, help="With --from: minutes to hold."
-        ),
-    ] = 100.0,
+    *,
+    load: AdviceOptions,
+    snapshots: str | None = text(
+        "--from", metavar="SNAPSHOTS", help="Folder of snapshots; needs Spark."
+    ),
+    from_analysis: str | None = text(help="Of analyze delay -o json.", completes="file"),
+    percentile: float = decimal(
+        metavar="P", help="With --from: minutes to hold.", default=100.0, minimum=1, maximum=100
+    ),
 ) -> None:
     """Work out MAXDEPTH, MAXMSGL and MAXFSIZE.
 
@@ -411,62 +329,48 @@ def advise(
     from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.delay import advise as advising
     from mqtriage.commands.delay import sizing as staging
-    from mqtriage.model.units import parse_duration_ms, parse_size_bytes
 
-    by_load = rate is not None or max_delay is not None or largest_message is not None
-    if sum((by_load, snapshots is not None, from_analysis is not None)) != 1:
+    given = (load.rate, load.max_delay, load.largest_message)
+    if (
+        sum(
+            (
+                any(text is not None for text in given),
+                snapshots is not None,
+                from_analysis is not None,
+            )
+        )
+        != 1
+    ):
         raise UsageError(
             "give the load, --from or --from-analysis",
             hint="for example --rate 20/s --max-delay 15m --largest-message 64KiB",
         )
-    headroom_percent = staging.percent(headroom)
+    headroom = staging.percent(load.headroom)
     if from_analysis is not None:
         app.emit(advising.by_analysis(from_analysis, app.connection.qmgr))
     elif snapshots is not None:
         with telling(app) as tell:
             listing, is_partial = advising.by_snapshots(
-                snapshots, app.connection.qmgr, percentile, headroom_percent, app.environ, tell
+                snapshots, app.connection.qmgr, percentile, headroom, app.environ, tell
             )
         app.emit(listing)
         if is_partial:
             app.note(ExitCode.PARTLY_DONE)
     else:
-        if rate is None or max_delay is None or largest_message is None:
+        if None in given:
             raise UsageError("--rate, --max-delay and --largest-message belong together: give all")
-        app.emit(
-            advising.by_load(
-                rate_per_s=staging.exact_rate(rate),
-                rate_text=rate,
-                max_delay_ms=parse_duration_ms(max_delay, what="--max-delay"),
-                largest_bytes=parse_size_bytes(largest_message, what="--largest-message"),
-                subscribers=subscribers,
-                headroom_percent=headroom_percent,
-                header_allowance_bytes=parse_size_bytes(
-                    header_allowance, what="--header-allowance"
-                ),
-            )
-        )
+        app.emit(advising.by_load(staging.read_load(load)))
 
 
 @takes(Consent, Connection, Output)
 def put(
     app: AppContext,
     safety: Consent,
-    queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue it is for.")],
-    body: put_options.Body = None,
-    delay: Annotated[
-        str, typer.Option("--delay", metavar="30s", help="Delivery delay.", show_default=False)
-    ] = "",
-    file: put_options.File = None,
-    count: put_options.Count = 1,
-    correlid: put_options.CorrelId = None,
-    expiry: put_options.Expiry = None,
-    priority: put_options.Priority = None,
-    persistent: put_options.Persistent = None,
-    format: put_options.Format = None,
-    prop: put_options.Prop = None,
-    reply_to: put_options.ReplyTo = None,
-    report: put_options.Report = None,
+    *,
+    queue: str = argument(help="Queue it is for.", completes="queue"),
+    body: str | None = MESSAGE_DATA,
+    delay: str = text(metavar="30s", help="Delivery delay.", default="", show_default=False),
+    options: DelayedPutOptions,
 ) -> None:
     """Put a message with a delivery delay.
 
@@ -483,32 +387,24 @@ def put(
     if not delay:
         raise UsageError("--delay is needed", hint="for example --delay 30s")
     delay_ms = parse_duration_ms(delay, what="--delay", least_ms=1)
-    data = body_of(app, body, file)
-    options = putting.PutOptions(
-        correlid, expiry, priority, persistent, format, tuple(prop or ()),
-        reply_to=reply_to, report=report,
-    )  # fmt: skip
-    md, made = putting.message_of(data, options)
+    md, data = putting.message_of(body_of(app, body, options.file), options)
     with app.open_backend() as backend:
         putting.refuse_delay(backend)
-        plan = putting.plan_put(backend, queue, md, made, count, facts={"delay_ms": delay_ms})
+        plan = putting.plan_put(
+            backend, queue, md, data, options.count, facts={"delay_ms": delay_ms}
+        )
         ids_by_default(app, safety)
         act(
             app,
             plan,
             safety,
-            lambda: putting.put_delayed(backend, queue, md, made, delay_ms, count, app.should_stop),
+            lambda: putting.put_delayed(
+                backend, queue, md, data, delay_ms, options.count, app.should_stop
+            ),
         )
 
 
-Experimental = Annotated[
-    bool,
-    typer.Option(
-        "--experimental",
-        help="On a real queue manager, go by assumed bytes of the delay header.",
-        show_default=False,
-    ),
-]
+EXPERIMENTAL = flag(help="On a real queue manager, go by assumed bytes of the delay header.")
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -516,18 +412,11 @@ def cancel(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="QUEUE", help="Park them there instead of discarding them."),
-    ] = None,
-    strip: Annotated[
-        bool,
-        typer.Option("--strip", help="With --to: rebuild the message that the sender put.",
-                     show_default=False),
-    ] = False,
-    assume_ddh: AssumeDdh = None,
-    experimental: Experimental = False,
-) -> None:  # fmt: skip
+    to: str | None = text(help="Park them there instead of discarding them.", completes="queue"),
+    strip: bool = flag(help="With --to: rebuild the message that the sender put."),
+    assume_ddh: str | None = ASSUME_DDH,
+    experimental: bool = EXPERIMENTAL,
+) -> None:
     """Take delayed messages off before they go.
 
     This is the use that IBM names for the correlation id. Without --to a message is discarded,
@@ -557,8 +446,8 @@ def release(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    assume_ddh: AssumeDdh = None,
-    experimental: Experimental = False,
+    assume_ddh: str | None = ASSUME_DDH,
+    experimental: bool = EXPERIMENTAL,
 ) -> None:
     """Put delayed messages to their targets now.
 
@@ -583,15 +472,11 @@ def reschedule(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    delay: Annotated[
-        str | None, typer.Option("--delay", metavar="30m", help="New delay, from now.")
-    ] = None,
-    at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="New due time.")] = None,
-    shift: Annotated[
-        str | None, typer.Option("--shift", metavar="+1h|-10m", help="Later or earlier by that.")
-    ] = None,
-    assume_ddh: AssumeDdh = None,
-    experimental: Experimental = False,
+    delay: str | None = text(metavar="30m", help="New delay, from now."),
+    at: str | None = text(metavar="TIME", help="New due time."),
+    shift: str | None = text(metavar="+1h|-10m", help="Later or earlier by that."),
+    assume_ddh: str | None = ASSUME_DDH,
+    experimental: bool = EXPERIMENTAL,
 ) -> None:
     """Give delayed messages another due time.
 

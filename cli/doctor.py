@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import repeated
 from mqtriage.model.output_forms import CSV, IDS, MQSC
 from mqtriage.mq.errors import MQTriageError
 
@@ -20,10 +19,9 @@ if TYPE_CHECKING:
 @takes(Connection, Output)
 def doctor(
     app: AppContext,
-    queue: Annotated[
-        list[str] | None,
-        typer.Option("--queue", metavar="NAME", help="Look at this queue too; may be repeated."),
-    ] = None,
+    queue: tuple[str, ...] = repeated(
+        metavar="NAME", help="Look at this queue too; may be repeated."
+    ),
 ) -> None:
     """Check client, connection and authority.
 

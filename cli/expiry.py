@@ -5,22 +5,13 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_plan, guarded, load_file, run_act
-from mqtriage.cli.frame.options import (
-    Connection,
-    Guards,
-    NoExpiryEffects,
-    Output,
-    Safety,
-    SelectionOptions,
-)
+from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Guards, Output, Safety
 from mqtriage.cli.frame.selection import (
-    MsgId,
+    MSG_ID,
     browse_selected,
     emit_listing,
     message_id,
@@ -30,6 +21,8 @@ from mqtriage.cli.frame.selection import (
     unlimited_if_sorted,
 )
 from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import REQUIRED, argument, flag, number, text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -38,23 +31,19 @@ if TYPE_CHECKING:
     from mqtriage.operations.copies.copy import CopyOptions
 
 
-Name = Annotated[
-    str, typer.Argument(metavar="QUEUE", help="Local queue, or an alias of one; case matters.")
-]
+NAME = argument(help="Local queue, or an alias of one; case matters.", completes="queue")
 
 
-Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]
+QUEUE = argument(help="Name of the queue.", completes="queue")
 
 
 @takes(Connection, Output)
 def status(
     app: AppContext,
-    pattern: Annotated[
-        str, typer.Argument(metavar="PATTERN", help="Name or generic name: 'ORDERS.*'.")
-    ] = "*",
-    scan: Annotated[
-        bool, typer.Option("--scan", help="Count by browsing, which discards what has expired.")
-    ] = False,
+    pattern: str = argument(
+        "PATTERN", help="Name or generic name: 'ORDERS.*'.", default="*", completes="queue"
+    ),
+    scan: bool = flag(help="Count by browsing, which discards what has expired."),
 ) -> None:
     """Show what will expire on which queue.
 
@@ -75,8 +64,8 @@ def status(
 def browse(
     app: AppContext,
     selection: SelectionOptions,
-    queue: Queue,
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str = QUEUE,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """List messages with the time they have left.
 
@@ -95,9 +84,9 @@ def browse(
 @takes(Connection, Output)
 def explain(
     app: AppContext,
-    name: Name,
-    msgid: MsgId = None,
-    no_expiry_effects: NoExpiryEffects = False,
+    name: str = NAME,
+    msgid: str | None = MSG_ID,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Tell who discards expired messages of a queue, and when.
 
@@ -119,13 +108,8 @@ def explain(
 def sweep(
     app: AppContext,
     safety: Safety,
-    queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue to walk through.")],
-    expect_max: Annotated[
-        int | None,
-        typer.Option(
-            "--expect-max", metavar="N", min=0, help="Refuse if more than N might be discarded."
-        ),
-    ] = None,
+    queue: str = argument(help="Queue to walk through.", completes="queue"),
+    expect_max: int | None = number(help="Refuse if more than N might be discarded."),
 ) -> None:
     """Make the queue manager discard what expired.
 
@@ -168,13 +152,10 @@ def extend(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: Queue,
-    expiry: Annotated[
-        str,
-        typer.Option(
-            "--expiry", metavar="1h|unlimited", help="New lifetime, from now.", show_default=False
-        ),
-    ] = "",
+    queue: str = QUEUE,
+    expiry: str = text(
+        metavar="1h|unlimited", help="New lifetime, from now.", default="", show_default=False
+    ),
 ) -> None:
     """Give messages a longer lifetime.
 
@@ -212,13 +193,10 @@ def purge(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: Queue,
-    unlimited_older_than: Annotated[
-        str | None,
-        typer.Option(
-            "--unlimited-older-than", metavar="30d", help="Without a lifetime, put longer ago."
-        ),
-    ] = None,
+    queue: str = QUEUE,
+    unlimited_older_than: str | None = text(
+        metavar="30d", help="Without a lifetime, put longer ago."
+    ),
 ) -> None:
     """Remove messages by their lifetime, kept in an archive.
 
@@ -251,17 +229,15 @@ def purge(
         run_act(app, backend, safety, request, which)
 
 
-MaybeQueue = Annotated[
-    str | None, typer.Argument(metavar="QUEUE", help="Queue that the reports went to.")
-]
+MAYBE_QUEUE = argument(help="Queue that the reports went to.", default=None, completes="queue")
 
 
 @takes(SelectionOptions, Connection, Output)
 def reports(
     app: AppContext,
     selection: SelectionOptions,
-    queue: MaybeQueue = None,
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str | None = MAYBE_QUEUE,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """List expiration reports and what each tells of its message.
 
@@ -295,16 +271,14 @@ def revive(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets them.")],
-    queue: MaybeQueue = None,
-    archive: Annotated[
-        str | None,
-        typer.Option("--from", metavar="ARCHIVE", help="Archive or snapshot:REF, no reports."),
-    ] = None,
-    expiry: Annotated[
-        str,
-        typer.Option("--expiry", metavar="1h|unlimited", help="Their new lifetime, from now."),
-    ] = "unlimited",
+    to: str = text(help="Queue that gets them.", default=REQUIRED, completes="queue"),
+    queue: str | None = MAYBE_QUEUE,
+    archive: str | None = text(
+        "--from", metavar="ARCHIVE", help="Archive or snapshot:REF, no reports."
+    ),
+    expiry: str = text(
+        metavar="1h|unlimited", help="Their new lifetime, from now.", default="unlimited"
+    ),
 ) -> None:
     """Make messages that have expired again.
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from mqtriage.cli.frame.completion_scripts import SCRIPTS
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import argument
 from mqtriage.mq.errors import UsageError
 
 
 @takes(Output)
 def cheat(
     app: AppContext,
-    topic: Annotated[
-        str | None, typer.Argument(metavar="TOPIC", help="Only these: delay, backout, undo ...")
-    ] = None,
+    topic: str | None = argument(
+        "TOPIC", help="Only these: delay, backout, undo ...", default=None
+    ),
 ) -> None:
     """Show command lines to paste, by topic.
 
@@ -41,10 +39,12 @@ def cheat(
 @takes(Output)
 def man(
     app: AppContext,
-    folder: Annotated[
-        Path | None,
-        typer.Argument(metavar="DIR", help="Where to. Default: man below the XDG data folder."),
-    ] = None,
+    folder: str | None = argument(
+        "DIR",
+        help="Where to. Default: man below the XDG data folder.",
+        default=None,
+        completes="file",
+    ),
 ) -> None:
     """Copy the manual pages out, for man to find.
 
@@ -56,13 +56,12 @@ def man(
     """
     from mqtriage.commands.help.manual import copy_pages, default_folder
 
-    app.emit(copy_pages(folder or default_folder(app.environ)))
+    app.emit(copy_pages(Path(folder) if folder else default_folder(app.environ)))
 
 
 @takes(Output)
 def completion(
-    app: AppContext,
-    shell: Annotated[str, typer.Argument(metavar="bash|zsh|fish", help="Your shell.")],
+    app: AppContext, shell: str = argument(help="Your shell.", choices=("bash", "zsh", "fish"))
 ) -> None:
     """Print the completion script of a shell.
 

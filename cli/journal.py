@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
-
-import typer
+from typing import IO, TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.message_flow import act_context, journal_of, note_loops
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import argument, arguments, flag, number, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.model.result import Report
 
-Op = Annotated[
-    str | None,
-    typer.Argument(metavar="ID", help="Operation, or how its id begins. Default: the last one."),
-]
-Ops = Annotated[
-    list[str] | None, typer.Argument(metavar="ID...", help="Operations. Default: all of them.")
-]
+OP = argument("ID", help="Operation, or how its id begins. Default: the last one.", default=None)
+OPS = arguments("ID...", help="Operations. Default: all of them.")
 
 
 @takes(Output)
@@ -45,11 +39,7 @@ def ls(app: AppContext) -> None:
 
 @takes(Output)
 def show(
-    app: AppContext,
-    op: Op = None,
-    messages: Annotated[
-        bool, typer.Option("--messages", help="List its messages.", show_default=False)
-    ] = False,
+    app: AppContext, op: str | None = OP, messages: bool = flag(help="List its messages.")
 ) -> None:
     """Show an act: what was asked, and what became of it.
 
@@ -73,7 +63,7 @@ def show(
 def apply(
     app: AppContext,
     consent: Consent,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="What --plan FILE wrote.")],
+    file: str = argument(help="What --plan FILE wrote.", completes="file"),
 ) -> None:
     """Carry out a plan file, exactly.
 
@@ -103,35 +93,16 @@ def apply(
 def undo(
     app: AppContext,
     consent: Consent,
-    op: Op = None,
-    allow_reports: Annotated[
-        bool,
-        typer.Option(
-            "--allow-reports",
-            help="Go on although taking a copy sends a report to its sender.",
-            show_default=False,
-        ),
-    ] = False,
-    batch: Annotated[
-        int | None, typer.Option("--batch", metavar="N", min=1, help="Messages a unit of work.")
-    ] = None,
-    expiry: Annotated[
-        str,
-        typer.Option(
-            "--expiry",
-            metavar="remaining|original",
-            help="Lifetime: what would be left now (default), or what was left when taken.",
-            show_default=False,
-        ),
-    ] = "remaining",
-    unknown: Annotated[
-        bool,
-        typer.Option(
-            "--unknown",
-            help="Put back also what is gone with unknown outcome.",
-            show_default=False,
-        ),
-    ] = False,
+    op: str | None = OP,
+    allow_reports: bool = flag(help="Go on although taking a copy sends a report to its sender."),
+    batch: int | None = number(help="Messages a unit of work.", minimum=1),
+    expiry: str = text(
+        help="Lifetime: what would be left now (default), or what was left when taken.",
+        default="remaining",
+        show_default=False,
+        choices=("remaining", "original"),
+    ),
+    unknown: bool = flag(help="Put back also what is gone with unknown outcome."),
 ) -> None:
     """Take an act back, as far as it can be.
 
@@ -177,11 +148,8 @@ def undo(
 def resume(
     app: AppContext,
     consent: Consent,
-    op: Op = None,
-    file: Annotated[
-        str | None,
-        typer.Option("--file", metavar="FILE", help="Of a load: where its messages are now."),
-    ] = None,
+    op: str | None = OP,
+    file: str | None = text(help="Of a load: where its messages are now.", completes="file"),
 ) -> None:
     """Go on with an act that was cut.
 
@@ -218,7 +186,7 @@ def resume(
 
 
 @takes(Output)
-def verify(app: AppContext, ops: Ops = None) -> None:
+def verify(app: AppContext, ops: tuple[str, ...] = OPS) -> None:
     """Prove that nothing was lost: gets = puts + archived.
 
     By MsgId and digest of the data, message by message, against plan, log and archive; of a load
@@ -241,17 +209,11 @@ def verify(app: AppContext, ops: Ops = None) -> None:
 def prune(
     app: AppContext,
     consent: Consent,
-    ops: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="ID...", help="Operations; without any, --older-than chooses."),
-    ] = None,
-    older_than: Annotated[
-        str | None, typer.Option("--older-than", metavar="30d", help="Begun longer ago.")
-    ] = None,
-    unfinished: Annotated[
-        bool,
-        typer.Option("--unfinished", help="Those that can be resumed too.", show_default=False),
-    ] = False,
+    ops: tuple[str, ...] = arguments(
+        "ID...", help="Operations; without any, --older-than chooses."
+    ),
+    older_than: str | None = text(metavar="30d", help="Begun longer ago."),
+    unfinished: bool = flag(help="Those that can be resumed too."),
 ) -> None:
     """Remove acts from the journal for good.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
-
-import typer
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import arguments, flag, repeated, text
 from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
 
@@ -21,77 +20,42 @@ if TYPE_CHECKING:
     from mqtriage.definitions.lint.config import LintConfig
     from mqtriage.definitions.lint.run import Linted, LintRun
 
-Codes = Annotated[
-    list[str] | None,
-    typer.Option("--select", metavar="CODES", help="Rules to run: BKO, DLY001; comma or again."),
-]
-Ignored = Annotated[
-    list[str] | None,
-    typer.Option("--ignore", metavar="CODES", help="Rules to leave out, as for --select."),
-]
+CODES = repeated(
+    metavar="CODES", help="Rules to run: BKO, DLY001; comma or again.", completes="rule"
+)
+IGNORED = repeated(metavar="CODES", help="Rules to leave out, as for --select.", completes="rule")
 _REPORT_FORMS: Final = ("sarif", "junit", "github", "gitlab")
 
 
 @takes(Connection, Output)
 def lint(
     app: AppContext,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="FILES", help="MQSC files, dumps, folders or -; none: live."),
-    ] = None,
-    report: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="FORM", help="sarif, junit, github, gitlab, or any form of -o."
-        ),
-    ] = None,
-    select: Codes = None,
-    ignore: Ignored = None,
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on", metavar="SEVERITY", help="error (default), warning, info or never."
-        ),
-    ] = None,
-    explain: Annotated[
-        str | None,
-        typer.Option("--explain", metavar="CODE", help="Print a rule's page; all lists the rules."),
-    ] = None,
-    from_analysis: Annotated[
-        str | None,
-        typer.Option(
-            "--from-analysis",
-            metavar="FILE",
-            help="What staging queues need: analyze delay -o json.",
-        ),
-    ] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Print MQSC that mends what it can.")] = False,
-    write: Annotated[
-        bool, typer.Option("--write", help="With --fix: edit the scripts instead.")
-    ] = False,
-    environments: Annotated[
-        list[str] | None,
-        typer.Option("--env", metavar="NAME", help="Subfolder of scripts to run afterwards."),
-    ] = None,
-    together: Annotated[
-        bool, typer.Option("--together", help="All files are one queue manager, in this order.")
-    ] = False,
-    whole: Annotated[
-        bool, typer.Option("--whole", help="The scripts are all that the queue manager has.")
-    ] = False,
-    platform: Annotated[
-        str | None, typer.Option("--platform", metavar="dist|zos", help="Where they are to run.")
-    ] = None,
-    config: Annotated[
-        str | None, typer.Option("--config", metavar="FILE", help="Instead of the nearest one.")
-    ] = None,
-    baseline: Annotated[
-        str | None, typer.Option("--baseline", metavar="FILE", help="Findings that are known.")
-    ] = None,
-    write_baseline: Annotated[
-        str | None,
-        typer.Option("--write-baseline", metavar="FILE", help="Take today's findings as known."),
-    ] = None,
+    files: tuple[str, ...] = arguments(
+        "FILES", help="MQSC files, dumps, folders or -; none: live.", completes="file"
+    ),
+    report: str | None = text(
+        "--format", metavar="FORM", help="sarif, junit, github, gitlab, or any form of -o."
+    ),
+    select: tuple[str, ...] = CODES,
+    ignore: tuple[str, ...] = IGNORED,
+    fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never."),
+    explain: str | None = text(
+        metavar="CODE", help="Print a rule's page; all lists the rules.", completes="rule"
+    ),
+    from_analysis: str | None = text(
+        help="What staging queues need: analyze delay -o json.", completes="file"
+    ),
+    fix: bool = flag(help="Print MQSC that mends what it can."),
+    write: bool = flag(help="With --fix: edit the scripts instead."),
+    environments: tuple[str, ...] = repeated(
+        "--env", metavar="NAME", help="Subfolder of scripts to run afterwards."
+    ),
+    together: bool = flag(help="All files are one queue manager, in this order."),
+    whole: bool = flag(help="The scripts are all that the queue manager has."),
+    platform: str | None = text(help="Where they are to run.", choices=("dist", "zos")),
+    config: str | None = text(help="Instead of the nearest one.", completes="file"),
+    baseline: str | None = text(help="Findings that are known.", completes="file"),
+    write_baseline: str | None = text(help="Take today's findings as known.", completes="file"),
 ) -> None:
     """Check definitions: MQSC files, or a live queue manager.
 
@@ -174,8 +138,8 @@ def _explain(app: AppContext, code: str) -> None:
 
 def settings_of(
     file: str | None,
-    select: list[str] | None,
-    ignore: list[str] | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
     fail_on: str | None,
     platform: str | None,
     *,
@@ -204,7 +168,7 @@ def settings_of(
     return replace(found, whole=True) if whole else found
 
 
-def _words(values: list[str]) -> tuple[str, ...]:
+def _words(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 

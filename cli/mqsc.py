@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import REQUIRED, argument, arguments, flag
 from mqtriage.model.output_forms import MQSC
 
 if TYPE_CHECKING:
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
 def run(
     app: AppContext,
     safety: Consent,
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="MQSC file; - is standard input, the default.")
-    ] = "-",
+    file: str = argument(
+        help="MQSC file; - is standard input, the default.", default="-", completes="file"
+    ),
 ) -> None:
     """Run MQSC, with answers as runmqsc prints them.
 
@@ -106,12 +105,10 @@ def exit_code(counts: Counts, signal: int | None = None) -> ExitCode:
 @takes(Output)
 def fmt(
     app: AppContext,
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE", help="MQSC files; - from standard input to out.")
-    ],
-    check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit 4 when something would change.")
-    ] = False,
+    files: tuple[str, ...] = arguments(
+        help="MQSC files; - from standard input to out.", default=REQUIRED, completes="file"
+    ),
+    check: bool = flag(help="Change nothing; exit 4 when something would change."),
 ) -> None:
     """Bring MQSC files into one form.
 

@@ -6,26 +6,32 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from mqtriage.cli.frame import put_options
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import body_of, named_archive, opened
 from mqtriage.cli.frame.message_flow import ids_by_default, load_file, remove, requeue_as
-from mqtriage.cli.frame.options import Connection, Consent, Guards, Output, Safety, SelectionOptions
+from mqtriage.cli.frame.options import (
+    NO_EXPIRY_EFFECTS,
+    Connection,
+    Consent,
+    Guards,
+    Output,
+    Safety,
+)
 from mqtriage.cli.frame.selection import (
-    Body,
+    BODY,
+    DECODE,
     Copies,
-    Decode,
-    NoExpiryEffects,
     body_form,
     browse_selected,
     note_expiry,
     read_selection,
 )
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.msg.put_options import MESSAGE_DATA, PutOptions
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import REQUIRED, argument, flag, number, repeated, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,21 +39,21 @@ if TYPE_CHECKING:
     from mqtriage.messages.selection import Selection
 
 
-Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue.")]
+QUEUE = argument(help="Name of the queue.", completes="queue")
 
 
-To = Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets the messages.")]
+TO = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue")
 
 
-Nth = Annotated[int, typer.Option("--nth", metavar="N", min=1, help="Of several with one id.")]
+NTH = number(help="Of several with one id.", default=1, minimum=1)
 
 
 @takes(SelectionOptions, Connection, Output)
 def browse(
     app: AppContext,
     selection: SelectionOptions,
-    queue: Queue,
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str = QUEUE,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """List the messages on a queue.
 
@@ -70,14 +76,14 @@ def browse(
 @takes(Connection, Output)
 def show(
     app: AppContext,
-    msgid: Annotated[str, typer.Argument(metavar="MSGID", help="48 hex digits, ID:HEX or HEX*.")],
-    queue: Annotated[
-        str, typer.Option("-q", "--queue", metavar="QUEUE", help="Queue that it is on.")
-    ],
-    body: Body = None,
-    decode: Decode = True,
-    nth: Nth = 1,
-    no_expiry_effects: NoExpiryEffects = False,
+    msgid: str = argument("MSGID", help="48 hex digits, ID:HEX or HEX*."),
+    queue: str = text(
+        "-q", "--queue", help="Queue that it is on.", default=REQUIRED, completes="queue"
+    ),
+    body: str | None = BODY,
+    decode: bool = DECODE,
+    nth: int = NTH,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show one message in full.
 
@@ -94,7 +100,7 @@ def show(
     from mqtriage.messages.body_forms import check_form
 
     form = check_form(body) if body is not None else None
-    which = read_selection(app, SelectionOptions(msgid=(msgid,)))
+    which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
     note_expiry(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = show_message(
@@ -113,8 +119,8 @@ def show(
 def count(
     app: AppContext,
     selection: SelectionOptions,
-    queue: Queue,
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str = QUEUE,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Count the messages that match.
 
@@ -141,20 +147,10 @@ def count(
 def put(
     app: AppContext,
     safety: Consent,
-    queue: Queue,
-    body: put_options.Body = None,
-    file: put_options.File = None,
-    count: put_options.Count = 1,
-    correlid: put_options.CorrelId = None,
-    expiry: put_options.Expiry = None,
-    priority: put_options.Priority = None,
-    persistent: put_options.Persistent = None,
-    format: put_options.Format = None,
-    prop: put_options.Prop = None,
-    ccsid: put_options.Ccsid = None,
-    encoding: put_options.Encoding = None,
-    reply_to: put_options.ReplyTo = None,
-    report: put_options.Report = None,
+    *,
+    queue: str = QUEUE,
+    body: str | None = MESSAGE_DATA,
+    options: PutOptions,
 ) -> None:
     """Put messages on a queue.
 
@@ -169,27 +165,22 @@ def put(
     from mqtriage.cli.frame.act_flow import act
     from mqtriage.commands.msg import put as putting
 
-    data = body_of(app, body, file)
-    options = putting.PutOptions(
-        correlid, expiry, priority, persistent, format, tuple(prop or ()), ccsid, encoding,
-        reply_to, report,
-    )  # fmt: skip
-    md, made = putting.message_of(data, options)
+    md, data = putting.message_of(body_of(app, body, options.file), options)
     with app.open_backend() as backend:
-        plan = putting.plan_put(backend, queue, md, made, count)
+        plan = putting.plan_put(backend, queue, md, data, options.count)
         ids_by_default(app, safety)
         act(
             app,
             plan,
             safety,
-            lambda: putting.put(backend, queue, md, made, count, app.should_stop),
+            lambda: putting.put(backend, queue, md, data, options.count, app.should_stop),
         )
 
 
-From = Annotated[str, typer.Argument(metavar="FROM", help="Queue that they are on.")]
+FROM = argument("FROM", help="Queue that they are on.", completes="queue")
 
 
-Target = Annotated[str, typer.Argument(metavar="TO", help="Queue that gets them.")]
+TARGET = argument("TO", help="Queue that gets them.", completes="queue")
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -197,8 +188,9 @@ def copy(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: From,
-    to: Target,
+    *,
+    queue: str = FROM,
+    to: str = TARGET,
     copies: Copies,
 ) -> None:
     """Copy messages to another queue.
@@ -226,8 +218,9 @@ def move(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: From,
-    to: Target,
+    *,
+    queue: str = FROM,
+    to: str = TARGET,
     copies: Copies,
 ) -> None:
     """Move messages from one queue to another.
@@ -253,8 +246,9 @@ def requeue(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: Queue,
-    to: To,
+    *,
+    queue: str = QUEUE,
+    to: str = TO,
     copies: Copies,
 ) -> None:
     """Move messages to another queue.
@@ -278,7 +272,7 @@ def requeue(
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
-def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Queue) -> None:
+def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str = QUEUE) -> None:
     """Remove messages, kept in an archive.
 
     Without a selection the whole queue is meant: its name must then be typed, or given with
@@ -295,42 +289,19 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Q
 def archive(
     app: AppContext,
     selection: SelectionOptions,
-    queue: Queue,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", metavar="FILE", help="A new file. Default: one in the archive."),
-    ] = None,
-    file_format: Annotated[
-        str,
-        typer.Option(
-            "--file-format",
-            metavar="ndjson|dmpmqmsg",
-            help="Our archive, or the text of IBM's dmpmqmsg.",
-        ),
-    ] = "ndjson",
-    text_lines: Annotated[
-        bool,
-        typer.Option(
-            "--text-lines",
-            help="In dmpmqmsg files, text that can be read instead of hexadecimal.",
-            show_default=False,
-        ),
-    ] = False,
-    compress: Annotated[
-        bool,
-        typer.Option(
-            "--compress", help="Compress it; so does an --out that ends in .gz.", show_default=False
-        ),
-    ] = False,
-    no_bodies: Annotated[
-        bool,
-        typer.Option(
-            "--no-bodies",
-            help="Descriptors alone: such a copy cannot be put back.",
-            show_default=False,
-        ),
-    ] = False,
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str = QUEUE,
+    out: str | None = text(help="A new file. Default: one in the archive.", completes="file"),
+    file_format: str = text(
+        help="Our archive, or the text of IBM's dmpmqmsg.",
+        default="ndjson",
+        choices=("ndjson", "dmpmqmsg"),
+    ),
+    text_lines: bool = flag(
+        help="In dmpmqmsg files, text that can be read instead of hexadecimal."
+    ),
+    compress: bool = flag(help="Compress it; so does an --out that ends in .gz."),
+    no_bodies: bool = flag(help="Descriptors alone: such a copy cannot be put back."),
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Copy messages to a file; they stay on the queue.
 
@@ -368,15 +339,10 @@ def archive(
 def load(
     app: AppContext,
     safety: Safety,
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Archive, listing or dump; - is standard input.")
-    ],
-    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue that gets the messages.")],
-    skip_damaged: Annotated[
-        bool,
-        typer.Option("--skip-damaged", help="Load the rest of a damaged file.", show_default=False),
-    ] = False,
     *,
+    file: str = argument(help="Archive, listing or dump; - is standard input.", completes="file"),
+    to: str = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue"),
+    skip_damaged: bool = flag(help="Load the rest of a damaged file."),
     copies: Copies,
 ) -> None:
     """Put the messages of a file on a queue.
@@ -407,13 +373,10 @@ def load(
 def diff(
     app: AppContext,
     selection: SelectionOptions,
-    a: Annotated[str, typer.Argument(metavar="A", help="Queue, archive, file or snapshot:REF.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="What it is compared with.")],
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option("--ignore", metavar="FIELD,...", help="Fields that may differ."),
-    ] = None,
-    no_expiry_effects: NoExpiryEffects = False,
+    a: str = argument("A", help="Queue, archive, file or snapshot:REF."),
+    b: str = argument("B", help="What it is compared with."),
+    ignore: tuple[str, ...] = repeated(metavar="FIELD,...", help="Fields that may differ."),
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Compare the messages of two queues, files or snapshots.
 

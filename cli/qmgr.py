@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
-
-import typer
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import text
 
 
 @takes(Connection, Output)
@@ -30,10 +28,9 @@ def show(app: AppContext) -> None:
 @takes(Connection, Output)
 def ping(
     app: AppContext,
-    wait: Annotated[
-        str,
-        typer.Option("--wait", metavar="DURATION", help="How long the command server may take."),
-    ] = "5s",
+    wait: str = text(
+        metavar="DURATION", help="How long the command server may take.", default="5s"
+    ),
 ) -> None:
     """Ask whether the queue manager answers.
 

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import argument, arguments, flag, text
 
-Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Name of the queue; case matters.")]
-Assignments = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="ATTR=VALUE", help="MQSC attribute and value; a switch stands alone."),
-]
+NAME = argument(help="Name of the queue; case matters.", completes="queue")
+ASSIGNMENTS = arguments("ATTR=VALUE", help="MQSC attribute and value; a switch stands alone.")
 
 
 @takes(Connection, Output)
 def ls(
     app: AppContext,
-    pattern: Annotated[
-        str, typer.Argument(metavar="PATTERN", help="Name or generic name: 'ORDERS.*'.")
-    ] = "*",
-    from_file: Annotated[
-        str | None,
-        typer.Option(
-            "--from-file",
-            metavar="FILE",
-            help="Read saved runmqsc output instead; - is standard input.",
-        ),
-    ] = None,
+    pattern: str = argument(
+        "PATTERN", help="Name or generic name: 'ORDERS.*'.", default="*", completes="queue"
+    ),
+    from_file: str | None = text(
+        help="Read saved runmqsc output instead; - is standard input.", completes="file"
+    ),
 ) -> None:
     """List queues with their depth.
 
@@ -58,7 +47,7 @@ def ls(
 
 
 @takes(Connection, Output)
-def show(app: AppContext, name: Name) -> None:
+def show(app: AppContext, name: str = NAME) -> None:
     """Show every attribute of a queue.
 
     Examples:
@@ -72,7 +61,7 @@ def show(app: AppContext, name: Name) -> None:
 
 
 @takes(Connection, Output)
-def status(app: AppContext, name: Name) -> None:
+def status(app: AppContext, name: str = NAME) -> None:
     """Show depth, handles and ages of a queue.
 
     Nothing is browsed: these are the numbers of DISPLAY QSTATUS. An alias shows the queue it names.
@@ -90,9 +79,7 @@ def status(app: AppContext, name: Name) -> None:
 @takes(Connection, Output)
 def who(
     app: AppContext,
-    name: Annotated[
-        str, typer.Argument(metavar="QUEUE", help="Local queue, an alias of one, or 'ORDERS.*'.")
-    ],
+    name: str = argument(help="Local queue, an alias of one, or 'ORDERS.*'.", completes="queue"),
 ) -> None:
     """Show which programs have a queue open.
 
@@ -116,14 +103,10 @@ def who(
 def define(
     app: AppContext,
     safety: Consent,
-    name: Name,
-    assignments: Assignments = None,
-    like: Annotated[
-        str | None, typer.Option("--like", metavar="QUEUE", help="Take the rest from this queue.")
-    ] = None,
-    alias_of: Annotated[
-        str | None, typer.Option("--alias-of", metavar="QUEUE", help="Define an alias of QUEUE.")
-    ] = None,
+    name: str = NAME,
+    assignments: tuple[str, ...] = ASSIGNMENTS,
+    like: str | None = text(help="Take the rest from this queue.", completes="queue"),
+    alias_of: str | None = text(help="Define an alias of QUEUE.", completes="queue"),
 ) -> None:
     """Define a local queue or an alias.
 
@@ -148,7 +131,9 @@ def define(
 
 
 @takes(Consent, Connection, Output)
-def set_(app: AppContext, safety: Consent, name: Name, assignments: Assignments = None) -> None:
+def set_(
+    app: AppContext, safety: Consent, name: str = NAME, assignments: tuple[str, ...] = ASSIGNMENTS
+) -> None:
     """Change attributes of a queue.
 
     Shows old and new values and the ALTER; attributes that are not named, and messages, stay as
@@ -172,10 +157,8 @@ def set_(app: AppContext, safety: Consent, name: Name, assignments: Assignments 
 def delete(
     app: AppContext,
     safety: Consent,
-    name: Name,
-    purge: Annotated[
-        bool, typer.Option("--purge", help="Also where messages are on it; they are lost.")
-    ] = False,
+    name: str = NAME,
+    purge: bool = flag(help="Also where messages are on it; they are lost."),
 ) -> None:
     """Delete a queue.
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import argument
 
 
 @takes(Output)
 def rc(
-    app: AppContext,
-    code: Annotated[
-        str, typer.Argument(metavar="CODE|NAME", help="2053, 0x0805, MQRC_Q_FULL or MQFB_...")
-    ],
+    app: AppContext, code: str = argument("CODE|NAME", help="2053, 0x0805, MQRC_Q_FULL or MQFB_...")
 ) -> None:
     """Explain a reason or feedback code.
 

@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, NoExpiryEffects, Output
+from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import REQUIRED, argument, arguments, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.snapshots.problems import Problems
 
-Folder = Annotated[
-    str | None,
-    typer.Option(
-        "--folder",
-        metavar="DIR",
-        help="Folder of the snapshots. Default: snapshots below MQTRIAGE_HOME.",
-        show_default=False,
-    ),
-]
-Format = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        metavar="parquet|ndjson",
-        help="Of the files. Default: parquet where pyarrow is installed.",
-        show_default=False,
-    ),
-]
+FOLDER = text(
+    metavar="DIR",
+    help="Folder of the snapshots. Default: snapshots below MQTRIAGE_HOME.",
+    completes="file",
+)
+FORMAT = text(
+    "--format",
+    help="Of the files. Default: parquet where pyarrow is installed.",
+    default="auto",
+    show_default=False,
+    choices=("parquet", "ndjson"),
+)
 
 
 def folder_of(app: AppContext, given: str | None) -> Path:
@@ -44,47 +37,28 @@ def folder_of(app: AppContext, given: str | None) -> Path:
 @takes(Connection, Output)
 def take(
     app: AppContext,
-    patterns: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[PATTERN]...",
-            help="Queues whose messages are read: 'ORDERS.*'. Default: all but SYSTEM queues, with"
-            " the staging and the dead-letter queue.",
-            show_default=False,
-        ),
-    ] = None,
-    folder: Folder = None,
-    file_format: Format = "auto",
-    body: Annotated[
-        str,
-        typer.Option(
-            "--body",
-            metavar="none|digest|redacted|full",
-            help="What is kept of message data beside the headers.",
-        ),
-    ] = "none",
-    digest_key_file: Annotated[
-        str | None,
-        typer.Option(
-            "--digest-key-file",
-            metavar="FILE",
-            help="Make digests HMACs with the key in FILE, so that bodies cannot be guessed.",
-            show_default=False,
-        ),
-    ] = None,
-    properties: Annotated[
-        bool,
-        typer.Option("--properties", help="Keep message properties.", show_default=False),
-    ] = False,
-    incremental: Annotated[
-        bool,
-        typer.Option(
-            "--incremental",
-            help="Write what changed since the last snapshot of this queue manager.",
-            show_default=False,
-        ),
-    ] = False,
-    no_expiry_effects: NoExpiryEffects = False,
+    patterns: tuple[str, ...] = arguments(
+        "[PATTERN]...",
+        help="Queues whose messages are read: 'ORDERS.*'. Default: all but SYSTEM queues, with"
+        " the staging and the dead-letter queue.",
+        completes="queue",
+    ),
+    folder: str | None = FOLDER,
+    file_format: str = FORMAT,
+    body: str = text(
+        help="What is kept of message data beside the headers.",
+        default="none",
+        choices=("none", "digest", "redacted", "full"),
+    ),
+    digest_key_file: str | None = text(
+        help="Make digests HMACs with the key in FILE, so that bodies cannot be guessed.",
+        completes="file",
+    ),
+    properties: bool = flag(help="Keep message properties."),
+    incremental: bool = flag(
+        help="Write what changed since the last snapshot of this queue manager."
+    ),
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Save what a queue manager holds: messages and definitions.
 
@@ -137,10 +111,7 @@ def take(
 
 
 @takes(Connection, Output)
-def ls(
-    app: AppContext,
-    folder: Folder = None,
-) -> None:
+def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     """List the snapshots that were taken.
 
     With -m those of one queue manager. Files that cannot be read, are there twice or were not
@@ -161,23 +132,15 @@ def ls(
 @takes(Connection, Output)
 def diff(
     app: AppContext,
-    old: Annotated[
-        str,
-        typer.Argument(metavar="OLD", help="Snapshot: its id, the start of it, first, latest~1."),
-    ],
-    new: Annotated[
-        str, typer.Argument(metavar="NEW", help="Another one. Default: latest.")
-    ] = "latest",
-    only: Annotated[
-        str,
-        typer.Option(
-            "--only",
-            metavar="messages|definitions",
-            help="Compare these alone.",
-            show_default=False,
-        ),
-    ] = "all",
-    folder: Folder = None,
+    old: str = argument("OLD", help="Snapshot: its id, the start of it, first, latest~1."),
+    new: str = argument("NEW", help="Another one. Default: latest.", default="latest"),
+    only: str = text(
+        help="Compare these alone.",
+        default="all",
+        show_default=False,
+        choices=("messages", "definitions"),
+    ),
+    folder: str | None = FOLDER,
 ) -> None:
     """Show what came, went and changed between two snapshots.
 
@@ -206,19 +169,13 @@ def diff(
 @takes(Connection, Output)
 def export(
     app: AppContext,
-    out: Annotated[str, typer.Option("--out", metavar="DIR", help="Folder of the new files.")],
-    folder: Folder = None,
-    file_format: Format = "auto",
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--since", metavar="T", help="Snapshots from that time on.", show_default=False
-        ),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option("--until", metavar="T", help="Snapshots before that.", show_default=False),
-    ] = None,
+    out: str = text(
+        metavar="DIR", help="Folder of the new files.", default=REQUIRED, completes="file"
+    ),
+    folder: str | None = FOLDER,
+    file_format: str = FORMAT,
+    since: str | None = text(metavar="T", help="Snapshots from that time on."),
+    until: str | None = text(metavar="T", help="Snapshots before that."),
 ) -> None:
     """Write snapshots to another folder, as Parquet or NDJSON.
 

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
-
-import typer
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import argument, number, text
 
-Pattern = Annotated[
-    str | None, typer.Argument(metavar="PATTERN", help="Generic name; else all but SYSTEM.*.")
-]
-Interval = Annotated[
-    str, typer.Option("--interval", metavar="DURATION", help="Time between two samples.")
-]
-Count = Annotated[
-    int | None, typer.Option("--count", metavar="N", min=1, help="Leave after N samples.")
-]
+PATTERN = argument(
+    "PATTERN", help="Generic name; else all but SYSTEM.*.", default=None, completes="queue"
+)
+INTERVAL = text(metavar="DURATION", help="Time between two samples.", default="2s")
+COUNT = number(help="Leave after N samples.", minimum=1)
 
 
 @takes(Connection, Output)
 def queues(
-    app: AppContext, pattern: Pattern = None, interval: Interval = "2s", count: Count = None
+    app: AppContext,
+    pattern: str | None = PATTERN,
+    interval: str = INTERVAL,
+    count: int | None = COUNT,
 ) -> None:
     """Show the queues as they fill and empty.
 
@@ -64,7 +61,7 @@ def queues(
 
 
 @takes(Connection, Output)
-def delay(app: AppContext, interval: Interval = "2s", count: Count = None) -> None:
+def delay(app: AppContext, interval: str = INTERVAL, count: int | None = COUNT) -> None:
     """Show what waits on the staging queue, and what is late.
 
     Examples:
@@ -80,7 +77,10 @@ def delay(app: AppContext, interval: Interval = "2s", count: Count = None) -> No
 
 @takes(Connection, Output)
 def backout(
-    app: AppContext, pattern: Pattern = None, interval: Interval = "2s", count: Count = None
+    app: AppContext,
+    pattern: str | None = PATTERN,
+    interval: str = INTERVAL,
+    count: int | None = COUNT,
 ) -> None:
     """Show poison messages that wait, and where they would go.
 

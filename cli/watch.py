@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output, SelectionOptions
-from mqtriage.cli.frame.selection import NoExpiryEffects, body_form, note_expiry, read_selection
+from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Output
+from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import REQUIRED, arguments, flag, text
 from mqtriage.model.output_forms import JSON, NDJSON, PLAIN, TABLE
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
@@ -28,14 +28,12 @@ _RETRY_S = 2.0
 def watch(
     app: AppContext,
     selection: SelectionOptions,
-    queues: Annotated[list[str], typer.Argument(metavar="QUEUE", help="Queues to watch.")],
-    existing: Annotated[
-        bool, typer.Option("--existing", help="First tell what is on the queue already.")
-    ] = False,
-    interval: Annotated[
-        str, typer.Option("--interval", metavar="DURATION", help="How often to look.")
-    ] = "500ms",
-    no_expiry_effects: NoExpiryEffects = False,
+    queues: tuple[str, ...] = arguments(
+        help="Queues to watch.", default=REQUIRED, completes="queue"
+    ),
+    existing: bool = flag(help="First tell what is on the queue already."),
+    interval: str = text(metavar="DURATION", help="How often to look.", default="500ms"),
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Tell each message as it arrives, one a line.
 
@@ -85,7 +83,7 @@ def watch(
 def _arrivals(
     app: AppContext,
     backend: Backend,
-    queues: list[str],
+    queues: tuple[str, ...],
     which: Selection,
     known: dict[str, Known],
     interval_s: float,

@@ -26,7 +26,7 @@ from mqtriage.messages.expression import (
     top_level_parts,
 )
 from mqtriage.messages.fields import Need, spec_of
-from mqtriage.messages.selection_options import SelectionOptions, conditions
+from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.messages.subject import Subject
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import Refused, UsageError
@@ -148,6 +148,7 @@ class Selection:
 
 def build_selection(
     options: SelectionOptions,
+    ids_lines: Iterable[str] | None = None,
     *,
     for_write: bool = False,
     for_purge: bool = False,
@@ -156,6 +157,7 @@ def build_selection(
     """Make the filter from the options.
 
     Args:
+        ids_lines: the lines of the files of `--ids-from`, None where it was not given.
         for_write: the verb changes something: prefixes of ids and all-zero ids are refused.
         for_purge: the verb deletes: short body texts are refused too. Implies *for_write*.
         yes_short_text: `--yes-short-text` was given.
@@ -164,7 +166,9 @@ def build_selection(
         UsageError: An option cannot be understood; the text names it.
         Refused: A body text shorter than 8 bytes, for a purge.
     """
-    parts, id_notes = conditions(options, for_write=for_write or for_purge)
+    from mqtriage.messages.conditions import conditions
+
+    parts, id_notes = conditions(options, ids_lines, for_write=for_write or for_purge)
     tree = all_of(parts)
     if for_purge and not yes_short_text:
         refuse_short_text(tree)

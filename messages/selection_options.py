@@ -1,270 +1,68 @@
-"""Each selection option as a condition; the same option given twice is an OR."""
+"""The selection options, the same in every verb that touches messages."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
 
-from mqtriage.messages.body_path import PATH_HINT, check_path, path_end
-from mqtriage.messages.expression import (
-    Compare,
-    Contains,
-    Expression,
-    In,
-    IsNull,
-    Like,
-    Matches,
-    Not,
-    Operator,
-    Value,
-    any_of,
-)
-from mqtriage.messages.literals import number_of, read_literal
-from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, parse_id
-from mqtriage.model.times import Now, parse_time
-from mqtriage.model.units import parse_duration_ms
-from mqtriage.mq.errors import UsageError
-
-Reader: TypeAlias = Callable[[str], Expression]
-_COMPARISON: Final = re.compile(r" *(<>|!=|<=|>=|==?|<|>)? *(.*?) *\Z", re.DOTALL)
-_OPERATORS: Final[dict[str, Operator]] = {
-    "=": "=", "==": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
-}  # fmt: skip
-_ID_NAMES: Final = {
-    "msg_id": ("--msgid", "message id"),
-    "correl_id": ("--correlid", "correlation id"),
-    "group_id": ("--groupid", "group id"),
-}
+from mqtriage.model.options import flag, number, pair, repeated, text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionOptions:
-    """The options as typed; each tuple holds one text for each time the option was given.
+    """Which messages. Different options are joined with AND, the same one given twice with OR.
+
+    The values are as typed; `messages/conditions.py` reads them.
 
     Attributes:
         persistent: True for `--persistent`, False for `--not-persistent`.
         selector: selection strings for the queue manager; passed on, never read here.
-        ids_from: lines of the file of ids, or None where the option was not given.
+        ids_from: names of files of ids, ``-`` for standard input.
         skip, limit: count selected messages. position_range: ``3..7``, from 1, both ends included.
     """
 
-    msg_id: tuple[str, ...] = ()
-    correl_id: tuple[str, ...] = ()
-    group_id: tuple[str, ...] = ()
-    older_than: tuple[str, ...] = ()
-    younger_than: tuple[str, ...] = ()
-    put_after: tuple[str, ...] = ()
-    put_before: tuple[str, ...] = ()
-    backout: tuple[str, ...] = ()
-    format: tuple[str, ...] = ()
-    put_appl: tuple[str, ...] = ()
-    user: tuple[str, ...] = ()
-    reply_to: tuple[str, ...] = ()
-    persistent: bool | None = None
-    priority: tuple[str, ...] = ()
-    prop: tuple[str, ...] = ()
-    reason: tuple[str, ...] = ()
-    dest: tuple[str, ...] = ()
-    due_before: tuple[str, ...] = ()
-    due_after: tuple[str, ...] = ()
-    overdue: bool = False
-    expires_within: tuple[str, ...] = ()
-    body_contains: tuple[str, ...] = ()
-    body_regex: tuple[str, ...] = ()
-    body_path: tuple[str, ...] = ()
-    body_hex: tuple[str, ...] = ()
-    where: tuple[str, ...] = ()
-    selector: tuple[str, ...] = ()
-    ids_from: tuple[str, ...] | None = None
-    skip: int = 0
-    limit: int | None = None
-    position_range: str | None = None
-
-
-def conditions(options: SelectionOptions, *, for_write: bool) -> tuple[list[Expression], list[str]]:
-    """The conditions to be joined with AND, and what to tell about the ids.
-
-    Raises:
-        UsageError: An option cannot be understood.
-    """
-    parts: list[Expression | None] = []
-    notes: list[str] = []
-    for name in ("msg_id", "correl_id", "group_id"):
-        texts: tuple[str, ...] = getattr(options, name)
-        option, kind = _ID_NAMES[name]
-        ids = [parse_id(text, for_write=for_write, what=option) for text in texts]
-        notes += [match.describe(kind) for match in ids]
-        parts.append(_ids(name, ids))
-    if options.ids_from is not None:
-        parts.append(In("msg_id", read_ids(options.ids_from, for_write=for_write)))
-    for texts, read in _readers(options, for_write):
-        parts.append(any_of(read(text) for text in texts))
-    if options.persistent is not None:
-        parts.append(Compare("persistence", "=", int(options.persistent)))
-    if options.overdue:
-        parts.append(Compare("due_time", "<", Now()))
-    return [part for part in parts if part is not None], notes
-
-
-def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
-    """Ids from a file, one a line, in any form; blank lines and lines that begin with # are not.
-
-    Raises:
-        UsageError: A line is no id; the text has its number.
-    """
-    ids: dict[bytes, None] = {}
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if text and not text.startswith("#"):
-            what = f"--ids-from, line {number}:"
-            match = parse_id(text, for_write=for_write, prefix_allowed=False, what=what)
-            ids[match.value] = None
-    return tuple(ids)
-
-
-def _ids(field: str, matches: list[IdMatch]) -> Expression | None:
-    exact = tuple(dict.fromkeys(match.value for match in matches if not match.is_prefix))
-    prefixes = [match.value for match in matches if match.is_prefix]
-    tests: list[Expression] = []
-    if len(exact) == 1:
-        tests.append(Compare(field, "=", exact[0]))
-    elif exact:
-        tests.append(In(field, exact))
-    for prefix in dict.fromkeys(prefixes):
-        whole = len(prefix) == ID_LENGTH_BYTES
-        digits = prefix.hex().upper()
-        tests.append(Compare(field, "=", prefix) if whole else Like(field, f"{digits}%"))
-    return any_of(tests)
-
-
-def _readers(
-    options: SelectionOptions, for_write: bool
-) -> Iterable[tuple[tuple[str, ...], Reader]]:
-    """The texts of each option with the function that reads one of them."""
-    yield options.older_than, lambda text: _age(">", text, "--older-than")
-    yield options.younger_than, lambda text: _age("<", text, "--younger-than")
-    yield options.put_after, lambda text: _time("put_time", ">", text, "--put-after")
-    yield options.put_before, lambda text: _time("put_time", "<", text, "--put-before")
-    yield options.backout, lambda text: _number("backout", text, "--backout")
-    yield options.format, lambda text: _name("format", text)
-    yield options.put_appl, lambda text: _name("put_appl", text)
-    yield options.user, lambda text: _name("user", text)
-    yield options.reply_to, lambda text: _name("reply_to", text)
-    yield options.priority, lambda text: _number("priority", text, "--priority")
-    yield options.prop, _property
-    yield options.reason, lambda text: _number("reason", text, "--reason")
-    yield options.dest, lambda text: _name("dest", text)
-    yield options.due_before, lambda text: _time("due_time", "<", text, "--due-before")
-    yield options.due_after, lambda text: _time("due_time", ">", text, "--due-after")
-    yield options.expires_within, _expires_within
-    yield options.body_contains, _body_contains
-    yield options.body_regex, _body_regex
-    yield options.body_path, _body_path
-    yield options.body_hex, _body_hex
-    yield options.where, lambda text: _where(text, for_write)
-
-
-def _age(op: Operator, text: str, option: str) -> Expression:
-    return Compare("age", op, parse_duration_ms(text, what=option))
-
-
-def _time(field: str, op: Operator, text: str, option: str) -> Expression:
-    return Compare(field, op, parse_time(text, what=option))
-
-
-def _number(field: str, text: str, option: str) -> Expression:
-    """``3``, ``>=3`` or an MQ name such as MQRC_Q_FULL."""
-    op, rest = _operator(text)
-    kind = "number" if rest[:1].isdecimal() or rest[:1] in "+-" else "word"
-    try:
-        return Compare(field, op, read_literal(field, kind, rest))
-    except UsageError as error:
-        hint = error.hint or f"for example {option} '>=3' or {option} 3"
-        raise UsageError(f"{option} {text[:60]!r}: {error.text}", hint=hint) from error
-
-
-def _operator(text: str) -> tuple[Operator, str]:
-    match = _COMPARISON.match(text)
-    if match is None:
-        return "=", text
-    return _OPERATORS.get(match[1] or "=", "="), match[2]
-
-
-def _name(field: str, text: str) -> Expression:
-    """A name, or a pattern with ``*`` for any characters; trailing blanks are padding."""
-    if field == "format" and text.upper().startswith("MQFMT_"):
-        return Compare(field, "=", read_literal(field, "word", text))
-    if "*" not in text:
-        return Compare(field, "=", text.rstrip(" "))
-    escaped = re.sub(r"([%_\\])", r"\\\1", text)
-    pattern = re.sub(r"\*+", "%", escaped)
-    return Like(field, pattern, "\\" if escaped != text else "")
-
-
-def _property(text: str) -> Expression:
-    name, equals, value = text.partition("=")
-    if not name.strip():
-        raise UsageError(f"--prop {text[:60]!r}: no name", hint="write --prop name=value")
-    field = f"prop.{name.strip()}"
-    return Compare(field, "=", value) if equals else Not(IsNull(field))
-
-
-def _expires_within(text: str) -> Expression:
-    span_ms = parse_duration_ms(text, what="--expires-within")
-    return Compare("expiry", "<=", -(-span_ms // 100))  # up to the next whole tenth
-
-
-def _body_contains(text: str) -> Expression:
-    if not text:
-        raise UsageError("--body-contains: empty text is in every message")
-    return Contains("body", text)
-
-
-def _body_regex(text: str) -> Expression:
-    from mqtriage.messages.body_regex import search_for
-
-    search_for(text, what="--body-regex")
-    return Matches("body", text)
-
-
-def _body_hex(text: str) -> Expression:
-    digits = re.sub(r"[ :]", "", text)
-    if not re.fullmatch("(?:[0-9A-Fa-f]{2})+", digits):
-        msg = f"--body-hex {text[:60]!r}: not an even number of hex digits"
-        raise UsageError(msg, hint="write --body-hex 'C1C2 0D0A'")
-    return Contains("body", bytes.fromhex(digits))
-
-
-def _body_path(text: str) -> Expression:
-    """``PATH``, or ``PATH OP VALUE`` with a JSON number, word, or text with or without quotes."""
-    end = path_end(text)
-    path = check_path(text[:end] or text, what="--body-path")
-    field = f"body.{path}"
-    if end == len(text):
-        return Not(IsNull(field))
-    match = _COMPARISON.match(text, end)
-    if match is None or match[1] is None:
-        msg = f"--body-path {text[:60]!r}: cannot read {text[end : end + 20]!r}"
-        raise UsageError(f"{msg} at character {end + 1}", hint=PATH_HINT)
-    op, value = _operator(text[end:])
-    if value == "null" and op in ("=", "<>"):
-        return IsNull(field) if op == "=" else Not(IsNull(field))
-    return Compare(field, op, _plain_value(value))
-
-
-def _plain_value(text: str) -> Value:
-    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
-        return text[1:-1]
-    if text in ("true", "false"):
-        return text == "true"
-    plain = re.match(r"-?(?:0|[1-9])", text) and not re.match(r"-?0[0-9]", text)
-    number = number_of(text) if plain else None  # 007 is text
-    return text if number is None else number
-
-
-def _where(text: str, for_write: bool) -> Expression:
-    from mqtriage.messages.where import parse_where
-
-    return parse_where(text, for_write=for_write)
+    msg_id: tuple[str, ...] = repeated(
+        "--msgid", metavar="ID", help="MsgId: 48 hex digits, ID:HEX, text:ABC, b64:.. or HEX*."
+    )
+    correl_id: tuple[str, ...] = repeated(
+        "--correlid", metavar="ID", help="CorrelId, in those forms."
+    )
+    group_id: tuple[str, ...] = repeated("--groupid", metavar="ID", help="GroupId, in those forms.")
+    older_than: tuple[str, ...] = repeated(metavar="2h", help="Put longer ago.")
+    younger_than: tuple[str, ...] = repeated(metavar="10m", help="Put since.")
+    put_after: tuple[str, ...] = repeated(metavar="TIME", help="Put at or after.")
+    put_before: tuple[str, ...] = repeated(metavar="TIME", help="Put before.")
+    backout: tuple[str, ...] = repeated(metavar="'>=3'", help="BackoutCount.")
+    format: tuple[str, ...] = repeated(metavar="MQSTR", help="Format.")
+    put_appl: tuple[str, ...] = repeated(metavar="NAME", help="PutApplName; * ends it.")
+    user: tuple[str, ...] = repeated(metavar="NAME", help="UserIdentifier.")
+    reply_to: tuple[str, ...] = repeated(help="ReplyToQ.", completes="queue")
+    persistent: bool | None = pair("--persistent/--not-persistent", help="Persistence.")
+    priority: tuple[str, ...] = repeated(metavar="'>=5'", help="Priority.")
+    prop: tuple[str, ...] = repeated(metavar="NAME=VALUE", help="A message property.")
+    reason: tuple[str, ...] = repeated(
+        metavar="MQRC_Q_FULL|2053", help="Reason in the dead-letter header."
+    )
+    dest: tuple[str, ...] = repeated(help="Target or destination in the header.", completes="queue")
+    due_before: tuple[str, ...] = repeated(metavar="TIME", help="Due before.")
+    due_after: tuple[str, ...] = repeated(metavar="TIME", help="Due at or after.")
+    overdue: bool = flag(help="Due, and still staged.")
+    expires_within: tuple[str, ...] = repeated(metavar="5m", help="Time left is at most this.")
+    body_contains: tuple[str, ...] = repeated(metavar="TEXT", help="Data has it.")
+    body_regex: tuple[str, ...] = repeated(metavar="RE", help="Data matches it.")
+    body_path: tuple[str, ...] = repeated(metavar="'$.order.id=42'", help="A value in JSON data.")
+    body_hex: tuple[str, ...] = repeated(metavar="HEX", help="Data has these bytes.")
+    where: tuple[str, ...] = repeated(
+        metavar="EXPR", help="For example \"format = 'MQSTR' and backout >= 3\"."
+    )
+    selector: tuple[str, ...] = repeated(
+        metavar="EXPR", help="Selection string for the queue manager."
+    )
+    ids_from: tuple[str, ...] = repeated(
+        metavar="FILE|-", help="MsgIds, one a line.", completes="file"
+    )
+    skip: int = number(default=0, show_default=False, help="Leave out the first N that match.")
+    limit: int | None = number(help="At most N.", minimum=1)
+    position_range: str | None = text(
+        "--range", metavar="3..7", help="The third to seventh that match."
+    )
+    explain_select: bool = flag(help="Say what the queue manager selects and what we do.")

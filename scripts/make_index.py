@@ -36,7 +36,7 @@ def _rows(noun: str, file: str) -> Iterator[str]:
         verb = getattr(function, "verb", None)
         if verb is not None and function.__module__ == module.__name__:
             line = (inspect.getdoc(function) or "").partition("\n")[0]
-            yield "\t".join((noun, verb, f"{module.__name__}:{name}", line))
+            yield "\t".join((noun, verb.name, f"{module.__name__}:{name}", line))
 
 
 if __name__ == "__main__":

@@ -24,12 +24,13 @@ from mqtriage import __version__
 from mqtriage.cli.analyze import Analysis
 from mqtriage.cli.frame.exit_codes import MEANINGS, ExitCode
 from mqtriage.cli.frame.lazy import Help, load_verb, read_help
-from mqtriage.cli.frame.option_fields import OPT, Opt
-from mqtriage.cli.frame.options import TITLES, Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.options import TITLES, Connection, Guards, Output
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, Group, Verb
 from mqtriage.emulator.core.switches import SWITCHES
+from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 from mqtriage.model.context_keys import KEYS
+from mqtriage.model.options import OPT, Opt
 
 RELEASE_DATE: Final = "2026-11-21"
 WIDTH: Final = 76
@@ -251,9 +252,9 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
     opts = [
         opt
         for opt in every
-        if taken is None or (opt.names[0].partition("/")[0] in taken and not opt.rare)
+        if taken is None or (opt.names[0].partition("/")[0] in taken and not opt.advanced)
     ]
-    before = [opt for opt in opts if opt.early]
+    before = [opt for opt in opts if opt.global_]
     if before:
         words = "may also stand before the group" if len(before) > 1 else "also before the group"
         names = ", ".join(opt.names[0] for opt in before)
@@ -266,7 +267,7 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
             ]
         )
     yield from tagged((names_of(opt), opt.help) for opt in opts)
-    rare = ", ".join(opt.names[0] for opt in every if opt.rare and opt not in opts)
+    rare = ", ".join(opt.names[0] for opt in every if opt.advanced and opt not in opts)
     if opts and rare:
         lines = textwrap.wrap(rare, WIDTH // 2, break_on_hyphens=False)
         yield from tagged((line.rstrip(","), "See mqtriage(1).") for line in lines)
@@ -373,7 +374,7 @@ def names_of(opt: Opt) -> str:
 def _opt(item: Any) -> Opt:
     opt = item.metadata[OPT]
     assert isinstance(opt, Opt)
-    return opt
+    return opt._replace(names=opt.words(item.name))
 
 
 # roff ---------------------------------------------------------------------------------------------

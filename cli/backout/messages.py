@@ -5,22 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, requeue_as, run_act
-from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Guards, Output
 from mqtriage.cli.frame.selection import (
     Copies,
-    NoExpiryEffects,
     browse_selected,
     note_expiry,
     read_selection,
     shows_detail,
 )
 from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import REQUIRED, argument, flag, number, text
 from mqtriage.model.output_forms import IDS, JSON, NDJSON, PLAIN, TABLE
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
@@ -29,24 +28,23 @@ if TYPE_CHECKING:
     from mqtriage.model.result import Listing, Record
 
 
-Input = Annotated[str, typer.Argument(metavar="QUEUE", help="Queue that they are read from.")]
+INPUT = argument(help="Queue that they are read from.", completes="queue")
 
 
-Boq = Annotated[str, typer.Argument(metavar="BOQ", help="Name of the backout queue.")]
+BOQ = argument("BOQ", help="Name of the backout queue.", completes="queue")
 
 
 @takes(Connection, Output)
 def pending(
     app: AppContext,
-    pattern: Annotated[
-        str,
-        typer.Argument(metavar="[PATTERN]", help="Queues; * ends it. Default: all but SYSTEM.*"),
-    ] = "*",
-    at_least: Annotated[
-        int | None,
-        typer.Option("--at-least", metavar="N", min=1, help="BackoutCount from N up, no BOTHRESH."),
-    ] = None,
-    no_expiry_effects: NoExpiryEffects = False,
+    pattern: str = argument(
+        "[PATTERN]",
+        help="Queues; * ends it. Default: all but SYSTEM.*",
+        default="*",
+        completes="queue",
+    ),
+    at_least: int | None = number(help="BackoutCount from N up, no BOTHRESH.", minimum=1),
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """List messages near or over their threshold.
 
@@ -71,22 +69,17 @@ _RETRY_S = 2.0
 @takes(Connection, Output)
 def watch(
     app: AppContext,
-    pattern: Annotated[
-        str, typer.Argument(metavar="PATTERN", help="Name or generic name; * leaves SYSTEM.* out.")
-    ] = "*",
-    existing: Annotated[
-        bool, typer.Option("--existing", help="First tell what was rolled back already.")
-    ] = False,
-    interval: Annotated[
-        str, typer.Option("--interval", metavar="DURATION", help="How often to look.")
-    ] = "2s",
-    duration: Annotated[
-        str | None, typer.Option("--for", metavar="DURATION", help="Leave after this time.")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Leave after N lines.")
-    ] = None,
-    no_expiry_effects: NoExpiryEffects = False,
+    pattern: str = argument(
+        "PATTERN",
+        help="Name or generic name; * leaves SYSTEM.* out.",
+        default="*",
+        completes="queue",
+    ),
+    existing: bool = flag(help="First tell what was rolled back already."),
+    interval: str = text(metavar="DURATION", help="How often to look.", default="2s"),
+    duration: str | None = text("--for", metavar="DURATION", help="Leave after this time."),
+    limit: int | None = number(help="Leave after N lines.", minimum=1),
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Tell each message that is rolled back, one a line.
 
@@ -177,8 +170,8 @@ def _put(app: AppContext, text: str) -> None:
 def browse(
     app: AppContext,
     selection: SelectionOptions,
-    queue: Boq,
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str = BOQ,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """List the messages on a backout queue.
 
@@ -194,45 +187,28 @@ def browse(
     browse_selected(app, selection, queue, no_expiry_effects, browse_backout)
 
 
-Top = Annotated[
-    int, typer.Option("--top", metavar="N", min=1, max=1000, help="At most N causes a queue.")
-]
+EMIT_WHERE = flag(help="Print the conditions alone.")
 
 
-EmitWhere = Annotated[
-    bool, typer.Option("--emit-where", help="Print the conditions alone.", show_default=False)
-]
+EMIT_RULES = flag(help="Print rules for runmqdlq alone.")
 
 
-EmitRules = Annotated[
-    bool, typer.Option("--emit-rules", help="Print rules for runmqdlq alone.", show_default=False)
-]
-
-
-EmitToml = Annotated[
-    bool, typer.Option("--emit-toml", help="Print rules in our TOML form.", show_default=False)
-]
+EMIT_TOML = flag(help="Print rules in our TOML form.")
 
 
 @takes(Connection, Output)
 def causes(
     app: AppContext,
-    queue: Annotated[
-        str, typer.Argument(metavar="BOQ|PATTERN", help="Backout queue; * ends a pattern.")
-    ],
-    against: Annotated[
-        str | None,
-        typer.Option("--against", metavar="QUEUE", help="Queue of healthy messages to compare."),
-    ] = None,
-    top: Top = 10,
-    emit_where: EmitWhere = False,
-    emit_rules: EmitRules = False,
-    emit_selectors: Annotated[
-        bool,
-        typer.Option("--emit-selectors", help="Print selection strings.", show_default=False),
-    ] = False,
-    emit_toml: EmitToml = False,
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str = argument(
+        "BOQ|PATTERN", help="Backout queue; * ends a pattern.", completes="queue"
+    ),
+    against: str | None = text(help="Queue of healthy messages to compare.", completes="queue"),
+    top: int = number(help="At most N causes a queue.", default=10, minimum=1, maximum=1000),
+    emit_where: bool = EMIT_WHERE,
+    emit_rules: bool = EMIT_RULES,
+    emit_selectors: bool = flag(help="Print selection strings."),
+    emit_toml: bool = EMIT_TOML,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show what poison messages share and others do not.
 
@@ -285,8 +261,8 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
 @takes(Connection, Output)
 def origin(
     app: AppContext,
-    queue: Annotated[str, typer.Argument(metavar="BOQ", help="Name of the backout queue.")],
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str = argument("BOQ", help="Name of the backout queue.", completes="queue"),
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show whose backout queue it is, and what proves it.
 
@@ -308,13 +284,14 @@ def requeue(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: Boq,
-    to: Annotated[
-        str,
-        typer.Option(
-            "--to", metavar="QUEUE|origin", help="Queue to process them again; origin: its own."
-        ),
-    ],
+    *,
+    queue: str = BOQ,
+    to: str = text(
+        metavar="QUEUE|origin",
+        help="Queue to process them again; origin: its own.",
+        default=REQUIRED,
+        completes="origin",
+    ),
     copies: Copies,
 ) -> None:
     """Move messages off a backout queue.
@@ -374,7 +351,7 @@ def requeue_to_origin(
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
-def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Boq) -> None:
+def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str = BOQ) -> None:
     """Remove messages from a backout queue.
 
     They are kept in the archive. Without a selection the name of the queue must be typed, or
@@ -388,7 +365,7 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: B
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
-def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: Input) -> None:
+def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str = INPUT) -> None:
     """Move chosen messages to the backout queue by hand.
 
     The target is BOQNAME of the queue, whatever the BackoutCount. Ids, context and the lifetime
@@ -419,21 +396,12 @@ def sweep(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: Input,
-    min_backout: Annotated[
-        int | None,
-        typer.Option(
-            "--min-backout", metavar="N", min=1, help="Poison from N rollbacks up, not BOTHRESH."
-        ),
-    ] = None,
-    every: Annotated[
-        str | None,
-        typer.Option("--every", metavar="30s", help="Do it again that often; needs --yes."),
-    ] = None,
-    duration: Annotated[
-        str | None,
-        typer.Option("--for", metavar="DURATION", help="With --every: leave after this time."),
-    ] = None,
+    queue: str = INPUT,
+    min_backout: int | None = number(help="Poison from N rollbacks up, not BOTHRESH.", minimum=1),
+    every: str | None = text(metavar="30s", help="Do it again that often; needs --yes."),
+    duration: str | None = text(
+        "--for", metavar="DURATION", help="With --every: leave after this time."
+    ),
 ) -> None:
     """Move poison messages off an input queue.
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Consent, NoExpiryEffects, Output
-from mqtriage.cli.frame.selection import MsgId, message_id
+from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Consent, Output
+from mqtriage.cli.frame.selection import MSG_ID, message_id
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import argument, flag, number, pair, repeated, text
 from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
 
@@ -20,19 +19,19 @@ if TYPE_CHECKING:
     pass
 
 
-Name = Annotated[str, typer.Argument(metavar="QUEUE", help="Local queue, or an alias of one.")]
+NAME = argument(help="Local queue, or an alias of one.", completes="queue")
 
 
 @takes(Connection, Output)
 def ls(
     app: AppContext,
-    pattern: Annotated[
-        str | None,
-        typer.Argument(metavar="PATTERN", help="Name or generic name; default: all but SYSTEM.*"),
-    ] = None,
-    problems: Annotated[
-        bool, typer.Option("--problems", help="Only those that are neither ok nor off.")
-    ] = False,
+    pattern: str | None = argument(
+        "PATTERN",
+        help="Name or generic name; default: all but SYSTEM.*",
+        default=None,
+        completes="queue",
+    ),
+    problems: bool = flag(help="Only those that are neither ok nor off."),
 ) -> None:
     """List queues with their backout settings.
 
@@ -50,7 +49,7 @@ def ls(
 
 
 @takes(Connection, Output)
-def show(app: AppContext, name: Name) -> None:
+def show(app: AppContext, name: str = NAME) -> None:
     """Show the backout settings of one queue.
 
     Examples:
@@ -67,35 +66,18 @@ def show(app: AppContext, name: Name) -> None:
 def set_(
     app: AppContext,
     safety: Consent,
-    name: Name,
-    threshold: Annotated[
-        str | None,
-        typer.Option("--threshold", metavar="N", help="BOTHRESH: rollbacks; 0 turns it off."),
-    ] = None,
-    boq: Annotated[
-        str | None, typer.Option("--boq", metavar="QUEUE", help="BOQNAME; '' clears it.")
-    ] = None,
-    create_boq: Annotated[
-        bool, typer.Option("--create-boq", help="Define the backout queue if it is not there.")
-    ] = False,
-    like: Annotated[
-        str | None,
-        typer.Option("--like", metavar="QUEUE", help="Define it like this one; default: QUEUE."),
-    ] = None,
-    allow_missing_boq: Annotated[
-        bool,
-        typer.Option(
-            "--allow-missing-boq",
-            help="Go on where the backout queue is missing or cannot take the messages.",
-        ),
-    ] = False,
-    from_analysis: Annotated[
-        str | None,
-        typer.Option(
-            "--from-analysis", metavar="FILE", help="Take BOTHRESH from analyze cohort -o json."
-        ),
-    ] = None,
-    mqsc: Annotated[bool, typer.Option("--mqsc", help="Print the MQSC and do nothing.")] = False,
+    name: str = NAME,
+    threshold: str | None = text(metavar="N", help="BOTHRESH: rollbacks; 0 turns it off."),
+    boq: str | None = text(help="BOQNAME; '' clears it.", completes="queue"),
+    create_boq: bool = flag(help="Define the backout queue if it is not there."),
+    like: str | None = text(help="Define it like this one; default: QUEUE.", completes="queue"),
+    allow_missing_boq: bool = flag(
+        help="Go on where the backout queue is missing or cannot take the messages."
+    ),
+    from_analysis: str | None = text(
+        help="Take BOTHRESH from analyze cohort -o json.", completes="file"
+    ),
+    mqsc: bool = flag(help="Print the MQSC and do nothing."),
 ) -> None:
     """Set BOTHRESH and BOQNAME of a queue.
 
@@ -138,7 +120,7 @@ def set_(
 
 
 @takes(Consent, Connection, Output)
-def unset(app: AppContext, safety: Consent, name: Name) -> None:
+def unset(app: AppContext, safety: Consent, name: str = NAME) -> None:
     """Turn poison handling of a queue off.
 
     Sets BOTHRESH(0) BOQNAME(' ').
@@ -159,26 +141,19 @@ def unset(app: AppContext, safety: Consent, name: Name) -> None:
 @takes(Connection, Output)
 def check(
     app: AppContext,
-    pattern: Annotated[
-        str | None,
-        typer.Argument(metavar="PATTERN", help="Name or generic name; default: all but SYSTEM.*"),
-    ] = None,
-    user: Annotated[
-        str | None,
-        typer.Option(
-            "--as", metavar="USER", help="May USER, or GROUP(name), inquire, put and passall?"
-        ),
-    ] = None,
-    files: Annotated[
-        list[str] | None,
-        typer.Option("--from", metavar="FILE", help="MQSC file, dump or folder instead of live."),
-    ] = None,
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on", metavar="SEVERITY", help="error (default), warning, info or never."
-        ),
-    ] = None,
+    pattern: str | None = argument(
+        "PATTERN",
+        help="Name or generic name; default: all but SYSTEM.*",
+        default=None,
+        completes="queue",
+    ),
+    user: str | None = text(
+        "--as", metavar="USER", help="May USER, or GROUP(name), inquire, put and passall?"
+    ),
+    files: tuple[str, ...] = repeated(
+        "--from", help="MQSC file, dump or folder instead of live.", completes="file"
+    ),
+    fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never."),
 ) -> None:
     """Check backout settings against the rules of lint.
 
@@ -216,25 +191,16 @@ def check(
 @takes(Connection, Output)
 def explain(
     app: AppContext,
-    name: Annotated[
-        str, typer.Argument(metavar="QUEUE", help="Local queue, or an alias of one; case matters.")
-    ],
-    msgid: MsgId = None,
-    backout_count: Annotated[
-        int | None,
-        typer.Option("--backout-count", metavar="N", min=0, help="Suppose this BackoutCount."),
-    ] = None,
-    report_option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--report-option", metavar="NAME", help="Suppose this report option: DISCARD_MSG."
-        ),
-    ] = None,
-    persistent: Annotated[
-        bool | None,
-        typer.Option("--persistent/--not-persistent", help="Suppose this persistence."),
-    ] = None,
-    no_expiry_effects: NoExpiryEffects = False,
+    name: str = argument(help="Local queue, or an alias of one; case matters.", completes="queue"),
+    msgid: str | None = MSG_ID,
+    backout_count: int | None = number(help="Suppose this BackoutCount."),
+    report_option: tuple[str, ...] = repeated(
+        metavar="NAME", help="Suppose this report option: DISCARD_MSG."
+    ),
+    persistent: bool | None = pair(
+        "--persistent/--not-persistent", help="Suppose this persistence."
+    ),
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Tell what each kind of client does with a poison message.
 

@@ -3,45 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.backout.messages import (
-    EmitRules,
-    EmitToml,
-    EmitWhere,
-    Top,
+    EMIT_RULES,
+    EMIT_TOML,
+    EMIT_WHERE,
     emit_causes,
     emitted_key,
 )
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, run_act
-from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Guards, Output
 from mqtriage.cli.frame.selection import (
     CopiesAsTheyAre,
-    NoExpiryEffects,
     browse_selected,
     note_expiry,
     read_selection,
 )
 from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import argument, number, text
 
 if TYPE_CHECKING:
     pass
 
 
-Queue = Annotated[
-    str | None, typer.Argument(metavar="[QUEUE]", help="Default: DEADQ of the queue manager.")
-]
+QUEUE = argument(
+    "[QUEUE]", help="Default: DEADQ of the queue manager.", default=None, completes="queue"
+)
 
 
 @takes(SelectionOptions, Connection, Output)
 def browse(
     app: AppContext,
     selection: SelectionOptions,
-    queue: Queue = None,
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str | None = QUEUE,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """List dead-lettered messages with the reason.
 
@@ -60,15 +58,14 @@ def browse(
 @takes(Connection, Output)
 def causes(
     app: AppContext,
-    queue: Annotated[
-        str | None,
-        typer.Argument(metavar="[QUEUE]", help="Default: DEADQ of the queue manager."),
-    ] = None,
-    top: Top = 20,
-    emit_where: EmitWhere = False,
-    emit_rules: EmitRules = False,
-    emit_toml: EmitToml = False,
-    no_expiry_effects: NoExpiryEffects = False,
+    queue: str | None = argument(
+        "[QUEUE]", help="Default: DEADQ of the queue manager.", default=None, completes="queue"
+    ),
+    top: int = number(help="At most N causes a queue.", minimum=1, maximum=1000, default=20),
+    emit_where: bool = EMIT_WHERE,
+    emit_rules: bool = EMIT_RULES,
+    emit_toml: bool = EMIT_TOML,
+    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Group dead letters by reason, destination and program.
 
@@ -94,12 +91,9 @@ def requeue(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: Queue = None,
-    to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="QUEUE", help="One queue for all, not that of the header."),
-    ] = None,
     *,
+    queue: str | None = QUEUE,
+    to: str | None = text(help="One queue for all, not that of the header.", completes="queue"),
     copies: CopiesAsTheyAre,
 ) -> None:
     """Move dead letters to where they were meant to go.
@@ -135,7 +129,7 @@ def requeue(
 
 @takes(SelectionOptions, Guards, Connection, Output)
 def purge(
-    app: AppContext, selection: SelectionOptions, safety: Guards, queue: Queue = None
+    app: AppContext, selection: SelectionOptions, safety: Guards, queue: str | None = QUEUE
 ) -> None:
     """Remove dead letters, kept in an archive.
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from mqtriage.cli.dlq.run import read_table
 from mqtriage.cli.frame.context import AppContext
@@ -14,15 +11,14 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import argument, arguments, text
 from mqtriage.mq.errors import Refused, UsageError
 
-File = Annotated[
-    str, typer.Argument(metavar="FILE", help="Table of runmqdlq, or TOML; - is standard input.")
-]
+FILE = argument(help="Table of runmqdlq, or TOML; - is standard input.", completes="file")
 
 
 @takes(Output, name="rules lint")
-def lint(app: AppContext, file: File) -> None:
+def lint(app: AppContext, file: str = FILE) -> None:
     """Check rules, without running them.
 
     Tells what IBM's handler would not take, with line and column, what is not looked at, and rules
@@ -44,22 +40,15 @@ def lint(app: AppContext, file: File) -> None:
 @takes(Output, name="rules test")
 def test(
     app: AppContext,
-    file: File,
-    messages: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="MESSAGES...", help="Archives, listings, dumps of dmpmqmsg."),
-    ] = None,
-    tests: Annotated[
-        str | None,
-        typer.Option("--tests", metavar="FILE", help="TOML with [[test]]; default: the rules."),
-    ] = None,
-    qmgr: Annotated[
-        str,
-        typer.Option("--as", metavar="QMGR", help="Queue manager that the rules would run on."),
-    ] = "",
-    report_format: Annotated[
-        str | None, typer.Option("--format", metavar="junit", help="A JUnit report for CI.")
-    ] = None,
+    file: str = FILE,
+    messages: tuple[str, ...] = arguments(
+        "MESSAGES...", help="Archives, listings, dumps of dmpmqmsg."
+    ),
+    tests: str | None = text(help="TOML with [[test]]; default: the rules.", completes="file"),
+    qmgr: str = text(
+        "--as", help="Queue manager that the rules would run on.", default="", completes="qmgr"
+    ),
+    report_format: str | None = text("--format", metavar="junit", help="A JUnit report for CI."),
 ) -> None:
     """Try rules on saved messages, for CI.
 
@@ -113,11 +102,8 @@ def test(
 @takes(name="rules convert")
 def convert(
     app: AppContext,
-    file: File,
-    to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="toml|table", help="Default: the form it is not in."),
-    ] = None,
+    file: str = FILE,
+    to: str | None = text(help="Default: the form it is not in.", choices=("toml", "table")),
 ) -> None:
     """Turn a table into TOML, or back.
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.message_flow import act_context, guarded, journal_of, plan_saver
-from mqtriage.cli.frame.options import Connection, Guards, Output, SelectionOptions
+from mqtriage.cli.frame.options import Connection, Guards, Output
 from mqtriage.cli.frame.selection import read_selection
 from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import REQUIRED, text
 from mqtriage.model.output_forms import CSV, IDS, NDJSON
 
 if TYPE_CHECKING:
@@ -28,21 +28,13 @@ def run(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    rules: Annotated[
-        str, typer.Option("-f", "--rules", metavar="FILE", help="The rules table; - is stdin.")
-    ],
-    queue: Annotated[
-        str | None,
-        typer.Option("--queue", metavar="QUEUE", help="Default: INPUTQ of the table, then DEADQ."),
-    ] = None,
-    wait: Annotated[
-        str | None,
-        typer.Option(
-            "--wait",
-            metavar="no|yes|30s",
-            help="Wait for further messages; default: WAIT of the table, then no.",
-        ),
-    ] = None,
+    rules: str = text(
+        "-f", "--rules", help="The rules table; - is stdin.", default=REQUIRED, completes="file"
+    ),
+    queue: str | None = text(help="Default: INPUTQ of the table, then DEADQ.", completes="queue"),
+    wait: str | None = text(
+        metavar="no|yes|30s", help="Wait for further messages; default: WAIT of the table, then no."
+    ),
 ) -> None:
     """Run rules on a dead-letter or backout queue.
 

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import argument, arguments, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
-Name = Annotated[str, typer.Argument(metavar="QMGR", help="Queue manager; case matters.")]
+NAME = argument(help="Queue manager; case matters.", completes="qmgr")
 
 
-SomeName = Annotated[
-    str | None, typer.Argument(metavar="QMGR", help="Queue manager; the only one when left out.")
-]
+SOME_NAME = argument(
+    help="Queue manager; the only one when left out.", default=None, completes="qmgr"
+)
 
 
-ClientsReconnect = Annotated[
-    bool,
-    typer.Option(
-        "-r", "--clients-reconnect", help="Reconnectable clients connect again once it is started."
-    ),
-]
+CLIENTS_RECONNECT = flag(
+    "-r", "--clients-reconnect", help="Reconnectable clients connect again once it is started."
+)
 
 
 def chosen(app: AppContext, name: str | None) -> str:
@@ -58,26 +52,16 @@ def chosen(app: AppContext, name: str | None) -> str:
 @takes(Connection, Output)
 def create(
     app: AppContext,
-    name: Name,
-    platform: Annotated[
-        str, typer.Option("--platform", metavar="dist|zos", help="Whose behaviour it has.")
-    ] = "dist",
-    mq_version: Annotated[
-        str, typer.Option("--mq-version", metavar="V.R", help="Level it answers with.")
-    ] = "9.4",
-    clock: Annotated[
-        str,
-        typer.Option(
-            "--clock", metavar="running|frozen", help="A frozen clock moves by advance only."
-        ),
-    ] = "running",
-    sample: Annotated[
-        bool, typer.Option("--sample", help="Fill it with sample queues and messages.")
-    ] = False,
-    developer: Annotated[
-        bool,
-        typer.Option("--developer", help="Define what IBM's developer image has: DEV.QUEUE.1 ..."),
-    ] = False,
+    name: str = NAME,
+    platform: str = text(help="Whose behaviour it has.", default="dist", choices=("dist", "zos")),
+    mq_version: str = text(metavar="V.R", help="Level it answers with.", default="9.4"),
+    clock: str = text(
+        help="A frozen clock moves by advance only.",
+        default="running",
+        choices=("running", "frozen"),
+    ),
+    sample: bool = flag(help="Fill it with sample queues and messages."),
+    developer: bool = flag(help="Define what IBM's developer image has: DEV.QUEUE.1 ..."),
 ) -> None:
     """Create an emulated queue manager.
 
@@ -121,7 +105,7 @@ def ls(app: AppContext) -> None:
 
 
 @takes(Connection, Output)
-def start(app: AppContext, name: SomeName = None) -> None:
+def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Start a stopped queue manager.
 
     What fell due meanwhile is delivered.
@@ -138,12 +122,9 @@ def start(app: AppContext, name: SomeName = None) -> None:
 @takes(Connection, Output)
 def stop(
     app: AppContext,
-    name: SomeName = None,
-    wait: Annotated[
-        str | None,
-        typer.Option("--wait", metavar="SPAN", help="Quiesce first: so long programs may go on."),
-    ] = None,
-    clients_reconnect: ClientsReconnect = False,
+    name: str | None = SOME_NAME,
+    wait: str | None = text(metavar="SPAN", help="Quiesce first: so long programs may go on."),
+    clients_reconnect: bool = CLIENTS_RECONNECT,
 ) -> None:
     """Stop a running queue manager.
 
@@ -166,7 +147,7 @@ def stop(
 
 @takes(Connection, Output)
 def restart(
-    app: AppContext, name: SomeName = None, clients_reconnect: ClientsReconnect = False
+    app: AppContext, name: str | None = SOME_NAME, clients_reconnect: bool = CLIENTS_RECONNECT
 ) -> None:
     """Stop a queue manager and start it.
 
@@ -182,7 +163,7 @@ def restart(
 
 
 @takes(Consent, Connection, Output)
-def rm(app: AppContext, safety: Consent, name: Name) -> None:
+def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
     """Remove an emulated queue manager for good.
 
     Its messages go with it and nothing is archived, so it takes the name, typed or with --confirm.
@@ -202,10 +183,8 @@ def rm(app: AppContext, safety: Consent, name: Name) -> None:
 @takes(Connection, Output)
 def advance(
     app: AppContext,
-    span: Annotated[
-        str, typer.Argument(metavar="DURATION", help="How far: 500ms 30s 5m 2h 30d, 1h30m.")
-    ],
-    name: SomeName = None,
+    span: str = argument("DURATION", help="How far: 500ms 30s 5m 2h 30d, 1h30m."),
+    name: str | None = SOME_NAME,
 ) -> None:
     """Move the clock of a queue manager on.
 
@@ -224,9 +203,9 @@ def advance(
 @takes(Connection, Output)
 def clock(
     app: AppContext,
-    name: SomeName = None,
-    freeze: Annotated[bool, typer.Option("--freeze", help="Stop it where it stands.")] = False,
-    run: Annotated[bool, typer.Option("--run", help="Let it go on from there.")] = False,
+    name: str | None = SOME_NAME,
+    freeze: bool = flag(help="Stop it where it stands."),
+    run: bool = flag(help="Let it go on from there."),
 ) -> None:
     """Show or set the clock of a queue manager.
 
@@ -243,10 +222,9 @@ def clock(
 @takes(Connection, Output)
 def switch(
     app: AppContext,
-    assignments: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[NAME=VALUE]...", help="Switches to set; none: show them."),
-    ] = None,
+    assignments: tuple[str, ...] = arguments(
+        "[NAME=VALUE]...", help="Switches to set; none: show them."
+    ),
 ) -> None:
     """Show or set the switches of an emulated queue manager.
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from mqtriage.cli.emulator.administration import chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import REQUIRED, argument, decimal, flag, number, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
@@ -18,12 +16,9 @@ from mqtriage.mq.errors import UsageError
 @takes(Connection, Output)
 def rollback(
     app: AppContext,
-    queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue to get from.")],
-    times: Annotated[int, typer.Option("--times", metavar="N", help="How often.")] = 1,
-    msgid: Annotated[
-        str | None,
-        typer.Option("--msgid", metavar="ID", help="This message; the first when left out."),
-    ] = None,
+    queue: str = argument(help="Queue to get from.", completes="queue"),
+    times: int = number(help="How often.", default=1, minimum=None),
+    msgid: str | None = text(metavar="ID", help="This message; the first when left out."),
 ) -> None:
     """Get a message and roll back, which makes it poison.
 
@@ -49,75 +44,40 @@ def rollback(
 def consume(
     app: AppContext,
     safety: Consent,
-    queue: Annotated[str, typer.Argument(metavar="QUEUE", help="Queue to consume from.")],
-    profile: Annotated[
-        str,
-        typer.Option(
-            "--as",
-            metavar="KIND",
-            help="jms-sync, jms-async, asf, mqi, flow (MQInput) or flow-jms (JMSInput).",
-        ),
-    ],
-    transacted: Annotated[
-        bool, typer.Option("--transacted", help="A transacted JMS session.")
-    ] = False,
-    fail_when: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-when",
-            metavar="EXPR",
-            help="Fail on messages that this is true of; the language of --where.",
-        ),
-    ] = None,
-    rollback: Annotated[
-        int | None,
-        typer.Option("--rollback", metavar="N", help="Fail N times on a message, then process it."),
-    ] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", help="Deliveries and moves at most.")
-    ] = 100,
-    client_version: Annotated[
-        str,
-        typer.Option(
-            "--client-version", metavar="V.R.M.F", help="Of the JMS classes: 9.1.0.1, 9.1.2."
-        ),
-    ] = "9.4",
-    poison_discard: Annotated[
-        str | None,
-        typer.Option(
-            "--poison-discard",
-            metavar="any|np-only",
-            help="What is lost when both queues refuse. Default: any; asf: np-only.",
-        ),
-    ] = None,
-    handling: Annotated[
-        str,
-        typer.Option(
-            "--handling",
-            metavar="on|off",
-            help="off: an mqi program or flow that ignores BackoutCount.",
-        ),
-    ] = "on",
-    node_retry: Annotated[
-        int | None,
-        typer.Option(
-            "--node-retry", metavar="N", help="Attempts of the flow. Default: BOTHRESH, 0 as 1."
-        ),
-    ] = None,
-    failure_terminal: Annotated[
-        str,
-        typer.Option(
-            "--failure-terminal", metavar="ok|fail|none", help="What the flow's Failure leads to."
-        ),
-    ] = "none",
-    failure_limit: Annotated[
-        str,
-        typer.Option(
-            "--failure-limit",
-            metavar="1x|2x",
-            help="Until how many times the attempts Failure is tried.",
-        ),
-    ] = "1x",
+    queue: str = argument(help="Queue to consume from.", completes="queue"),
+    profile: str = text(
+        "--as",
+        metavar="KIND",
+        help="jms-sync, jms-async, asf, mqi, flow (MQInput) or flow-jms (JMSInput).",
+        default=REQUIRED,
+    ),
+    transacted: bool = flag(help="A transacted JMS session."),
+    fail_when: str | None = text(
+        metavar="EXPR", help="Fail on messages that this is true of; the language of --where."
+    ),
+    rollback: int | None = number(help="Fail N times on a message, then process it.", minimum=None),
+    limit: int = number(help="Deliveries and moves at most.", default=100, minimum=None),
+    client_version: str = text(
+        metavar="V.R.M.F", help="Of the JMS classes: 9.1.0.1, 9.1.2.", default="9.4"
+    ),
+    poison_discard: str | None = text(
+        help="What is lost when both queues refuse. Default: any; asf: np-only.",
+        choices=("any", "np-only"),
+    ),
+    handling: str = text(
+        help="off: an mqi program or flow that ignores BackoutCount.",
+        default="on",
+        choices=("on", "off"),
+    ),
+    node_retry: int | None = number(
+        help="Attempts of the flow. Default: BOTHRESH, 0 as 1.", minimum=None
+    ),
+    failure_terminal: str = text(
+        help="What the flow's Failure leads to.", default="none", choices=("ok", "fail", "none")
+    ),
+    failure_limit: str = text(
+        metavar="1x|2x", help="Until how many times the attempts Failure is tried.", default="1x"
+    ),
 ) -> None:
     """Run a simulated consumer, to see where messages end.
 
@@ -164,49 +124,31 @@ def consume(
 @takes(Output)
 def simulate(
     app: AppContext,
-    out: Annotated[
-        str, typer.Option("--out", metavar="DIR", help="A new folder for snapshots and truth.json.")
-    ],
-    days: Annotated[float, typer.Option("--days", metavar="N", help="How long.")] = 30,
-    qmgrs: Annotated[
-        int, typer.Option("--qmgrs", metavar="N", help="Queue managers: SIM01, SIM02 ...")
-    ] = 20,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="The same seed gives the same month.")
-    ] = 1,
-    rate: Annotated[
-        int, typer.Option("--rate", metavar="N", help="Messages a queue manager and day.")
-    ] = 1_700,
-    snapshot_every: Annotated[
-        str, typer.Option("--snapshot-every", metavar="DURATION", help="Between two snapshots.")
-    ] = "10m",
-    start: Annotated[
-        str, typer.Option("--start", metavar="T", help="When it begins; a Monday looks best.")
-    ] = "2026-01-05T00:00:00Z",
-    full: Annotated[
-        bool,
-        typer.Option(
-            "--full", help="Every snapshot has all messages, not what changed.", show_default=False
-        ),
-    ] = False,
-    file_format: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="parquet|ndjson",
-            help="Of the files. Default: parquet where pyarrow is installed.",
-            show_default=False,
-        ),
-    ] = "auto",
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            metavar="N",
-            help="Queue managers at once. Default: as many as there are processors.",
-            show_default=False,
-        ),
-    ] = None,
+    out: str = text(
+        metavar="DIR",
+        help="A new folder for snapshots and truth.json.",
+        default=REQUIRED,
+        completes="file",
+    ),
+    days: float = decimal(metavar="N", help="How long.", default=30),
+    qmgrs: int = number(help="Queue managers: SIM01, SIM02 ...", default=20, minimum=None),
+    seed: int = number(help="The same seed gives the same month.", default=1, minimum=None),
+    rate: int = number(help="Messages a queue manager and day.", default=1700, minimum=None),
+    snapshot_every: str = text(metavar="DURATION", help="Between two snapshots.", default="10m"),
+    start: str = text(
+        metavar="T", help="When it begins; a Monday looks best.", default="2026-01-05T00:00:00Z"
+    ),
+    full: bool = flag(help="Every snapshot has all messages, not what changed."),
+    file_format: str = text(
+        "--format",
+        help="Of the files. Default: parquet where pyarrow is installed.",
+        default="auto",
+        show_default=False,
+        choices=("parquet", "ndjson"),
+    ),
+    jobs: int | None = number(
+        help="Queue managers at once. Default: as many as there are processors.", minimum=None
+    ),
 ) -> None:
     """Simulate a month of an estate: snapshots and truth.
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
 
-import typer
-
-from mqtriage.cli.emulator.administration import Name, SomeName, chosen
+from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import REQUIRED, arguments, flag, number, pair, text
 from mqtriage.model.output_forms import IDS, MQSC, NDJSON
 from mqtriage.mq.descriptor import NO_ID
 
@@ -20,43 +18,22 @@ _GREATEST = 2**31 - 1
 @takes(Connection, Output)
 def seed(
     app: AppContext,
-    name: Name,
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE", help="Message data, one message a file.")
-    ],
-    to: Annotated[str, typer.Option("--to", metavar="QUEUE", help="Queue to put on.")],
-    format: Annotated[
-        str, typer.Option("--format", metavar="F", help="MQMD.Format: MQSTR, MQHRF2, MQDEAD ...")
-    ] = "",
-    ccsid: Annotated[
-        int | None,
-        typer.Option("--ccsid", metavar="N", min=-2, max=65535, help="MQMD.CodedCharSetId."),
-    ] = None,
-    encoding: Annotated[
-        int | None,
-        typer.Option("--encoding", metavar="N", min=0, max=_GREATEST, help="MQMD.Encoding."),
-    ] = None,
-    persistent: Annotated[
-        bool | None,
-        typer.Option("--persistent/--not-persistent", help="Default: as the queue says."),
-    ] = None,
-    priority: Annotated[
-        int | None,
-        typer.Option("--priority", metavar="N", min=0, max=9, help="Default: as the queue says."),
-    ] = None,
-    correlid: Annotated[
-        str | None, typer.Option("--correlid", metavar="ID", help="MQMD.CorrelId.")
-    ] = None,
-    expiry: Annotated[
-        str | None, typer.Option("--expiry", metavar="DURATION", help="Lifetime: 30s, 5m.")
-    ] = None,
-    report: Annotated[
-        str | None,
-        typer.Option("--report", metavar="OPTIONS", help="COD,EXPIRATION ... or a number."),
-    ] = None,
-    reply_to: Annotated[
-        str, typer.Option("--reply-to", metavar="QUEUE", help="MQMD.ReplyToQ.")
-    ] = "",
+    name: str = NAME,
+    files: tuple[str, ...] = arguments(
+        help="Message data, one message a file.", default=REQUIRED, completes="file"
+    ),
+    to: str = text(help="Queue to put on.", default=REQUIRED, completes="queue"),
+    format: str = text(metavar="F", help="MQMD.Format: MQSTR, MQHRF2, MQDEAD ...", default=""),
+    ccsid: int | None = number(help="MQMD.CodedCharSetId.", minimum=-2, maximum=65535),
+    encoding: int | None = number(help="MQMD.Encoding.", maximum=_GREATEST),
+    persistent: bool | None = pair(
+        "--persistent/--not-persistent", help="Default: as the queue says."
+    ),
+    priority: int | None = number(help="Default: as the queue says.", maximum=9),
+    correlid: str | None = text(metavar="ID", help="MQMD.CorrelId."),
+    expiry: str | None = text(metavar="DURATION", help="Lifetime: 30s, 5m."),
+    report: str | None = text(metavar="OPTIONS", help="COD,EXPIRATION ... or a number."),
+    reply_to: str = text(help="MQMD.ReplyToQ.", default="", completes="queue"),
 ) -> None:
     """Put saved message bytes on a queue.
 
@@ -96,8 +73,10 @@ def seed(
 @takes(Connection, Output)
 def load_mqsc(
     app: AppContext,
-    name: Name,
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="MQSC files, in this order.")],
+    name: str = NAME,
+    files: tuple[str, ...] = arguments(
+        help="MQSC files, in this order.", default=REQUIRED, completes="file"
+    ),
 ) -> None:
     """Run the definitions of MQSC files.
 
@@ -129,10 +108,8 @@ def load_mqsc(
 @takes(Connection, Output)
 def dump(
     app: AppContext,
-    name: SomeName = None,
-    definitions: Annotated[
-        bool, typer.Option("--definitions", help="Leave the messages out.")
-    ] = False,
+    name: str | None = SOME_NAME,
+    definitions: bool = flag(help="Leave the messages out."),
 ) -> None:
     """Write a queue manager's content as text.
 

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import signal
-from typing import Annotated
 
 import typer
 
-from mqtriage.cli.emulator.administration import Name, SomeName, chosen
+from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext, handling
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.options import REQUIRED, argument, arguments, text
 
 
 @takes(Connection, Output)
 def serve(
     app: AppContext,
-    name: SomeName = None,
-    passwords: Annotated[
-        str | None,
-        typer.Option(
-            "--passwords", metavar="FILE", help="Passwords to check: user:password, one a line."
-        ),
-    ] = None,
+    name: str | None = SOME_NAME,
+    passwords: str | None = text(
+        help="Passwords to check: user:password, one a line.", completes="file"
+    ),
 ) -> None:
     """Serve a queue manager to programs of the MQ C client.
 
@@ -46,20 +43,14 @@ def serve(
 @takes(Connection, Output)
 def run(
     app: AppContext,
-    name: Name,
-    command: Annotated[
-        list[str], typer.Argument(metavar="COMMAND", help="Program and its arguments, after --.")
-    ],
-    sdk: Annotated[
-        str | None,
-        typer.Option("--sdk", metavar="DIR", help="SDK to use; one is made when left out."),
-    ] = None,
-    passwords: Annotated[
-        str | None,
-        typer.Option(
-            "--passwords", metavar="FILE", help="Passwords to check: user:password lines."
-        ),
-    ] = None,
+    name: str = NAME,
+    command: tuple[str, ...] = arguments(
+        "COMMAND", help="Program and its arguments, after --.", default=REQUIRED
+    ),
+    sdk: str | None = text(
+        metavar="DIR", help="SDK to use; one is made when left out.", completes="file"
+    ),
+    passwords: str | None = text(help="Passwords to check: user:password lines.", completes="file"),
 ) -> None:
     """Run a program of the MQ C client on a queue manager.
 
@@ -79,12 +70,12 @@ def run(
 @takes(Connection, Output)
 def sdk(
     app: AppContext,
-    folder: Annotated[
-        str, typer.Argument(metavar="DIR", help="Folder to write; made where it is missing.")
-    ],
-    compiler: Annotated[
-        str, typer.Option("--cc", metavar="COMPILER", help="C compiler; default CC, else cc.")
-    ] = "",
+    folder: str = argument(
+        "DIR", help="Folder to write; made where it is missing.", completes="file"
+    ),
+    compiler: str = text(
+        "--cc", metavar="COMPILER", help="C compiler; default CC, else cc.", default=""
+    ),
 ) -> None:
     """Lay out C headers and a library for MQ C programs.
 

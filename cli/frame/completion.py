@@ -13,19 +13,14 @@ from typing import Any, Final, NamedTuple
 from typer.main import get_command
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.lazy import load_verb
+from mqtriage.cli.frame.lazy import VerbCommand, load_verb
 from mqtriage.cli.frame.options import Connection, Output
-from mqtriage.cli.frame.root import build
+from mqtriage.cli.frame.root import build, root_options
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
+from mqtriage.model.options import Opt
 from mqtriage.mq.errors import MQTriageError
 
 FILES: Final = ":files"
-
-
-_QUEUES: Final = frozenset({"QUEUE", "BOQ", "FROM", "TO", "PATTERN", "BOQ|PATTERN", "QUEUE|origin"})
-
-
-_FILES: Final = frozenset({"FILE", "FILES", "FILE|-", "DIR", "FOLDER", "PATH", "RULES"})
 
 
 class Candidate(NamedTuple):
@@ -78,8 +73,8 @@ def candidates(app: AppContext, words: Sequence[str]) -> list[Candidate]:
         ]
     else:
         offered = list(_candidates(app, before, last))
-    found = {c.value: c for c in offered if c.value == FILES or c.value.startswith(last)}
-    return list(found.values())
+    fitting = {c.value: c for c in offered if c.value == FILES or c.value.startswith(last)}
+    return list(fitting.values())
 
 
 def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candidate]:
@@ -91,10 +86,10 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candi
         yield from offered
         if offered and not GROUPS[name].default:
             return
-        found = _command(name, words)
-        if found is None:
+        command = _command(name, words)
+        if command is None:
             return
-        at = place(*found)
+        at = place(*command)
         given = given | at.given
     elif at.option is None and not last.startswith("-"):
         yield from (Candidate(name, group.help) for name, group in GROUPS.items())
@@ -102,11 +97,11 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candi
         return
     _take(app, given)
     if at.option is not None:
-        yield from _values(app, at.option.metavar or "", at.option.opts)
+        yield from _values(app, _opt_of(at.command, at.option))
     elif last.startswith("-"):
         yield from _options(at.command)
     elif at.argument is not None:
-        yield from _values(app, at.argument.metavar or at.argument.name.upper(), ())
+        yield from _values(app, _opt_of(at.command, at.argument))
 
 
 def _verbs(name: str, words: list[str]) -> Iterator[Candidate]:
@@ -183,32 +178,38 @@ def _take(app: AppContext, given: dict[str, str]) -> None:
     )
 
 
-def _values(app: AppContext, metavar: str, words: Sequence[str]) -> Iterator[Candidate]:
-    """What a value can be, by what the help calls it."""
-    kind = metavar.strip("[]").removesuffix("...").removesuffix("]")
-    if "--qmgr" in words or kind == "QMGR":
+def _opt_of(command: Any, param: Any) -> Opt | None:
+    """What the vocabulary says of a parameter of typer's; None for --help and --version."""
+    options = command.options if isinstance(command, VerbCommand) else root_options()
+    return options.get(param.name)
+
+
+def _values(app: AppContext, opt: Opt | None) -> Iterator[Candidate]:
+    """What a value can be."""
+    if opt is None:
+        return
+    if opt.completes == "qmgr":
         yield from map(Candidate, _queue_managers(app))
-    elif "--context" in words or kind == "CONTEXT":
+    elif opt.completes == "context":
         for file in app.context_files():
             yield from (Candidate(name, str(file.path)) for name in file.contexts)
-    elif "--output" in words:
+    elif opt.completes == "form":
         from mqtriage.model.output_forms import FORMS
 
         yield from map(Candidate, FORMS)
-    elif "--boq" in words or "--like" in words or kind in _QUEUES:
-        if kind.endswith("|origin"):
+    elif opt.completes in ("queue", "origin"):
+        if opt.completes == "origin":
             yield Candidate("origin", "Where each message came from.")
         yield from map(Candidate, queue_names(app))
-    elif kind in {"CODE", "CODES"}:
+    elif opt.completes == "rule":
         from mqtriage.definitions.rules.registry import RULE_FILES
 
         for name in RULE_FILES:  # by their files: importing sixty rules would be felt
-            code, _, words_of_it = name.partition("_")
-            yield Candidate(code.upper(), words_of_it.replace("_", " "))
-    elif kind in _FILES:
+            code, _, title = name.partition("_")
+            yield Candidate(code.upper(), title.replace("_", " "))
+    elif opt.completes == "file":
         yield Candidate(FILES)
-    elif "|" in kind and kind.replace("|", "").replace("-", "").isalpha():
-        yield from (Candidate(word) for word in kind.split("|") if word.islower())
+    yield from map(Candidate, opt.choices)
 
 
 def queue_names(app: AppContext) -> list[str]:
@@ -220,14 +221,14 @@ def queue_names(app: AppContext) -> list[str]:
     manager = settings.text("qmgr") or ""
     key = "\n".join((settings.text("backend") or "", settings.context, manager))
     if settings.text("backend") == "mq":
-        return cached_names_patiently(folder, key, lambda: _asked(app))
+        return cached_names_patiently(folder, key, lambda: _from_backend(app))
     names = [manager] if manager else _queue_managers(app)
     if len(names) != 1:
         return []
     return cached_names(folder, key + names[0], lambda: _emulated(app, names[0]))
 
 
-def _asked(app: AppContext) -> Iterator[str]:
+def _from_backend(app: AppContext) -> Iterator[str]:
     with app.open_backend(read_only=True) as backend:
         yield from (definition.name for definition in backend.queues("*"))
 

@@ -157,9 +157,9 @@ class AppContext(Console):
 
     def given_settings(self) -> dict[str, Setting]:
         """What the connection options of this command say, by key of a context."""
-        from mqtriage.cli.frame.option_fields import OPT
         from mqtriage.commands.context.settings import Setting
         from mqtriage.model.context_keys import KEYS
+        from mqtriage.model.options import OPT
 
         given = {}
         for field in fields(Connection):
@@ -167,7 +167,7 @@ class AppContext(Console):
             key = field.name.replace("tls_", "tls.").replace("connect_user", "user")
             value = getattr(self.connection, field.name)
             if key in KEYS and value not in (None, False):
-                given[key] = Setting(value, field.metadata[OPT].names[-1])
+                given[key] = Setting(value, field.metadata[OPT].words(field.name)[-1])
         return given
 
     def context_choice(self) -> Choice | None:

@@ -18,6 +18,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, TOGETHER, Group, verb_of
+from mqtriage.cli.frame.verb import command_of, options_of
+from mqtriage.model.options import Opt
 from mqtriage.mq.errors import UsageError
 
 EXAMPLES = "Examples:"
@@ -51,15 +53,21 @@ def read_help(doc: str) -> Help:
 
 
 class VerbCommand(TyperCommand):
-    """A verb: its help has examples first and the options under their headings."""
+    """A verb: its help has examples first and the options under their headings.
+
+    Attributes:
+        options: what the vocabulary says of each parameter, by its name.
+    """
+
+    options: Mapping[str, Opt]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write usage, text, examples, options and exit codes."""
-        told = read_help(self.help or "")
+        text = read_help(self.help or "")
         self.format_usage(ctx, formatter)
-        _write_paragraphs(formatter, (told.summary,))
-        _write_examples(formatter, told.examples)
-        _write_paragraphs(formatter, told.paragraphs)
+        _write_paragraphs(formatter, (text.summary,))
+        _write_examples(formatter, text.examples)
+        _write_paragraphs(formatter, text.paragraphs)
         for heading, params in self.sections(ctx):
             rows = help_rows(ctx, params)
             if rows:
@@ -79,11 +87,11 @@ class VerbCommand(TyperCommand):
 
     def sections(self, ctx: Any) -> list[tuple[str, list[Any]]]:
         """The parameters under the headings of help: arguments, own options, shared groups."""
-        made: dict[str, list[Any]] = {"Arguments": [], "Options": []}
+        headings: dict[str, list[Any]] = {"Arguments": [], "Options": []}
         for param in self.get_params(ctx):
             own = "Arguments" if param.param_type_name == "argument" else "Options"
-            made.setdefault(getattr(param, "rich_help_panel", None) or own, []).append(param)
-        return [(heading, params) for heading, params in made.items() if params]
+            headings.setdefault(getattr(param, "rich_help_panel", None) or own, []).append(param)
+        return [(heading, params) for heading, params in headings.items() if params]
 
 
 class LazyGroup(TyperGroup):
@@ -226,13 +234,19 @@ def help_rows(ctx: Any, params: Iterable[Any]) -> list[tuple[str, str]]:
     return rows
 
 
+def verb_function(target: str) -> Any:
+    """The function ``module:function``, imported."""
+    module, _, function = target.partition(":")
+    return getattr(import_module(module), function)
+
+
 def load_verb(name: str, target: str) -> Any:
     """Import ``module:function`` and make typer's command of it."""
-    module, _, function = target.partition(":")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(name, cls=VerbCommand)(getattr(import_module(module), function))
-    command = get_command(app)
-    command.name = name
+    body = verb_function(target)
+    app.command(name, cls=VerbCommand)(command_of(body))
+    command: Any = get_command(app)
+    command.name, command.options = name, options_of(body)
     return command
 
 

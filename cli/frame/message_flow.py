@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Consent, Guards, Safety, SelectionOptions
+from mqtriage.cli.frame.options import Consent, Guards, Safety
 from mqtriage.cli.frame.selection import Copies, read_selection
+from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS
 from mqtriage.mq.errors import Refused, UsageError
 

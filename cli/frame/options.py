@@ -4,104 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
 
-import typer
-
-from mqtriage.cli.frame.option_fields import flag, number, once, pair, several, text
+from mqtriage.model.options import comma_list, flag, number, pair, single, text
 from mqtriage.mq.errors import UsageError
-
-if TYPE_CHECKING:
-    from mqtriage.cli.frame.selection_options import SelectionOptions
-
-__all__ = [
-    "Connection",
-    "Connections",
-    "Consent",
-    "Guards",
-    "NoExpiryEffects",
-    "Output",
-    "OwnOptions",
-    "Safety",
-    "SelectionOptions",
-]
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
     """Which queue manager, through what."""
 
-    qmgr: str | None = once("-m", "--qmgr", metavar="NAME", help="Queue manager.")
-    backend: str | None = once(
-        "--backend", metavar="emulator|mq", help="A queue manager in a file, or a real one."
+    qmgr: str | None = single(
+        "-m", "--qmgr", metavar="NAME", help="Queue manager.", completes="qmgr"
     )
-    context: str | None = once("--context", metavar="NAME", help="Named connection settings.")
-    no_context: bool = flag("--no-context", help="Use no context, whatever is chosen.", early=True)
-    connection: str | None = once(
-        "--connection",
+    backend: str | None = single(
+        help="A queue manager in a file, or a real one.", choices=("emulator", "mq")
+    )
+    context: str | None = single(
+        metavar="NAME", help="Named connection settings.", completes="context"
+    )
+    no_context: bool = flag(help="Use no context, whatever is chosen.", global_=True)
+    connection: str | None = single(
         metavar="HOST(PORT),...",
         help="Where a real queue manager listens; several are tried in this order.",
-        rare=True,
+        advanced=True,
     )
-    channel: str | None = once(
-        "--channel", metavar="NAME", help="Server-connection channel.", rare=True
+    channel: str | None = single(metavar="NAME", help="Server-connection channel.", advanced=True)
+    ccdt: str | None = single(
+        metavar="URL", help="Client channel definition table, URL or file.", advanced=True
     )
-    ccdt: str | None = once(
-        "--ccdt", metavar="URL", help="Client channel definition table, URL or file.", rare=True
-    )
-    transport: str | None = once(
-        "--transport",
-        metavar="client|bindings",
+    transport: str | None = single(
         help="Default: a client where it is told where to, else as the MQ library is set up.",
-        rare=True,
+        advanced=True,
+        choices=("client", "bindings"),
     )
-    connect_user: str | None = once(
-        "--connect-user", metavar="NAME", help="User to connect as.", rare=True
-    )
-    password_file: str | None = once(
-        "--password-file",
-        metavar="FILE",
+    connect_user: str | None = single(metavar="NAME", help="User to connect as.", advanced=True)
+    password_file: str | None = single(
         help="File whose first line is the password; - reads standard input.",
-        rare=True,
+        advanced=True,
+        completes="file",
     )
-    tls_cipher: str | None = once(
-        "--tls-cipher", metavar="SPEC", help="CipherSpec of the channel.", rare=True
+    tls_cipher: str | None = single(
+        metavar="SPEC", help="CipherSpec of the channel.", advanced=True
     )
-    tls_keyrepo: str | None = once(
-        "--tls-keyrepo", metavar="PATH", help="Key repository of the client.", rare=True
+    tls_keyrepo: str | None = single(
+        metavar="PATH", help="Key repository of the client.", advanced=True, completes="file"
     )
-    tls_label: str | None = once(
-        "--tls-label", metavar="LABEL", help="Label of the client's certificate.", rare=True
+    tls_label: str | None = single(
+        metavar="LABEL", help="Label of the client's certificate.", advanced=True
     )
-    tls_peer: str | None = once(
-        "--tls-peer",
+    tls_peer: str | None = single(
         metavar="DN",
         help="Distinguished name that the queue manager's certificate must match.",
-        rare=True,
+        advanced=True,
     )
-    heartbeat: str | None = once(
-        "--heartbeat", metavar="SECONDS", help="Heartbeat interval of the channel.", rare=True
+    heartbeat: str | None = single(
+        metavar="SECONDS", help="Heartbeat interval of the channel.", advanced=True
     )
-    reconnect: str | None = once(
-        "--reconnect",
-        metavar="no|yes|qmgr",
+    reconnect: str | None = single(
         help="Let the MQ client connect again by itself, to any queue manager or the same.",
-        rare=True,
+        advanced=True,
+        choices=("no", "yes", "qmgr"),
     )
-    application: str | None = once(
-        "--application", metavar="NAME", help="Application name. Default: mqtriage.", rare=True
+    application: str | None = single(
+        metavar="NAME", help="Application name. Default: mqtriage.", advanced=True
     )
-    library: str | None = once(
-        "--library",
-        metavar="pymqi|ibmmq",
+    library: str | None = single(
         help="Python package to connect through. Default: the first that can be used.",
-        rare=True,
+        advanced=True,
+        choices=("pymqi", "ibmmq"),
     )
-    properties_as: str | None = once(
-        "--properties-as",
+    properties_as: str | None = single(
         metavar="rfh2|handle|queue",
         help="How msg browse, show, count and watch ask for properties. Default: rfh2.",
-        rare=True,
+        advanced=True,
     )
 
 
@@ -109,11 +84,17 @@ class Connection:
 class Connections(Connection):
     """Which queue managers, for a verb that asks each of several."""
 
-    qmgr: tuple[str, ...] = several(  # type: ignore[assignment]
-        "-m", "--qmgr", metavar="NAME,...", help="Queue manager; several with commas, or again."
+    qmgr: tuple[str, ...] = comma_list(  # type: ignore[assignment]
+        "-m",
+        "--qmgr",
+        metavar="NAME,...",
+        help="Queue manager; several with commas, or again.",
+        completes="qmgr",
     )
-    context: tuple[str, ...] = several(  # type: ignore[assignment]
-        "--context", metavar="NAME,...", help="Named settings; several with commas, or again."
+    context: tuple[str, ...] = comma_list(  # type: ignore[assignment]
+        metavar="NAME,...",
+        help="Named settings; several with commas, or again.",
+        completes="context",
     )
 
     def each(self) -> list[Connection]:
@@ -140,26 +121,25 @@ class Connections(Connection):
 class Output:
     """What is written, and how."""
 
-    form: str | None = once(
+    form: str | None = single(
         "-o",
         "--output",
         metavar="FORM",
         help="table, plain, json, ndjson, csv, md or ids; mqsc where a definition is printed. "
         "Default: table on a terminal, plain elsewhere.",
+        completes="form",
     )
-    columns: str | None = text("--columns", metavar="A,B,C", help="Columns, by JSON key.")
-    sort: str | None = text("--sort", metavar="COLUMN", help="Sort by a column; -COLUMN reverses.")
-    no_header: bool = flag("--no-header", help="Leave the headings out.")
-    wide: bool = flag("--wide", help="All columns, nothing shortened.")
+    columns: str | None = text(metavar="A,B,C", help="Columns, by JSON key.")
+    sort: str | None = text(metavar="COLUMN", help="Sort by a column; -COLUMN reverses.")
+    no_header: bool = flag(help="Leave the headings out.")
+    wide: bool = flag(help="All columns, nothing shortened.")
     utc: bool | None = pair("--utc/--local", help="Show times in UTC (default) or local time.")
     hex: bool | None = pair("--hex/--text", help="Show message data as hex or as text.")
-    quiet: bool = flag("-q", "--quiet", help="Only data and errors.", early=True)
-    verbose: bool = flag(
-        "--verbose", help="Tell each MQI call with its completion and reason.", early=True
-    )
-    no_color: bool = flag("--no-color", help="No colour.", early=True)
-    no_input: bool = flag("--no-input", help="Never ask; refuse instead.", early=True)
-    fail_empty: bool = flag("--fail-empty", help="Exit 9 when nothing matched.")
+    quiet: bool = flag("-q", "--quiet", help="Only data and errors.", global_=True)
+    verbose: bool = flag(help="Tell each MQI call with its completion and reason.", global_=True)
+    no_color: bool = flag(help="No colour.", global_=True)
+    no_input: bool = flag(help="Never ask; refuse instead.", global_=True)
+    fail_empty: bool = flag(help="Exit 9 when nothing matched.")
 
     @property
     def column_keys(self) -> tuple[str, ...]:
@@ -174,39 +154,34 @@ class Output:
         return self.sort.lstrip("-"), self.sort.startswith("-")
 
 
-_NO_EXPIRY_EFFECTS: Final = "Refuse to browse: a browse can discard expired messages."
+NO_EXPIRY_EFFECTS = flag(help="Refuse to browse: a browse can discard expired messages.")
+"""The one guard that reading verbs have too: an own parameter of theirs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consent:
     """The guards of a verb that writes; for definitions these are all."""
 
-    yes: bool = flag("--yes", help="Do not ask. Needed in a script.", early=True)
+    yes: bool = flag(help="Do not ask. Needed in a script.", global_=True)
     dry_run: bool = flag(
-        "-n", "--dry-run", help="Show what would be done; change nothing.", early=True
+        "-n", "--dry-run", help="Show what would be done; change nothing.", global_=True
     )
-    expect: int | None = number("--expect", help="Refuse unless exactly N would be touched.")
-    confirm: str | None = text(
-        "--confirm", metavar="NAME", help="Name the queue, where --yes is not enough."
-    )
+    expect: int | None = number(help="Refuse unless exactly N would be touched.")
+    confirm: str | None = text(metavar="NAME", help="Name the queue, where --yes is not enough.")
 
 
 @dataclass(frozen=True, slots=True)
 class Safety(Consent):
     """The guards of a verb that takes messages."""
 
-    allow_reports: bool = flag(
-        "--allow-reports", help="Go on although taking a message sends a report to its sender."
-    )
+    allow_reports: bool = flag(help="Go on although taking a message sends a report to its sender.")
     reports: str | None = text(
-        "--reports", metavar="keep|strip", help="Report options of the copy. Default: keep."
+        help="Report options of the copy. Default: keep.", choices=("keep", "strip")
     )
-    no_backup: bool = flag("--no-backup", help="Do not archive what is removed.")
-    batch: int | None = number("--batch", help="Messages a unit of work.", minimum=1)
-    yes_short_text: bool = flag(
-        "--yes-short-text", help="Accept a body text of fewer than 8 bytes for a purge."
-    )
-    no_expiry_effects: bool = flag("--no-expiry-effects", help=_NO_EXPIRY_EFFECTS)
+    no_backup: bool = flag(help="Do not archive what is removed.")
+    batch: int | None = number(help="Messages a unit of work.", minimum=1)
+    yes_short_text: bool = flag(help="Accept a body text of fewer than 8 bytes for a purge.")
+    no_expiry_effects: bool = flag(help="Refuse to browse: a browse can discard expired messages.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,42 +189,18 @@ class Guards(Safety):
     """The guards of a verb that takes messages, each of which the journal knows."""
 
     plan: str | None = text(
-        "--plan", metavar="FILE", help="Write the plan for journal apply; change nothing."
+        help="Write the plan for journal apply; change nothing.", completes="file"
     )
-    rate: str | None = text("--rate", metavar="N/s", help="Messages a second at most: 20/s, 600/m.")
-    max_errors: int | None = number("--max-errors", help="Stop after N failures.", minimum=1)
-    fail_fast: bool = flag("--fail-fast", help="Stop at the first failure.")
+    rate: str | None = text(metavar="N/s", help="Messages a second at most: 20/s, 600/m.")
+    max_errors: int | None = number(help="Stop after N failures.", minimum=1)
+    fail_fast: bool = flag(help="Stop at the first failure.")
     max_requeues: int | None = number(
-        "--max-requeues",
-        help="Leave a message that was requeued N times already. Default: 3.",
-        minimum=1,
+        help="Leave a message that was requeued N times already. Default: 3.", minimum=1
     )
-    park: str | None = text(
-        "--park", metavar="QUEUE", help="Put what cannot go on there, as it is."
-    )
+    park: str | None = text(help="Put what cannot go on there, as it is.", completes="queue")
     no_archive_bodies: bool = flag(
-        "--no-archive-bodies", help="Archive descriptors alone; not where messages are removed."
+        help="Archive descriptors alone; not where messages are removed."
     )
-
-
-NoExpiryEffects: TypeAlias = Annotated[
-    bool, typer.Option("--no-expiry-effects", help=_NO_EXPIRY_EFFECTS)
-]
-"""The one guard that reading verbs have too: an own parameter of theirs."""
-
-
-class OwnOptions:
-    """Base of a group whose options are the verb's own, and stand where the group does.
-
-    For what several verbs have in common and most have not; `@takes` need not name it.
-
-    Attributes:
-        LEFT_OUT: of the fields, those that are no options; they keep their default.
-    """
-
-    __slots__ = ()
-
-    LEFT_OUT: ClassVar[tuple[str, ...]] = ()
 
 
 TITLES: Mapping[str, str] = {
@@ -265,13 +216,3 @@ TITLES: Mapping[str, str] = {
     "Analysis": "Analysis",
 }
 """Heading of each group in help and manual pages, by the name of its class."""
-
-
-def __getattr__(name: str) -> Any:
-    """Import `SelectionOptions` when it is first asked for."""
-    if name == "SelectionOptions":
-        from mqtriage.cli.frame.selection_options import SelectionOptions
-
-        return SelectionOptions
-    msg = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(msg)

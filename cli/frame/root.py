@@ -9,12 +9,19 @@ import typer
 
 from mqtriage.cli.frame.lazy import Root
 from mqtriage.cli.frame.options import Connection, Consent, Output
-from mqtriage.cli.frame.verb import parameters_of
+from mqtriage.cli.frame.verb import option_fields, parameters_of
+from mqtriage.model.options import OPT, Opt
 
 if TYPE_CHECKING:
     from mqtriage.cli.frame.context import AppContext
 
 PROGRAM: Final = "mqtriage"
+
+
+def root_options() -> dict[str, Opt]:
+    """The options that may stand before the group, by name."""
+    groups = (Connection, Output, Consent)
+    return {n: item.metadata[OPT] for group in groups for n, item in option_fields(group)}
 
 
 def build() -> typer.Typer:
@@ -43,8 +50,10 @@ def _root_callback() -> Any:
         ),
     )
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    early = [p for group in (Connection, Output, Consent) for p in parameters_of(group, early=True)]
-    parameters = [first, *early, version]
+    shared = [
+        p for group in (Connection, Output, Consent) for p in parameters_of(group, global_=True)
+    ]
+    parameters = [first, *shared, version]
     root.__doc__ = "Delayed, poison and expired messages on IBM MQ: see, mend, prevent."
     root.__annotations__ = {p.name: p.annotation for p in parameters}
     root.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

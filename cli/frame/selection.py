@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import lines_of
-from mqtriage.cli.frame.option_fields import flag, text
-from mqtriage.cli.frame.options import NoExpiryEffects as NoExpiryEffects
-from mqtriage.cli.frame.options import OwnOptions, Safety, SelectionOptions
+from mqtriage.cli.frame.options import Safety
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import flag, pair, text
 from mqtriage.model.output_forms import CSV, JSON, NDJSON
 from mqtriage.mq.errors import UsageError
 
@@ -23,39 +21,34 @@ if TYPE_CHECKING:
     from mqtriage.operations.copies.copy import CopyOptions
 
 
-AssumeDdh = Annotated[
-    str | None,
-    typer.Option(
-        "--assume-ddh",
-        metavar="due",
-        help="On a real queue manager, take the time in the delay header for the due time.",
-        show_default=False,
-    ),
-]
+ASSUME_DDH = text(
+    metavar="due",
+    help="On a real queue manager, take the time in the delay header for the due time.",
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Copies(OwnOptions):
+class Copies:
     """How the copies of messages differ from them."""
 
-    new_msgid: bool = flag("--new-msgid", help="Give the copies new MsgIds.")
+    new_msgid: bool = flag(help="Give the copies new MsgIds.")
     expiry: str = text(
-        "--expiry",
         metavar="keep|unlimited|1h",
         help="Lifetime of the copies. Default: keep, what is left of it.",
         default="keep",
+        show_default=False,
     )
     headers: str = text(
-        "--headers",
-        metavar="keep|strip",
         help="Headers that were added on the way here: an MQDLH, or the MQRFH2 of a JMS client.",
         default="keep",
+        show_default=False,
+        choices=("keep", "strip"),
     )
     message_context: str = text(
-        "--message-context",
-        metavar="keep|set|pass|default",
         help="Put time, user and program of the copies. Default: keep, set or else passed on.",
         default="keep",
+        show_default=False,
+        choices=("keep", "set", "pass", "default"),
     )
 
     def options(self, reports: str | None) -> CopyOptions:
@@ -91,13 +84,13 @@ def read_selection(
     safety: Safety | None = None,
 ) -> Selection:  # fmt: skip
     """Read the selection options, and tell which ids were understood and who selects by what."""
-    from mqtriage.operations.selection.selected import read_selection, refuse_other_view
+    from mqtriage.messages.selection import build_selection
+    from mqtriage.operations.selection.selected import refuse_other_view
 
-    given = options.as_dict()
-    files = given.get("ids_from")
-    selection = read_selection(
-        given,
-        None if files is None else lines_of(app, files),
+    files = options.ids_from
+    selection = build_selection(
+        options,
+        lines_of(app, files) if files else None,
         for_write=writes,
         for_purge=purges,
         yes_short_text=safety is not None and safety.yes_short_text,
@@ -130,20 +123,14 @@ def emit_listing(app: AppContext, listing: Listing, selection: Selection) -> Non
     app.emit(listing, limit=selection.limit if app.output.sort is not None else None)
 
 
-Body = Annotated[
-    str | None,
-    typer.Option("--body", metavar="text|json|xml|hex|ebcdic", help="How to show the body."),
-]
+BODY = text(help="How to show the body.", choices=("text", "json", "xml", "hex", "ebcdic"))
 
 
-Decode = Annotated[
-    bool,
-    typer.Option(
-        "--decode/--no-decode",
-        help="Take the headers apart, which is the default, or show all data as one body.",
-        show_default=False,
-    ),
-]
+DECODE = pair(
+    "--decode/--no-decode",
+    help="Take the headers apart, which is the default, or show all data as one body.",
+    default=True,
+)
 
 
 def browse_selected(
@@ -211,7 +198,4 @@ def message_id(app: AppContext, queue: str, text: str | None, refuse: bool) -> b
     return match.value
 
 
-MsgId = Annotated[
-    str | None,
-    typer.Option("--msgid", metavar="ID", help="Tell it of this message: HEX, ID:HEX, text:ABC."),
-]
+MSG_ID = text(metavar="ID", help="Tell it of this message: HEX, ID:HEX, text:ABC.")

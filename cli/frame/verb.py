@@ -1,10 +1,14 @@
-"""The decorator that makes a command of a function: options of groups, and its own.
+"""The decorator that makes a verb of a function, and the command that typer makes of it.
 
-`cli/queue.py` shows what a file of verbs looks like, CONTRIBUTING.md how a verb is added.
-Parameters are matched by their type: `AppContext` and each group that `@takes` names arrive as
-instances (a group that the body does not name is accepted and taken into account all the same).
-Verbs that change definitions take `Consent`, verbs that take messages `Safety`, which is more of
-it. Every other parameter is an argument or option of the verb's own.
+`cli/queue.py` shows what a file of verbs looks like, CONTRIBUTING.md how a verb is added. A
+parameter is one of these:
+
+- `AppContext`;
+- an instance of a group that `@takes` names (one that the body does not name is accepted and taken
+  into account all the same). Verbs that change definitions take `Consent`, verbs that take messages
+  `Safety`, which is more of it;
+- a request: any other dataclass whose fields are options; they stand where it stands;
+- an argument or option of its own, whose default says so: ``text(help="...")``.
 
 A command returns None and raises errors of `mq/errors.py`; it never returns an exit code
 (`typer.Exit` included: a returned one would be lost, so it is refused).
@@ -13,194 +17,240 @@ A command returns None and raises errors of `mq/errors.py`; it never returns an 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from copy import copy
-from dataclasses import Field, fields
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields
+from typing import Any, Final, NamedTuple, TypeVar
 
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.option_fields import OPT, TYPES, Opt
-from mqtriage.cli.frame.options import TITLES, Connection, Connections, Consent, Output, OwnOptions
+from mqtriage.cli.frame.options import TITLES, Connection, Connections, Consent, Output
+from mqtriage.model.options import OPT, Kind, Opt
 from mqtriage.mq.errors import UsageError
 
+Body = TypeVar("Body", bound=Callable[..., None])
 
-def takes(
-    *groups: type[Any], name: str = ""
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of *groups*; its name is the verb.
+_TYPES: Final[Mapping[Kind, Any]] = {
+    "flag": bool, "pair": bool | None, "text": str | None, "number": int | None,
+    "decimal": float | None, "argument": str | None, "single": list[str] | None,
+    "repeated": list[str] | None, "comma_list": list[str] | None, "arguments": list[str] | None,
+}  # fmt: skip
+
+
+class Verb(NamedTuple):
+    """What `@takes` notes of a function."""
+
+    name: str
+    groups: tuple[type[Any], ...]
+
+
+def takes(*groups: type[Any], name: str = "") -> Callable[[Body], Body]:
+    """Make a function a verb that has the options of *groups*.
 
     Args:
         name: of the verb, where the function cannot have it; ``load_mqsc`` is ``load-mqsc``, and
             ``set_`` is ``set``.
+    """
+
+    def note(body: Body) -> Body:
+        verb = name or body.__name__.rstrip("_").replace("_", "-")
+        body.verb = Verb(verb, groups)  # type: ignore[attr-defined]
+        return body
+
+    return note
+
+
+class _Parts(NamedTuple):
+    """The parameters of a verb's function.
+
+    Attributes:
+        context: the name of that for `AppContext`, "" for none.
+        groups: parameter to shared group; requests: to a dataclass of its own options.
+        options: every option and argument by its name, in the order of help.
+    """
+
+    context: str
+    groups: dict[str, type[Any]]
+    requests: dict[str, type[Any]]
+    own: dict[str, Field[Any]]
+    options: dict[str, Field[Any]]
+
+
+def options_of(body: Callable[..., None]) -> dict[str, Opt]:
+    """Every option and argument of a verb by its name, those of its groups too."""
+    verb: Verb = body.verb  # type: ignore[attr-defined]
+    shared = {n: f for group in verb.groups for n, f in option_fields(group)}
+    return {name: item.metadata[OPT] for name, item in (_parts(body).options | shared).items()}
+
+
+def command_of(body: Callable[..., None]) -> Callable[..., None]:
+    """The function that typer reads and calls for a verb.
 
     Raises:
-        TypeError: While importing: an option or parameter of the body stands in a group too, or
-            the body wants a group that is not named.
+        TypeError: An option of the body stands in a group too, or the body wants a group that is
+            not named.
     """
+    verb: Verb = body.verb  # type: ignore[attr-defined]
+    parts = _parts(body)
+    for group in parts.groups.values():
+        if group not in verb.groups:
+            msg = f"{body.__qualname__} wants {group.__name__}: name it in @takes"
+            raise TypeError(msg)
+    own = [parameter(name, item) for name, item in parts.options.items()]
+    taken = {
+        word for name, item in parts.options.items() for word in item.metadata[OPT].words(name)
+    }
+    shared = [p for group in verb.groups for p in parameters_of(group, without=taken)]
+    clash = parts.options.keys() & {p.name for p in shared}
+    if clash:
+        msg = f"{body.__qualname__}: {sorted(clash)} are options of a shared group"
+        raise TypeError(msg)
 
-    def decorate(body: Callable[..., None]) -> Callable[..., None]:
-        wanted: dict[str, type[Any]] = {}
-        among: dict[str, type[Any]] = {}  # OwnOptions, by parameter
-        own: list[inspect.Parameter] = []
-        for parameter in inspect.signature(body, eval_str=True).parameters.values():
-            if _name(parameter.annotation) in {*TITLES, _CONTEXT}:
-                wanted[parameter.name] = parameter.annotation
-            elif _is_own(parameter.annotation):
-                among[parameter.name] = parameter.annotation
-                own += parameters_of(parameter.annotation)
-            else:
-                own.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-        for annotation in wanted.values():
-            if _name(annotation) != _CONTEXT and annotation not in groups:
-                msg = f"{body.__qualname__} wants {annotation.__name__}: name it in @takes"
-                raise TypeError(msg)
-        taken = {word for parameter in own for word in _words(parameter)}
-        shared = [_without(p, taken) for group in groups for p in parameters_of(group)]
-        names = {p.name for p in own}
-        plain = names - {item.name for group in among.values() for item in fields(group)}
-        clash = names & {p.name for p in shared}
-        if clash:
-            msg = f"{body.__qualname__}: {sorted(clash)} are options of a shared group"
+    def run(ctx: typer.Context, **values: Any) -> None:
+        app: AppContext = ctx.obj
+        before = app.global_options
+        groups = {group: gather(group, values, before) for group in verb.groups}
+        refuse_ignored_dry_run(verb.groups, before)
+        connection = groups.get(Connections) or groups.get(Connection)
+        # a verb that connects to nothing may still ask what a context says
+        app.bind(connection or gather(Connection, {}, before), groups.get(Output))
+        call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}
+        call |= {name: gather(group, values, before) for name, group in parts.requests.items()}
+        call |= {name: groups[group] for name, group in parts.groups.items()}
+        if parts.context:
+            call[parts.context] = app
+        returned = body(**call)  # type: ignore[func-returns-value]
+        if returned is not None:
+            msg = f"{body.__qualname__} returned {returned!r}; raise instead"
             raise TypeError(msg)
 
-        def run(ctx: typer.Context, **values: Any) -> None:
-            app: AppContext = ctx.obj
-            before = app.global_options
-            made = {group: gather(group, values, before) for group in groups}
-            refuse_ignored_dry_run(groups, before)
-            connection = made.get(Connections) or made.get(Connection)
-            # a verb that connects to nothing may still ask what a context says
-            app.bind(connection or gather(Connection, {}, before), made.get(Output))
-            call = {name: values[name] for name in plain}
-            call |= {name: gather(group, values, before) for name, group in among.items()}
-            for name, annotation in wanted.items():
-                call[name] = app if _name(annotation) == _CONTEXT else made[annotation]
-            returned = body(**call)  # type: ignore[func-returns-value]
-            if returned is not None:
-                msg = f"{body.__qualname__} returned {returned!r}; raise instead"
-                raise TypeError(msg)
-
-        first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-        parameters = [first, *own, *shared]
-        run.__name__ = body.__name__
-        run.__qualname__ = body.__qualname__
-        run.__module__ = body.__module__
-        run.__doc__ = body.__doc__
-        run.__annotations__ = {p.name: p.annotation for p in parameters}
-        run.verb = name or body.__name__.rstrip("_").replace("_", "-")  # type: ignore[attr-defined]
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        return run
-
-    return decorate
+    first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    parameters = [first, *own, *shared]
+    run.__name__ = body.__name__
+    run.__doc__ = body.__doc__
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
 
 
-def _is_own(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, OwnOptions)
-
-
-def _words(parameter: inspect.Parameter) -> tuple[str, ...]:
-    """The option words of an own parameter: ("-q", "--queue")."""
-    notes = getattr(parameter.annotation, "__metadata__", (parameter.default,))
-    # typer reads the first word inside Annotated as a default, and puts that right later
-    words = [
-        word
-        for note in notes
-        for word in (getattr(note, "default", None), *(getattr(note, "param_decls", None) or ()))
-    ]
-    return tuple(word for word in words if isinstance(word, str) and word.startswith("-"))
-
-
-def _without(parameter: inspect.Parameter, taken: set[str]) -> inspect.Parameter:
-    """A shared option without the short words that the verb uses for something of its own."""
-    option = parameter.default
-    if not taken.intersection(option.param_decls):
-        return parameter
-    left = copy(option)
-    left.param_decls = tuple(word for word in option.param_decls if word not in taken)
-    return parameter.replace(default=left)
-
-
-_CONTEXT = "AppContext"
-
-
-def _name(annotation: Any) -> str:
-    return getattr(annotation, "__name__", "")
-
-
-_MADE: dict[tuple[type[Any], bool], list[inspect.Parameter]] = {}
-
-
-def parameters_of(group: type[Any], *, early: bool = False) -> list[inspect.Parameter]:
-    """A group's options as parameters that typer reads; with *early*, those of the root only.
-
-    Made once a group: a command file holds several verbs.
-    """
-    if (group, early) in _MADE:
-        return _MADE[group, early]
-    made = _MADE[group, early] = []
-    for item in fields(group):
-        opt: Opt = item.metadata[OPT]
-        if (early and not opt.early) or item.name in getattr(group, "LEFT_OUT", ()):
+def _parts(body: Callable[..., None]) -> _Parts:
+    parts = _Parts("", {}, {}, {}, {})
+    for name, item in inspect.signature(body).parameters.items():
+        if isinstance(item.default, Field):
+            parts.own[name] = parts.options[name] = item.default
             continue
-        option = typer.Option(
-            item.default if opt.kind in ("flag", "text") else None,
-            *opt.names,
+        kind = item.annotation
+        if isinstance(kind, str):
+            kind = eval(kind, body.__globals__)  # as `inspect.signature` would, of these alone
+        if kind is AppContext:
+            parts = parts._replace(context=name)
+        elif kind.__name__ in TITLES:
+            parts.groups[name] = kind
+        else:
+            parts.requests[name] = kind
+            parts.options.update(option_fields(kind))
+    return parts
+
+
+def option_fields(group: type[Any]) -> Iterator[tuple[str, Field[Any]]]:
+    """The fields of a dataclass that are options, by name."""
+    left_out = getattr(group, "LEFT_OUT", ())
+    for item in fields(group):
+        if OPT in item.metadata and item.name not in left_out:
+            yield item.name, item
+
+
+def parameters_of(
+    group: type[Any],
+    *,
+    global_: bool = False,
+    without: set[str] = frozenset(),  # type: ignore[assignment]
+) -> list[inspect.Parameter]:
+    """A group's options as parameters that typer reads.
+
+    Args:
+        global_: only those that may stand before the group of commands.
+        without: words that the verb uses for something of its own.
+    """
+    return [
+        parameter(name, item, TITLES[group.__name__], global_=global_, without=without)
+        for name, item in option_fields(group)
+        if item.metadata[OPT].global_ or not global_
+    ]
+
+
+def parameter(
+    name: str,
+    item: Field[Any],
+    title: str | None = None,
+    *,
+    global_: bool = False,
+    without: set[str] = frozenset(),  # type: ignore[assignment]
+) -> inspect.Parameter:
+    """One option or argument as a parameter that typer reads; *title* is its heading in help."""
+    opt: Opt = item.metadata[OPT]
+    default = ... if item.default is MISSING else item.default
+    if opt.kind in ("argument", "arguments"):
+        note: Any = typer.Argument(
+            default if default != () else None,
+            metavar=opt.metavar,
+            help=opt.help,
+            show_default=opt.show_default,
+        )
+    else:
+        note = typer.Option(
+            None if default == () else default,
+            *(word for word in opt.words(name) if word not in without),
             help=opt.help,
             metavar=opt.metavar,
             min=opt.minimum,
-            show_default=False,
-            hidden=opt.rare and not early,
-            rich_help_panel=None if _is_own(group) else TITLES[group.__name__],
+            max=opt.maximum,
+            show_default=opt.show_default and opt.kind in ("text", "number", "decimal"),
+            hidden=opt.advanced and not global_,
+            rich_help_panel=title,
         )
-        made.append(
-            inspect.Parameter(
-                item.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=option,
-                annotation=TYPES[opt.kind],
-            )
-        )
-    return made
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=note, annotation=_TYPES[opt.kind]
+    )
 
 
-def gather(group: type[Any], values: Mapping[str, Any], early: Mapping[str, Any]) -> Any:
-    """Build a group from what typer read after the verb and before the group.
+def gather(group: type[Any], values: Mapping[str, Any], before: Mapping[str, Any]) -> Any:
+    """Build a group from what typer read after the verb and *before* the group of commands.
 
     Raises:
-        UsageError: An option of the kind "once" was given twice and different.
+        UsageError: A single option was given twice and different.
     """
-    made = {}
-    for item in fields(group):
-        value = values.get(item.name)
-        before = early.get(item.name)
-        made[item.name] = _merged(item, before, value)
-    return group(**made)
+    return group(
+        **{
+            name: _merged(name, item, before.get(name), values.get(name))
+            for name, item in option_fields(group)
+        }
+    )
 
 
-def _merged(item: Field[Any], before: Any, value: Any) -> Any:
+def _merged(name: str, item: Field[Any], before: Any, value: Any) -> Any:
     opt: Opt = item.metadata[OPT]
     if opt.kind == "flag":
         return bool(before) or bool(value)
-    if opt.kind == "many":
+    if opt.kind in ("repeated", "arguments"):
         return tuple(value or ())
-    if opt.kind not in ("once", "several"):
+    if opt.kind not in ("single", "comma_list"):
         return item.default if value is None else value
-    given = list(dict.fromkeys([*(before or ()), *(value or ())]))
-    if opt.kind == "several":
-        return tuple(dict.fromkeys(n.strip() for t in given for n in t.split(",") if n.strip()))
-    if len(given) > 1:
-        msg = f"{'/'.join(opt.names)} is given twice and differs: {given[0]} and {given[1]}"
+    texts = list(dict.fromkeys([*(before or ()), *(value or ())]))
+    if opt.kind == "comma_list":
+        return tuple(dict.fromkeys(n.strip() for t in texts for n in t.split(",") if n.strip()))
+    if len(texts) > 1:
+        words = "/".join(opt.words(name))
+        msg = f"{words} is given twice and differs: {texts[0]} and {texts[1]}"
         raise UsageError(msg, hint="give it once")
-    return given[0] if given else None
+    return texts[0] if texts else None
 
 
-def refuse_ignored_dry_run(groups: tuple[type[Any], ...], early: Mapping[str, Any]) -> None:
+def refuse_ignored_dry_run(groups: tuple[type[Any], ...], before: Mapping[str, Any]) -> None:
     """Refuse `mqtriage -n GROUP VERB` for a verb without dry run.
 
     The other options before the group may be of no use to a verb (an alias of the user's shell
     may set them), but who says --dry-run must not be left to believe that it was obeyed.
     """
-    if early.get("dry_run") and not any(issubclass(group, Consent) for group in groups):
+    if before.get("dry_run") and not any(issubclass(group, Consent) for group in groups):
         raise UsageError("this command has no --dry-run")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from mqtriage.commands.analyze.run import AnalyzeRequest, analyze
+from mqtriage.commands.delay.sizing import Load
 from mqtriage.definitions.analysis_file import read_analysis
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq import delay
@@ -26,24 +27,19 @@ _MEASURED: Final = (
 )
 
 
-def by_load(
-    *,
-    rate_per_s: str,
-    rate_text: str,
-    max_delay_ms: int,
-    largest_bytes: int,
-    subscribers: int,
-    headroom_percent: int,
-    header_allowance_bytes: int,
-) -> Listing:
-    """The sizes for a load, with the sums of `mqtriage.mq.delay`."""
+def by_load(load: Load) -> Listing:
+    """The sizes for a load whose rate, delay and length are known, with the sums of the rules."""
+    rate, delay_ms, length_bytes = load.rate_per_s, load.max_delay_ms, load.largest_message_bytes
+    assert rate is not None
+    assert delay_ms is not None
+    assert length_bytes is not None
     depth = delay.depth_needed(
-        rate_per_s, max_delay_ms, subscribers=subscribers, headroom_percent=headroom_percent
+        rate, delay_ms, subscribers=load.subscribers, headroom_percent=load.headroom_percent
     )
-    length = delay.length_needed(largest_bytes, header_allowance_bytes=header_allowance_bytes)
+    length = delay.length_needed(length_bytes, header_allowance_bytes=load.header_allowance_bytes)
     disk = delay.disk_needed(depth.value, length.value)
     rows = [
-        _row("MAXDEPTH", depth.value, depth.text.replace(f"{rate_per_s}/s", rate_text, 1), depth),
+        _row("MAXDEPTH", depth.value, depth.text.replace(f"{rate}/s", load.rate_text, 1), depth),
         _row("MAXMSGL", length.value, length.text, length),
         _row("MAXFSIZE", -(-disk.value // 2**20), disk.text, disk),
     ]

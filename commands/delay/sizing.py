@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.commands.delay.load_options import LoadOptions
 from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.change import Change, Step, differences, find_queue
 from mqtriage.definitions.load_model import Measured
 from mqtriage.model.plan import Plan
-from mqtriage.model.units import parse_rate
+from mqtriage.model.units import parse_duration_ms, parse_rate, parse_size_bytes
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, Sizing
@@ -151,6 +152,45 @@ def percent(text: str) -> int:
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 7 and int(digits) <= 10_000):
         raise UsageError(f"--headroom {text[:40]!r}: allowed is 0% to 10000%")
     return int(digits)
+
+
+def read_load(
+    options: LoadOptions,
+    *,
+    maxdepth: int | None = None,
+    maxmsgl: str | None = None,
+    platform: str | None = None,
+    stgclass: str | None = None,
+    shrink: bool = False,
+) -> Load:
+    """The load that the options of `delay define` and `delay advise` say.
+
+    Raises:
+        UsageError: One cannot be understood.
+    """
+    if platform not in (None, "dist", "zos"):
+        raise UsageError(f"--platform {platform}: expected dist or zos")
+    rate, delay_text, largest = options.rate, options.max_delay, options.largest_message
+    return Load(
+        maxdepth=maxdepth,
+        maxmsgl_bytes=None if maxmsgl is None else parse_size_bytes(maxmsgl, what="--maxmsgl"),
+        rate_per_s=None if rate is None else exact_rate(rate),
+        rate_text=rate or "",
+        max_delay_ms=(
+            None if delay_text is None else parse_duration_ms(delay_text, what="--max-delay")
+        ),
+        largest_message_bytes=(
+            None if largest is None else parse_size_bytes(largest, what="--largest-message")
+        ),
+        subscribers=options.subscribers,
+        headroom_percent=percent(options.headroom),
+        header_allowance_bytes=parse_size_bytes(
+            options.header_allowance, what="--header-allowance"
+        ),
+        platform="zos" if platform == "zos" else "dist" if platform else None,
+        stgclass=stgclass,
+        shrink=shrink,
+    )
 
 
 def mqsc_of(change: Change, load: Load, backend: Backend) -> str:

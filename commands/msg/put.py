@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Capability, no_delayed_put
+from mqtriage.commands.msg.put_options import PutOptions
 from mqtriage.definitions.change import alias_base
 from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
@@ -28,29 +28,6 @@ BATCH: Final = 100
 MOST: Final = 1_000_000
 _MQSTR: Final = "MQSTR"
 _RFH2_ENCODING: Final = 273
-
-
-@dataclass(frozen=True, slots=True)
-class PutOptions:
-    """The options as typed; None where one was not given.
-
-    Attributes:
-        priority: 0 to 9; persistent: None takes DEFPSIST of the queue.
-        prop: ``name=value`` each; they make an MQRFH2 with a usr folder.
-        ccsid: of the data; BODY given as text is written in it.
-        report: names of MQRO_ options, joined by commas.
-    """
-
-    correlid: str | None = None
-    expiry: str | None = None
-    priority: int | None = None
-    persistent: bool | None = None
-    format: str | None = None
-    prop: tuple[str, ...] = ()
-    ccsid: int | None = None
-    encoding: int | None = None
-    reply_to: str | None = None
-    report: str | None = None
 
 
 def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
@@ -87,11 +64,11 @@ def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
         md = md._replace(priority=_priority(options.priority))
     if options.persistent is not None:
         md = md._replace(persistence=int(options.persistent))
-    if options.correlid is not None:
-        correl_id = parse_id(
-            options.correlid, for_write=False, prefix_allowed=False, what="--correlid"
+    if options.correl_id is not None:
+        match = parse_id(
+            options.correl_id, for_write=False, prefix_allowed=False, what="--correlid"
         )
-        md = md._replace(correl_id=correl_id.value)
+        md = md._replace(correl_id=match.value)
     return _with_properties(md, data, options.prop) if options.prop else (md, data)
 
 

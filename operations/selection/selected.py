@@ -7,14 +7,13 @@ costs one look-up; everything else is tested here, on one message at a time.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from itertools import islice
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
 from mqtriage.messages.expression import Compare, top_level_parts
-from mqtriage.messages.selection import Selection, build_selection
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.selection import Selection
 from mqtriage.model.client_settings import property_form
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.errors import Refused
@@ -24,42 +23,6 @@ from mqtriage.mq.names import check_queue_name
 EXPIRY_NOTE: Final = (
     "browsing can make the queue manager discard expired messages and send their reports"
 )
-
-_RENAMED: Final = {
-    "msgid": "msg_id",
-    "correlid": "correl_id",
-    "groupid": "group_id",
-    "range": "position_range",
-}
-
-
-def read_selection(
-    given: Mapping[str, Any],
-    ids_lines: Iterable[str] | None = None,
-    *,
-    for_write: bool = False,
-    for_purge: bool = False,
-    yes_short_text: bool = False,
-) -> Selection:
-    """Make the filter from options as the command line names them (`SelectionOptions.as_dict`).
-
-    Args:
-        given: option name to value; `ids_from` and `explain_select` are not looked at.
-        ids_lines: the lines of the files of `--ids-from`, None where it was not given.
-
-    Raises:
-        UsageError: An option cannot be understood.
-        Refused: A text too short for a purge.
-    """
-    values = {
-        _RENAMED.get(name, name): value
-        for name, value in given.items()
-        if name not in ("ids_from", "explain_select")
-    }
-    options = SelectionOptions(**values, ids_from=None if ids_lines is None else tuple(ids_lines))
-    return build_selection(
-        options, for_write=for_write, for_purge=for_purge, yes_short_text=yes_short_text
-    )
 
 
 def refuse_expiry_effects(queue: str, wanted: bool) -> None:

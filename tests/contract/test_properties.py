@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from mqtriage.backends.client.message_handle import MessageHandle
 from mqtriage.backends.port import Backend
 from mqtriage.messages.records import message_record
+from mqtriage.messages.selection import build_selection
+from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtriage.mq.descriptor import MQMD
@@ -18,7 +20,7 @@ from mqtriage.mq.errors import Refused
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
-from mqtriage.operations.selection.selected import read_selection, selected
+from mqtriage.operations.selection.selected import selected
 from tests.contract.conftest import CLIENTS, End
 from tests.support.scale import amount
 
@@ -141,7 +143,7 @@ def test_a_property_selects_whichever_way_it_came(end: End, form: PropertyForm, 
     queue = end.local()
     backend.put1(queue, RFH2, header(*JMS, USER) + b"body")
     backend.put1(queue, MQMD(format="MQSTR"), b"other")
-    found = list(selected(backend, queue, read_selection({"where": (where,)})))
+    found = list(selected(backend, queue, build_selection(SelectionOptions(where=(where,)))))
     assert [message.length_bytes > 4 for message in found] == [form == "rfh2"]
 
 

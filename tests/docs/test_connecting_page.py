@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.option_fields import OPT
 from mqtriage.cli.frame.options import Connection
 from mqtriage.model.client_settings import FIELDS
 from mqtriage.model.context_keys import KEYS
+from mqtriage.model.options import OPT
 from tests.support.tools import is_required, tool
 
 TEXT = (Path(__file__).parent.parent.parent / "docs" / "connecting.md").read_text("utf-8")

@@ -7,17 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
-import typer
 
 from mqtriage.cli.frame import tree
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.lazy import load_verb
-from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions
+from mqtriage.cli.frame.options import Connection, Output, Safety
 from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import argument, arguments, number
 from tests.support.tools import tool
 
 ROOT = Path(__file__).parent.parent.parent
@@ -49,9 +50,9 @@ def fixed_date(monkeypatch: pytest.MonkeyPatch) -> None:
 @takes(SelectionOptions, Safety, Connection, Output)
 def awkward(
     app: AppContext,
-    source: Annotated[str, typer.Argument(metavar="FROM", help="'Quoted' first.")],
-    others: Annotated[list[str] | None, typer.Argument(metavar="TO", help=".dot first")] = None,
-    count: Annotated[int, typer.Option("--count", metavar="N", help=r"A \\ backslash.")] = 7,
+    source: str = argument("FROM", help="'Quoted' first."),
+    others: tuple[str, ...] = arguments("TO", help=".dot first"),
+    count: int = number(help=r"A \\ backslash.", minimum=None, default=7),
 ) -> None:
     """Try every trap of roff.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -66,8 +66,20 @@ def where(text: str, one: Subject) -> bool:
     return selects(Selection(parse_where(text)), one)
 
 
-def options(**given: Any) -> SelectionOptions:
-    return SelectionOptions(**given)
+class Given(NamedTuple):
+    """Options, with the lines of the files that `--ids-from` names."""
+
+    options: SelectionOptions
+    ids_lines: tuple[str, ...] | None
+
+
+def build(given: Given, **flags: Any) -> Selection:
+    return build_selection(*given, **flags)
+
+
+def options(**given: Any) -> Given:
+    lines = given.pop("ids_from", None)
+    return Given(SelectionOptions(**given), lines)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +142,7 @@ def options(**given: Any) -> SelectionOptions:
     ids=repr,
 )
 def test_an_option_selects_this_message_or_not(given: dict[str, Any], expected: bool) -> None:
-    assert selects(build_selection(options(**given)), subject()) is expected
+    assert selects(build(options(**given)), subject()) is expected
 
 
 @pytest.mark.parametrize(
@@ -158,7 +170,7 @@ def test_an_option_on_headers_selects_this_message_or_not(
 ) -> None:
     facts = Facts({"Color": "red", "n": 42, "ok": True}, reason=2053, dest="APP.IN",
                   due_time_us=NOW - 60_000_000)  # fmt: skip
-    assert selects(build_selection(options(**given)), subject(facts=facts)) is expected
+    assert selects(build(options(**given)), subject(facts=facts)) is expected
 
 
 @pytest.mark.parametrize(
@@ -227,7 +239,7 @@ XML = (
      ("/order/item=two", False), ("$.order", False)],
 )  # fmt: skip
 def test_a_path_into_an_xml_body(path: str, expected: bool) -> None:
-    assert selects(build_selection(options(body_path=(path,))), subject(body=XML)) is expected
+    assert selects(build(options(body_path=(path,))), subject(body=XML)) is expected
 
 
 @pytest.mark.parametrize(
@@ -272,13 +284,13 @@ def test_text_is_found_in_an_ebcdic_body() -> None:
 )  # fmt: skip
 def test_an_option_that_cannot_be_understood_is_a_usage_error(given: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as caught:
-        build_selection(options(**given))
+        build(options(**given))
     assert caught.value.text.startswith("--")
 
 
 def test_a_wrong_line_in_a_file_of_ids_is_named() -> None:
     with pytest.raises(UsageError, match="--ids-from, line 3"):
-        build_selection(options(ids_from=("4D" * 24, "", "zz")))
+        build(options(ids_from=("4D" * 24, "", "zz")))
 
 
 @pytest.mark.parametrize(
@@ -287,11 +299,11 @@ def test_a_wrong_line_in_a_file_of_ids_is_named() -> None:
      {"where": ("msg_id LIKE '41%'",)}],
 )  # fmt: skip
 def test_a_verb_that_writes_refuses_prefixes_and_zero_ids(given: dict[str, Any]) -> None:
-    assert build_selection(options(**given))
+    assert build(options(**given))
     with pytest.raises(UsageError):
-        build_selection(options(**given), for_write=True)
+        build(options(**given), for_write=True)
     with pytest.raises(UsageError):
-        build_selection(options(**given), for_purge=True)
+        build(options(**given), for_purge=True)
 
 
 @pytest.mark.parametrize(
@@ -304,14 +316,14 @@ def test_a_verb_that_writes_refuses_prefixes_and_zero_ids(given: dict[str, Any])
      ({"body_path": ("$.a=1",)}, False)],
 )  # fmt: skip
 def test_a_purge_refuses_a_short_body_text(given: dict[str, Any], refused: bool) -> None:
-    assert build_selection(options(**given), for_write=True)
-    assert build_selection(options(**given), for_purge=True, yes_short_text=True)
+    assert build(options(**given), for_write=True)
+    assert build(options(**given), for_purge=True, yes_short_text=True)
     if refused:
         with pytest.raises(Refused, match="8") as caught:
-            build_selection(options(**given), for_purge=True)
+            build(options(**given), for_purge=True)
         assert "--yes-short-text" in (caught.value.hint or "")
     else:
-        build_selection(options(**given), for_purge=True)
+        build(options(**given), for_purge=True)
 
 
 @pytest.mark.parametrize(
@@ -333,20 +345,20 @@ def test_a_purge_refuses_a_short_body_text(given: dict[str, Any], refused: bool)
 def test_the_queue_manager_matches_one_exact_id_of_a_kind(
     given: dict[str, Any], expected: ExactIds
 ) -> None:
-    assert build_selection(options(**given)).queue_manager_part == expected
+    assert build(options(**given)).queue_manager_part == expected
 
 
 def test_the_same_option_twice_is_one_or() -> None:
-    twice = build_selection(options(backout=("1", "2"))).tree
+    twice = build(options(backout=("1", "2"))).tree
     assert twice == Or((Compare("backout", "=", 1), Compare("backout", "=", 2)))
-    ids = build_selection(options(msg_id=("text:A", "text:B", "text:A"))).tree
+    ids = build(options(msg_id=("text:A", "text:B", "text:A"))).tree
     assert isinstance(ids, In) and len(ids.values) == 2
-    mixed = build_selection(options(msg_id=("text:A", "42*"))).tree
+    mixed = build(options(msg_id=("text:A", "42*"))).tree
     assert isinstance(mixed, Or) and mixed.parts[1] == Like("msg_id", "42%")
 
 
 def test_no_options_select_everything_and_cost_nothing() -> None:
-    everything = build_selection(options())
+    everything = build(options())
     assert everything.predicate(NOW) is None
     assert everything.tree is None and everything.needs == frozenset()
     assert everything.explain() == ["queue manager: returns every message"]
@@ -389,7 +401,7 @@ def test_skip_limit_and_range_count_selected_messages(
     given: dict[str, Any], numbers: range
 ) -> None:
     stream = [subject(MD._replace(backout_count=n % 2, priority=n // 2)) for n in range(20)]
-    picked = build_selection(options(backout=("1",), **given)).pick(stream, NOW)
+    picked = build(options(backout=("1",), **given)).pick(stream, NOW)
     assert [one.md.priority for one in picked] == list(numbers)
 
 
@@ -402,7 +414,7 @@ def test_reading_stops_when_the_limit_is_reached() -> None:
             read += 1
             yield subject()
 
-    assert len(list(build_selection(options(limit=3)).pick(stream(), NOW))) == 3
+    assert len(list(build(options(limit=3)).pick(stream(), NOW))) == 3
     assert read == 3
 
 
@@ -416,7 +428,7 @@ def test_the_explanation_says_who_does_which_part() -> None:
         skip=1,
         limit=2,
     )
-    assert build_selection(given).explain() == [
+    assert build(given).explain() == [
         f"queue manager: correl_id = {ORDER.hex().upper()}",
         "queue manager: selection string Color = 'red'",
         "mqtriage: msg_id is one of 9",
@@ -429,7 +441,7 @@ def test_the_explanation_says_who_does_which_part() -> None:
 
 
 def test_the_bytes_of_each_id_are_told() -> None:
-    notes = build_selection(options(correl_id=("text:ORDER-1",), msg_id=("41*",))).id_notes
+    notes = build(options(correl_id=("text:ORDER-1",), msg_id=("41*",))).id_notes
     assert notes == (
         "message id begins with 41 (1 byte)",
         f"correlation id: {ORDER.hex().upper()} (7 bytes given, padded with NUL to 24)",
@@ -437,7 +449,7 @@ def test_the_bytes_of_each_id_are_told() -> None:
 
 
 def test_now_is_said_when_the_predicate_is_made_not_when_it_is_parsed() -> None:
-    selection = build_selection(options(put_after=("now-1h",)))
+    selection = build(options(put_after=("now-1h",)))
     earlier, later = selection.predicate(NOW - 3_600_000_000), selection.predicate(NOW)
     assert earlier is not None and later is not None
     one = subject(MD._replace(put_time="10300000"))

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import io
-from typing import Annotated
 
 import pytest
-import typer
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import help_width, read_help
 from mqtriage.cli.frame.main import main
-from mqtriage.cli.frame.options import Connection, Output, Safety, SelectionOptions
+from mqtriage.cli.frame.options import Connection, Output, Safety
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import argument
 from tests.unit.cli.conftest import Run, text_of
 
 
 @takes(SelectionOptions, Safety, Connection, Output)
 def example(
     app: AppContext,
-    source: Annotated[str, typer.Argument(metavar="FROM", help="Queue to take from.")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="Queue to put to.")] = "",
+    source: str = argument("FROM", help="Queue to take from."),
+    target: str = argument("TO", help="Queue to put to.", default=""),
 ) -> None:
     """Try it.
 

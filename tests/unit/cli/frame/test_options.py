@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from inspect import signature
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 import typer
@@ -12,19 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.option_fields import OPT, Opt, flag, text
-from mqtriage.cli.frame.options import (
-    Connection,
-    Consent,
-    NoExpiryEffects,
-    Output,
-    OwnOptions,
-    Safety,
-    SelectionOptions,
-)
-from mqtriage.cli.frame.verb import takes
+from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Consent, Output, Safety
+from mqtriage.cli.frame.verb import command_of, takes
 from mqtriage.commands.context.settings import Setting
-from mqtriage.operations.selection.selected import read_selection
+from mqtriage.messages.selection import build_selection
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import OPT, Opt, argument, flag, text
 from tests.support.scale import amount
 from tests.unit.cli.conftest import Run
 
@@ -37,8 +30,8 @@ def everything(
     selection: SelectionOptions,
     safety: Safety,
     connection: Connection,
-    queue: Annotated[str, typer.Argument(metavar="QUEUE")] = "Q",
-    by: Annotated[str, typer.Option("--by")] = "put",
+    queue: str = argument("QUEUE", help="Queue.", default="Q"),
+    by: str = text(help="Order.", default="put"),
 ) -> None:
     """Remember what arrived."""
     seen.clear()
@@ -62,18 +55,18 @@ def test_groups_arrive_as_instances_beside_the_verbs_own_parameters(run: Run) ->
 
 def test_a_selection_option_given_twice_keeps_both(run: Run) -> None:
     run(everything, "--msgid", "aa", "--msgid", "bb", "--limit", "5", "--not-persistent")
-    assert seen["selection"].msgid == ("aa", "bb")
+    assert seen["selection"].msg_id == ("aa", "bb")
     assert seen["selection"].persistent is False
 
 
-def test_as_dict_names_only_what_was_given(run: Run) -> None:
+def test_options_that_were_not_given_keep_their_defaults(run: Run) -> None:
     run(everything, "--msgid", "aa", "--limit", "5", "--skip", "0")
-    assert seen["selection"].as_dict() == {"msgid": ("aa",), "limit": 5, "skip": 0}
+    assert seen["selection"] == SelectionOptions(msg_id=("aa",), limit=5)
 
 
 def test_not_persistent_is_given_although_it_is_false(run: Run) -> None:
     run(everything, "--not-persistent")
-    assert seen["selection"].as_dict() == {"persistent": False}
+    assert seen["selection"] == SelectionOptions(persistent=False)
 
 
 @pytest.mark.parametrize(
@@ -190,22 +183,22 @@ def test_sort_takes_a_minus_for_descending(run: Run) -> None:
     assert seen["app"].output.column_keys == ("msg_id", "put_time")
 
 
-def test_a_body_that_names_an_option_of_a_group_is_refused_at_import() -> None:
-    def body(app: AppContext, msgid: Annotated[str, typer.Option("--msgid")] = "") -> None: ...
+def test_a_body_that_names_an_option_of_a_group_is_refused_when_it_is_loaded() -> None:
+    def body(app: AppContext, msg_id: str = text("--msgid", help="It.")) -> None: ...
 
-    with pytest.raises(TypeError, match="msgid"):
-        takes(SelectionOptions)(body)
+    with pytest.raises(TypeError, match="msg_id"):
+        command_of(takes(SelectionOptions)(body))
 
 
-def test_a_body_that_wants_a_group_not_taken_is_refused_at_import() -> None:
+def test_a_body_that_wants_a_group_not_taken_is_refused_when_it_is_loaded() -> None:
     def body(app: AppContext, safety: Safety) -> None: ...
 
     with pytest.raises(TypeError, match="Safety"):
-        takes(Output)(body)
+        command_of(takes(Output)(body))
 
 
 @dataclass(frozen=True, slots=True)
-class Paint(OwnOptions):
+class Paint:
     """For the next test: its annotations are looked up in this module."""
 
     colour: str = text("--colour", metavar="NAME", help="Colour.", default="red")
@@ -221,7 +214,13 @@ def test_own_options_of_a_group_stand_where_the_group_stands(run: Run) -> None:
     got: list[Paint] = []
 
     @takes(Output)
-    def paint(app: AppContext, before: bool = False, *, paint: Paint, after: bool = False) -> None:
+    def paint(
+        app: AppContext,
+        *,
+        before: bool = flag(help="Before."),
+        paint: Paint,
+        after: bool = flag(help="After."),
+    ) -> None:
         """Paint."""
         got.append(paint)
 
@@ -230,7 +229,12 @@ def test_own_options_of_a_group_stand_where_the_group_stands(run: Run) -> None:
         """Paint without gloss."""
         got.append(paint)
 
-    assert list(signature(paint).parameters)[1:5] == ["before", "colour", "gloss", "after"]
+    assert list(signature(command_of(paint)).parameters)[1:5] == [
+        "before",
+        "colour",
+        "gloss",
+        "after",
+    ]
     assert run(paint).code == run(paint, "--colour", "blue", "--gloss").code == run(matt).code == 0
     assert got == [Paint("red", False), Paint("blue", True), Matt("red", False)]
     assert run(matt, "--gloss").code == 2
@@ -259,7 +263,7 @@ def test_no_two_shared_options_have_one_name() -> None:
         name
         for group in (Connection, Output, Safety, SelectionOptions)
         for item in fields(group)
-        for name in item.metadata[OPT].names
+        for name in item.metadata[OPT].words(item.name)
     ]
     assert len(names) == len(set(names))
 
@@ -268,7 +272,7 @@ def test_a_reading_verb_has_the_expiry_guard_of_its_own(run: Run) -> None:
     given: list[bool] = []
 
     @takes(SelectionOptions, Output)
-    def browse(app: AppContext, no_expiry_effects: NoExpiryEffects = False) -> None:
+    def browse(app: AppContext, no_expiry_effects: bool = NO_EXPIRY_EFFECTS) -> None:
         """Browse."""
         given.append(no_expiry_effects)
 
@@ -276,8 +280,7 @@ def test_a_reading_verb_has_the_expiry_guard_of_its_own(run: Run) -> None:
     assert given == [False, True]
 
 
-def test_the_options_as_dict_are_what_the_selection_language_reads(run: Run) -> None:
-    """The option names here and in operations/selection/selected.py must not drift apart."""
+def test_every_selection_option_is_read_by_the_selection_language(run: Run) -> None:
     args = [
         *("--msgid", "ID:41", "--correlid", "ID:41", "--groupid", "ID:41", "--format", "MQSTR"),
         *("--older-than", "2h", "--younger-than", "3h", "--put-after", "2026-01-31T00:00:00Z"),
@@ -289,10 +292,10 @@ def test_the_options_as_dict_are_what_the_selection_language_reads(run: Run) -> 
         *("--ids-from", "-", "--range", "3..7", "--explain-select"),
     ]
     assert run(everything, *args).code == 0
-    given = seen["selection"].as_dict()
-    names = {item.name for item in fields(SelectionOptions)}
-    assert set(given) == names - {"skip", "limit", "selector"}
-    selection = read_selection(given, ["ID:42"])
+    given = seen["selection"]
+    names = {f.name for f in fields(SelectionOptions) if getattr(given, f.name) != f.default}
+    assert names == {f.name for f in fields(SelectionOptions)} - {"skip", "limit", "selector"}
+    selection = build_selection(given, ["ID:42"])
     assert selection.uses_due_time
 
 

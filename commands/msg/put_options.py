@@ -1,0 +1,50 @@
+"""What `msg put` and `delay put` are asked to put, and what the message says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mqtriage.model.options import argument, number, pair, repeated, text
+
+MESSAGE_DATA = argument("[BODY]", help="Message data; - reads standard input.", default=None)
+"""The data as text, ``-`` for standard input."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutOptions:
+    """The options as typed; None where one was not given.
+
+    Attributes:
+        file: the name of a file of bytes, where the data is no BODY.
+        priority: 0 to 9; persistent: None takes DEFPSIST of the queue.
+        prop: ``name=value`` each; they make an MQRFH2 with a usr folder.
+        ccsid: of the data; a body given as text is written in it.
+        report: names of MQRO_ options, joined by commas.
+    """
+
+    file: str | None = text(help="Message data, put as it is.", completes="file")
+    count: int = number(help="How many times.", minimum=None, default=1, show_default=False)
+    correl_id: str | None = text(
+        "--correlid", metavar="ID", help="48 hex digits, ID:, text: or b64:."
+    )
+    expiry: str | None = text(metavar="30s", help="Lifetime. Default: unlimited.")
+    priority: int | None = number(metavar="0..9", help="Default: the queue's.", minimum=None)
+    persistent: bool | None = pair("--persistent/--not-persistent", help="Default: the queue's.")
+    format: str | None = text(
+        metavar="MQSTR", help="Default: MQSTR for text, blank for bytes of a file."
+    )
+    prop: tuple[str, ...] = repeated(
+        metavar="NAME=VALUE", help="Property, in an MQRFH2 (folder usr)."
+    )
+    ccsid: int | None = number(help="Code page of the data; text is written in it.", minimum=None)
+    encoding: int | None = number(help="Encoding of numbers in the data.", minimum=None)
+    reply_to: str | None = text(help="ReplyToQ.", completes="queue")
+    report: str | None = text(metavar="COD,...", help="Report options, by name.")
+
+
+@dataclass(frozen=True, slots=True)
+class DelayedPutOptions(PutOptions):
+    """The same for a message that is sent with a delivery delay."""
+
+    LEFT_OUT: ClassVar = ("ccsid", "encoding")
