@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from mqtriage.emulator.core.create import create, insert_queue
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables import queues as queues_table
+from mqtriage.emulator.core.tables import state
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.attributes.attribute import Platform
 
@@ -35,14 +36,10 @@ def make_copy(
     path = create(folder, name, platform=platform, version=version, frozen=True)
     manager = open_manager(path)
     with manager.writing() as now:
-        manager.store.execute("DELETE FROM queue")
-        manager.store.execute("DELETE FROM counter")
+        queues_table.delete_all(manager.store)
         for kind, queue, values in queues:
             insert_queue(manager.store, queue, kind, values, now)
-        manager.store.execute(
-            "UPDATE state SET attributes = ?, definitions = definitions + 1",
-            (json.dumps(manager.attributes | dict(attributes)),),
-        )
+        state.write_attributes(manager.store, manager.attributes | dict(attributes))
     manager.refresh()
     group = str(attributes.get("QSGNAME", ""))
     if group:  # a group of its own, so that shared queues can be defined

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mqtriage.emulator.core import home
 from mqtriage.emulator.core.connections import reap
+from mqtriage.emulator.core.tables import handles
 from mqtriage.emulator.open import open_manager
 from mqtriage.files.locks import is_locked
 from mqtriage.mq.errors import Refused, StorageError
@@ -28,7 +29,7 @@ def remove(folder: Path, name: str) -> None:
     else:
         try:
             reap(manager)
-            if manager.store.execute("SELECT 1 FROM connection LIMIT 1").fetchone():
+            if handles.count_connections(manager.store):
                 raise Refused(
                     f"{name}: a program is connected to it",
                     hint=f"end that program, or: mqtriage emulator stop {name}",

@@ -12,6 +12,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core import clock, home
 from mqtriage.emulator.core.create import create as create_file
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables import counters
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.remove import remove
 from mqtriage.model.plan import Plan
@@ -150,7 +151,7 @@ def state_of(folder: Path, name: str) -> Document:
 def _state(manager: Manager) -> dict[str, Any]:
     """What there is to say of a queue manager, without letting anything fall due."""
     state = manager.refresh()
-    (messages,) = manager.store.execute("SELECT coalesce(sum(depth), 0) FROM counter").fetchone()
+    messages = counters.total_depth(manager.store)
     return {
         "name": manager.identity.name,
         "platform": manager.identity.platform,
@@ -281,11 +282,8 @@ def advance(folder: Path, name: str, span: str, notice: Notice | None = None) ->
 def _staged(manager: Manager) -> int:
     from mqtriage.mq.delay import STAGING_QUEUE
 
-    row = manager.store.execute(
-        "SELECT depth FROM counter WHERE queue = (SELECT id FROM queue WHERE name = ?)",
-        (STAGING_QUEUE,),
-    ).fetchone()
-    return int(row[0]) if row else 0
+    queue = manager.queues.get(STAGING_QUEUE)
+    return counters.depth(manager.store, queue.id) if queue else 0
 
 
 def show_clock(folder: Path, name: str, *, freeze: bool = False, run: bool = False) -> Document:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mqtriage.emulator.core.authority import AuthRecord
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables import authority
+from mqtriage.emulator.core.tables.authority import AuthRecord
 from mqtriage.mq.attributes.pubsub import AUTHREC_OBJECT_TYPES
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.security.authority_records import authority_words
@@ -42,19 +43,11 @@ def set_record(
     added, removed = authority_words(add, type_), authority_words(remove, type_)
     key = (type_, name, entity_type, principal or group)
     with manager.writing(durable=True):
-        row = manager.store.execute(
-            "SELECT authorities FROM authority WHERE type = ? AND profile = ?"
-            " AND entity_type = ? AND entity = ?",
-            key,
-        ).fetchone()
-        there = frozenset(row[0].split()) if row else frozenset()
-        left = tuple(sorted((there | added) - removed))
-        manager.store.execute(
-            "INSERT OR REPLACE INTO authority VALUES (?, ?, ?, ?, ?)", (*key, " ".join(left))
-        )
-        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+        words = (authority.read(manager.store, key) | added) - removed
+        record = AuthRecord(*key, tuple(sorted(words)))
+        authority.write(manager.store, record)
     manager.refresh()
-    return AuthRecord(type_, name, entity_type, principal or group, left)
+    return record
 
 
 def delete_record(
@@ -63,16 +56,14 @@ def delete_record(
     """DELETE AUTHREC; whether there was one."""
     type_ = object_type.upper()
     with manager.writing(durable=True):
-        gone = manager.store.execute(
-            "DELETE FROM authority WHERE type = ? AND profile = ? AND entity_type = ?"
-            " AND entity = ?",
+        is_gone = authority.delete(
+            manager.store,
             (
                 type_,
                 "SELF" if type_ == "QMGR" else profile,
                 "PRINCIPAL" if principal else "GROUP",
                 principal or group,
             ),
-        ).rowcount
-        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+        )
     manager.refresh()
-    return bool(gone)
+    return is_gone

@@ -16,6 +16,7 @@ from mqtriage.emulator.core.attributes import checked_attributes
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.security.channel_auth_records import KEYS, Record, changed, key_of
@@ -28,6 +29,7 @@ DEFAULTS: Final[tuple[Values, ...]] = (
     {"CHLAUTH": "SYSTEM.*", "TYPE": "ADDRESSMAP", "ADDRESS": "*", "USERSRC": "NOACCESS"},
     {"CHLAUTH": "*", "TYPE": "BLOCKUSER", "USERLIST": "*MQADMIN"},
 )  # fmt: skip
+_KIND: Final = "CHLAUTH"
 _ABSENT: Final = "absent"
 """Key of the row that says that the records of a new queue manager were changed."""
 
@@ -38,7 +40,7 @@ def records(manager: Manager) -> list[Values]:
 
 
 def _load(manager: Manager) -> list[Values]:
-    rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = 'CHLAUTH'")
+    rows = definitions.of_kind(manager.store, _KIND)
     found = [json.loads(text) for name, text in rows if name != _ABSENT]
     if not found and not _is_changed(manager):
         found = [dict(each) for each in DEFAULTS]
@@ -46,10 +48,7 @@ def _load(manager: Manager) -> list[Values]:
 
 
 def _is_changed(manager: Manager) -> bool:
-    row = manager.store.execute(
-        "SELECT 1 FROM definition WHERE kind = 'CHLAUTH' AND name = ?", (_ABSENT,)
-    ).fetchone()
-    return row is not None
+    return definitions.read(manager.store, _KIND, _ABSENT) is not None
 
 
 def set_record(
@@ -81,9 +80,8 @@ def set_record(
 
 
 def _write(manager: Manager, left: list[Record]) -> None:
-    execute = manager.store.execute
-    execute("DELETE FROM definition WHERE kind = 'CHLAUTH'")
+    definitions.delete_kind(manager.store, _KIND)
     rows = {_ABSENT: "{}", **{"\n".join(key_of(each)): json.dumps(each) for each in left}}
     for name, text in rows.items():
-        execute("INSERT INTO definition VALUES ('CHLAUTH', ?, ?)", (name, text))
-    execute("UPDATE state SET definitions = definitions + 1")
+        definitions.write(manager.store, _KIND, name, text)
+    state.definitions_changed(manager.store)

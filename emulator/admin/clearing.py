@@ -10,6 +10,7 @@ from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue, position_of
+from mqtriage.emulator.core.tables import counters, handles, messages
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -31,18 +32,15 @@ def clear(connection: Connection, name: str) -> int:
     try:
         queue = manager.local(name, doing)
         _refuse_if_used(manager, queue, doing)
-        execute = manager.store.execute
-        span = (queue.first, queue.last)
-        execute("DELETE FROM body WHERE position >= ? AND position < ?", span)
-        gone = execute("DELETE FROM message WHERE position >= ? AND position < ?", span).rowcount
-        execute("UPDATE counter SET depth = 0 WHERE queue = ?", (queue.id,))
+        count = messages.clear(manager.store, queue.span)
+        counters.clear(manager.store, queue.id)
         timetable.refresh_next_event(manager)
     except BaseException:
         manager.rollback()
         raise
     manager.commit()
     manager.refresh()
-    return int(gone)
+    return count
 
 
 def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
@@ -67,7 +65,7 @@ def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
         source, target = manager.local(name, doing), manager.local(to, doing)
         for queue in (source, target):
             _refuse_if_used(manager, queue, doing)
-        count = _depth(manager, source)
+        count = counters.depth(manager.store, source.id)
         if source.id != target.id:
             _refuse_if_no_room(manager, source, target, doing, add=add)
             _renumber(manager, source, target, now)
@@ -82,27 +80,19 @@ def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
 
 def _renumber(manager: Manager, source: Queue, target: Queue, now_us: int) -> None:
     """Give each message the position that an arrival on the target gets."""
-    execute = manager.store.execute
-    rows = execute(
-        "SELECT position, md FROM message WHERE position >= ? AND position < ? ORDER BY position",
-        (source.first, source.last),
-    ).fetchall()
-    (arrivals,) = execute(
-        "UPDATE counter SET arrivals = arrivals + ?1, depth = depth + ?1, put_us = ?2,"
-        " high = max(high, depth + ?1) WHERE queue = ?3 RETURNING arrivals - ?1",
-        (len(rows), now_us, target.id),
-    ).fetchone()
+    store = manager.store
+    rows = messages.in_order(store, source.span)
+    arrivals = counters.count_arrivals(store, target.id, now_us, len(rows))
     for offset, (position, md) in enumerate(rows, 1):
         new = position_of(target, max(unpack(md).priority, 0), arrivals + offset)
-        execute("UPDATE message SET position = ? WHERE position = ?", (new, position))
-        execute("UPDATE body SET position = ? WHERE position = ?", (new, position))
-    execute("UPDATE counter SET depth = 0, get_us = ? WHERE queue = ?", (now_us, source.id))
+        messages.renumber(store, position, new)
+    counters.clear(store, source.id, now_us)
 
 
 def _refuse_if_no_room(
     manager: Manager, source: Queue, target: Queue, doing: str, *, add: bool
 ) -> None:
-    there = _depth(manager, target)
+    there = counters.depth(manager.store, target.id)
     if there and not add:
         raise mqi_error(
             codes.MQRC_Q_NOT_EMPTY,
@@ -110,17 +100,14 @@ def _refuse_if_no_room(
             detail=f"{target.name} holds {there} messages; TYPE(ADD) goes behind them",
             object_name=target.name,
         )
-    if there + _depth(manager, source) > target.max_depth:
+    if there + counters.depth(manager.store, source.id) > target.max_depth:
         raise mqi_error(
             codes.MQRC_Q_FULL,
             doing,
             detail=f"MAXDEPTH({target.max_depth}) of {target.name}",
             object_name=target.name,
         )
-    (longest,) = manager.store.execute(
-        "SELECT max(length) FROM message WHERE position >= ? AND position < ?",
-        (source.first, source.last),
-    ).fetchone()
+    longest = messages.longest(manager.store, source.span)
     if longest is not None and longest > target.max_length:
         raise mqi_error(
             codes.MQRC_MSG_TOO_BIG_FOR_Q,
@@ -130,23 +117,12 @@ def _refuse_if_no_room(
         )
 
 
-def _depth(manager: Manager, queue: Queue) -> int:
-    (depth,) = manager.store.execute(
-        "SELECT depth FROM counter WHERE queue = ?", (queue.id,)
-    ).fetchone()
-    return int(depth)
-
-
 def _refuse_if_used(manager: Manager, queue: Queue, doing: str) -> None:
-    execute = manager.store.execute
-    if execute("SELECT 1 FROM handle WHERE queue = ? LIMIT 1", (queue.id,)).fetchone():
+    if handles.is_open(manager.store, queue.id):
         raise mqi_error(
             codes.MQRC_OBJECT_IN_USE, doing, detail=f"{queue.name} is open", object_name=queue.name
         )
-    if execute(
-        "SELECT 1 FROM message WHERE unit IS NOT NULL AND position >= ? AND position < ? LIMIT 1",
-        (queue.first, queue.last),
-    ).fetchone():
+    if messages.is_any(manager.store, queue.span, in_unit=True):
         raise mqi_error(
             codes.MQRC_Q_NOT_EMPTY,
             doing,

@@ -19,6 +19,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, try_put
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.queues import COMMAND_QUEUE
+from mqtriage.emulator.core.tables import messages
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQAT_QMGR,
@@ -50,13 +51,7 @@ def _first(manager: Manager) -> tuple[int, bytes, int | None] | None:
     """Position, descriptor and end of lifetime of the next command."""
     if not timetable.command_waits(manager):
         return None
-    queue = manager.queues[COMMAND_QUEUE]
-    found: tuple[int, bytes, int | None] | None = manager.store.execute(
-        "SELECT position, md, expires_us FROM message WHERE position >= ? AND position < ?"
-        " AND unit IS NULL AND locked_by IS NULL LIMIT 1",
-        (queue.first, queue.last),
-    ).fetchone()
-    return found
+    return messages.first_free(manager.store, manager.queues[COMMAND_QUEUE].span)
 
 
 def serve(manager: Manager) -> None:
@@ -87,11 +82,8 @@ def _take(manager: Manager) -> Taken | None:
             if expires_us is not None and expires_us <= now:
                 discard(manager, (position,), now)
                 continue
-            (body,) = manager.store.execute(
-                "SELECT data FROM body WHERE position = ?", (position,)
-            ).fetchone()
-            manager.store.execute("DELETE FROM message WHERE position = ?", (position,))
-            manager.store.remove_body(position)
+            body = messages.body(manager.store, position)
+            messages.remove(manager.store, position)
             md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now))
             return Taken(md, body)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from mqtriage.emulator.core import timetable
@@ -12,6 +11,7 @@ from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.create import insert_queue
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
+from mqtriage.emulator.core.tables import handles, messages, queues, state
 from mqtriage.emulator.due import processor
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
@@ -105,9 +105,7 @@ def _base(manager: Manager, kind: str, like: str, doing: str) -> dict[str, Value
 def _replace(manager: Manager, queue: Queue, full: dict[str, Value], now_us: int) -> None:
     date, time = date_and_time(now_us)
     kept = {key: queue.attributes[key] for key in ("CRDATE", "CRTIME") if key in queue.attributes}
-    text = json.dumps(full | kept | {"ALTDATE": date, "ALTTIME": time})
-    manager.store.execute("UPDATE queue SET attributes = ? WHERE id = ?", (text, queue.id))
-    manager.store.execute("UPDATE state SET definitions = definitions + 1")
+    queues.write(manager.store, queue.id, full | kept | {"ALTDATE": date, "ALTTIME": time})
 
 
 def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str, Value]) -> None:
@@ -142,16 +140,13 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
         date, time = date_and_time(now)
         given |= {"ALTDATE": date, "ALTTIME": time}
         if kind == "QMGR":
-            full = json.dumps(manager.attributes | given)
-            manager.store.execute("UPDATE state SET attributes = ?", (full,))
+            state.write_attributes(manager.store, manager.attributes | given)
         else:
             queue = _of_kind(manager, kind, name, doing)
             processor.altered(manager, queue, given.get("PUT"))
-            full = json.dumps(queue.attributes | given)
-            manager.store.execute("UPDATE queue SET attributes = ? WHERE id = ?", (full, queue.id))
-        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+            queues.write(manager.store, queue.id, queue.attributes | given)
         if name == STAGING_QUEUE:  # what was kept waiting happens now, not when it was due
-            manager.store.execute("UPDATE state SET reached_us = ?", (now,))
+            state.write_reached(manager.store, now)
             timetable.refresh_next_event(manager)
         _take_effect(manager, kind, name, given, now)
     except BaseException:
@@ -199,13 +194,8 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
     try:
         queue = _of_kind(manager, kind, name, doing)
         _refuse_if_used(manager, queue, doing, purge=purge)
-        execute = manager.store.execute
-        span = (queue.first, queue.last)
-        execute("DELETE FROM body WHERE position >= ? AND position < ?", span)
-        execute("DELETE FROM message WHERE position >= ? AND position < ?", span)
-        execute("DELETE FROM counter WHERE queue = ?", (queue.id,))
-        execute("DELETE FROM queue WHERE id = ?", (queue.id,))
-        execute("UPDATE state SET definitions = definitions + 1")
+        messages.clear(manager.store, queue.span)
+        queues.delete(manager.store, queue.id)
         timetable.refresh_next_event(manager)
     except BaseException:
         manager.rollback()
@@ -255,16 +245,8 @@ def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:
 
 
 def _refuse_if_used(manager: Manager, queue: Queue, doing: str, *, purge: bool) -> None:
-    execute = manager.store.execute
-    span = (queue.first, queue.last)
-    held = execute(
-        "SELECT 1 FROM message WHERE unit IS NOT NULL AND position >= ? AND position < ? LIMIT 1",
-        span,
-    ).fetchone()
-    there = execute(
-        "SELECT 1 FROM message WHERE position >= ? AND position < ? LIMIT 1", span
-    ).fetchone()
-    if held or (there and not purge):
+    held = messages.is_any(manager.store, queue.span, in_unit=True)
+    if held or (not purge and messages.is_any(manager.store, queue.span)):
         raise mqi_error(
             codes.MQRC_Q_NOT_EMPTY,
             doing,
@@ -272,7 +254,7 @@ def _refuse_if_used(manager: Manager, queue: Queue, doing: str, *, purge: bool) 
             hint=f"mqtriage queue status {queue.name}",
             object_name=queue.name,
         )
-    if execute("SELECT 1 FROM handle WHERE queue = ? LIMIT 1", (queue.id,)).fetchone():
+    if handles.is_open(manager.store, queue.id):
         raise mqi_error(
             codes.MQRC_OBJECT_IN_USE,
             doing,

@@ -15,12 +15,15 @@ from typing import Any, Final
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.core.tables import authority, definitions, publications, subscriptions
+from mqtriage.emulator.core.tables import messages as message_table
 from mqtriage.emulator.pubsub import subscription_expiry
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.times import rfc3339
 
 SYSTEM_TOPICS: Final = frozenset({"SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"})
 
+_SHOWN_ELSEWHERE: Final = ("TOPIC", "SUB", definitions.SUBSCRIPTION_END, "QSTATS")
 _PAGE: int = 200
 
 
@@ -57,32 +60,27 @@ def records(manager: Manager, *, messages: bool = True) -> Iterator[dict[str, An
 
 def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
     """What is there beside queues: topics of one's own, subscriptions, retained, authority."""
-    execute = manager.store.execute
-    rows = execute("SELECT name, attributes FROM definition WHERE kind = 'TOPIC' ORDER BY name")
-    for name, text in rows.fetchall():
+    store = manager.store
+    for name, text in definitions.of_kind(store, "TOPIC"):
         if name not in SYSTEM_TOPICS:
             yield {"record": "topic", "name": name, "attributes": json.loads(text)}
-    rows = execute("SELECT name, attributes FROM definition WHERE kind = 'SUB'")
-    kept = {name: json.loads(text) for name, text in rows.fetchall()}
+    kept = {name: json.loads(text) for name, text in definitions.of_kind(store, "SUB")}
     ends = subscription_expiry.ends(manager)
-    rows = execute(
-        "SELECT name, id, topic, destination, durable, proxy FROM subscription ORDER BY name"
-    )
-    for name, number, topic, destination, durable, proxy in rows.fetchall():
+    for subscription in subscriptions.every(store):
+        number = subscription.id
         yield {
             "record": "subscription",
-            "name": name,
+            "name": subscription.name,
             "id": number.hex(),
-            "topic": topic,
-            "destination": destination,
-            "durable": bool(durable),
-            "proxy_for": proxy,
+            "topic": subscription.topic,
+            "destination": subscription.destination,
+            "durable": subscription.durable,
+            "proxy_for": subscription.proxy,
             "expires_at": rfc3339(ends[number]) if number in ends else None,
             "attributes": kept.get(number.hex(), {}),
         }
     yield from _kept(manager)
-    rows = execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
-    for topic, packed, body, expires_us in rows.fetchall() if messages else ():
+    for topic, packed, body, expires_us in publications.every_retained(store) if messages else ():
         yield {
             "record": "retained",
             "topic": topic,
@@ -90,24 +88,19 @@ def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
             "expires_at": None if expires_us is None else rfc3339(expires_us),
             "body": body.hex(),
         }
-    rows = execute("SELECT type, profile, entity_type, entity, authorities FROM authority")
-    for kind, profile, entity_type, entity, words in rows.fetchall():
+    for record in authority.every(store):
         yield {
             "record": "authority",
-            "type": kind,
-            "profile": profile,
-            entity_type.lower(): entity,
-            "authorities": words.split(),
+            "type": record.type,
+            "profile": record.profile,
+            record.entity_type.lower(): record.entity,
+            "authorities": list(record.authorities),
         }
 
 
 def _kept(manager: Manager) -> Iterator[dict[str, Any]]:
     """Channels, listeners ... that were defined, altered or deleted (attributes null)."""
-    rows = manager.store.execute(
-        "SELECT kind, name, attributes FROM definition"
-        " WHERE kind NOT IN ('TOPIC', 'SUB', 'SUBEXPIRY', 'QSTATS') ORDER BY kind, name"
-    )
-    for kind, name, text in rows.fetchall():
+    for kind, name, text in definitions.of_other_kinds(manager.store, _SHOWN_ELSEWHERE):
         attributes = json.loads(text)
         if attributes != {}:  # an empty one says that the records of a new queue manager are gone
             shown = attributes["CHLAUTH"] if kind == "CHLAUTH" else name
@@ -115,14 +108,9 @@ def _kept(manager: Manager) -> Iterator[dict[str, Any]]:
 
 
 def _messages(manager: Manager, queue: Queue, now_us: int) -> Iterator[dict[str, Any]]:
-    query = (
-        "SELECT position, md, put_us, expires_us, due_us, backouts, length, unit_act, body.data"
-        " FROM message JOIN body USING (position)"
-        f" WHERE position >= ? AND position < ? ORDER BY position LIMIT {_PAGE}"
-    )
     start, number = queue.first, 0
     while True:
-        rows = manager.store.execute(query, (start, queue.last)).fetchall()
+        rows = message_table.page(manager.store, (start, queue.last), _PAGE)
         for position, packed, put_us, expires_us, due_us, backouts, length, act, body in rows:
             start = position + 1
             number += 1

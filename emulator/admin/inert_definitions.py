@@ -15,6 +15,7 @@ from mqtriage.emulator.core.attributes import checked_attributes, platform_of
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
 from mqtriage.mq.attributes.catalogue import defaults
@@ -45,8 +46,7 @@ def _load(manager: Manager, kind: str) -> dict[str, Values]:
         for name, subtype in _supplied(kind).items()
         if not (manager.is_zos and kind in ("LISTENER", "SERVICE"))
     }
-    rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = ?", (kind,))
-    for name, text in rows:
+    for name, text in definitions.of_kind(manager.store, kind):
         if text == _GONE:
             found.pop(name, None)
         else:
@@ -170,11 +170,9 @@ def _write(manager: Manager, kind: str, name: str, full: Values, now_us: int) ->
     date, time = date_and_time(now_us)
     if kind == "NAMELIST":
         full["NAMCOUNT"] = len([each for each in str(full.get("NAMES", "")).split(",") if each])
-    manager.store.execute(
-        "INSERT OR REPLACE INTO definition VALUES (?, ?, ?)",
-        (kind, name, json.dumps(full | {"ALTDATE": date, "ALTTIME": time})),
-    )
-    manager.store.execute("UPDATE state SET definitions = definitions + 1")
+    text = json.dumps(full | {"ALTDATE": date, "ALTTIME": time})
+    definitions.write(manager.store, kind, name, text)
+    state.definitions_changed(manager.store)
 
 
 def delete(connection: Connection, kind: str, name: str) -> None:
@@ -188,12 +186,11 @@ def delete(connection: Connection, kind: str, name: str) -> None:
     connection.begin(doing, durable=True)
     try:
         named(manager, kind, name, doing)
-        execute = manager.store.execute
         if name in _supplied(kind):
-            execute("INSERT OR REPLACE INTO definition VALUES (?, ?, ?)", (kind, name, _GONE))
+            definitions.write(manager.store, kind, name, _GONE)
         else:
-            execute("DELETE FROM definition WHERE kind = ? AND name = ?", (kind, name))
-        execute("UPDATE state SET definitions = definitions + 1")
+            definitions.delete(manager.store, kind, name)
+        state.definitions_changed(manager.store)
     except BaseException:
         manager.rollback()
         raise

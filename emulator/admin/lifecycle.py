@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 
 from mqtriage.emulator.core import clock, dynamic, timetable, units
 from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.create import command_level
-from mqtriage.emulator.core.manager import QUIESCING, Manager
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT, check_switch, from_environment
+from mqtriage.emulator.core.tables import handles, messages, state
+from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.due import expirer
 from mqtriage.mq.errors import UsageError
 
@@ -27,13 +28,13 @@ def quiesce(manager: Manager, wait_s: float) -> int:
     if not manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is not running")
     with manager.writing(durable=True):
-        manager.store.execute("UPDATE state SET running = ?", (QUIESCING,))
+        state.quiesce(manager.store)
     until = time.monotonic() + wait_s
     while True:
         reap(manager)
-        (left,) = manager.store.execute("SELECT count(*) FROM connection").fetchone()
-        if not left or time.monotonic() >= until:
-            return int(left)
+        count = handles.count_connections(manager.store)
+        if not count or time.monotonic() >= until:
+            return count
         time.sleep(_LOOK_S)
 
 
@@ -51,47 +52,31 @@ def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
     if not manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is not running")
     with manager.writing(durable=True) as now:
-        execute = manager.store.execute
-        for (connection,) in execute("SELECT id FROM connection").fetchall():
+        store = manager.store
+        for connection, _ in handles.connections(store):
             units.finish(manager, connection, committed=False, now_us=now)
         dynamic.remove_temporary(manager)
         manager.refresh()
         dropped = _drop_non_persistent(manager)
-        if execute("SELECT 1 FROM subscription WHERE connection IS NOT NULL LIMIT 1").fetchone():
+        if subscription_table.is_any_of(store, None):
             from mqtriage.emulator.pubsub import subscriptions
 
             subscriptions.end_non_durable(manager)
-        execute("DELETE FROM handle")
-        execute("DELETE FROM connection")
-        execute("UPDATE message SET locked_by = NULL WHERE locked_by IS NOT NULL")
+        handles.delete_all(store)
         if clients_reconnect:
             ended = manager.switches | {CLIENTS_RECONNECT: str(manager.state.run)}
-            execute(
-                "UPDATE state SET switches = ?, definitions = definitions + 1", (json.dumps(ended),)
-            )
-        execute(
-            "UPDATE state SET running = 0, run = run + 1, reached_us = ?, next_event_us = NULL",
-            (now,),
-        )
+            state.write_switches(store, ended)
+        state.stop(store, now)
     manager.refresh()
     return dropped
 
 
 def _drop_non_persistent(manager: Manager) -> int:
-    execute = manager.store.execute
-    dropped = 0
-    for queue in manager.queues.values():
-        if not queue.is_local or queue.attributes.get("NPMCLASS", "NORMAL") == "HIGH":
-            continue
-        which = "position >= ? AND position < ? AND persistent = 0"
-        span = (queue.first, queue.last)
-        execute(
-            f"DELETE FROM body WHERE position IN (SELECT position FROM message WHERE {which})", span
-        )
-        count = execute(f"DELETE FROM message WHERE {which}", span).rowcount
-        execute("UPDATE counter SET depth = depth - ? WHERE queue = ?", (count, queue.id))
-        dropped += count
-    return dropped
+    return sum(
+        messages.drop_non_persistent(manager.store, queue.span)
+        for queue in manager.queues.values()
+        if queue.is_local and queue.attributes.get("NPMCLASS", "NORMAL") != "HIGH"
+    )
 
 
 def start(manager: Manager) -> None:
@@ -103,11 +88,7 @@ def start(manager: Manager) -> None:
     if manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is running already")
     with manager.writing(durable=True) as now:
-        manager.store.execute(
-            "UPDATE state SET running = 1, run = run + 1, processor = 'running', reached_us = ?,"
-            " switches = ?, definitions = definitions + 1",
-            (now, json.dumps(from_environment(manager.switches, os.environ))),
-        )
+        state.start(manager.store, now, from_environment(manager.switches, os.environ))
         manager.refresh()
         timetable.refresh_next_event(manager)
     manager.refresh()
@@ -128,10 +109,7 @@ def migrate(manager: Manager, version: str) -> None:
     if manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is running: stop it before it is migrated")
     with manager.writing(durable=True):
-        manager.store.execute(
-            "UPDATE state SET version = ?, attributes = ?, definitions = definitions + 1",
-            (version, json.dumps(manager.attributes | {"CMDLEVEL": level})),
-        )
+        state.write_version(manager.store, version, manager.attributes | {"CMDLEVEL": level})
     manager.identity = manager.identity._replace(version=version)
     manager.refresh()
 
@@ -148,10 +126,8 @@ def advance(manager: Manager, span_us: int) -> int:
     if now + span_us > _GREATEST_US:
         raise UsageError("the clock cannot go beyond the year 9999")
     with manager.writing(durable=True) as now:
-        manager.store.execute(
-            "UPDATE state SET frozen_us = frozen_us + ?, offset_us = offset_us + ?, reached_us = ?",
-            (span_us, 0 if manager.state.frozen_us is not None else span_us, now),
-        )
+        is_frozen = manager.state.frozen_us is not None
+        state.advance(manager.store, span_us, 0 if is_frozen else span_us, now)
     manager.look()
     return now + span_us
 
@@ -160,12 +136,9 @@ def set_clock(manager: Manager, *, frozen: bool) -> None:
     """Stop the clock where it stands, or let it run on from there."""
     with manager.writing(durable=True) as now:
         if frozen:
-            manager.store.execute("UPDATE state SET frozen_us = ?, reached_us = ?", (now, now))
+            state.freeze(manager.store, now)
         else:
-            manager.store.execute(
-                "UPDATE state SET frozen_us = NULL, offset_us = ?, reached_us = ?",
-                (now - clock.wall_us(), now),
-            )
+            state.unfreeze(manager.store, now - clock.wall_us(), now)
     manager.refresh()
 
 
@@ -177,10 +150,7 @@ def switch(manager: Manager, name: str, value: str) -> None:
     """
     check_switch(name, value)
     with manager.writing(durable=True):
-        manager.store.execute(
-            "UPDATE state SET switches = ?, definitions = definitions + 1",
-            (json.dumps(manager.switches | {name: value}),),
-        )
+        state.write_switches(manager.store, manager.switches | {name: value})
         manager.refresh()
         timetable.refresh_next_event(manager)
     manager.refresh()

@@ -15,6 +15,7 @@ from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
+from mqtriage.emulator.core.tables import handles, messages
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.constants import (
@@ -121,10 +122,7 @@ def _queue_values(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
     oldest = numbers.oldest_put_time_us
     age = 0 if oldest is None else max(0, manager.now_us() - oldest) // 1_000_000
     size = queue.attributes.get("MAXFSIZE", "DEFAULT")
-    (used,) = manager.store.execute(
-        "SELECT coalesce(sum(length), 0) FROM message WHERE position >= ? AND position < ?",
-        (queue.first, queue.last),
-    ).fetchone()
+    used = messages.total_bytes(manager.store, queue.span)
     return {
         "CURDEPTH": numbers.curdepth,
         "CURFSIZE": max(1, -(-used // _MIB)),
@@ -149,12 +147,7 @@ def _moment(time_us: int | None) -> tuple[str, str]:
 
 def _handles(queues: list[Held], wanted: Wanted, opentype: str) -> Iterator[Told]:
     for manager, queue in queues:
-        rows = manager.store.execute(
-            "SELECT h.options, c.application, c.user FROM handle h"
-            " JOIN connection c ON c.id = h.connection WHERE h.queue = ? ORDER BY h.id",
-            (queue.id,),
-        ).fetchall()
-        for options, application, user in rows:
+        for options, application, user in handles.shown(manager.store, queue.id):
             if opentype == "INPUT" and not options & INPUT:
                 continue
             if opentype == "OUTPUT" and not options & MQOO_OUTPUT:
@@ -203,7 +196,7 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
     connection.look("display QMSTATUS")
     manager = connection.manager
     reap(manager)
-    (connections,) = manager.store.execute("SELECT count(*) FROM connection").fetchone()
+    connections = handles.count_connections(manager.store)
     first: dict[str, AttributeValue] = {"QMNAME": manager.identity.name}
     commands = manager.queues.get(COMMAND_QUEUE)
     serving = commands is not None and commands.is_local and commands.get_enabled
@@ -261,11 +254,7 @@ def connections(connection: Connection, command: Command) -> Reply:
 
 
 def _connections(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
-    rows = manager.store.execute(
-        "SELECT c.id, c.application, c.user,"
-        " EXISTS (SELECT 1 FROM message m WHERE m.unit = c.id) FROM connection c ORDER BY c.id"
-    ).fetchall()
-    for number, application, user, in_unit in rows:
+    for number, application, user, in_unit in handles.shown_connections(manager.store):
         digits = connection_id_of(manager, number).hex().upper()
         held: dict[str, AttributeValue] = {
             "CONN": digits[_EXTERNAL_DIGITS:],

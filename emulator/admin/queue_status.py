@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.connections import INPUT
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, Queue
+from mqtriage.emulator.core.tables import authority, counters, handles, messages
 from mqtriage.emulator.due import processor
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
+
+_MINUTE_US: Final = 60_000_000
+_HOUR_US: Final = 60 * _MINUTE_US
 
 
 class Numbers(NamedTuple):
@@ -63,22 +67,14 @@ class StagingLoad(NamedTuple):
 
 def queue_status(manager: Manager, queue: Queue) -> Numbers:
     """Depth, uncommitted, handles and times of a local queue."""
-    execute = manager.store.execute
-    span = (queue.first, queue.last)
-    depth, put_us, get_us = execute(
-        "SELECT depth, put_us, get_us FROM counter WHERE queue = ?", (queue.id,)
-    ).fetchone()
-    (uncommitted,) = execute(
-        "SELECT count(*) FROM message INDEXED BY message_unit WHERE unit IS NOT NULL"
-        " AND position >= ? AND position < ? AND unit_act <> 'stage'",
-        span,
-    ).fetchone()
-    handles = execute("SELECT options FROM handle WHERE queue = ?", (queue.id,)).fetchall()
+    store = manager.store
+    depth, _, put_us, get_us, _ = counters.read(store, queue.id)
+    opened = handles.options_of(store, queue.id)
     return Numbers(
         depth + _authority_records(manager, queue),
-        uncommitted,
-        sum(1 for (options,) in handles if options & INPUT) + _processor_reads(manager, queue),
-        sum(1 for (options,) in handles if options & MQOO_OUTPUT),
+        messages.count_uncommitted(store, queue.span),
+        sum(1 for options in opened if options & INPUT) + _processor_reads(manager, queue),
+        sum(1 for options in opened if options & MQOO_OUTPUT),
         _oldest(manager, queue) if depth else None,
         put_us,
         get_us,
@@ -93,8 +89,7 @@ def _authority_records(manager: Manager, queue: Queue) -> int:
     """
     if queue.name != AUTHORITY_QUEUE:
         return 0
-    (count,) = manager.store.execute("SELECT count(*) FROM authority").fetchone()
-    return int(count) + 1
+    return authority.count(manager.store) + 1
 
 
 def _processor_reads(manager: Manager, queue: Queue) -> bool:
@@ -106,70 +101,36 @@ def _oldest(manager: Manager, queue: Queue) -> int | None:
     """Put time of the oldest message: the first of each priority is the oldest of that priority."""
     from mqtriage.emulator.core.file.store import PRIORITY_SHIFT
 
-    oldest = None
-    for rank in range(10):
-        start = queue.first | rank << PRIORITY_SHIFT
-        row = manager.store.execute(
-            "SELECT put_us FROM message WHERE position >= ? AND position < ? LIMIT 1",
-            (start, start + (1 << PRIORITY_SHIFT)),
-        ).fetchone()
-        if row is not None and (oldest is None or row[0] < oldest):
-            oldest = row[0]
-    return oldest
+    starts = [queue.first | rank << PRIORITY_SHIFT for rank in range(10)]
+    spans = [(start, start + (1 << PRIORITY_SHIFT)) for start in starts]
+    times = [messages.first_put_us(manager.store, span) for span in spans]
+    return min((time for time in times if time is not None), default=None)
 
 
 def lifetimes(manager: Manager, queue: Queue, now_us: int) -> Lifetimes:
     """How many lifetimes are over, how many run, and when the next one ends."""
-    row = manager.store.execute(
-        "SELECT coalesce(sum(expires_us <= :now), 0), coalesce(sum(expires_us > :now), 0),"
-        " min(CASE WHEN expires_us > :now THEN expires_us END),"
-        " coalesce(sum(expires_us > :now AND expires_us <= :hour), 0)"
-        " FROM message INDEXED BY message_expires WHERE expires_us IS NOT NULL"
-        " AND unit IS NULL AND position >= :first AND position < :last",
-        {
-            "now": now_us,
-            "hour": now_us + 3_600_000_000,
-            "first": queue.first,
-            "last": queue.last,
-        },
-    ).fetchone()
+    row = messages.count_lifetimes(manager.store, queue.span, now_us, now_us + _HOUR_US)
     return Lifetimes(*row)
 
 
 def staging_load(manager: Manager, queue: Queue, now_us: int) -> StagingLoad:
     """Walk the staging queue once and count by due time."""
-    row = manager.store.execute(
-        "SELECT max(length), min(CASE WHEN due_us > :now THEN due_us END),"
-        " coalesce(sum(due_us <= :overdue), 0),"
-        " coalesce(sum(due_us > :now AND due_us <= :minute), 0),"
-        " coalesce(sum(due_us > :now AND due_us <= :hour), 0),"
-        " min(CASE WHEN due_us <= :now THEN due_us END)"
-        " FROM message WHERE unit IS NULL AND position >= :first AND position < :last",
-        {
-            "now": now_us,
-            "overdue": now_us - OVERDUE_AFTER_US,
-            "minute": now_us + 60_000_000,
-            "hour": now_us + 3_600_000_000,
-            "first": queue.first,
-            "last": queue.last,
-        },
-    ).fetchone()
+    row = messages.count_due(
+        manager.store,
+        queue.span,
+        now_us,
+        now_us - OVERDUE_AFTER_US,
+        now_us + _MINUTE_US,
+        now_us + _HOUR_US,
+    )
     return StagingLoad(*row)
 
 
 def arrivals(manager: Manager, queue: Queue) -> int:
     """Messages that have ever been put on the queue, committed or not."""
-    row = manager.store.execute(
-        "SELECT arrivals FROM counter WHERE queue = ?", (queue.id,)
-    ).fetchone()
-    return int(row[0]) if row is not None else 0
+    return counters.read(manager.store, queue.id).arrivals
 
 
 def poison_count(manager: Manager, queue: Queue, threshold: int, now_us: int) -> int:
     """Messages that a get would return and whose BackoutCount has reached *threshold*."""
-    (count,) = manager.store.execute(
-        "SELECT count(*) FROM message WHERE unit IS NULL AND backouts >= ?"
-        " AND position >= ? AND position < ? AND (expires_us IS NULL OR expires_us > ?)",
-        (threshold, queue.first, queue.last, now_us),
-    ).fetchone()
-    return int(count)
+    return messages.count_backed_out(manager.store, queue.span, threshold, now_us)

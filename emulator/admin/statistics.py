@@ -10,6 +10,7 @@ import json
 from typing import Final
 
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.tables import counters, definitions
 from mqtriage.mq.attributes.catalogue import AttributeValue
 
 _KIND: Final = "QSTATS"
@@ -31,19 +32,14 @@ def reset(connection: Connection, name: str) -> dict[str, AttributeValue]:
     now = connection.begin(doing, durable=True)
     try:
         queue = manager.local(name, doing)
-        execute = manager.store.execute
-        key = (_KIND, str(queue.id))
-        row = execute("SELECT attributes FROM definition WHERE kind = ? AND name = ?", key)
-        found = row.fetchone()
-        before = json.loads(found[0]) if found else {"at_us": manager.identity.created_us}
-        depth, arrivals, high = execute(
-            "SELECT depth, arrivals, high FROM counter WHERE queue = ?", (queue.id,)
-        ).fetchone()
-        execute("UPDATE counter SET high = depth WHERE queue = ?", (queue.id,))
-        execute(
-            "INSERT OR REPLACE INTO definition VALUES (?, ?, ?)",
-            (*key, json.dumps({"at_us": now, "arrivals": arrivals, "depth": depth})),
-        )
+        store, key = manager.store, str(queue.id)
+        text = definitions.read(store, _KIND, key)
+        before = json.loads(text) if text else {"at_us": manager.identity.created_us}
+        counter = counters.read(store, queue.id)
+        depth, arrivals = counter.depth, counter.arrivals
+        counters.reset_high(store, queue.id)
+        after = {"at_us": now, "arrivals": arrivals, "depth": depth}
+        definitions.write(store, _KIND, key, json.dumps(after))
     except BaseException:
         manager.rollback()
         raise
@@ -52,7 +48,7 @@ def reset(connection: Connection, name: str) -> dict[str, AttributeValue]:
     return {
         "QUEUE": name,
         "RESETINT": max(0, now - before["at_us"]) // _SECOND_US,
-        "HIQDEPTH": high,
+        "HIQDEPTH": counter.high,
         "MSGSIN": came,
         "MSGSOUT": max(0, came - (depth - before.get("depth", 0))),
     }

@@ -20,9 +20,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables.authority import AuthRecord, every
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQOO_ALTERNATE_USER_AUTHORITY,
@@ -80,35 +81,12 @@ _ON_QUEUE_MANAGER_TOO: Final = frozenset({"SETID", "SETALL"})
 _CONTEXT: Final = frozenset({"PASSID", "PASSALL", "SETID", "SETALL"})
 
 
-class AuthRecord(NamedTuple):
-    """One authority record, as DISPLAY AUTHREC shows it.
-
-    Attributes:
-        type: OBJTYPE: "QUEUE", "QMGR", "TOPIC" ...
-        profile: a name or a generic one; "SELF" for the queue manager itself.
-        entity_type: "PRINCIPAL" or "GROUP".
-        authorities: AUTHLIST, in alphabetical order; empty for NONE.
-    """
-
-    type: str
-    profile: str
-    entity_type: str
-    entity: str
-    authorities: tuple[str, ...]
-
-
 # -- setting and showing --------------------------------------------------------------------------
 
 
 def records(manager: Manager) -> list[AuthRecord]:
     """Every authority record, by type, profile and entity."""
-    rows = manager.store.execute(
-        "SELECT type, profile, entity_type, entity, authorities FROM authority"
-    )
-    return [
-        AuthRecord(kind, profile, entity_type, entity, tuple(words.split()))
-        for kind, profile, entity_type, entity, words in rows
-    ]
+    return every(manager.store)
 
 
 def matching(manager: Manager, object_type: str, name: str) -> list[AuthRecord]:

@@ -9,9 +9,11 @@ from mqtriage.emulator.core import dynamic, home, units
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.liveness import LifeLine, is_gone
-from mqtriage.emulator.core.manager import QUIESCING, Manager
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import TEMPORARY, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import is_remote, path_on, renewed
+from mqtriage.emulator.core.tables import handles, subscriptions
+from mqtriage.emulator.core.tables.state import QUIESCING
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
@@ -86,15 +88,13 @@ class Connection:
         try:
             reap(manager)
             with manager.writing() as now:
-                row = manager.store.execute(
-                    "INSERT INTO connection (lock_name, application, user, connected_us)"
-                    " VALUES (?, ?, ?, ?) RETURNING id",
-                    (self._life.path.name, self.application, self.user, now),
-                ).fetchone()
+                number = handles.insert_connection(
+                    manager.store, self._life.path.name, self.application, self.user, now
+                )
         except BaseException:
             self._life.release()
             raise
-        return int(row[0])
+        return number
 
     @property
     def connection_id(self) -> bytes:
@@ -264,12 +264,8 @@ class Connection:
     def _may_read(self, queue: Queue, wanted: int) -> bool:
         shared = queue.attributes.get("SHARE", "YES") == "YES"
         exclusive = wanted == MQOO_INPUT_EXCLUSIVE or not shared
-        others = "AND options & ?" if exclusive else "AND options & ? = ?"
-        values = (INPUT,) if exclusive else (INPUT, MQOO_INPUT_EXCLUSIVE)
-        row = self.manager.store.execute(
-            f"SELECT 1 FROM handle WHERE queue = ? {others} LIMIT 1", (queue.id, *values)
-        ).fetchone()
-        return row is None
+        others = INPUT if exclusive else MQOO_INPUT_EXCLUSIVE
+        return not handles.is_open(self.manager.store, queue.id, others)
 
     def check_put1(self, name: str, options: int, doing: str) -> None:
         """Write an MQPUT1 down and check its authority, where either was asked for."""
@@ -308,12 +304,10 @@ class Connection:
             return
         manager, queue = self.manager, handle.queue
         with manager.writing() as now:
-            execute = manager.store.execute
             there = manager.by_id.get(queue.id)
             if there is not None and (options or there.special & TEMPORARY):
                 dynamic.close(manager, there, handle.id, options, f"close {handle.name}")
-            execute("DELETE FROM handle WHERE id = ?", (handle.id,))
-            execute("UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,))
+            handles.delete(manager.store, handle.id)
             if queue.special & TRIGGERED and handle.options & INPUT:
                 manager.hooks.consider(manager, manager.by_id.get(queue.id, queue), now)
         self.handles.discard(handle)
@@ -413,11 +407,8 @@ def _selector(text: str, name: str, options: int, doing: str) -> Selector | None
 
 
 def _enter_handle(manager: Manager, connection_id: int, queue: Queue, options: int) -> int:
-    row = manager.store.execute(
-        "INSERT INTO handle (connection, queue, options) VALUES (?, ?, ?) RETURNING id",
-        (connection_id, queue.id, (options & ~INPUT) | _input_wanted(queue, options)),
-    ).fetchone()
-    return int(row[0])
+    options = (options & ~INPUT) | _input_wanted(queue, options)
+    return handles.insert(manager.store, connection_id, queue.id, options)
 
 
 def _consider_triggers_of(manager: Manager, queue: Queue, now_us: int) -> None:
@@ -462,24 +453,16 @@ def _input_wanted(queue: Queue, options: int) -> int:
 
 def _leave(manager: Manager, connection_id: int, now_us: int) -> None:
     """Undo and take out whatever a connection has in the file; inside a transaction."""
-    execute = manager.store.execute
     units.finish(manager, connection_id, committed=False, now_us=now_us)
     dynamic.remove_temporary(manager, connection_id)
-    mine = "SELECT 1 FROM subscription WHERE connection = ? LIMIT 1"
-    if execute(mine, (connection_id,)).fetchone():
+    if subscriptions.is_any_of(manager.store, connection_id):
         manager.hooks.end_non_durable(manager, connection_id)
-    execute(
-        "UPDATE message SET locked_by = NULL WHERE locked_by IN"
-        " (SELECT id FROM handle WHERE connection = ?)",
-        (connection_id,),
-    )
-    execute("DELETE FROM handle WHERE connection = ?", (connection_id,))
-    execute("DELETE FROM connection WHERE id = ?", (connection_id,))
+    handles.delete_connection(manager.store, connection_id)
 
 
 def reap(manager: Manager) -> bool:
     """Back out and take out the connections whose programs have ended; whether there were any."""
-    rows = manager.store.execute("SELECT id, lock_name FROM connection").fetchall()
+    rows = handles.connections(manager.store)
     if not rows or not manager.store.writable:
         return False
     folder = home.lock_folder(manager.path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Final
 from mqtriage.emulator.core import clock, home
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.emulator.core.manager import PROCESSOR_RUNNING
 from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, COMMAND_QUEUE
 from mqtriage.emulator.core.switches import from_environment
 from mqtriage.emulator.core.system_topics import (
@@ -20,6 +18,7 @@ from mqtriage.emulator.core.system_topics import (
     create_system_topics,
 )
 from mqtriage.files.durable import put_in_place
+from mqtriage.emulator.core.tables import queues, state
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -101,21 +100,9 @@ def fill(
         "PLATFORM": "MVS" if platform == "zos" else "UNIX",
         "CMDLEVEL": command_level(version),
     }
-    store.execute(
-        "INSERT INTO state VALUES (1, ?, ?, ?, ?, ?, 1, 1, ?, 0, ?, NULL, 1, 1, ?, ?, ?)",
-        (
-            name,
-            platform,
-            version,
-            now,
-            now // 1000 & 0xFFFFFFFF,
-            now if frozen else None,
-            now,
-            PROCESSOR_RUNNING,
-            json.dumps(attributes),
-            json.dumps(from_environment({}, os.environ)),
-        ),
-    )
+    identity = state.Identity(name, platform, version, now, now // 1000 & 0xFFFFFFFF)
+    switches = from_environment({}, os.environ)
+    state.insert(store, identity, now if frozen else None, attributes, switches)
     locals_ = list(_SYSTEM_LOCALS)
     if platform == "dist":
         locals_.append(STAGING_QUEUE)
@@ -141,12 +128,7 @@ def insert_queue(
     full = dict(attributes) | {"ALTDATE": date, "ALTTIME": time}
     if kind == "QLOCAL":
         full |= {"CRDATE": date, "CRTIME": time}
-    row = store.execute(
-        "INSERT INTO queue (name, kind, attributes) VALUES (?, ?, ?) RETURNING id",
-        (name, kind, json.dumps(full)),
-    ).fetchone()
-    store.execute("INSERT INTO counter (queue) VALUES (?)", row)
-    store.execute("UPDATE state SET definitions = definitions + 1")
+    queues.insert(store, name, kind, full)
 
 
 def command_level(version: str) -> int:

@@ -6,11 +6,11 @@ MQCO_DELETE_PURGE), reasons 2011, 2045, 2052, 2055, 2100.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.core.tables import handles, messages, queues
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.constants import MQCO_DELETE, MQCO_DELETE_PURGE
@@ -73,7 +73,7 @@ def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing
 
 def owned_by(manager: Manager, queue: Queue, handle_id: int) -> None:
     """Write down that *handle_id* made the queue: a temporary one ends with it."""
-    manager.store.execute("UPDATE queue SET dynamic = ? WHERE id = ?", (handle_id, queue.id))
+    queues.write_owner(manager.store, queue.id, handle_id)
 
 
 def close(manager: Manager, queue: Queue, handle_id: int, options: int, doing: str) -> None:
@@ -89,12 +89,9 @@ def close(manager: Manager, queue: Queue, handle_id: int, options: int, doing: s
     """
     deleting = options & (MQCO_DELETE | MQCO_DELETE_PURGE)
     kind = queue.attributes.get("DEFTYPE", "PREDEFINED")
-    execute = manager.store.execute
-    if kind == "TEMPDYN":
-        row = execute("SELECT dynamic FROM queue WHERE id = ?", (queue.id,)).fetchone()
-        if row is not None and row[0] == handle_id:
-            remove(manager, queue)
-            return
+    if kind == "TEMPDYN" and queues.owner(manager.store, queue.id) == handle_id:
+        remove(manager, queue)
+        return
     if not deleting:
         return
     if kind != "PERMDYN":
@@ -102,11 +99,8 @@ def close(manager: Manager, queue: Queue, handle_id: int, options: int, doing: s
             codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, detail=f"{queue.name} is {kind}",
             object_name=queue.name,
         )  # fmt: skip
-    span = (queue.first, queue.last)
-    which = "" if options & MQCO_DELETE else " AND unit IS NOT NULL"
-    if execute(
-        f"SELECT 1 FROM message WHERE position >= ? AND position < ?{which} LIMIT 1", span
-    ).fetchone():
+    in_unit = not options & MQCO_DELETE
+    if messages.is_any(manager.store, queue.span, in_unit=in_unit):
         raise mqi_error(codes.MQRC_Q_NOT_EMPTY, doing, object_name=queue.name)
     remove(manager, queue)
 
@@ -117,13 +111,8 @@ def remove(manager: Manager, queue: Queue, now_us: int | None = None) -> None:
     Args:
         now_us: the moment, while what fell due before now still happens one after the other.
     """
-    execute = manager.store.execute
-    span = (queue.first, queue.last)
-    execute("DELETE FROM body WHERE position >= ? AND position < ?", span)
-    execute("DELETE FROM message WHERE position >= ? AND position < ?", span)
-    execute("DELETE FROM counter WHERE queue = ?", (queue.id,))
-    execute("DELETE FROM queue WHERE id = ?", (queue.id,))
-    execute("UPDATE state SET definitions = definitions + 1")
+    messages.clear(manager.store, queue.span)
+    queues.delete(manager.store, queue.id)
     timetable.refresh_next_event(manager, now_us)
 
 
@@ -132,28 +121,20 @@ def leave_to_handle(manager: Manager, queue: Queue, now_us: int) -> None:
 
     It becomes a temporary one of that handle; where there is no handle it goes at once.
     """
-    execute = manager.store.execute
-    (handle_id,) = execute("SELECT max(id) FROM handle WHERE queue = ?", (queue.id,)).fetchone()
+    handle_id = handles.last_to(manager.store, queue.id)
     if handle_id is None:
         remove(manager, queue, now_us)
         return
-    execute(
-        "UPDATE queue SET dynamic = ?, attributes = ? WHERE id = ?",
-        (handle_id, json.dumps({**queue.attributes, "DEFTYPE": "TEMPDYN"}), queue.id),
-    )
-    execute("UPDATE state SET definitions = definitions + 1")
+    queues.write_owner(manager.store, queue.id, handle_id)
+    queues.write(manager.store, queue.id, {**queue.attributes, "DEFTYPE": "TEMPDYN"})
     manager.refresh()
 
 
 def remove_temporary(manager: Manager, connection_id: int | None = None) -> None:
     """Take out the temporary queues that a connection made, or all of them; in a transaction."""
-    which = "" if connection_id is None else "WHERE connection = ?"
-    values = () if connection_id is None else (connection_id,)
-    rows = manager.store.execute(
-        f"SELECT id FROM queue WHERE dynamic IN (SELECT id FROM handle {which})", values
-    ).fetchall()
+    owned = queues.owned(manager.store, connection_id)
     manager.refresh()
-    for (queue_id,) in rows:
+    for queue_id in owned:
         queue = manager.by_id[queue_id]
         if queue.attributes.get("DEFTYPE") == "TEMPDYN":
             remove(manager, queue)

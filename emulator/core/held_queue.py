@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from mqtriage.emulator.core.file.gate import Passage
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.queues import Queue, position_of
+from mqtriage.emulator.core.tables.counters import Counter
 from mqtriage.mq.descriptor import MQMD
 
 
@@ -35,16 +36,10 @@ class HeldQueue:
         "taken",
     )  # fmt: skip
 
-    def __init__(
-        self, queue_id: int, depth: int, arrivals: int, put_us: int, get_us: int, high: int
-    ) -> None:
+    def __init__(self, queue_id: int, counter: Counter) -> None:
         self.id = queue_id
-        self.depth = depth
-        self.arrivals = arrivals
-        self.put_us = put_us
-        self.get_us = get_us
-        self.high = high
-        self.in_file = depth > 0
+        self.depth, self.arrivals, self.put_us, self.get_us, self.high = counter
+        self.in_file = self.depth > 0
         self.messages: list[HeldMessage] = []
         self.taken: set[int] = set()
         self.starts: dict[Handle, int] = {}

@@ -7,61 +7,25 @@ and two processes never do the same thing twice.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import TypeVar, cast
 
 from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.queues import Queue, load_queue, load_queues
+from mqtriage.emulator.core.tables import state
+from mqtriage.emulator.core.tables.state import State
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.errors import mqi_error
 
-PROCESSOR_RUNNING: Final = "running"
-QUIESCING: Final = 2
-"""`State.running` while programs are given time to end: a new one is refused."""
-
 Notice = Callable[[str], None]
 T = TypeVar("T")
-
-
-class State(NamedTuple):
-    """The part of the queue manager's state that every call reads.
-
-    Attributes:
-        running: 0 stopped, 1 running, 2 `QUIESCING`.
-    """
-
-    running: int
-    run: int
-    frozen_us: int | None
-    offset_us: int
-    reached_us: int
-    next_event_us: int | None
-    definitions: int
-    processor: str
-
-
-class Identity(NamedTuple):
-    """What does not change while the queue manager exists."""
-
-    name: str
-    platform: str
-    version: str
-    created_us: int
-    id_seed: int
-
-
-_STATE: Final = (
-    "SELECT running, run, frozen_us, offset_us, reached_us, next_event_us, definitions, processor"
-    " FROM state WHERE id = 1"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +73,7 @@ class Manager:
         self._users = 1
         self.store = Store(path)
         self.notice = notice or _quiet
-        self.identity = Identity(
-            *self.store.execute(
-                "SELECT name, platform, version, created_us, id_seed FROM state"
-            ).fetchone()
-        )
+        self.identity = state.identity(self.store)
         self.queues: dict[str, Queue] = {}
         self.by_id: dict[int, Queue] = {}
         self.attributes: dict[str, int | str] = {}
@@ -136,10 +96,10 @@ class Manager:
     # -- touching -----------------------------------------------------------------------------
 
     def _read_state(self) -> State:
-        state = State(*self.store.execute(_STATE).fetchone())
-        if state.definitions != self._definitions:
-            self._reload(state.definitions)
-        return state
+        now = state.read(self.store)
+        if now.definitions != self._definitions:
+            self._reload(now.definitions)
+        return now
 
     def watch_changes(self) -> None:
         """Expect many changes of definitions: from now on, own ones are read one by one.
@@ -161,8 +121,7 @@ class Manager:
             else:
                 self._load_all()
             self._watched = version
-        row = self.store.execute("SELECT attributes, switches FROM state").fetchone()
-        self.attributes, self.switches = json.loads(row[0]), json.loads(row[1])
+        self.attributes, self.switches = state.attributes_and_switches(self.store)
         self._definitions = definitions
         self._derived.clear()
 
@@ -204,31 +163,28 @@ class Manager:
         while True:
             store.begin(durable=durable)
             try:
-                state = self.refresh()
+                current = self.refresh()
             except BaseException:
                 store.rollback()
                 raise
-            now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
-            due = state.next_event_us is not None and state.next_event_us <= now
-            if not due or not state.running or self.serving:
+            now = clock.now_us(current.frozen_us, current.offset_us, current.reached_us)
+            due = current.next_event_us is not None and current.next_event_us <= now
+            if not due or not current.running or self.serving:
                 return now
             store.rollback()
             self.hooks.catch_up(self, now)
 
     def now_us(self) -> int:
         """The time by the state as it was last read; inside a transaction."""
-        state = self.state
-        return clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
+        current = self.state
+        return clock.now_us(current.frozen_us, current.offset_us, current.reached_us)
 
     def wake(self, event_us: int) -> None:
         """Let something happen at *event_us*; inside a transaction."""
         if self.woken_us is None or event_us < self.woken_us:
             self.woken_us = event_us
         if self.state.next_event_us is None or event_us < self.state.next_event_us:
-            self.store.execute(
-                "UPDATE state SET next_event_us = min(coalesce(next_event_us, ?), ?)",
-                (event_us, event_us),
-            )
+            state.wake(self.store, event_us)
 
     def commit(self) -> None:
         self.store.commit()
@@ -244,9 +200,7 @@ class Manager:
         """
         if self._next_number == self._numbers_end:
             self._block = min(self._block * 2, 1024)
-            (stop,) = self.store.execute(
-                "UPDATE state SET next_id = next_id + ? RETURNING next_id", (self._block,)
-            ).fetchone()
+            stop = state.reserve_numbers(self.store, self._block)
             self._next_number, self._numbers_end = stop - self._block, stop
         number = self._next_number
         self._next_number += 1
@@ -255,14 +209,12 @@ class Manager:
     def reserve_numbers(self, count: int) -> None:
         """See to it that the next *count* numbers are reserved; inside a transaction."""
         if self._numbers_end - self._next_number < count:
-            (stop,) = self.store.execute(
-                "UPDATE state SET next_id = next_id + ? RETURNING next_id", (count,)
-            ).fetchone()
+            stop = state.reserve_numbers(self.store, count)
             self._next_number, self._numbers_end = stop - count, stop
 
     def keep_numbers(self) -> None:
         """Reserve once more what was reserved in a transaction that was undone."""
-        self.store.execute("UPDATE state SET next_id = max(next_id, ?)", (self._numbers_end,))
+        state.keep_numbers(self.store, self._numbers_end)
 
     def numbers(self) -> tuple[int, int, int]:
         """How far numbers are used, for `restore_numbers`."""
@@ -281,9 +233,9 @@ class Manager:
 
         On a file that cannot be written nothing happens: reads show the state of the last touch.
         """
-        state = self.refresh()
-        now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
-        due = state.next_event_us is not None and state.next_event_us <= now and state.running
+        current = self.refresh()
+        now = clock.now_us(current.frozen_us, current.offset_us, current.reached_us)
+        due = current.next_event_us is not None and current.next_event_us <= now and current.running
         if due and self.serving:
             return now
         if due and self.store.writable:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.file.store import PRIORITY_SHIFT, QUEUE_SHIFT, Store
+from mqtriage.emulator.core.tables import queues
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
 
@@ -48,6 +49,11 @@ class Queue(NamedTuple):
     default_persistence: int
     capexpry: int
     special: int = 0
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """`first` and `last`."""
+        return self.first, self.last
 
     @property
     def is_local(self) -> bool:
@@ -97,15 +103,12 @@ def position_of(queue: Queue, priority: int, arrival: int) -> int:
 
 def load_queues(store: Store) -> dict[str, Queue]:
     """Every definition by name."""
-    rows = store.execute("SELECT id, name, kind, attributes FROM queue")
-    return {row[1]: queue_from_row(row) for row in rows}
+    return {row[1]: queue_from_row(row) for row in queues.every(store)}
 
 
 def load_queue(store: Store, queue_id: int) -> Queue | None:
     """One definition, None when it is gone."""
-    row = store.execute(
-        "SELECT id, name, kind, attributes FROM queue WHERE id = ?", (queue_id,)
-    ).fetchone()
+    row = queues.read(store, queue_id)
     return None if row is None else queue_from_row(row)
 
 

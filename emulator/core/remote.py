@@ -13,6 +13,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue, queue_from_row, resolve
+from mqtriage.emulator.core.tables import messages
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQAT_QMGR,
@@ -285,10 +286,8 @@ def decremented(manager: Manager, position: int, md: MQMD, body: bytes, now_us: 
     inner = int.from_bytes(body[_EXPIRY], order, signed=True)
     if inner <= 0:
         return body
-    row = manager.store.execute(
-        "SELECT put_us FROM message WHERE position = ?", (position,)
-    ).fetchone()
-    left = max(0, inner - (now_us - int(row[0])) // TENTH_US)
+    waited_us = now_us - messages.put_us(manager.store, position)
+    left = max(0, inner - (waited_us) // TENTH_US)
     return body[: _EXPIRY.start] + left.to_bytes(4, order, signed=True) + body[_EXPIRY.stop :]
 
 

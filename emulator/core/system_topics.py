@@ -8,6 +8,7 @@ from typing import Final
 
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
 
@@ -54,8 +55,6 @@ def create_system_topics(store: Store, platform: Platform, now_us: int) -> None:
 def insert_topic(store: Store, name: str, attributes: Mapping[str, int | str], now_us: int) -> None:
     """Write a definition, replacing one of that name."""
     date, time = date_and_time(now_us)
-    store.execute(
-        "INSERT OR REPLACE INTO definition VALUES ('TOPIC', ?, ?)",
-        (name, json.dumps(dict(attributes) | {"ALTDATE": date, "ALTTIME": time})),
-    )
-    store.execute("UPDATE state SET definitions = definitions + 1")
+    text = json.dumps(dict(attributes) | {"ALTDATE": date, "ALTTIME": time})
+    definitions.write(store, "TOPIC", name, text)
+    state.definitions_changed(store)

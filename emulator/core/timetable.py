@@ -10,17 +10,12 @@ from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMAND_QUEUE
+from mqtriage.emulator.core.tables import definitions, messages, state
 
 EXPIRER_INTERVAL: Final = "expirer_interval_s"
 
 
 DEFAULT_INTERVAL_S: Final = 300
-
-
-SUBSCRIPTION_END: Final = "SUBEXPIRY"
-"""Rows of the table of definitions: name is the subscription's id in hexadecimal digits, then when
-it ends."""
-_ELIGIBLE: Final = "FROM message INDEXED BY message_expires WHERE expires_us IS NOT NULL"
 
 
 def interval_us(manager: Manager) -> int | None:
@@ -49,19 +44,8 @@ def next_scan_us(manager: Manager, reached_us: int) -> int | None:
     """
     if interval_us(manager) is None:
         return None
-    row = manager.store.execute(
-        f"SELECT expires_us {_ELIGIBLE} AND unit IS NULL ORDER BY expires_us LIMIT 1"
-    ).fetchone()
-    return None if row is None else scan_at_or_after(manager, max(row[0], reached_us))
-
-
-def next_end_us(manager: Manager) -> int | None:
-    """When the next subscription ends that was made for a time."""
-    (found,) = manager.store.execute(
-        "SELECT min(CAST(attributes AS INTEGER)) FROM definition WHERE kind = ?",
-        (SUBSCRIPTION_END,),
-    ).fetchone()
-    return None if found is None else int(found)
+    expires_us = messages.first_expiry_us(manager.store)
+    return None if expires_us is None else scan_at_or_after(manager, max(expires_us, reached_us))
 
 
 def command_waits(manager: Manager) -> bool:
@@ -69,12 +53,7 @@ def command_waits(manager: Manager) -> bool:
     queue = manager.queues.get(COMMAND_QUEUE)
     if queue is None or not queue.is_local or not queue.get_enabled:
         return False
-    row = manager.store.execute(
-        "SELECT 1 FROM message WHERE position >= ? AND position < ? AND unit IS NULL"
-        " AND locked_by IS NULL LIMIT 1",
-        (queue.first, queue.last),
-    ).fetchone()
-    return row is not None
+    return messages.first_free(manager.store, queue.span) is not None
 
 
 def is_timed_event_due(manager: Manager, now_us: int) -> bool:
@@ -84,16 +63,11 @@ def is_timed_event_due(manager: Manager, now_us: int) -> bool:
     """
     others = (
         next_scan_us(manager, manager.state.reached_us),
-        next_end_us(manager),
+        definitions.next_subscription_end_us(manager.store),
     )
     if any(each is not None and each <= now_us for each in others):
         return True
-    (found,) = manager.store.execute(
-        "SELECT EXISTS (SELECT 1 FROM message WHERE event_us IS NOT NULL AND event_us <= :now"
-        " AND unit IS NULL) OR EXISTS (SELECT 1 FROM outgoing WHERE event_us <= :now)",
-        {"now": now_us},
-    ).fetchone()
-    return bool(found)
+    return messages.is_event_due(manager.store, now_us)
 
 
 def refresh_next_event(
@@ -106,17 +80,11 @@ def refresh_next_event(
         delivering: whether the delay processor delivers.
     """
     now = manager.now_us() if now_us is None else now_us
-    due = "SELECT min(event_us) AS at FROM message WHERE event_us IS NOT NULL AND unit IS NULL"
-    manager.store.execute(
-        "UPDATE state SET reached_us = max(reached_us, :now),"
-        f" next_event_us = (SELECT min(at) FROM (SELECT :scan AS at UNION ALL {due} AND :deliver"
-        " UNION ALL SELECT min(event_us) FROM outgoing UNION ALL SELECT :command"
-        " UNION ALL SELECT :ends))",
-        {
-            "now": now,
-            "scan": next_scan_us(manager, now),
-            "deliver": delivering,
-            "command": now if command_waits(manager) else None,
-            "ends": next_end_us(manager),
-        },
+    state.write_next_event(
+        manager.store,
+        now,
+        next_scan_us(manager, now),
+        now if command_waits(manager) else None,
+        definitions.next_subscription_end_us(manager.store),
+        delivering=delivering,
     )

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mqtriage.emulator.core import timetable
-from mqtriage.emulator.core.file.store import QUEUE_SHIFT
 from mqtriage.emulator.core.holder import BOTH, GET, PUT, STAGE, TRIGGER
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMANDS
+from mqtriage.emulator.core.tables import counters, messages
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.handle import Handle
@@ -55,30 +55,21 @@ def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None
     Committing lets the puts be seen and removes what was got. Backing out removes the puts and
     gives back what was got, with one more in BackoutCount (PM-08; z/OS stops counting at 255).
     """
-    execute = manager.store.execute
-    acts = execute(
-        f"SELECT position >> {QUEUE_SHIFT}, unit_act, count(*), max(expires_us) FROM message"
-        " WHERE unit = ? GROUP BY 1, 2",
-        (unit,),
-    ).fetchall()
+    store = manager.store
+    acts = messages.acts_of_unit(store, unit)
     if not acts:
         return
     leaving = (GET, BOTH) if committed else (PUT, BOTH, STAGE)
-    _remove(manager, unit, {act for _, act, _, _ in acts}.intersection(leaving))
+    removed = {act for _, act, _, _ in acts}.intersection(leaving)
+    if removed:
+        messages.remove_acts(store, unit, removed)
     if committed:
         if any(act == STAGE for _, act, _, _ in acts):  # the processor cannot meet it before now
-            execute(
-                "UPDATE message SET event_us = max(event_us, ?) WHERE unit = ? AND unit_act = ?",
-                (now_us, unit, STAGE),
-            )
-        execute("UPDATE message SET unit = NULL, unit_act = NULL WHERE unit = ?", (unit,))
+            messages.delay_unit(store, unit, STAGE, now_us)
+        messages.free_unit(store, unit)
     else:
         most = 255 if manager.is_zos else 2**31 - 1
-        execute(
-            "UPDATE message SET unit = NULL, unit_act = NULL,"
-            f" backouts = min(backouts + (unit_act <> '{TRIGGER}'), ?) WHERE unit = ?",
-            (most, unit),
-        )
+        messages.back_out_unit(store, unit, TRIGGER, most)
     timed = any(_is_command_queue(manager, queue) for queue, *_ in acts)
     for queue, act, count, expires_us in acts:
         timed = timed or expires_us is not None
@@ -89,23 +80,9 @@ def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None
             change = -count if act in leaving else 0
         got = now_us if committed and act in (GET, BOTH) else None
         if change or got:
-            execute(
-                "UPDATE counter SET depth = depth + ?, get_us = coalesce(?, get_us)"
-                " WHERE queue = ?",
-                (change, got, queue),
-            )
+            counters.change_depth(store, queue, change, got)
     if timed:
         timetable.refresh_next_event(manager, now_us)
-
-
-def _remove(manager: Manager, unit: int, acts: set[str]) -> None:
-    if not acts:
-        return
-    execute = manager.store.execute
-    marks = ", ".join("?" for _ in acts)
-    which = f"SELECT position FROM message WHERE unit = ? AND unit_act IN ({marks})"
-    execute(f"DELETE FROM body WHERE position IN ({which})", (unit, *acts))
-    execute(f"DELETE FROM message WHERE unit = ? AND unit_act IN ({marks})", (unit, *acts))
 
 
 def _is_command_queue(manager: Manager, queue_id: int) -> bool:

@@ -23,6 +23,7 @@ from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file import gate
 from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.files.locks import try_lock, unlock
 from mqtriage.mq.descriptor import MQMD, NO_ID, pack
 
@@ -77,11 +78,8 @@ class Hold:
         """The queue as it stands, while the hold is open."""
         found = self._queues.get(queue.id)
         if found is None:
-            row = self._manager.store.execute(
-                "SELECT depth, arrivals, put_us, get_us, high FROM counter WHERE queue = ?",
-                (queue.id,),
-            ).fetchone()
-            found = self._queues[queue.id] = HeldQueue(queue.id, *row)
+            counter = counters.read(self._manager.store, queue.id)
+            found = self._queues[queue.id] = HeldQueue(queue.id, counter)
         return found
 
     def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int) -> int | None:
@@ -159,30 +157,18 @@ class Hold:
     def _write(self, queue: HeldQueue) -> None:
         store = self._manager.store
         if queue.taken:
-            gone = [(position,) for position in queue.taken]
-            store.execute_all("DELETE FROM message WHERE position = ?", gone)
-            store.execute_all("DELETE FROM body WHERE position = ?", gone)
+            messages.delete_all(store, queue.taken)
         if queue.messages:
-            store.execute_all(_INSERT, map(_row, queue.messages))
-            store.execute_all(
-                "INSERT INTO body VALUES (?, ?)", ((m.position, m.body) for m in queue.messages)
-            )
-        store.execute(
-            "UPDATE counter SET depth = ?, arrivals = ?, put_us = ?, get_us = ?, high = ?"
-            " WHERE queue = ?",
-            (queue.depth, queue.arrivals, queue.put_us, queue.get_us, queue.high, queue.id),
+            messages.insert_all(store, map(_row, queue.messages))
+        counter = counters.Counter(
+            queue.depth, queue.arrivals, queue.put_us, queue.get_us, queue.high
         )
+        counters.write(store, queue.id, counter)
 
 
-_INSERT: Final = (
-    "INSERT INTO message (position, md, msg_id, correl_id, group_id, put_us, backouts, length,"
-    " persistent) VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0)"
-)
-
-
-def _row(message: HeldMessage) -> tuple[object, ...]:
+def _row(message: HeldMessage) -> tuple[messages.NewMessage, bytes]:
     md = message.md
-    return (
+    row = messages.NewMessage(
         message.position,
         pack(md),
         md.msg_id,
@@ -190,7 +176,9 @@ def _row(message: HeldMessage) -> tuple[object, ...]:
         md.group_id if md.group_id != NO_ID else None,
         message.put_us,
         len(message.body),
+        0,
     )
+    return row, message.body
 
 
 def hold_back(manager: Manager, begun: threading.Event) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.staging import send
+from mqtriage.emulator.core.tables import definitions, messages, publications
 from mqtriage.emulator.due import expirer, processor
 from mqtriage.emulator.due.delivery import deliver, skip_tries
 from mqtriage.emulator.pubsub.subscriptions import end_expired
@@ -59,7 +60,7 @@ def _hand_over(manager: Manager, now_us: int) -> None:
 
         with manager.store.write():
             sharing.forget_delivered(manager)
-    if manager.store.execute("SELECT 1 FROM outgoing LIMIT 1").fetchone():
+    if publications.is_outgoing(manager.store):
         from mqtriage.emulator.pubsub import proxies
 
         proxies.forward(manager, now_us)
@@ -88,22 +89,17 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
     """
     manager.refresh()
     manager.woken_us = None
-    execute = manager.store.execute
     delivering = not processor_problem(manager)
     reached = manager.state.reached_us
     scan_us = timetable.next_scan_us(manager, reached)
     until = now_us if scan_us is None else min(now_us, scan_us)
-    ends_us = timetable.next_end_us(manager)
+    ends_us = definitions.next_subscription_end_us(manager.store)
     ending = ends_us is not None and ends_us <= until
     if ends_us is not None and ending:
         until = ends_us - 1
     rows = []
     if delivering:
-        rows = execute(
-            "SELECT position, event_us FROM message WHERE event_us IS NOT NULL AND event_us <= ?"
-            f" AND unit IS NULL ORDER BY event_us, position LIMIT {BATCH}",
-            (until,),
-        ).fetchall()
+        rows = messages.due(manager.store, until, BATCH)
     done = 0
     kept: dict[int, int] = {}
     for position, event_us in rows:

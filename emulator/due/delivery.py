@@ -12,10 +12,10 @@ from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, make_report, send_report, try_put
 from mqtriage.emulator.core.switches import DELAY_RETRY, DELAY_RETRY_S
+from mqtriage.emulator.core.tables import messages
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPER_PERSISTENT
 from mqtriage.mq.deadletter import Facts, StepKind, outcome
-from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import ddh
@@ -38,12 +38,7 @@ def deliver(manager: Manager, position: int, now_us: int) -> int | None:
         When it is tried again, where it had to stay; None where it is done with.
     """
     execute = manager.store.execute
-    row = execute(
-        "SELECT md, expires_us, backouts, body.data FROM message JOIN body USING (position)"
-        " WHERE position = ?",
-        (position,),
-    ).fetchone()
-    packed, expires_us, backouts, data = row
+    packed, expires_us, backouts, data = messages.staged(manager.store, position)
     if expires_us is not None and expires_us <= now_us:
         discard(manager, (position,), now_us)
         return None
@@ -51,7 +46,7 @@ def deliver(manager: Manager, position: int, now_us: int) -> int | None:
     header = ddh.decode(data)
     if not isinstance(header, ddh.DDH) or header.tail is None or header.target_q is None:
         # Put here by somebody else: there is no saying where it belongs, so it stays.
-        execute("UPDATE message SET event_us = NULL WHERE position = ?", (position,))
+        messages.write_event(manager.store, position, None)
         return None
     due = _due(manager, header.tail, header.target_q, staged, data[header.length :],
                expires_us, now_us)  # fmt: skip
@@ -60,13 +55,7 @@ def deliver(manager: Manager, position: int, now_us: int) -> int | None:
     numbers = manager.numbers()
     execute("SAVEPOINT delivery")
     if _dispose(manager, due, now_us):
-        execute("DELETE FROM message WHERE position = ?", (position,))
-        execute("DELETE FROM body WHERE position = ?", (position,))
-        execute(
-            "UPDATE counter SET depth = depth - 1, get_us = ? WHERE queue ="
-            " (SELECT id FROM queue WHERE name = ?)",
-            (now_us, STAGING_QUEUE),
-        )
+        messages.remove(manager.store, position, now_us)
         execute("RELEASE delivery")
         return None
     execute("ROLLBACK TO delivery")
@@ -75,7 +64,7 @@ def deliver(manager: Manager, position: int, now_us: int) -> int | None:
     retry_us = now_us + retry_interval_us(manager)
     if expires_us is not None:
         retry_us = min(retry_us, expires_us)
-    execute("UPDATE message SET event_us = ? WHERE position = ?", (retry_us, position))
+    messages.write_event(manager.store, position, retry_us)
     manager.wake(retry_us)
     return retry_us
 
@@ -94,11 +83,8 @@ def skip_tries(manager: Manager, kept: Mapping[int, int], until_us: int) -> None
     interval_us = retry_interval_us(manager)
     for position, retry_us in kept.items():
         skipped = max(0, -((retry_us - until_us - 1) // interval_us))
-        (event_us,) = manager.store.execute(
-            "UPDATE message SET event_us = min(?, coalesce(max(expires_us, event_us), ?))"
-            " WHERE position = ? RETURNING event_us",
-            (retry_us + skipped * interval_us, retry_us + skipped * interval_us, position),
-        ).fetchone()
+        at_us = retry_us + skipped * interval_us
+        event_us = messages.skip_to(manager.store, position, at_us)
         manager.wake(event_us)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mqtriage.emulator.core.tables import messages
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,12 +32,7 @@ def scan(manager: Manager, now_us: int) -> int:
     """
     from mqtriage.emulator.core.get.discard import discard
 
-    rows = manager.store.execute(
-        "SELECT position FROM message INDEXED BY message_expires WHERE expires_us IS NOT NULL"
-        f" AND expires_us <= ? AND unit IS NULL ORDER BY expires_us, position LIMIT {_BATCH}",
-        (now_us,),
-    ).fetchall()
-    return discard(manager, (position for (position,) in rows), now_us)
+    return discard(manager, messages.expired(manager.store, now_us, _BATCH), now_us)
 
 
 def scan_now(manager: Manager) -> int:

@@ -13,13 +13,13 @@ there until it is back at 8.0 (DD-62).
 
 from __future__ import annotations
 
-import json
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.faults import processor_fault
-from mqtriage.emulator.core.manager import PROCESSOR_RUNNING, Manager
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.switches import FAULT_PROCESSOR
+from mqtriage.emulator.core.tables import state
 from mqtriage.mq.delay import FIRST_LEVEL, STAGING_QUEUE
 
 RECOVERABLE: Final = "recoverable"
@@ -100,16 +100,14 @@ def failed(manager: Manager, fault: ProcessorFault) -> None:
     else:
         text = f"{_STOPPED}it ended with an error; it starts again with the queue manager"
     left = {name: value for name, value in manager.switches.items() if name != FAULT_PROCESSOR}
-    manager.store.execute(
-        "UPDATE state SET processor = ?, switches = ?, definitions = definitions + 1",
-        (text, json.dumps(left)),
-    )
+    state.write_processor(manager.store, text)
+    state.write_switches(manager.store, left)
 
 
 def defined(manager: Manager, name: str) -> None:
     """A queue was defined: on z/OS that of the staging queue starts the processor (DD-87)."""
     if name == STAGING_QUEUE and manager.is_zos:
-        manager.store.execute("UPDATE state SET processor = ?", (PROCESSOR_RUNNING,))
+        state.write_processor(manager.store, state.PROCESSOR_RUNNING)
 
 
 def altered(manager: Manager, before: Queue, put: int | str | None) -> None:
@@ -121,4 +119,4 @@ def altered(manager: Manager, before: Queue, put: int | str | None) -> None:
     """
     toggled = put == "ENABLED" and not before.put_enabled
     if before.name == STAGING_QUEUE and toggled and manager.is_zos:
-        manager.store.execute("UPDATE state SET processor = ?", (PROCESSOR_RUNNING,))
+        state.write_processor(manager.store, state.PROCESSOR_RUNNING)

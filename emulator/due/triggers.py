@@ -26,6 +26,7 @@ from mqtriage.emulator.core.holder import TRIGGER, Holder
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.put.insert import store
 from mqtriage.emulator.core.queues import TRANSMISSION, TRIGGERED, Queue
+from mqtriage.emulator.core.tables import counters, definitions, handles, messages, queues
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, to_number
 from mqtriage.mq.constants import (
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from mqtriage.emulator.core.manager import Manager
 
 _INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
-_PRIORITY_BYTE: Final = 41  # of MQMD.Priority in the packed descriptor, counted from 1
 
 
 def define_process(
@@ -61,10 +61,7 @@ def define_process(
         "APPLTYPE": appl_type, "APPLICID": appl_id, "ENVRDATA": env_data, "USERDATA": user_data
     }  # fmt: skip
     with manager.writing(durable=True):
-        manager.store.execute(
-            "INSERT OR REPLACE INTO definition (kind, name, attributes) VALUES ('PROCESS', ?, ?)",
-            (name, json.dumps(fields)),
-        )
+        definitions.write(manager.store, "PROCESS", name, json.dumps(fields))
 
 
 def after_put(
@@ -88,7 +85,7 @@ def after_put(
         due = _waiting(manager, queue, least, 2) == 1 or _interval_over(manager, queue, now_us)
     else:
         due = kind == "EVERY" or _is_deep(manager, queue, least)
-    if due and (kind == "EVERY" or not _is_open_for_input(manager, queue)):
+    if due and (kind == "EVERY" or not handles.is_open(manager.store, queue.id, _INPUT)):
         _fire(manager, queue, now_us, holder, doing)
 
 
@@ -103,7 +100,7 @@ def consider(manager: Manager, queue: Queue, now_us: int) -> None:
         if kind == "FIRST"
         else _is_deep(manager, queue, least)
     )
-    if due and not _is_open_for_input(manager, queue):
+    if due and not handles.is_open(manager.store, queue.id, _INPUT):
         _fire(manager, queue, now_us, None, f"trigger {queue.name}")
 
 
@@ -121,31 +118,15 @@ def _is_deep(manager: Manager, queue: Queue, least: int) -> bool:
 
 def _waiting(manager: Manager, queue: Queue, least: int, most: int) -> int:
     """How many messages count, committed or not, expired or not; no further than *most*."""
-    execute = manager.store.execute
     if least == 0:
-        (depth,) = execute("SELECT depth FROM counter WHERE queue = ?", (queue.id,)).fetchone()
-        return min(int(depth), most)
-    (count,) = execute(
-        "SELECT count(*) FROM (SELECT 1 FROM message WHERE position >= ? AND position < ?"
-        f" AND substr(md, {_PRIORITY_BYTE}, 1) >= ? LIMIT ?)",
-        (queue.first, queue.last, bytes((least,)), most),
-    ).fetchone()
-    return int(count)
+        return min(counters.depth(manager.store, queue.id), most)
+    return messages.count_of_priority(manager.store, queue.span, least, most)
 
 
 def _interval_over(manager: Manager, queue: Queue, now_us: int) -> bool:
-    (last,) = manager.store.execute(
-        "SELECT trigger_us FROM counter WHERE queue = ?", (queue.id,)
-    ).fetchone()
+    last = counters.last_trigger_us(manager.store, queue.id)
     interval_us = int(manager.attributes.get("TRIGINT", 999_999_999)) * 1000
-    return last is not None and now_us - int(last) >= interval_us
-
-
-def _is_open_for_input(manager: Manager, queue: Queue) -> bool:
-    row = manager.store.execute(
-        "SELECT 1 FROM handle WHERE queue = ? AND options & ? LIMIT 1", (queue.id, _INPUT)
-    ).fetchone()
-    return row is not None
+    return last is not None and now_us - last >= interval_us
 
 
 def _fire(manager: Manager, queue: Queue, now_us: int, holder: Holder | None, doing: str) -> None:
@@ -158,33 +139,26 @@ def _fire(manager: Manager, queue: Queue, now_us: int, holder: Holder | None, do
         or process is None
         or not queue.get_enabled
         or not target.get_enabled
-        or not _is_open_for_input(manager, target)
+        or not handles.is_open(manager.store, target.id, _INPUT)
     ):
         return
     if holder is not None:
         holder.add(doing)
-    execute = manager.store.execute
-    execute("UPDATE counter SET trigger_us = ? WHERE queue = ?", (now_us, queue.id))
+    counters.has_triggered(manager.store, queue.id, now_us)
     _put(manager, target, _descriptor(manager, target, now_us), tm.encode(process), now_us, holder)
     if queue.attributes.get("TRIGTYPE") == "DEPTH":
-        execute(
-            "UPDATE queue SET attributes = ? WHERE id = ?",
-            (json.dumps(queue.attributes | {"TRIGGER": "NO"}), queue.id),
-        )
-        execute("UPDATE state SET definitions = definitions + 1")
+        queues.write(manager.store, queue.id, queue.attributes | {"TRIGGER": "NO"})
 
 
 def _process(manager: Manager, queue: Queue) -> tm.TM | None:
     """What the trigger message says; None where the process definition is missing."""
     name = str(queue.attributes.get("PROCESS", ""))
-    row = manager.store.execute(
-        "SELECT attributes FROM definition WHERE kind = 'PROCESS' AND name = ?", (name,)
-    ).fetchone()
-    if row is None or row[0] == "null":
+    text = definitions.read(manager.store, "PROCESS", name)
+    if text is None or text == "null":
         if not queue.special & TRANSMISSION:
             return None
         return tm.TM(q_name=queue.name, trigger_data=str(queue.attributes.get("TRIGDATA", "")))
-    fields = json.loads(row[0])
+    fields = json.loads(text)
     return tm.TM(
         q_name=queue.name,
         process_name=name,

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, try_put
+from mqtriage.emulator.core.tables import publications
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import publication_properties, topics
-from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.emulator.pubsub.subscription_terms import (
     HIGHEST_LEVEL,
     chosen,
@@ -48,10 +49,8 @@ class Publication(NamedTuple):
 
     def retain(self, manager: Manager, now_us: int) -> None:
         """Keep it in place of the topic's last one; inside a transaction."""
-        manager.store.execute(
-            "INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?)",
-            (self.topic, pack(self.md), self.body, self.expires_us),
-        )
+        row = (self.topic, pack(self.md), self.body, self.expires_us)
+        publications.retain(manager.store, row)
 
 
 def _copy_for(
@@ -132,9 +131,8 @@ def deliver_retained(manager: Manager, found: Subscription, now_us: int, doing: 
     """
     if terms_of(manager, found).level > 1:
         return 0
-    rows = manager.store.execute("SELECT topic, md, body, expires_us FROM retained ORDER BY topic")
     count = 0
-    for topic, packed, body, expires_us in rows.fetchall():
+    for topic, packed, body, expires_us in publications.every_retained(manager.store):
         over = expires_us is not None and expires_us <= now_us
         if over or not is_about(manager, found, topic):
             continue
@@ -151,7 +149,5 @@ def deliver_retained(manager: Manager, found: Subscription, now_us: int, doing: 
 
 def retained(manager: Manager, topic: str) -> tuple[MQMD, bytes] | None:
     """The retained publication of a topic string."""
-    row = manager.store.execute(
-        "SELECT md, body FROM retained WHERE topic = ?", (topic,)
-    ).fetchone()
+    row = publications.retained(manager.store, topic)
     return None if row is None else (unpack(row[0]), row[1])

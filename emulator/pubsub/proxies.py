@@ -13,6 +13,7 @@ from typing import Final
 
 from mqtriage.emulator.core import home
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables import publications
 from mqtriage.emulator.pubsub import fan_out
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import MQFMT_RF_HEADER_2
@@ -62,21 +63,14 @@ def enqueue(
     now_us: int,
 ) -> None:
     """Write a publication down to be handed over; inside a transaction."""
-    manager.store.execute(
-        "INSERT INTO outgoing (queue_manager, topic, md, body, expires_us, event_us)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        (queue_manager, topic, pack(md), body, expires_us, now_us),
-    )
+    publication = (topic, pack(md), body, expires_us)
+    publications.insert_outgoing(manager.store, queue_manager, publication, now_us)
     manager.wake(now_us)
 
 
 def forward(manager: Manager, now_us: int) -> None:
     """Hand over what is to be by now; no transaction of *manager* may be open."""
-    rows = manager.store.execute(
-        "SELECT DISTINCT queue_manager FROM outgoing WHERE event_us <= ? ORDER BY queue_manager",
-        (now_us,),
-    ).fetchall()
-    for (name,) in rows:
+    for name in publications.outgoing_to(manager.store, now_us):
         _forward_to(manager, name, now_us)
 
 
@@ -92,11 +86,7 @@ def _forward_to(manager: Manager, name: str, now_us: int) -> None:
         return
     try:
         while True:
-            row = store.execute(
-                "SELECT number, topic, md, body, expires_us FROM outgoing"
-                " WHERE queue_manager = ? ORDER BY number LIMIT 1",
-                (name,),
-            ).fetchone()
+            row = publications.next_outgoing(store, name)
             if row is None:
                 break
             number, topic, packed, body, expires_us = row
@@ -106,7 +96,7 @@ def _forward_to(manager: Manager, name: str, now_us: int) -> None:
                 _wait(manager, name, now_us)
                 return
             with store.write(durable=True):
-                store.execute("DELETE FROM outgoing WHERE number = ?", (number,))
+                publications.delete_outgoing(store, number)
     finally:
         other.close()
 
@@ -117,13 +107,11 @@ def receive(other: Manager, source: str, number: int, topic: str, md: MQMD, body
         return False
     key = number.to_bytes(8, "big")
     with other.writing(durable=True) as now:
-        row = other.store.execute(
-            "SELECT max(key) FROM received WHERE queue_manager = ?", (source,)
-        ).fetchone()
-        if row[0] is None or row[0] < key:
+        last = publications.last_received(other.store, source)
+        if last is None or last < key:
             fan_out.arrived(other, topic, md, body, now)
-            other.store.execute("DELETE FROM received WHERE queue_manager = ?", (source,))
-            other.store.execute("INSERT INTO received VALUES (?, ?)", (source, key))
+            publications.delete_received(other.store, source)
+            publications.insert_received(other.store, source, key)
     return True
 
 
@@ -131,6 +119,4 @@ def _wait(manager: Manager, name: str, now_us: int) -> None:
     """Try again later."""
     store = manager.store
     with store.write(durable=True):
-        store.execute(
-            "UPDATE outgoing SET event_us = ? WHERE queue_manager = ?", (now_us + RETRY_US, name)
-        )
+        publications.delay_outgoing(store, name, now_us + RETRY_US)

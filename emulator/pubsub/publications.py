@@ -31,11 +31,9 @@ from mqtriage.emulator.core.put.staging import (
     staging_queue,
 )
 from mqtriage.emulator.core.queues import Queue, queue_from_row
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import publication_properties, topics
 from mqtriage.emulator.pubsub.fan_out import Publication, _copy_for, fan_out
-from mqtriage.emulator.pubsub.subscription_rows import (
-    Subscription,
-)
 from mqtriage.emulator.pubsub.subscription_terms import (
     HIGHEST_LEVEL,
     recipients,

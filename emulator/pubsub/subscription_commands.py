@@ -7,8 +7,9 @@ from typing import Final
 
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import subscription_expiry, subscription_rows, topics
-from mqtriage.emulator.pubsub.subscription_rows import Subscription, needed, shown_attributes
+from mqtriage.emulator.pubsub.subscription_rows import needed, shown_attributes
 from mqtriage.emulator.pubsub.subscriptions import check_selector, subscribe
 from mqtriage.mq import codes
 from mqtriage.mq.errors import UsageError, mqi_error

@@ -16,8 +16,8 @@ Sources: IBM MQ documentation, "MQSD - SubExpiry" and "DEFINE SUB" (EXPIRY).
 from __future__ import annotations
 
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.timetable import SUBSCRIPTION_END
-from mqtriage.emulator.pubsub.subscription_rows import Subscription
+from mqtriage.emulator.core.tables import definitions
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.mq.expiry import TENTH_US
 
 
@@ -27,23 +27,16 @@ def begin(manager: Manager, found: Subscription, expiry: int | str, now_us: int)
     Args:
         expiry: EXPIRY as it is kept: UNLIMITED for never.
     """
-    execute = manager.store.execute
+    store, kind, name = manager.store, definitions.SUBSCRIPTION_END, found.id.hex()
     if not isinstance(expiry, int) or expiry < 0:
-        execute(
-            "DELETE FROM definition WHERE kind = ? AND name = ?", (SUBSCRIPTION_END, found.id.hex())
-        )
+        definitions.delete(store, kind, name)
         return
     ends_us = now_us + expiry * TENTH_US
-    execute(
-        "INSERT OR REPLACE INTO definition VALUES (?, ?, ?)",
-        (SUBSCRIPTION_END, found.id.hex(), str(ends_us)),
-    )
+    definitions.write(store, kind, name, str(ends_us))
     manager.wake(ends_us)
 
 
 def ends(manager: Manager) -> dict[bytes, int]:
     """When each of those ends that do, microseconds of the queue manager's clock."""
-    rows = manager.store.execute(
-        "SELECT name, attributes FROM definition WHERE kind = ?", (SUBSCRIPTION_END,)
-    )
+    rows = definitions.of_kind(manager.store, definitions.SUBSCRIPTION_END)
     return {bytes.fromhex(name): int(text) for name, text in rows}

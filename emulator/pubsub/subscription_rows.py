@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables import definitions, state
+from mqtriage.emulator.core.tables import subscriptions as subscriptions_table
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.errors import mqi_error
@@ -18,70 +21,32 @@ UNSEEN: Final = frozenset({"GROUPSUB"})
 """What is kept of a subscription and has no MQSC attribute."""
 
 
-class Subscription(NamedTuple):
-    """One subscription.
-
-    Attributes:
-        id: 24 bytes; also the CorrelId of what is delivered.
-        topic: topic string, with `+` for one level and `#` for any number of them.
-        destination: queue that publications go to.
-        managed: the queue manager made that queue, and deletes it with the subscription.
-        connection: number of the connection that a non-durable one ends with.
-        proxy: the other queue manager it stands for, or "".
-        user: whose authority it has, and who stands in the descriptor of what is delivered.
-    """
-
-    id: bytes
-    name: str
-    topic: str
-    destination: str
-    managed: bool
-    durable: bool
-    connection: int | None
-    proxy: str
-    user: str
-    created_us: int
-
-
-def insert(manager: Manager, found: Subscription) -> None:
-    """Write a new one; inside a transaction."""
-    manager.store.execute("INSERT INTO subscription VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", found)
-
-
 def replace(manager: Manager, found: Subscription) -> None:
     """Write one that exists with what can change: its destination and user; in a transaction."""
-    manager.store.execute(
-        "UPDATE subscription SET destination = ?, user = ? WHERE id = ?",
-        (found.destination, found.user, found.id),
-    )
-    manager.store.execute("UPDATE state SET definitions = definitions + 1")
+    subscriptions_table.write(manager.store, found)
 
 
 def remove(manager: Manager, found: Subscription) -> None:
     """Take one out with all that is kept of it; inside a transaction."""
-    execute = manager.store.execute
-    execute("DELETE FROM subscription WHERE id = ?", (found.id,))
-    kinds = "kind IN ('SUB', 'SUBEXPIRY')"
-    execute(f"DELETE FROM definition WHERE {kinds} AND name = ?", (found.id.hex(),))
+    subscriptions_table.delete(manager.store, found.id)
+    for kind in ("SUB", definitions.SUBSCRIPTION_END):
+        definitions.delete(manager.store, kind, found.id.hex())
     manager.refresh()
 
 
 def subscriptions(manager: Manager) -> list[Subscription]:
     """Every subscription, by name."""
-    rows = manager.store.execute("SELECT * FROM subscription ORDER BY name")
-    return [_from_row(row) for row in rows]
+    return subscriptions_table.every(manager.store)
 
 
 def by_id(manager: Manager, number: bytes) -> Subscription | None:
     """The subscription of that id, while it exists."""
-    row = manager.store.execute("SELECT * FROM subscription WHERE id = ?", (number,)).fetchone()
-    return None if row is None else _from_row(row)
+    return subscriptions_table.by_id(manager.store, number)
 
 
 def named(manager: Manager, name: str) -> Subscription | None:
     """The subscription of that name, if there is one."""
-    row = manager.store.execute("SELECT * FROM subscription WHERE name = ?", (name,)).fetchone()
-    return None if row is None else _from_row(row)
+    return subscriptions_table.named(manager.store, name)
 
 
 def needed(manager: Manager, name: str, doing: str) -> Subscription:
@@ -96,16 +61,6 @@ def needed(manager: Manager, name: str, doing: str) -> Subscription:
     return found
 
 
-def _from_row(
-    row: tuple[bytes, str, str, str, int, int, int | None, str, str, int],
-) -> Subscription:
-    number, name, topic, destination, managed, durable, connection, proxy, user, created = row
-    return Subscription(
-        number, name, topic, destination, bool(managed), bool(durable), connection, proxy, user,
-        created,
-    )  # fmt: skip
-
-
 # -- what else there is to one --------------------------------------------------------------------
 
 
@@ -115,7 +70,7 @@ def all_kept(manager: Manager) -> dict[str, dict[str, int | str]]:
 
 
 def _load_kept(manager: Manager) -> dict[str, dict[str, int | str]]:
-    rows = manager.store.execute("SELECT name, attributes FROM definition WHERE kind = 'SUB'")
+    rows = definitions.of_kind(manager.store, "SUB")
     return {name: json.loads(text) for name, text in rows}
 
 
@@ -126,9 +81,8 @@ def kept(manager: Manager, found: Subscription) -> Kept:
 
 def keep(manager: Manager, found: Subscription, attributes: Kept) -> None:
     """Write down what is kept of one; inside a transaction."""
-    row = ("SUB", found.id.hex(), json.dumps(dict(attributes)))
-    manager.store.execute("INSERT OR REPLACE INTO definition VALUES (?, ?, ?)", row)
-    manager.store.execute("UPDATE state SET definitions = definitions + 1")
+    definitions.write(manager.store, "SUB", found.id.hex(), json.dumps(dict(attributes)))
+    state.definitions_changed(manager.store)
 
 
 def shown_attributes(manager: Manager, found: Subscription) -> dict[str, int | str]:

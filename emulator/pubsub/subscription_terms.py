@@ -19,8 +19,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import topics
-from mqtriage.emulator.pubsub.subscription_rows import Kept, Subscription, all_kept, subscriptions
+from mqtriage.emulator.pubsub.subscription_rows import Kept, all_kept, subscriptions
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 
 if TYPE_CHECKING:

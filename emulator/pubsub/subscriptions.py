@@ -15,8 +15,10 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.core.tables import subscriptions as subscription_table
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import subscription_expiry, subscription_rows, topics
-from mqtriage.emulator.pubsub.subscription_rows import Subscription, named, needed, subscriptions
+from mqtriage.emulator.pubsub.subscription_rows import named, needed, subscriptions
 from mqtriage.mq import codes
 from mqtriage.mq.errors import UsageError, mqi_error
 
@@ -134,7 +136,7 @@ def _insert(
         user,
         now_us,
     )
-    subscription_rows.insert(manager, found)
+    subscription_table.insert(manager.store, found)
     return found
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.system_topics import BASE, BASE_VALUES, DEFAULT, insert_topic
+from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq import codes
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -27,9 +28,7 @@ def all_topics(manager: Manager) -> dict[str, dict[str, int | str]]:
 
 
 def _load(manager: Manager) -> dict[str, dict[str, int | str]]:
-    rows = manager.store.execute(
-        "SELECT name, attributes FROM definition WHERE kind = 'TOPIC' ORDER BY name"
-    )
+    rows = definitions.of_kind(manager.store, "TOPIC")
     return {name: json.loads(text) for name, text in rows}
 
 
@@ -123,8 +122,8 @@ def delete(connection: Connection, name: str) -> None:
     connection.begin(doing, durable=True)
     try:
         _named(manager, name, doing)
-        manager.store.execute("DELETE FROM definition WHERE kind = 'TOPIC' AND name = ?", (name,))
-        manager.store.execute("UPDATE state SET definitions = definitions + 1")
+        definitions.delete(manager.store, "TOPIC", name)
+        state.definitions_changed(manager.store)
     except BaseException:
         manager.rollback()
         raise

@@ -17,7 +17,6 @@ shared queue cannot be the base of an alias; the group's clock is that of the me
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +25,7 @@ from mqtriage.emulator.core.create import fill
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import try_put
+from mqtriage.emulator.core.tables import definitions, publications, queues, state
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, UsageError
 
@@ -63,10 +63,7 @@ def join(manager: Manager, group: str) -> None:
         shared.close()
     _switch(manager, {SWITCH: group})
     with manager.writing(durable=True):
-        manager.store.execute(
-            "UPDATE state SET attributes = ?, definitions = definitions + 1",
-            (json.dumps(manager.attributes | {"QSGNAME": group}),),
-        )
+        state.write_attributes(manager.store, manager.attributes | {"QSGNAME": group})
     manager.refresh()
 
 
@@ -76,18 +73,15 @@ def _create(path: Path, group: str) -> None:
     try:
         with store.write(durable=True):
             fill(store, group, "zos", "9.4", frozen=True)
-            for table in ("queue", "counter", "definition"):
-                store.execute(f"DELETE FROM {table}")
+            queues.delete_all(store)
+            definitions.delete_all(store)
     finally:
         store.close()
 
 
 def _switch(manager: Manager, values: dict[str, str]) -> None:
     with manager.writing(durable=True):
-        manager.store.execute(
-            "UPDATE state SET switches = ?, definitions = definitions + 1",
-            (json.dumps(manager.switches | values),),
-        )
+        state.write_switches(manager.store, manager.switches | values)
     manager.refresh()
 
 
@@ -134,13 +128,10 @@ class _Group(Manager):
 
 
 def _set_clock(shared: Manager, now_us: int) -> None:
-    state = shared.refresh()
-    if state.frozen_us is not None and state.frozen_us < now_us and shared.store.writable:
+    frozen_us = shared.refresh().frozen_us
+    if frozen_us is not None and frozen_us < now_us and shared.store.writable:
         with shared.store.write():
-            shared.store.execute(
-                "UPDATE state SET frozen_us = max(frozen_us, ?), reached_us = max(reached_us, ?)",
-                (now_us, now_us),
-            )
+            state.follow_clock(shared.store, now_us)
 
 
 def open_group(manager: Manager) -> Manager:
@@ -191,14 +182,11 @@ def deliver(
     key = (manager.identity.name, staged_id)
     with shared.store.write(durable=True):
         shared.refresh()
-        seen = shared.store.execute(
-            "SELECT 1 FROM received WHERE queue_manager = ? AND key = ?", key
-        ).fetchone()
-        if seen:
+        if publications.is_received(shared.store, *key):
             return 0
         reason = try_put(shared, target, md, body, now_us, expires_us)
         if not reason:
-            shared.store.execute("INSERT INTO received VALUES (?, ?)", key)
+            publications.insert_received(shared.store, *key)
     return reason
 
 
@@ -213,8 +201,6 @@ def forget_delivered(manager: Manager) -> None:
     shared = Manager(group_path(manager.path.parent, group), manager.hooks)
     try:
         with shared.store.write():
-            shared.store.execute(
-                "DELETE FROM received WHERE queue_manager = ?", (manager.identity.name,)
-            )
+            publications.delete_received(shared.store, manager.identity.name)
     finally:
         shared.close()

@@ -30,6 +30,7 @@ from mqtriage.emulator.core.put.arrival import (
 )
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
+from mqtriage.emulator.core.tables import counters, definitions, messages
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -114,10 +115,8 @@ def stop(manager: Manager, transmission_queue: str) -> None:
 
 def channels(manager: Manager) -> list[Channel]:
     """The channels that there are, by transmission queue."""
-    rows = manager.store.execute(
-        "SELECT attributes FROM definition WHERE kind = ? ORDER BY name", (_CHANNEL,)
-    )
-    return [Channel(**json.loads(text)) for (text,) in rows]
+    rows = definitions.of_kind(manager.store, _CHANNEL)
+    return [Channel(**json.loads(text)) for _, text in rows]
 
 
 def run(manager: Manager) -> Moved:
@@ -139,17 +138,13 @@ def run(manager: Manager) -> Moved:
 
 
 def _channel(manager: Manager, name: str) -> Channel | None:
-    row = manager.store.execute(
-        "SELECT attributes FROM definition WHERE kind = ? AND name = ?", (_CHANNEL, name)
-    ).fetchone()
-    return None if row is None else Channel(**json.loads(row[0]))
+    text = definitions.read(manager.store, _CHANNEL, name)
+    return None if text is None else Channel(**json.loads(text))
 
 
 def _save(manager: Manager, channel: Channel) -> None:
-    manager.store.execute(
-        "INSERT OR REPLACE INTO definition (kind, name, attributes) VALUES (?, ?, ?)",
-        (_CHANNEL, channel.transmission_queue, json.dumps(channel._asdict())),
-    )
+    text = json.dumps(channel._asdict())
+    definitions.write(manager.store, _CHANNEL, channel.transmission_queue, text)
 
 
 def _halt(manager: Manager, name: str, why: str) -> None:
@@ -186,7 +181,7 @@ def _move_batch(manager: Manager, channel: Channel) -> Moved:
 
 def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
     """Mark a batch as in doubt: its number, its messages, and what is in the way of more."""
-    execute = manager.store.execute
+    store = manager.store
     mark = -queue.id
     letters: list[_Letter] = []
     why = ""
@@ -194,14 +189,8 @@ def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
         channel = _channel(manager, queue.name)
         if channel is None:
             return 0, [], "the channel was taken away"
-        in_doubt = execute("SELECT 1 FROM message WHERE unit = ? LIMIT 1", (mark,)).fetchone()
-        which = "unit = ?" if in_doubt else "unit IS NULL AND locked_by IS NULL AND ? IS NOT NULL"
-        rows = execute(
-            "SELECT position, md, expires_us, backouts, data FROM message JOIN body USING"
-            f" (position) WHERE position >= ? AND position < ? AND {which}"
-            f" ORDER BY position LIMIT {BATCH}",
-            (queue.first, queue.last, mark),
-        ).fetchall()
+        in_doubt = messages.is_in_unit(store, mark)
+        rows = messages.batch(store, queue.span, mark if in_doubt else None, BATCH)
         for position, packed, expires_us, backouts, body in rows:
             if not in_doubt and expires_us is not None and expires_us <= now:
                 discard(manager, (position,), now)
@@ -216,16 +205,12 @@ def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
             ):
                 why = f"a message on {queue.name} has no MQXQH, and DEADQ refused it ({reason})"
                 break
-            execute("DELETE FROM message WHERE position = ?", (position,))
-            manager.store.remove_body(position)
+            messages.remove(store, position)
         if letters and not in_doubt:
             channel = channel._replace(batch=channel.batch + 1)
             _save(manager, channel)
             for letter in letters:
-                execute(
-                    "UPDATE message SET unit = ?, unit_act = ? WHERE position = ?",
-                    (mark, GET, letter.position),
-                )
+                messages.give_to_unit(store, letter.position, mark, GET)
     return channel.batch, letters, why
 
 
@@ -264,11 +249,9 @@ def _receive(
 ) -> tuple[int, int, str]:
     """Put a batch at the other end, once: how many it took, dead-lettered, and what stopped it."""
     with other.writing(durable=True) as now:
-        row = other.store.execute(
-            "SELECT attributes FROM definition WHERE kind = ? AND name = ?", (_RECEIVED, sender)
-        ).fetchone()
-        if row is not None:
-            last: dict[str, int] = json.loads(row[0])
+        text = definitions.read(other.store, _RECEIVED, sender)
+        if text is not None:
+            last: dict[str, int] = json.loads(text)
             if last["batch"] == batch:
                 return last["count"], 0, ""
         count = dead_lettered = 0
@@ -280,10 +263,8 @@ def _receive(
                 break
             count += 1
             dead_lettered += bool(reason)
-        other.store.execute(
-            "INSERT OR REPLACE INTO definition (kind, name, attributes) VALUES (?, ?, ?)",
-            (_RECEIVED, sender, json.dumps({"batch": batch, "count": count})),
-        )
+        text = json.dumps({"batch": batch, "count": count})
+        definitions.write(other.store, _RECEIVED, sender, text)
     return count, dead_lettered, problem
 
 
@@ -339,13 +320,11 @@ def _dispose(other: Manager, letter: _Letter, md: MQMD, reason: int, now_us: int
 
 def _let_go(manager: Manager, queue: Queue, arrived: list[int]) -> None:
     """End the batch: what arrived is gone, the rest is free again."""
-    execute = manager.store.execute
+    store = manager.store
     mark = -queue.id
     with manager.writing(durable=True) as now:
         for position in arrived:
-            gone = execute("DELETE FROM message WHERE position = ? AND unit = ?", (position, mark))
-            if gone.rowcount:  # a stop in between has dropped what is not persistent
-                manager.store.remove_body(position)
-        execute("UPDATE message SET unit = NULL, unit_act = NULL WHERE unit = ?", (mark,))
-        execute("UPDATE counter SET get_us = ? WHERE queue = ?", (now, queue.id))
+            messages.remove_of_unit(store, position, mark)  # a stop in between may have dropped it
+        messages.free_unit(store, mark)
+        counters.change_depth(store, queue.id, 0, now)
         timetable.refresh_next_event(manager, now)

@@ -19,6 +19,7 @@ from mqtriage.emulator.core.get.rows import Accept, NotAccepted, Wanted
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put import put
+from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.due import delay
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.plan import (
@@ -177,19 +178,14 @@ class Run:
         """
         books = {**self._depth, STAGING_QUEUE: self.truth.staged.count_now}
         for queue, depth in books.items():
-            (found,) = self.manager.store.execute(
-                "SELECT depth FROM counter WHERE queue = ?", (self.manager.queues[queue].id,)
-            ).fetchone()
-            if found != depth:
-                raise self._fault(queue, found, depth)
+            actual = counters.depth(self.manager.store, self.manager.queues[queue].id)
+            if actual != depth:
+                raise self._fault(queue, actual, depth)
         quotes, expiring = self.manager.queues[QUOTES], self.truth.expiring
-        (found,) = self.manager.store.execute(
-            "SELECT count(*) FROM message WHERE position >= ? AND position < ? AND expires_us > ?",
-            (quotes.first, quotes.last, self._now),
-        ).fetchone()
+        actual = messages.count_alive(self.manager.store, quotes.span, self._now)
         unread = expiring.put - expiring.consumed - expiring.expired
-        if found != unread:
-            raise self._fault(QUOTES, found, unread)
+        if actual != unread:
+            raise self._fault(QUOTES, actual, unread)
 
     def _fault(self, queue: str, found: int, expected: int) -> SimulationFault:
         return SimulationFault(

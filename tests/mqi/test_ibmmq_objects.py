@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator.admin import authority_records, lifecycle
-from mqtriage.emulator.core.manager import QUIESCING
+from mqtriage.emulator.core.tables.state import QUIESCING
 from tests.mqi.conftest import Served
 from tests.mqi.test_ibmmq_messages import failure, opened
 

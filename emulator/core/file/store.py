@@ -389,18 +389,6 @@ class Store:
         self.execute("BEGIN")
         return Transaction(self)
 
-    def remove_body(self, position: int, got_us: int | None = None) -> None:
-        """Drop the body of a message that has left its queue, and count it out.
-
-        Args:
-            got_us: when, for a message that was got; None where it went another way.
-        """
-        self.execute("DELETE FROM body WHERE position = ?", (position,))
-        self.execute(
-            "UPDATE counter SET depth = depth - 1, get_us = coalesce(?, get_us) WHERE queue = ?",
-            (got_us, position >> QUEUE_SHIFT),
-        )
-
     def leave_log_to_others(self) -> None:
         """Let the log grow: somebody calls `fold_log` beside the calls of this connection.
 

@@ -32,6 +32,7 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
+from mqtriage.emulator.core.tables import handles, messages
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_WARNING,
@@ -169,16 +170,11 @@ def _lock(connection: Connection, handle: Handle, positions: list[int]) -> bool:
     """Lock a message, or all its segments, for *handle*; False when one went in the meantime."""
     if handle.id == 0:
         handle.id = _register(connection, handle)
-    execute = connection.manager.store.execute
+    store = connection.manager.store
     with connection.manager.writing():
         for position in positions:
-            row = execute(
-                "UPDATE message SET locked_by = ? WHERE position = ? AND unit IS NULL"
-                " AND (locked_by IS NULL OR locked_by = ?) RETURNING position",
-                (handle.id, position, handle.id),
-            ).fetchone()
-            if row is None:
-                execute("UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,))
+            if not messages.lock(store, position, handle.id):
+                handles.unlock(store, handle.id)
                 return False
     handle.locked = positions[0]
     return True
@@ -187,20 +183,14 @@ def _lock(connection: Connection, handle: Handle, positions: list[int]) -> bool:
 def _register(connection: Connection, handle: Handle) -> int:
     me = connection.id
     with connection.manager.writing():
-        row = connection.manager.store.execute(
-            "INSERT INTO handle (connection, queue, options) VALUES (?, ?, ?) RETURNING id",
-            (me, handle.queue.id, handle.options),
-        ).fetchone()
-    return int(row[0])
+        return handles.insert(connection.manager.store, me, handle.queue.id, handle.options)
 
 
 def _unlock(connection: Connection, handle: Handle) -> bool:
     if handle.locked is None:
         return False
     with connection.manager.writing():
-        connection.manager.store.execute(
-            "UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle.id,)
-        )
+        handles.unlock(connection.manager.store, handle.id)
     handle.locked = None
     return True
 

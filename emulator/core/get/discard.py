@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import make_report, report_or_dead_letter
+from mqtriage.emulator.core.tables import messages
 from mqtriage.mq.constants import MQRO_EXPIRATION
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.headers import ddh
@@ -23,28 +24,21 @@ def discard(manager: Manager, positions: Iterable[int], now_us: int) -> int:
     Must run inside a transaction of *manager*.
     """
     gone = 0
-    execute = manager.store.execute
     for position in positions:
-        row = execute(
-            "DELETE FROM message WHERE position = ? AND unit IS NULL AND expires_us <= ?"
-            " RETURNING md",
-            (position, now_us),
-        ).fetchone()
-        if row is None:
+        packed = messages.expire(manager.store, position, now_us)
+        if packed is None:
             continue
         gone += 1
-        md = unpack(row[0])
+        md = unpack(packed)
         if md.report & MQRO_EXPIRATION:
             _report(manager, md, position, now_us)
-        manager.store.remove_body(position)
+        messages.remove_body(manager.store, position)
     return gone
 
 
 def _report(manager: Manager, md: MQMD, position: int, now_us: int) -> None:
     """Send the expiration report; for a staged message it is about the original (DD-77, DD-78)."""
-    (body,) = manager.store.execute(
-        "SELECT data FROM body WHERE position = ?", (position,)
-    ).fetchone()
+    body = messages.body(manager.store, position)
     if md.format == ddh.DDH_FORMAT:
         header = ddh.decode(body)
         if isinstance(header, ddh.DDH) and header.tail is not None:

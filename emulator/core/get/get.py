@@ -32,6 +32,7 @@ from mqtriage.emulator.core.get.whole_messages import put_together, rows_of_mess
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import BOTH, GET, PUT
 from mqtriage.emulator.core.places import GROUP_OPTIONS
+from mqtriage.emulator.core.tables import messages
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_COMPLETE_MSG,
@@ -254,9 +255,7 @@ def _take(
             else:
                 handle.durable = persistent
                 for each in rows:
-                    where = (each.position,)
-                    manager.store.execute("DELETE FROM message WHERE position = ?", where)
-                    manager.store.remove_body(each.position, now)
+                    messages.remove(manager.store, each.position, now)
             holder = None
             if message.md.report & MQRO_COD:
                 from mqtriage.emulator.core.put.arrival import confirm_delivery
@@ -328,7 +327,4 @@ def _next_row(
 
 def _mark_got(connection: Connection, row: Row) -> None:
     act = BOTH if row.unit_act == PUT else GET
-    connection.manager.store.execute(
-        "UPDATE message SET unit = ?, unit_act = ?, locked_by = NULL WHERE position = ?",
-        (connection.id, act, row.position),
-    )
+    messages.give_to_unit(connection.manager.store, row.position, connection.id, act)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtriage.emulator.core.holder import PUT, STAGE
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue, position_of
+from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.core.timetable import scan_at_or_after
 from mqtriage.mq import codes
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -40,15 +41,12 @@ def store(
     Raises:
         QueueFull: 2053.
     """
-    execute = manager.store.execute
     if md.format == DDH_FORMAT and due_us is None and queue.name == STAGING_QUEUE:
         due_us = _due_again_us(md, body, put_us)
     staged_in_unit = due_us is not None and unit is not None
-    depth, arrival = execute(
-        "UPDATE counter SET depth = depth + ?1, arrivals = arrivals + 1, put_us = ?2,"
-        " high = max(high, depth + ?1) WHERE queue = ?3 RETURNING depth, arrivals",
-        (0 if staged_in_unit else 1, put_us, queue.id),
-    ).fetchone()
+    depth, arrival = counters.count_arrival(
+        manager.store, queue.id, put_us, 0 if staged_in_unit else 1
+    )
     if queue.name == STAGING_QUEUE:
         depth += staged_in_unit + reserved(manager, queue)
     if depth > queue.max_depth:
@@ -56,27 +54,22 @@ def store(
     position = position_of(queue, md.priority, arrival)
     if expires_us is None and md.expiry_tenths != -1:
         expires_us = expires_at_us(put_us, md.expiry_tenths)
-    execute(
-        "INSERT INTO message (position, md, msg_id, correl_id, group_id, put_us, expires_us,"
-        " due_us, event_us, backouts, length, persistent, unit, unit_act)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)",
-        (
-            position,
-            pack(md),
-            md.msg_id,
-            md.correl_id if md.correl_id != NO_ID else None,
-            md.group_id if md.group_id != NO_ID else None,
-            put_us,
-            expires_us,
-            due_us,
-            due_us,
-            len(body),
-            md.persistence,
-            unit,
-            None if unit is None else STAGE if staged_in_unit else act,
-        ),
+    message = messages.NewMessage(
+        position,
+        pack(md),
+        md.msg_id,
+        md.correl_id if md.correl_id != NO_ID else None,
+        md.group_id if md.group_id != NO_ID else None,
+        put_us,
+        len(body),
+        md.persistence,
+        expires_us,
+        due_us,
+        due_us,
+        unit,
+        None if unit is None else STAGE if staged_in_unit else act,
     )
-    execute("INSERT INTO body VALUES (?, ?)", (position, body))
+    messages.insert(manager.store, message, body)
     if unit is None and (expires_us is not None or due_us is not None):
         _wake(manager, expires_us, due_us)
     return position
@@ -88,9 +81,7 @@ def reserved(manager: Manager, staging: Queue) -> int:
     Until then they do not count in CURDEPTH (DD-34), but they have room: a send that the commit
     could not place is refused, by whichever unit of work or program it is made.
     """
-    sql = "SELECT 1 FROM message WHERE unit IS NOT NULL AND unit_act = ? LIMIT ?"
-    rows = manager.store.execute(f"SELECT count(*) FROM ({sql})", (STAGE, staging.max_depth + 1))
-    return int(rows.fetchone()[0])
+    return messages.count_acts(manager.store, STAGE, staging.max_depth + 1)
 
 
 def _due_again_us(md: MQMD, body: bytes, now_us: int) -> int | None:

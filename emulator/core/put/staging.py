@@ -11,6 +11,7 @@ from mqtriage.emulator.core.put.descriptor import checked, filled, min_cap, new_
 from mqtriage.emulator.core.put.insert import full, reserved, store
 from mqtriage.emulator.core.put.put import put1
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.core.tables import counters
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQMF_LAST_MSG_IN_GROUP,
@@ -219,8 +220,8 @@ def staging_queue(manager: Manager, doing: str) -> Queue:
 def _check_room(target: _Target, manager: Manager, staging: Queue, doing: str) -> None:
     """Refuse when target, staging queue or both are full, and say which (DD-31, DD-108)."""
     depths = (
-        (target.path[-1], _depth(target.manager, target.path[-1])),
-        (staging, _depth(manager, staging) + reserved(manager, staging)),
+        (target.path[-1], counters.depth(target.manager.store, target.path[-1].id)),
+        (staging, counters.depth(manager.store, staging.id) + reserved(manager, staging)),
     )
     shut = [queue for queue, depth in depths if depth >= queue.max_depth]
     if len(shut) == 1:
@@ -232,11 +233,6 @@ def _check_room(target: _Target, manager: Manager, staging: Queue, doing: str) -
             detail=f"both {shut[0].name} and {shut[1].name} are full",
             object_name=shut[0].name,
         )
-
-
-def _depth(manager: Manager, queue: Queue) -> int:
-    row = manager.store.execute("SELECT depth FROM counter WHERE queue = ?", (queue.id,)).fetchone()
-    return int(row[0]) if row else 0
 
 
 def _check_length(manager: Manager, staging: Queue, length: int, doing: str) -> None:

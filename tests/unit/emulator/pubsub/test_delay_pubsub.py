@@ -10,8 +10,8 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import proxies, publications, subscriptions
-from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_SYNCPOINT, MQRO_DISCARD_MSG, MQRO_EXCEPTION
 from mqtriage.mq.descriptor import MQMD

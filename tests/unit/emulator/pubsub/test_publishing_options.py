@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import publications, subscription_rows, subscriptions
-from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SUPPRESS_REPLYTO, MQRO_COA
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.admin import dump, lifecycle
+from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import publications, subscription_rows, subscriptions
-from mqtriage.emulator.pubsub.subscription_rows import Subscription
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.errors import UsageError
 from tests.unit.emulator.conftest import STAGING, Lab, message, nothing_on

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.tables import queues
 
 
 def queue_names(path: Path) -> list[str]:
@@ -19,6 +20,6 @@ def queue_names(path: Path) -> list[str]:
     """
     store = Store(path, busy_s=0.1)
     try:
-        return [name for (name,) in store.execute("SELECT name FROM queue ORDER BY name")]
+        return queues.names(store)
     finally:
         store.close()

@@ -1,0 +1,109 @@
+"""Tables `connection` and `handle`: programs that are there, and what they have open."""
+
+from __future__ import annotations
+
+from mqtriage.emulator.core.file.store import Store
+
+
+def insert_connection(
+    store: Store, lock_name: str, application: str, user: str, now_us: int
+) -> int:
+    """Enter a program; its number."""
+    row = store.execute(
+        "INSERT INTO connection (lock_name, application, user, connected_us)"
+        " VALUES (?, ?, ?, ?) RETURNING id",
+        (lock_name, application, user, now_us),
+    ).fetchone()
+    return int(row[0])
+
+
+def connections(store: Store) -> list[tuple[int, str]]:
+    """Number and name of the lock file of each program."""
+    return store.execute("SELECT id, lock_name FROM connection").fetchall()
+
+
+def count_connections(store: Store) -> int:
+    """How many programs are there."""
+    (count,) = store.execute("SELECT count(*) FROM connection").fetchone()
+    return int(count)
+
+
+def shown_connections(store: Store) -> list[tuple[int, str, str, bool]]:
+    """Number, application, user of each program, and whether it has a unit of work."""
+    rows = store.execute(
+        "SELECT c.id, c.application, c.user,"
+        " EXISTS (SELECT 1 FROM message m WHERE m.unit = c.id) FROM connection c ORDER BY c.id"
+    )
+    return [(number, application, user, bool(unit)) for number, application, user, unit in rows]
+
+
+def delete_connection(store: Store, connection_id: int) -> None:
+    """Take a program out with its handles and the locks that they hold."""
+    store.execute(
+        "UPDATE message SET locked_by = NULL WHERE locked_by IN"
+        " (SELECT id FROM handle WHERE connection = ?)",
+        (connection_id,),
+    )
+    store.execute("DELETE FROM handle WHERE connection = ?", (connection_id,))
+    store.execute("DELETE FROM connection WHERE id = ?", (connection_id,))
+
+
+def delete_all(store: Store) -> None:
+    """Take all programs out with their handles and locks."""
+    store.execute("DELETE FROM handle")
+    store.execute("DELETE FROM connection")
+    store.execute("UPDATE message SET locked_by = NULL WHERE locked_by IS NOT NULL")
+
+
+# -- handles --------------------------------------------------------------------------------------
+
+
+def insert(store: Store, connection_id: int, queue_id: int, options: int) -> int:
+    """Enter an open queue; the number of the handle."""
+    row = store.execute(
+        "INSERT INTO handle (connection, queue, options) VALUES (?, ?, ?) RETURNING id",
+        (connection_id, queue_id, options),
+    ).fetchone()
+    return int(row[0])
+
+
+def delete(store: Store, handle_id: int) -> None:
+    """Take an open queue out, and free what it has locked."""
+    store.execute("DELETE FROM handle WHERE id = ?", (handle_id,))
+    unlock(store, handle_id)
+
+
+def options_of(store: Store, queue_id: int) -> list[int]:
+    """MQOO_* options of each handle to a queue."""
+    rows = store.execute("SELECT options FROM handle WHERE queue = ?", (queue_id,))
+    return [options for (options,) in rows.fetchall()]
+
+
+def shown(store: Store, queue_id: int) -> list[tuple[int, str, str]]:
+    """Options, application and user of each handle to a queue."""
+    return store.execute(
+        "SELECT h.options, c.application, c.user FROM handle h"
+        " JOIN connection c ON c.id = h.connection WHERE h.queue = ? ORDER BY h.id",
+        (queue_id,),
+    ).fetchall()
+
+
+def is_open(store: Store, queue_id: int, any_of: int = -1) -> bool:
+    """Whether somebody has a queue open, with any of these MQOO_* options."""
+    row = store.execute(
+        "SELECT 1 FROM handle WHERE queue = ? AND options & ? LIMIT 1", (queue_id, any_of)
+    ).fetchone()
+    return row is not None
+
+
+def last_to(store: Store, queue_id: int) -> int | None:
+    """The number of the handle that was opened last, None where the queue is not open."""
+    (handle_id,) = store.execute(
+        "SELECT max(id) FROM handle WHERE queue = ?", (queue_id,)
+    ).fetchone()
+    return None if handle_id is None else int(handle_id)
+
+
+def unlock(store: Store, handle_id: int) -> None:
+    """Free what a handle has locked by browsing."""
+    store.execute("UPDATE message SET locked_by = NULL WHERE locked_by = ?", (handle_id,))

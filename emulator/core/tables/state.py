@@ -1,0 +1,232 @@
+"""Table `state`: one row with what the queue manager is and where it stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from mqtriage.emulator.core.file.store import Store
+
+Attributes = Mapping[str, int | str]
+
+PROCESSOR_RUNNING: Final = "running"
+QUIESCING: Final = 2
+"""`State.running` while programs are given time to end: a new one is refused."""
+
+
+class State(NamedTuple):
+    """The part of the queue manager's state that every call reads.
+
+    Attributes:
+        running: 0 stopped, 1 running, 2 `QUIESCING`.
+    """
+
+    running: int
+    run: int
+    frozen_us: int | None
+    offset_us: int
+    reached_us: int
+    next_event_us: int | None
+    definitions: int
+    processor: str
+
+
+class Identity(NamedTuple):
+    """What does not change while the queue manager exists."""
+
+    name: str
+    platform: str
+    version: str
+    created_us: int
+    id_seed: int
+
+
+_STATE: Final = (
+    "SELECT running, run, frozen_us, offset_us, reached_us, next_event_us, definitions, processor"
+    " FROM state WHERE id = 1"
+)
+
+
+def insert(
+    store: Store,
+    identity: Identity,
+    frozen_us: int | None,
+    attributes: Attributes,
+    switches: Mapping[str, str],
+) -> None:
+    """Write the row of a new queue manager, which runs."""
+    store.execute(
+        "INSERT INTO state VALUES (1, ?, ?, ?, ?, ?, 1, 1, ?, 0, ?, NULL, 1, 1, ?, ?, ?)",
+        (
+            *identity,
+            frozen_us,
+            identity.created_us,
+            PROCESSOR_RUNNING,
+            json.dumps(attributes),
+            json.dumps(switches),
+        ),
+    )
+
+
+def read(store: Store) -> State:
+    """Where the queue manager stands."""
+    return State(*store.execute(_STATE).fetchone())
+
+
+def identity(store: Store) -> Identity:
+    """What the queue manager is."""
+    return Identity(
+        *store.execute("SELECT name, platform, version, created_us, id_seed FROM state").fetchone()
+    )
+
+
+def attributes_and_switches(store: Store) -> tuple[dict[str, int | str], dict[str, str]]:
+    """The attributes of the queue manager, and the emulator's switches."""
+    attributes, switches = store.execute("SELECT attributes, switches FROM state").fetchone()
+    return json.loads(attributes), json.loads(switches)
+
+
+# -- definitions ----------------------------------------------------------------------------------
+
+
+def definitions_changed(store: Store) -> None:
+    """Have everybody read the definitions anew."""
+    store.execute("UPDATE state SET definitions = definitions + 1")
+
+
+def write_attributes(store: Store, attributes: Attributes) -> None:
+    """Write the attributes of the queue manager."""
+    store.execute(
+        "UPDATE state SET attributes = ?, definitions = definitions + 1", (json.dumps(attributes),)
+    )
+
+
+def write_switches(store: Store, switches: Mapping[str, str]) -> None:
+    """Write the emulator's switches."""
+    store.execute(
+        "UPDATE state SET switches = ?, definitions = definitions + 1", (json.dumps(switches),)
+    )
+
+
+def write_version(store: Store, version: str, attributes: Attributes) -> None:
+    """Write the version, and the attributes that go with it."""
+    store.execute(
+        "UPDATE state SET version = ?, attributes = ?, definitions = definitions + 1",
+        (version, json.dumps(attributes)),
+    )
+
+
+# -- running --------------------------------------------------------------------------------------
+
+
+def quiesce(store: Store) -> None:
+    """Give programs time to end."""
+    store.execute("UPDATE state SET running = ?", (QUIESCING,))
+
+
+def stop(store: Store, now_us: int) -> None:
+    """End this run; nothing happens by itself until the next one."""
+    store.execute(
+        "UPDATE state SET running = 0, run = run + 1, reached_us = ?, next_event_us = NULL",
+        (now_us,),
+    )
+
+
+def start(store: Store, now_us: int, switches: Mapping[str, str]) -> None:
+    """Begin the next run, with the delay processor."""
+    store.execute(
+        "UPDATE state SET running = 1, run = run + 1, processor = ?, reached_us = ?,"
+        " switches = ?, definitions = definitions + 1",
+        (PROCESSOR_RUNNING, now_us, json.dumps(switches)),
+    )
+
+
+def write_processor(store: Store, text: str) -> None:
+    """Write how the delay processor stands."""
+    store.execute("UPDATE state SET processor = ?", (text,))
+
+
+# -- the clock and what happens next --------------------------------------------------------------
+
+
+def advance(store: Store, frozen_by_us: int, offset_by_us: int, reached_us: int) -> None:
+    """Move the clock on: a frozen one by the first, a running one by the second."""
+    store.execute(
+        "UPDATE state SET frozen_us = frozen_us + ?, offset_us = offset_us + ?, reached_us = ?",
+        (frozen_by_us, offset_by_us, reached_us),
+    )
+
+
+def freeze(store: Store, now_us: int) -> None:
+    """Stop the clock."""
+    store.execute("UPDATE state SET frozen_us = ?, reached_us = ?", (now_us, now_us))
+
+
+def unfreeze(store: Store, offset_us: int, now_us: int) -> None:
+    """Let the clock run, ahead of the machine's by *offset_us*."""
+    store.execute(
+        "UPDATE state SET frozen_us = NULL, offset_us = ?, reached_us = ?", (offset_us, now_us)
+    )
+
+
+def follow_clock(store: Store, now_us: int) -> None:
+    """Move a frozen clock on to *now_us*, unless it is there."""
+    store.execute(
+        "UPDATE state SET frozen_us = max(frozen_us, ?), reached_us = max(reached_us, ?)",
+        (now_us, now_us),
+    )
+
+
+def write_reached(store: Store, now_us: int) -> None:
+    """Note that this moment has been."""
+    store.execute("UPDATE state SET reached_us = ?", (now_us,))
+
+
+def wake(store: Store, event_us: int) -> None:
+    """Let something happen at *event_us*, or before."""
+    store.execute(
+        "UPDATE state SET next_event_us = min(coalesce(next_event_us, ?), ?)", (event_us, event_us)
+    )
+
+
+def write_next_event(
+    store: Store,
+    now_us: int,
+    scan_us: int | None,
+    command_us: int | None,
+    end_us: int | None,
+    *,
+    delivering: bool,
+) -> None:
+    """Let that happen next which is first: one of these, a delivery, or an outgoing publication."""
+    due = "SELECT min(event_us) AS at FROM message WHERE event_us IS NOT NULL AND unit IS NULL"
+    store.execute(
+        "UPDATE state SET reached_us = max(reached_us, :now),"
+        f" next_event_us = (SELECT min(at) FROM (SELECT :scan AS at UNION ALL {due} AND :deliver"
+        " UNION ALL SELECT min(event_us) FROM outgoing UNION ALL SELECT :command"
+        " UNION ALL SELECT :ends))",
+        {
+            "now": now_us,
+            "scan": scan_us,
+            "deliver": delivering,
+            "command": command_us,
+            "ends": end_us,
+        },
+    )
+
+
+# -- numbers --------------------------------------------------------------------------------------
+
+
+def reserve_numbers(store: Store, count: int) -> int:
+    """Reserve *count* numbers; the first one after them."""
+    (stop_number,) = store.execute(
+        "UPDATE state SET next_id = next_id + ? RETURNING next_id", (count,)
+    ).fetchone()
+    return int(stop_number)
+
+
+def keep_numbers(store: Store, end: int) -> None:
+    """Let no number before *end* be reserved again."""
+    store.execute("UPDATE state SET next_id = max(next_id, ?)", (end,))
