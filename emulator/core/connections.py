@@ -74,14 +74,18 @@ class Connection:
     def id(self) -> int:
         """The number of this connection, entered in the file at first use."""
         if self._id is None:
-            self._id = self._enter()
+            self.enter()
+            assert self._id is not None
         return self._id
 
     @property
     def is_entered(self) -> bool:
         return self._id is not None
 
-    def _enter(self) -> int:
+    def enter(self) -> None:
+        """Enter this connection in the file, unless it is; outside a transaction."""
+        if self._id is not None:
+            return
         manager = self.manager
         folder = home.private_folder(home.lock_folder(manager.path))
         self._life = LifeLine(folder / os.urandom(8).hex())
@@ -94,7 +98,7 @@ class Connection:
         except BaseException:
             self._life.release()
             raise
-        return number
+        self._id = number
 
     @property
     def connection_id(self) -> bytes:

@@ -17,8 +17,8 @@ from mqtriage.emulator.core.system_topics import (
     NON_DURABLE_MODEL,
     create_system_topics,
 )
-from mqtriage.files.durable import put_in_place
 from mqtriage.emulator.core.tables import queues, state
+from mqtriage.files.durable import put_in_place
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import STAGING_QUEUE

@@ -10,9 +10,9 @@ from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.get.rows import (
     TOKEN_BYTES,
     WHOLE,
-    Accept,
     Candidate,
     NotAccepted,
+    Request,
     Row,
     Wanted,
     conditions,
@@ -63,41 +63,22 @@ _PAGE_MESSAGES: Final = 200
 _PAGE_BYTES: Final = 4 << 20
 
 
-def browse_one(
-    connection: Connection,
-    handle: Handle,
-    options: int,
-    wanted: Wanted,
-    max_length: int | None,
-    doing: str,
-    accept: Accept | None = None,
-) -> Message | None:
+def browse_one(request: Request) -> Message | None:
     """Move the cursor to the next message that matches and show it; None when there is none."""
+    connection, handle, options, _, max_length, doing, accept = request
     manager = connection.manager
     now = connection.look(doing)
     connection.fail_if_quiescing(options, doing)
     check_get_enabled(connection, handle, doing)
     cuts_later = handle.selector is not None or options & MQGMO_COMPLETE_MSG
-    piece = WHOLE if cuts_later else piece_of(max_length)
-    if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
-        row = row_at(connection, handle, handle.cursor, piece)
-        if row is None or (row.expires_us is not None and row.expires_us <= now):
-            discard_met(connection, [] if row is None else [row.position])
-            raise nothing_under_cursor(handle, doing)
-    else:
-        start = handle.queue.first if options & MQGMO_BROWSE_FIRST else handle.cursor + 1
-        group = None
-        if options & GROUP_OPTIONS or handle.groups is not None:
-            start, group = groups.browse_start(handle, options, start, doing)
-        start = max(start, handle.queue.first)
-        row = browse_from(connection, handle, wanted, start, now, options, group, doing, piece)
+    row = _browsed_row(request, now, WHOLE if cuts_later else piece_of(max_length))
     if row is None:
         return None
-    rows = rows_of_message(connection, handle, row, options, now, doing)
+    rows = rows_of_message(request, row, now)
     if not rows and options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         raise nothing_under_cursor(handle, doing)
     if not rows:  # a segment was taken in the meantime
-        return browse_one(connection, handle, options, wanted, max_length, doing, accept)
+        return browse_one(request)
     message = message_of(manager, row, now)
     if options & MQGMO_COMPLETE_MSG:
         message, rows = put_together(rows, message, now)
@@ -112,45 +93,52 @@ def browse_one(
         if options & GROUP_OPTIONS:
             groups.has_browsed(handle, message.md, message.length_bytes, row.position, options)
     handle.cursor = row.position
-    if options & MQGMO_LOCK and not _lock(connection, handle, [each.position for each in rows]):
-        return browse_one(
-            connection, handle, options & ~MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT, wanted,
-            max_length, doing, accept,
-        )  # fmt: skip
+    if options & MQGMO_LOCK and not _lock(connection, handle, [row.position for row in rows]):
+        onward = options & ~MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
+        return browse_one(request._replace(options=onward))
     return message
 
 
+def _browsed_row(request: Request, now_us: int, piece: str) -> Row | None:
+    """The message under the cursor, or the next one that matches."""
+    connection, handle, options = request.connection, request.handle, request.options
+    if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+        row = row_at(connection, handle, handle.cursor, piece)
+        if row is None or row.has_expired(now_us):
+            discard_met(connection, [] if row is None else [row.position])
+            raise nothing_under_cursor(handle, request.doing)
+        return row
+    start = handle.queue.first if options & MQGMO_BROWSE_FIRST else handle.cursor + 1
+    group = None
+    if options & GROUP_OPTIONS or handle.groups is not None:
+        start, group = groups.browse_start(handle, options, start, request.doing)
+    return browse_from(request, max(start, handle.queue.first), now_us, group, piece)
+
+
 def browse_from(
-    connection: Connection,
-    handle: Handle,
-    wanted: Wanted,
-    start: int,
-    now_us: int,
-    options: int,
-    group: Candidate | None,
-    doing: str,
-    piece: str,
+    request: Request, start: int, now_us: int, group: Candidate | None, piece: str
 ) -> Row | None:
+    """The first message from *start* on that matches; expired ones on the way are discarded."""
+    connection, handle = request.connection, request.handle
     expired: list[int] = []
-    sought = wanted if group is None else group.looked_for(wanted)
+    sought = request.match if group is None else group.looked_for(request.match)
     while True:
         row = row_from(connection, handle, sought, start, group, piece)
-        if row is None or row.expires_us is None or row.expires_us > now_us:
-            if row is None or (
-                is_selected(handle, row, now_us)
-                and not _is_marked(connection.manager, handle, options, row, now_us)
-                and (
-                    group is None
-                    or groups.may_return(connection, handle, row, options, group, now_us)
-                )
-            ):
-                if group is not None and row is not None:
-                    group.refuse_mismatch(wanted, unpack(row.md), doing)
-                discard_met(connection, expired)
-                return row
-        else:
+        if row is None:
+            break
+        if row.has_expired(now_us):
             expired.append(row.position)
+        elif (
+            is_selected(handle, row, now_us)
+            and not _is_marked(connection.manager, handle, request.options, row, now_us)
+            and (group is None or groups.may_return(request, row, group, now_us))
+        ):
+            if group is not None:
+                group.refuse_mismatch(request.match, unpack(row.md), request.doing)
+            break
         start = row.position + 1
+    discard_met(connection, expired)
+    return row
 
 
 def _is_marked(manager: Manager, handle: Handle, options: int, row: Row, now_us: int) -> bool:

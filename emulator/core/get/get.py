@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.connections import (
     INPUT,
@@ -19,6 +19,7 @@ from mqtriage.emulator.core.get.rows import (
     WHOLE,
     Accept,
     NotAccepted,
+    Request,
     Row,
     Wanted,
     discard,
@@ -84,13 +85,14 @@ def get(
     _check_opened(handle, options, doing)
     if options & MQGMO_COMPLETE_MSG and wanted.offset is not None:
         raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail="Offset of a whole message")
+    request = Request(connection, handle, options, wanted, max_length, doing, accept)
     step = browse_one if options & BROWSE else _take
     deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
     pause = 0.0005
     waited = False
     while True:
         try:
-            message = step(connection, handle, options, wanted, max_length, doing, accept)
+            message = step(request)
         except MQIError as error:
             raise wait_ended(error, doing) if waited else error from None
         if message is not None:
@@ -98,10 +100,10 @@ def get(
         waited = True
         if reap(connection.manager):
             continue
-        left = 0.0 if deadline is None else deadline - time.monotonic()
-        if not options & MQGMO_WAIT or (deadline is not None and left <= 0):
+        remaining_s = None if deadline is None else deadline - time.monotonic()
+        if not options & MQGMO_WAIT or (remaining_s is not None and remaining_s <= 0):
             raise mqi_error(codes.MQRC_NO_MSG_AVAILABLE, doing, object_name=handle.name)
-        pause = _sleep_until_something(connection, pause, None if deadline is None else left)
+        pause = _sleep_until_something(connection, pause, remaining_s)
 
 
 def wait_ended(error: MQIError, doing: str) -> MQIError:
@@ -162,11 +164,13 @@ def _check_opened(handle: Handle, options: int, doing: str) -> None:
         raise mqi_error(reason, doing, object_name=handle.name)
 
 
-def _sleep_until_something(connection: Connection, pause: float, left: float | None) -> float:
+def _sleep_until_something(
+    connection: Connection, pause: float, remaining_s: float | None
+) -> float:
     """Sleep until the file changed, something falls due or the wait is over; the next pause."""
     manager = connection.manager
     seen = manager.store.data_version()
-    end = None if left is None else time.monotonic() + left
+    end = None if remaining_s is None else time.monotonic() + remaining_s
     while True:
         nap = pause
         if end is not None:
@@ -183,148 +187,208 @@ def _sleep_until_something(connection: Connection, pause: float, left: float | N
             return pause
 
 
-def _take(
-    connection: Connection,
-    handle: Handle,
-    options: int,
-    wanted: Wanted,
-    max_length: int | None,
-    doing: str,
-    accept: Accept | None = None,
-) -> Message | None:
+class _Taken(NamedTuple):
+    """What one get took, before its transaction is committed.
+
+    Attributes:
+        rows: of its segments, where it has any.
+        in_unit: whether the unit of work holds them.
+        leaves_group: the get is not in logical order, in the middle of a group.
+        reports: how many messages were made along with it in the unit of work.
+    """
+
+    message: Message
+    rows: list[Row]
+    in_unit: bool
+    leaves_group: bool
+    reports: int
+
+
+class _NotDurable(Exception):
+    """A persistent message is there, and the transaction would not wait for the disk."""
+
+
+def _take(request: Request) -> Message | None:
     """Take one message; None when nothing matches now."""
+    connection, handle, options = request.connection, request.handle, request.options
     manager = connection.manager
     syncpoint = bool(options & MQGMO_SYNCPOINT) or (
         manager.is_zos and not options & (MQGMO_NO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT)
     )
     may_hold = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT)
-    if not (may_hold or manager.hold is None) and is_simple(connection, handle, options, wanted):
-        found = take_held(connection, handle, options, wanted, doing, accept)
-        if found is not IN_FILE:
-            return _cut(found, max_length)
+    if not (may_hold or manager.hold is None) and is_simple(request):
+        message = take_held(request)
+        if message is not IN_FILE:
+            return None if message is None else _cut(message, request.max_length)
     if may_hold:
-        connection.id  # noqa: B018  entered before the transaction begins
-    start = handle.queue.first
-    if handle.selector is not None and not options & _PLACED:
-        # looked for before the file is locked: a selector may have to read many messages
-        now = connection.look(doing)
-        connection.fail_if_quiescing(options, doing)
-        check_get_enabled(connection, handle, doing)
-        first = browse_from(connection, handle, wanted, start, now, options, None, doing, WHOLE)
-        if first is None:
-            return None
-        start = first.position
+        connection.enter()
+    start = _start(request)
+    if start is None:
+        return None
     while True:
         durable = handle.durable and not syncpoint
-        now = connection.begin(doing, durable=durable)
+        now = connection.begin(request.doing, durable=durable)
         try:
-            connection.fail_if_quiescing(options, doing)
-            check_get_enabled(connection, handle, doing)
-            row, expired = _next_row(
-                connection, handle, options, wanted, now, start=start, in_unit=may_hold, doing=doing
-            )
-            rows: list[Row] = []
-            if row is not None:
-                rows = rows_of_message(connection, handle, row, options, now, doing)
-            if expired:
-                discard(manager, expired, now)
-            if row is None or not rows:
-                manager.commit()
-                if options & MQGMO_MSG_UNDER_CURSOR:
-                    raise nothing_under_cursor(handle, doing)
-                return None
-            persistent = any(each.persistent for each in rows)
-            in_unit = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT and persistent)
-            if len(rows) > 1 and persistent and not in_unit and connection.unit.count:
-                raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=handle.name)
-            if persistent and not in_unit and not durable:
-                handle.durable = True  # begin again with a commit that waits for the disk
-                manager.rollback()
-                continue
-            message = message_of(manager, row, now)
-            if options & MQGMO_COMPLETE_MSG:
-                message, rows = put_together(rows, message, now)
-            left = groups.left_by_get(handle, options)
-            message = message._replace(warning=message.warning or left) if left else message
-            if accept is not None and not accept(message):
-                raise NotAccepted(message)
-            if in_unit:
-                check_room_in_unit(connection, doing, len(rows))
-                for each in rows:
-                    _mark_got(connection, each)
-            else:
-                handle.durable = persistent
-                for each in rows:
-                    messages.remove(manager.store, each.position, now)
-            holder = None
-            if message.md.report & MQRO_COD:
-                from mqtriage.emulator.core.put.arrival import confirm_delivery
-
-                holder = connection.holder(len(rows)) if in_unit else None
-                confirm_delivery(manager, message.md, message.body, now, holder, doing)
+            taken = _take_now(request, start, now, syncpoint, may_hold, durable)
+        except _NotDurable:
+            manager.rollback()
+            handle.durable = True  # begin again with a commit that waits for the disk
+            continue
         except BaseException:
             manager.rollback()
             raise
         manager.commit()
-        if in_unit:
-            for each in rows:
-                connection.unit.add(persistent=bool(each.persistent))
-            connection.unit.count += holder.made if holder else 0
-        if left or options & GROUP_OPTIONS:
-            groups.has_moved(
-                connection, handle, message.md, message.length_bytes, options, in_unit=may_hold
-            )
-        if handle.locked == row.position:
-            handle.locked = None
-        if handle.options & MQOO_SAVE_ALL_CONTEXT:
-            handle.saved_context = message.md
-        return _cut(message, max_length)
+        if taken is not None:
+            _note(request, taken, may_hold=may_hold)
+            return _cut(taken.message, request.max_length)
+        if options & MQGMO_MSG_UNDER_CURSOR:
+            raise nothing_under_cursor(handle, request.doing)
+        return None
 
 
-def _cut(message: Message | None, max_length: int | None) -> Message | None:
-    if message is None or max_length is None or message.length_bytes <= max_length:
+def _start(request: Request) -> int | None:
+    """From which position on messages are looked at; None where a selector selects none.
+
+    A selector may have to read many messages: it looks before the file is locked.
+    """
+    connection, handle, doing = request.connection, request.handle, request.doing
+    start = handle.queue.first
+    if handle.selector is None or request.options & _PLACED:
+        return start
+    now = connection.look(doing)
+    connection.fail_if_quiescing(request.options, doing)
+    check_get_enabled(connection, handle, doing)
+    row = browse_from(request, start, now, None, WHOLE)
+    return None if row is None else row.position
+
+
+def _take_now(
+    request: Request, start: int, now_us: int, syncpoint: bool, may_hold: bool, durable: bool
+) -> _Taken | None:
+    """Take the next message, inside a transaction; None when nothing matches.
+
+    Args:
+        syncpoint: the unit of work holds what is taken.
+        may_hold: it does, if the message is persistent.
+        durable: the commit waits for the disk.
+
+    Raises:
+        _NotDurable: It has to.
+    """
+    connection, handle, doing = request.connection, request.handle, request.doing
+    manager = connection.manager
+    connection.fail_if_quiescing(request.options, doing)
+    check_get_enabled(connection, handle, doing)
+    row, expired = _next_row(request, start, now_us, in_unit=may_hold)
+    rows = [] if row is None else rows_of_message(request, row, now_us)
+    if expired:
+        discard(manager, expired, now_us)
+    if row is None or not rows:
+        return None
+    persistent = any(part.persistent for part in rows)
+    in_unit = syncpoint or (may_hold and persistent)
+    if len(rows) > 1 and persistent and not in_unit and connection.unit.count:
+        raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=handle.name)
+    if persistent and not in_unit and not durable:
+        raise _NotDurable
+    message, rows = _assembled(request, row, rows, now_us)
+    leaves = groups.left_by_get(handle, request.options)
+    if leaves and not message.warning:
+        message = message._replace(warning=leaves)
+    if request.accept is not None and not request.accept(message):
+        raise NotAccepted(message)
+    if in_unit:
+        check_room_in_unit(connection, doing, len(rows))
+        for part in rows:
+            act = BOTH if part.unit_act == PUT else GET
+            messages.give_to_unit(manager.store, part.position, connection.id, act)
+    else:
+        handle.durable = persistent
+        for part in rows:
+            messages.remove(manager.store, part.position, now_us)
+    reports = 0
+    if message.md.report & MQRO_COD:
+        reports = _confirm(request, message, now_us, len(rows) if in_unit else 0)
+    return _Taken(message, rows, in_unit, bool(leaves), reports)
+
+
+def _assembled(
+    request: Request, row: Row, rows: list[Row], now_us: int
+) -> tuple[Message, list[Row]]:
+    """The message, whole where that is asked for, and the rows that it is made of."""
+    message = message_of(request.connection.manager, row, now_us)
+    if request.options & MQGMO_COMPLETE_MSG:
+        return put_together(rows, message, now_us)
+    return message, rows
+
+
+def _confirm(request: Request, message: Message, now_us: int, acts: int) -> int:
+    """Tell the sender that its message was taken; how many reports the unit of work holds.
+
+    Args:
+        acts: how many rows the unit of work took; 0 outside one.
+    """
+    from mqtriage.emulator.core.put.arrival import confirm_delivery  # few messages ask for it
+
+    connection = request.connection
+    holder = connection.holder(acts) if acts else None
+    md, body = message.md, message.body
+    confirm_delivery(connection.manager, md, body, now_us, holder, request.doing)
+    return holder.made if holder else 0
+
+
+def _note(request: Request, taken: _Taken, *, may_hold: bool) -> None:
+    """Keep what connection and handle have to remember of a get that was committed."""
+    connection, handle, message = request.connection, request.handle, taken.message
+    if taken.in_unit:
+        for row in taken.rows:
+            connection.unit.add(persistent=bool(row.persistent))
+        connection.unit.count += taken.reports
+    if taken.leaves_group or request.options & GROUP_OPTIONS:
+        groups.has_moved(
+            connection, handle, message.md, message.length_bytes, request.options, in_unit=may_hold
+        )
+    if handle.locked == taken.rows[0].position:
+        handle.locked = None
+    if handle.options & MQOO_SAVE_ALL_CONTEXT:
+        handle.saved_context = message.md
+
+
+def _cut(message: Message, max_length: int | None) -> Message:
+    if max_length is None or message.length_bytes <= max_length:
         return message
     return message._replace(body=message.body[:max_length])
 
 
 def _next_row(
-    connection: Connection,
-    handle: Handle,
-    options: int,
-    wanted: Wanted,
-    now_us: int,
-    *,
-    start: int,
-    in_unit: bool,
-    doing: str,
+    request: Request, start: int, now_us: int, *, in_unit: bool
 ) -> tuple[Row | None, list[int]]:
     """The message to take, from *start* on, and the expired ones that were met before it."""
-    if options & MQGMO_MSG_UNDER_CURSOR:
-        row = row_at(connection, handle, handle.cursor)
-        if row is not None and row.expires_us is not None and row.expires_us <= now_us:
+    handle = request.handle
+    if request.options & MQGMO_MSG_UNDER_CURSOR:
+        row = row_at(request.connection, handle, handle.cursor)
+        if row is not None and row.has_expired(now_us):
             return None, [row.position]
         return row, []
     expired: list[int] = []
     group = None
-    if options & GROUP_OPTIONS:
-        group = groups.candidate(handle, options, doing, browse=False, in_unit=in_unit)
-    sought = wanted if group is None else group.looked_for(wanted)
+    if request.options & GROUP_OPTIONS:
+        group = groups.candidate(
+            handle, request.options, request.doing, browse=False, in_unit=in_unit
+        )
+    sought = request.match if group is None else group.looked_for(request.match)
     while True:
-        row = row_from(connection, handle, sought, start, group)
-        if row is None or row.expires_us is None or row.expires_us > now_us:
-            if row is None or (group is None and handle.selector is None):
-                return row, expired
-            if is_selected(handle, row, now_us) and (
-                group is None or groups.may_return(connection, handle, row, options, group, now_us)
-            ):
-                if group is not None:
-                    group.refuse_mismatch(wanted, unpack(row.md), doing)
-                return row, expired
-        else:
+        row = row_from(request.connection, handle, sought, start, group)
+        if row is None:
+            return None, expired
+        if row.has_expired(now_us):
             expired.append(row.position)
+        elif group is None and handle.selector is None:
+            return row, expired
+        elif is_selected(handle, row, now_us) and (
+            group is None or groups.may_return(request, row, group, now_us)
+        ):
+            if group is not None:
+                group.refuse_mismatch(request.match, unpack(row.md), request.doing)
+            return row, expired
         start = row.position + 1
-
-
-def _mark_got(connection: Connection, row: Row) -> None:
-    act = BOTH if row.unit_act == PUT else GET
-    messages.give_to_unit(connection.manager.store, row.position, connection.id, act)

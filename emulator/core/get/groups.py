@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core.get.rows import Candidate, free
+from mqtriage.emulator.core.get.rows import Candidate, Request, free
 from mqtriage.emulator.core.places import GROUP_OPTIONS, IN_GROUP, Place, Places
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -80,23 +80,17 @@ def _at(sequence: int, offset: int) -> tuple[bytes, bytes]:
     return sequence.to_bytes(4, "little"), offset.to_bytes(4, "little")
 
 
-def may_return(
-    connection: Connection,
-    handle: Handle,
-    row: Row,
-    options: int,
-    found: Candidate,
-    now_us: int,
-) -> bool:
+def may_return(request: Request, row: Row, group: Candidate, now_us: int) -> bool:
     """Whether a message that was found may be returned: is its group, or are its segments, whole?
 
     A group that the handle is in already was whole when it was begun, and so was a message.
     """
+    connection, handle, options = request.connection, request.handle, request.options
     if not options & _ALL_SEGMENTS:
         return True
     md = unpack(row.md)
     alive = is_alive(connection, handle, now_us)
-    current = found.current
+    current = group.current
     if md.msg_flags & SEGMENTED:
         if options & MQGMO_COMPLETE_MSG and md.offset:
             return False

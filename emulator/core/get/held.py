@@ -8,8 +8,8 @@ from mqtriage.emulator.core.connections import Connection, check_get_enabled
 from mqtriage.emulator.core.get.rows import (
     ANY_ID,
     TOKEN_BYTES,
-    Accept,
     NotAccepted,
+    Request,
     Row,
     Wanted,
     message_of,
@@ -24,38 +24,33 @@ from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.message import Message
 
 
-def is_simple(connection: Connection, handle: Handle, options: int, wanted: Wanted) -> bool:
+def is_simple(request: Request) -> bool:
     """Whether a get may be held back: it does nothing but take a message, by its ids at most."""
+    handle, match = request.handle, request.match
     return not (
-        options & (GROUP_OPTIONS | MQGMO_MSG_UNDER_CURSOR)
-        or connection.unit.count
+        request.options & (GROUP_OPTIONS | MQGMO_MSG_UNDER_CURSOR)
+        or request.connection.unit.count
         or handle.locked is not None
         or (handle.groups is not None and handle.groups.got is not None)
         or handle.selector is not None
-        or wanted[2:].count(None) < len(wanted) - 2
+        or match[2:].count(None) < len(match) - 2
     )
 
 
-def take_held(
-    connection: Connection,
-    handle: Handle,
-    options: int,
-    wanted: Wanted,
-    doing: str,
-    accept: Accept | None,
-) -> Message | None:
+def take_held(request: Request) -> Message | None:
     """Take one message while the server holds work back; `IN_FILE` where that must not be."""
+    connection, handle, match = request.connection, request.handle, request.match
     manager = connection.manager
-    now = connection.admit(doing)
+    now = connection.admit(request.doing)
     if now is None or manager.hold is None:
         return IN_FILE
-    connection.fail_if_quiescing(options, doing)
-    check_get_enabled(connection, handle, doing)
+    connection.fail_if_quiescing(request.options, request.doing)
+    check_get_enabled(connection, handle, request.doing)
     queue = manager.hold.queue(handle.queue)
-    held = _first_held(queue.messages, wanted)
-    row = _first_in_file(connection, handle, queue, wanted) if queue.in_file else None
+    held = _first_held(queue.messages, match)
+    row = _first_in_file(connection, handle, queue, match) if queue.in_file else None
     if row is not None and (held is None or row.position < held.position):
-        if row.persistent or (row.expires_us is not None and row.expires_us <= now):
+        if row.persistent or row.has_expired(now):
             return IN_FILE
         position, message = row.position, message_of(manager, row, now)
     elif held is not None:
@@ -66,7 +61,7 @@ def take_held(
         return None
     if message.md.report & MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
         return IN_FILE
-    if accept is not None and not accept(message):
+    if request.accept is not None and not request.accept(message):
         raise NotAccepted(message)
     handle.durable = False
     queue.take(position, now)

@@ -49,6 +49,8 @@ Accept = Callable[[Message], bool]
 
 
 class Row(NamedTuple):
+    """A message as the file holds it."""
+
     position: int
     md: bytes
     expires_us: int | None
@@ -57,6 +59,29 @@ class Row(NamedTuple):
     persistent: int
     unit_act: str | None
     body: bytes
+
+    def has_expired(self, now_us: int) -> bool:
+        """Whether its lifetime is over."""
+        return self.expires_us is not None and self.expires_us <= now_us
+
+
+class Request(NamedTuple):
+    """One MQGET.
+
+    Attributes:
+        options: MQGMO_*.
+        max_length: how many bytes of the body are wanted; None for all.
+        doing: what is being done, for errors.
+        accept: looks at the message before it is taken or the cursor moves to it.
+    """
+
+    connection: Connection
+    handle: Handle
+    options: int
+    match: Wanted
+    max_length: int | None
+    doing: str
+    accept: Accept | None = None
 
 
 class Candidate(NamedTuple):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get.groups import is_alive, segments_of
-from mqtriage.emulator.core.get.rows import Row, descriptor, row_at
-from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.get.rows import Request, Row, descriptor, row_at
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQGMO_COMPLETE_MSG
 from mqtriage.mq.descriptor import unpack
@@ -14,9 +12,7 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.segments import SEGMENTED, Piece, joined
 
 
-def rows_of_message(
-    connection: Connection, handle: Handle, row: Row, options: int, now_us: int, doing: str
-) -> list[Row]:
+def rows_of_message(request: Request, row: Row, now_us: int) -> list[Row]:
     """The row that was found; with MQGMO_COMPLETE_MSG those of all its segments, from the first.
 
     Returns:
@@ -25,15 +21,16 @@ def rows_of_message(
     Raises:
         MQIError: 2246 where a segment that is not the first is under the cursor.
     """
-    if not options & MQGMO_COMPLETE_MSG:
+    if not request.options & MQGMO_COMPLETE_MSG:
         return [row]
+    connection, handle = request.connection, request.handle
     md = unpack(row.md)
     if not md.msg_flags & SEGMENTED:
         return [row]
     if md.offset:
         raise mqi_error(
             codes.MQRC_INVALID_MSG_UNDER_CURSOR,
-            doing,
+            request.doing,
             detail=f"a segment of Offset {md.offset}",
             object_name=handle.name,
         )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit, renew
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
-from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.descriptor import checked, filled
 from mqtriage.emulator.core.put.insert import full, store
 from mqtriage.emulator.core.put.segments import follows, room, split
@@ -58,6 +57,25 @@ _ANY_CONTEXT: Final = (
 )
 
 
+class _Request(NamedTuple):
+    """One put.
+
+    Attributes:
+        path: definitions from the name that was opened to the local queue.
+        options: MQPMO_*.
+        context: where a PASS_* option takes the context from.
+        doing: what is being done, for errors.
+    """
+
+    connection: Connection
+    path: tuple[Queue, ...]
+    md: MQMD
+    body: bytes
+    options: int
+    context: MQMD | None
+    doing: str
+
+
 def put(
     connection: Connection,
     handle: Handle,
@@ -88,15 +106,16 @@ def put(
     manager = connection.manager
     if handle.definitions != manager.state.definitions:
         renew(manager, handle, doing)
+    request = _Request(connection, handle.path, md, body, options, context, doing)
     has_place = handle.groups is not None and handle.groups.put is not None
     if md.msg_flags or options & MQPMO_LOGICAL_ORDER or has_place:
         from mqtriage.emulator.core.put.groups import put_in_group
 
         return put_in_group(
             connection, handle, md, options, body, doing,
-            lambda placed: _put(connection, handle.path, placed, body, options, context, doing),
+            lambda placed: _put(request._replace(md=placed)),
         )  # fmt: skip
-    return _put(connection, handle.path, _alone(md), body, options, context, doing)
+    return _put(request._replace(md=_alone(md)))
 
 
 def put1(
@@ -124,7 +143,7 @@ def put1(
         md = put1_in_group(connection.manager, md, options, body, doing)
     else:
         md = _alone(md)
-    return _put(connection, path, md, body, options, context, doing)
+    return _put(_Request(connection, path, md, body, options, context, doing))
 
 
 def _alone(md: MQMD) -> MQMD:
@@ -143,15 +162,9 @@ def _alone(md: MQMD) -> MQMD:
 _NO_GROUP: Final = (NO_ID, 1, 0, MQOL_UNDEFINED)
 
 
-def _put(
-    connection: Connection,
-    path: tuple[Queue, ...],
-    md: MQMD,
-    body: bytes,
-    options: int,
-    context: MQMD | None,
-    doing: str,
-) -> MQMD:
+def _put(request: _Request) -> MQMD:
+    """Put a message whose group fields are final; the descriptor as it was stored."""
+    connection, path, md, body, options, _, doing = request
     manager = connection.manager
     if options & MQPMO_SYNCPOINT and options & MQPMO_NO_SYNCPOINT:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
@@ -159,91 +172,81 @@ def _put(
         manager.is_zos and not options & MQPMO_NO_SYNCPOINT
     )
     if in_unit:
-        connection.id  # noqa: B018  entered before the transaction begins
-    persistent = (
-        md.persistence if md.persistence != MQPER_PERSISTENCE_AS_Q_DEF
-        else path[0].default_persistence
-    ) == MQPER_PERSISTENT  # fmt: skip
-    may_split = bool(md.msg_flags & MQMF_SEGMENTATION_ALLOWED)
-    splits = may_split and len(body) > room(manager, path)
+        connection.enter()
+    persistence = md.persistence
+    if persistence == MQPER_PERSISTENCE_AS_Q_DEF:
+        persistence = path[0].default_persistence
+    persistent = persistence == MQPER_PERSISTENT
+    splits = md.msg_flags & MQMF_SEGMENTATION_ALLOWED and len(body) > room(manager, path)
     if not (in_unit or persistent or splits or manager.hold is None):
-        held = _put_held(connection, path, md, body, options, context, doing)
+        held = _put_held(request)
         if held is not None:
             return held
     now = connection.begin(doing, durable=persistent and not in_unit)
     try:
-        connection.fail_if_quiescing(options, doing)
-        if path[0] is not manager.queues.get(path[0].name):
-            path = remote.renewed(manager, path, doing)
-        parts = split(manager, path, md, body) if may_split else [(md, body)]
-        if len(parts) > 1 and persistent and not in_unit and connection.unit.count:
-            raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=path[0].name)
-        if in_unit:
-            check_room_in_unit(connection, doing, len(parts))
-        holder = connection.holder(len(parts)) if in_unit else None
-        stored: MQMD | None = None
-        for part_md, part_body in parts:
-            full = checked(manager, path, part_md, len(part_body), doing)
-            if stored is not None:
-                full = follows(full, stored)
-                options &= ~MQPMO_NEW_CORREL_ID
-            full = filled(connection, full, options, context, now)
-            _reach(manager, path, md, full, part_body, now, doing, holder)
-            stored = stored or full
+        stored, count, holder = _put_now(request, now, in_unit=in_unit, persistent=persistent)
     except BaseException:
         manager.rollback()
         raise
     manager.commit()
-    assert stored is not None
     if holder is not None:
-        for _ in parts:
+        for _ in range(count):
             connection.unit.add(persistent=persistent)
         connection.unit.count += holder.made
-        connection.unit.put_to.add(path[-1].id)
-    if len(parts) == 1:
+    if count == 1:
         return stored
     return stored._replace(msg_flags=md.msg_flags, original_length=md.original_length)
 
 
-def _reach(
-    manager: Manager,
-    path: tuple[Queue, ...],
-    given: MQMD,
-    md: MQMD,
-    body: bytes,
-    now_us: int,
-    doing: str,
-    holder: Holder | None,
-) -> None:
-    """Have a message reach its queue; inside a transaction.
+def _put_now(
+    request: _Request, now_us: int, *, in_unit: bool, persistent: bool
+) -> tuple[MQMD, int, Holder | None]:
+    """Put the message, or its segments, inside a transaction.
 
-    Args:
-        given: the descriptor as the program gave it.
-        md: as it is final.
+    Returns:
+        The first one's descriptor, how many there are, and the unit of work that holds them.
     """
-    if len(path) > 1 or path[-1].special or md.report & MQRO_COA:
-        from mqtriage.emulator.core.put.arrival import arrive, refuse_bad_transmission
+    connection, path, md, body, options, context, doing = request
+    manager = connection.manager
+    connection.fail_if_quiescing(options, doing)
+    if path[0] is not manager.queues.get(path[0].name):
+        path = remote.renewed(manager, path, doing)
+    may_split = md.msg_flags & MQMF_SEGMENTATION_ALLOWED
+    parts = split(manager, path, md, body) if may_split else [(md, body)]
+    if len(parts) > 1 and persistent and not in_unit and connection.unit.count:
+        raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=path[0].name)
+    if in_unit:
+        check_room_in_unit(connection, doing, len(parts))
+    holder = connection.holder(len(parts)) if in_unit else None
+    stored: MQMD | None = None
+    for part_md, part_body in parts:
+        final = checked(manager, path, part_md, len(part_body), doing)
+        if stored is not None:
+            final = follows(final, stored)
+            options &= ~MQPMO_NEW_CORREL_ID
+        final = filled(connection, final, options, context, now_us)
+        if len(path) > 1 or path[-1].special or final.report & MQRO_COA:
+            from mqtriage.emulator.core.put.arrival import arrive, refuse_bad_transmission
 
-        refuse_bad_transmission(manager, path, given, body, doing)
-        arrive(manager, path, md, body, now_us, doing, holder=holder)
-    else:
-        store(manager, path[-1], md, body, now_us, doing, unit=holder.id if holder else None)
+            refuse_bad_transmission(manager, path, md, part_body, doing)
+            arrive(manager, path, final, part_body, now_us, doing, holder=holder)
+        else:
+            unit = holder.id if holder else None
+            store(manager, path[-1], final, part_body, now_us, doing, unit=unit)
+        stored = stored or final
+    assert stored is not None
+    if holder is not None:
+        holder.put_to.add(path[-1].id)
+    return stored, len(parts), holder
 
 
-def _put_held(
-    connection: Connection,
-    path: tuple[Queue, ...],
-    md: MQMD,
-    body: bytes,
-    options: int,
-    context: MQMD | None,
-    doing: str,
-) -> MQMD | None:
+def _put_held(request: _Request) -> MQMD | None:
     """The same in the server's memory, for a put that does nothing but add a message.
 
     Returns:
         None where it must go to the file.
     """
+    connection, path, md, body, options, context, doing = request
     manager, queue = connection.manager, path[0]
     is_simple = (
         len(path) == 1
