@@ -32,7 +32,7 @@ test-fast: $(VENV)/.installed-dev
 test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark
 test-all: test
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long)
-	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "not alone and not long" -n $(WORKERS) $(call with,amount.[0-9]|@given)
+	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "not alone and not long" -n $(WORKERS) $(call with,amount.[0-9]|crossed|@given)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -14,6 +14,7 @@ import pytest
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench, with_copy
+from tests.support.scale import crossed
 
 pytestmark = pytest.mark.slow
 
@@ -84,16 +85,14 @@ COUNTERS: dict[str, Callable[[str], int]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("command", LISTINGS)
+@pytest.mark.parametrize(("command", "form"), crossed(LISTINGS, FORMS))
 def test_a_listing_has_every_record_in_every_form(large: Bench, command: str, form: str) -> None:
     large.environ["COLUMNS"] = "200"
     ran = large.ok(*command.split(), "-o", form)
     assert COUNTERS[form](ran.out) == LISTINGS[command]
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("command", DOCUMENTS)
+@pytest.mark.parametrize(("command", "form"), crossed(DOCUMENTS, FORMS))
 def test_a_document_is_shown_in_every_form(large: Bench, command: str, form: str) -> None:
     ran = large.run(*command.split(), "-o", form)
     assert ran.code == (2 if form == "ids" else 0), ran.err
@@ -102,8 +101,7 @@ def test_a_document_is_shown_in_every_form(large: Bench, command: str, form: str
         assert ran.json["item"]
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("command", ACTS)
+@pytest.mark.parametrize(("command", "form"), crossed(ACTS, FORMS))
 def test_an_act_is_reported_in_every_form(
     large: Bench, tmp_path: Path, command: str, form: str
 ) -> None:

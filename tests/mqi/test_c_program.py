@@ -73,7 +73,7 @@ def test_every_call_does_what_it_should(served: Served, sdk: Path, program: Path
     assert served.depth("IN") == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_valgrind_finds_nothing(served: Served, sdk: Path, program: Path) -> None:
     prepare(served)
     ran = run(
@@ -103,7 +103,7 @@ def with_thread_sanitizer(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_threads_do_not_race(served: Served, tmp_path: Path) -> None:
     """The program with threads and the library, both with ThreadSanitizer built in."""
     sanitized = with_thread_sanitizer(tmp_path / "sdk")

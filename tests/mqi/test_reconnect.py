@@ -109,7 +109,7 @@ def test_a_program_goes_on_after_its_server_was_gone(
     assert prepared(served).run(sdk, str(program)) == (0, "")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("quick")
 def test_valgrind_finds_nothing_when_connections_are_made_again(
     served: Served, sdk: Path, tmp_path: Path
@@ -122,7 +122,7 @@ def test_valgrind_finds_nothing_when_connections_are_made_again(
     assert ran == (0, "")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("quick")
 def test_threads_do_not_race_when_connections_are_made_again(
     served: Served, sanitized: Path, tmp_path: Path

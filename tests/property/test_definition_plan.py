@@ -152,7 +152,7 @@ def shown(backend: EmulatedBackend) -> dict[str, dict[str, AttributeValue]]:
 
 @pytest.mark.slow
 @given(before=state(), wanted=state(), exact=st.booleans())
-@settings(max_examples=amount(20), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=amount(8), suppress_health_check=[HealthCheck.too_slow])
 def test_apply_settles_and_the_way_back_takes_all_of_it_back(
     before: list[str], wanted: list[str], exact: bool
 ) -> None:

@@ -59,7 +59,7 @@ def written(table: str, given_rows: list[list[Any]], form: FileForm) -> Iterator
 @pytest.mark.parametrize("form", ["ndjson", "parquet"])
 @pytest.mark.parametrize("table", TABLES)
 @given(data=st.data())
-@settings(max_examples=15)
+@settings(max_examples=amount(5))
 def test_rows_come_back_as_they_were(table: str, form: FileForm, data: st.DataObject) -> None:
     shape = TABLES[table]
     written_rows = data.draw(st.lists(rows_of(shape), min_size=1, max_size=4))

@@ -8,6 +8,8 @@ all     `make test-all`, before a release: what finds the rare case
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import Final
 
 SCALE: Final = os.environ.get("MQTRIAGE_TESTS", "usual")
@@ -24,3 +26,15 @@ def amount(usual: int, *, all: int = 0) -> int:
     if SCALE == "fast":
         return min(usual, max(2, usual // 10))
     return usual if SCALE == "usual" else all or 10 * usual
+
+
+def crossed(commands: Iterable[str], forms: Sequence[str]) -> list[tuple[str, str]]:
+    """Commands with forms of output: the first in every form, the others in turns, in one each.
+
+    How a form writes each kind of result tests/unit/formatters shows. Before a release, all in all.
+    """
+    if SCALE == "all":
+        return list(product(commands, forms))
+    first, *others = commands
+    turns = [(command, forms[number % len(forms)]) for number, command in enumerate(others)]
+    return [(first, form) for form in forms] + turns
