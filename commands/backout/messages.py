@@ -66,9 +66,9 @@ def pending(
         at_least: list by BackoutCount alone, from this number up.
     """
     queues = [
-        each
-        for each in backend.queues(pattern)
-        if each.kind == "QLOCAL" and (pattern != "*" or not each.name.startswith("SYSTEM."))
+        queue
+        for queue in backend.queues(pattern)
+        if queue.kind == "QLOCAL" and (pattern != "*" or not queue.name.startswith("SYSTEM."))
     ]
     listing = Listing("PendingMessageList", PENDING_FIELDS, ())
     listing.items = _pending(backend, queues, at_least, listing, detail)
@@ -83,15 +83,15 @@ def _pending(
     detail: bool,
 ) -> Iterator[Record]:
     read = 0
-    for each in queues:
-        threshold = int(each.attributes.get("BOTHRESH", 0))
-        boq = str(each.attributes.get("BOQNAME", "")).strip() or None
+    for queue in queues:
+        threshold = int(queue.attributes.get("BOTHRESH", 0))
+        boq = str(queue.attributes.get("BOQNAME", "")).strip() or None
         try:
-            if backend.status(each.name).curdepth == 0:
+            if backend.status(queue.name).curdepth == 0:
                 continue
             messages = selected(
                 backend,
-                each.name,
+                queue.name,
                 Selection(),
                 max_length=None if detail else 0,
             )
@@ -102,7 +102,7 @@ def _pending(
                 if not _is_pending(count, threshold, at_least):
                     continue
                 yield {
-                    **message_record(message, each.name, detail=detail),
+                    **message_record(message, queue.name, detail=detail),
                     "backout_threshold": threshold,
                     "backout_queue": boq,
                     "state": _state(count, threshold),
@@ -139,7 +139,7 @@ def browse(
 ) -> Listing:
     """List the chosen messages of a backout queue, with where they came from."""
     refuse_unknown_due(backend, selection)
-    queues = {each.name: each for each in backend.queues()}
+    queues = {definition.name: definition for definition in backend.queues()}
     origins = tuple(candidates(queues, queue))
     messages = selected(backend, queue, selection)
     now_us = backend.now_us()

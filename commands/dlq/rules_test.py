@@ -78,16 +78,16 @@ def tests_of(text: str, folder: Path, files: Sequence[str]) -> list[Test]:
     import tomllib
 
     try:
-        found = tomllib.loads(text).get("test", []) if text else []
+        tables = tomllib.loads(text).get("test", []) if text else []
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"tests: {str(error)[:200]}") from error
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise UsageError("tests: [[test]] is expected")
-    if not found:
+    if not tables:
         if not files:
             raise UsageError("no messages to try the rules on", hint="name saved messages")
         return [Test("every message is taken by a rule", tuple(files))]
-    return [_test(number, each, folder, files) for number, each in enumerate(found, 1)]
+    return [_test(number, table, folder, files) for number, table in enumerate(tables, 1)]
 
 
 def _test(number: int, given: Mapping[str, Any], folder: Path, files: Sequence[str]) -> Test:
@@ -103,7 +103,7 @@ def _test(number: int, given: Mapping[str, Any], folder: Path, files: Sequence[s
         raise UsageError(f"{name}: count {count!r:.40} is no number")
     own = given.get("messages", [])
     named = [own] if isinstance(own, str) else list(own)
-    paths = tuple(str(folder / each) for each in named) or tuple(files)
+    paths = tuple(str(folder / file) for file in named) or tuple(files)
     if not paths:
         raise UsageError(f"{name}: no messages", hint='messages = "saved.ndjson"')
     texts = {key: None if key not in given else str(given[key]) for key in ("rule", "target")}
@@ -144,13 +144,13 @@ def _records(
 ) -> Iterator[dict[str, Any]]:
     met = 0
     for file in test.files:
-        for found in read(file):
-            if isinstance(found, Damaged):
-                raise StorageError(f"{file}, line {found.line}: {found.text}")
-            if not isinstance(found, Numbered) or not choose(message_of(found)):
+        for stored in read(file):
+            if isinstance(stored, Damaged):
+                raise StorageError(f"{file}, line {stored.line}: {stored.text}")
+            if not isinstance(stored, Numbered) or not choose(message_of(stored)):
                 continue
             met += 1
-            fate = judge.fate(message_of(found))
+            fate = judge.fate(message_of(stored))
             wrong = _wrong(test, fate)
             yield {
                 "test": test.name,
@@ -162,13 +162,13 @@ def _records(
                 "result": FAILED if wrong else PASSED,
                 "why": wrong or fate.why,
             }
-    wanted = test.count
-    if met != wanted if wanted is not None else not met:
-        told = f"{met} messages, {wanted} are expected" if wanted is not None else "no message"
+    expected = test.count
+    if met != expected if expected is not None else not met:
+        why = f"{met} messages, {expected} are expected" if expected is not None else "no message"
         yield dict.fromkeys(field.key for field in FIELDS) | {
             "test": test.name,
             "result": FAILED,
-            "why": told,
+            "why": why,
         }
 
 
@@ -188,8 +188,8 @@ def _wrong(test: Test, fate: Fate) -> str:
         wrong.append(f"action is {action}, {test.action} is expected")
     rule = fate.rule
     if test.rule is not None and (rule is None or test.rule not in (rule.name, str(rule.number))):
-        told = rule.title if rule is not None else "no rule"
-        wrong.append(f"{told} takes it, rule {test.rule!r} is expected")
+        title = rule.title if rule is not None else "no rule"
+        wrong.append(f"{title} takes it, rule {test.rule!r} is expected")
     if test.target is not None and fate.target != test.target:
         wrong.append(f"it goes to {fate.target or 'no queue'}, {test.target} is expected")
     if test.action is None and test.rule is None and test.target is None and action == STAY:

@@ -82,12 +82,12 @@ def _report(message: Message) -> Told | str:
 def queues_with_messages(backend: Backend) -> list[str]:
     """The local queues that hold something, without those of the system."""
     return [
-        each.name
-        for each in backend.queues()
-        if each.kind == "QLOCAL"
-        and not each.name.startswith("SYSTEM.")
-        and each.attributes.get("USAGE", "NORMAL") != "XMITQ"
-        and backend.status(each.name).curdepth
+        queue.name
+        for queue in backend.queues()
+        if queue.kind == "QLOCAL"
+        and not queue.name.startswith("SYSTEM.")
+        and queue.attributes.get("USAGE", "NORMAL") != "XMITQ"
+        and backend.status(queue.name).curdepth
     ]
 
 

@@ -48,18 +48,18 @@ class LeftOut:
 
     def sentences(self) -> list[str]:
         """What to warn of."""
-        told = []
+        sentences = []
         if self.stayed:
-            told.append(f"{self.stayed} left out: the act did not take them")
+            sentences.append(f"{self.stayed} left out: the act did not take them")
         if self.unsettled:
-            told.append(f"{self.unsettled} left out: no line says whether the act took them")
+            sentences.append(f"{self.unsettled} left out: no line says whether the act took them")
         if self.damaged:
-            told.append(f"{self.damaged} left out: damaged; {self.first_damage}")
-        told += [
+            sentences.append(f"{self.damaged} left out: damaged; {self.first_damage}")
+        sentences += [
             f"{name} was changed after it was written: mqtriage archive verify tells more"
             for name in self.changed
         ]
-        return told
+        return sentences
 
 
 def content(
@@ -75,8 +75,8 @@ def content(
         StorageError: A file cannot be read, or is no archive.
     """
     test = test_of(selection, now_us)
-    found = (each for path in archives for each in _left(path, left_out))
-    chosen = found if test is None else filter(test, found)
+    messages = (message for path in archives for message in _left(path, left_out))
+    chosen = messages if test is None else filter(test, messages)
     if not selection.skip and selection.limit is None:
         return iter(chosen)
     end = None if selection.limit is None else selection.skip + selection.limit
@@ -90,7 +90,7 @@ def test_of(selection: Selection, now_us: int) -> Callable[[Numbered], bool] | N
         Refused: The selection asks for the due time, which an archive cannot tell.
     """
     test = message_test(selection, now_us)
-    return None if test is None else lambda found: test(message_of(found))
+    return None if test is None else lambda numbered: test(message_of(numbered))
 
 
 def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool] | None:
@@ -104,7 +104,7 @@ def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool]
 
     def test(message: Message) -> bool:
         subject = Subject(message, DecodedHeaders)
-        return all(each(subject) for each in tests)
+        return all(passes(subject) for passes in tests)
 
     return test
 
@@ -125,21 +125,21 @@ def _left(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
     fates, whole = _fates(path)
     digest = sha256()
     for number, line in enumerate(lines_of(path), start=1):
-        found = read_line(number, line.data)
-        if isinstance(found, Numbered) and fates and not 0 < found.number < len(fates):
-            found = Damaged(number, f"message {found.number}, which is not there")
-        if isinstance(found, Damaged):
+        stored = read_line(number, line.data)
+        if isinstance(stored, Numbered) and fates and not 0 < stored.number < len(fates):
+            stored = Damaged(number, f"message {stored.number}, which is not there")
+        if isinstance(stored, Damaged):
             left_out.damaged += 1
-            left_out.first_damage = left_out.first_damage or f"line {found.line}: {found.text}"
-        elif isinstance(found, Numbered):
-            fate = _COMMITTED if fates is None else fates[found.number]
+            left_out.first_damage = left_out.first_damage or f"line {stored.line}: {stored.text}"
+        elif isinstance(stored, Numbered):
+            fate = _COMMITTED if fates is None else fates[stored.number]
             if fate == _COMMITTED:
-                yield found
+                yield stored
             elif fate == _BACKED_OUT or whole:
                 left_out.stayed += 1
             else:
                 left_out.unsettled += 1
-        elif isinstance(found, Ended) and found.sha256 not in ("", digest.hexdigest()):
+        elif isinstance(stored, Ended) and stored.sha256 not in ("", digest.hexdigest()):
             left_out.changed.append(path.name)
         digest.update(line.data)
 
@@ -154,11 +154,11 @@ def _fates(path: Path) -> tuple[bytearray | None, bool]:
         if line.data.startswith(b'{"kind":"Message"'):
             fates.append(_UNSETTLED)
             continue
-        found = read_line(number, line.data)
-        if isinstance(found, Settled):
-            for each in found.numbers:
-                if not 0 < each < len(fates):
+        stored = read_line(number, line.data)
+        if isinstance(stored, Settled):
+            for settled in stored.numbers:
+                if not 0 < settled < len(fates):
                     raise StorageError(f"{path}: line {number} names a message that is not there")
-                fates[each] = _COMMITTED if found.committed else _BACKED_OUT
+                fates[settled] = _COMMITTED if stored.committed else _BACKED_OUT
         ended = line.data.startswith(b'{"kind":"End"')
     return fates, ended

@@ -122,7 +122,7 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
 
     In a file that another gzip wrote it may: then the line is told as beginning in the first.
     """
-    left = b""
+    rest = b""
     member = start
     packed = file.read(_CHUNK)
     begins, within = start, 0
@@ -139,24 +139,24 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
                 ) from error
             used += len(packed) - len(unpacker.unused_data)
             packed = unpacker.unused_data
-            left += text
+            rest += text
             at = 0
-            while (end := left.find(b"\n", at)) >= 0:
-                yield Line(Place(begins, within), left[at : end + 1])
+            while (end := rest.find(b"\n", at)) >= 0:
+                yield Line(Place(begins, within), rest[at : end + 1])
                 within += end + 1 - at
                 at = end + 1
-            left = left[at:]
+            rest = rest[at:]
             if not unpacker.eof:
                 packed = file.read(_CHUNK)
                 if not packed:  # cut in the middle of a member
-                    yield Line(Place(begins, within), left)
+                    yield Line(Place(begins, within), rest)
                     return
         member += used
         packed = packed or file.read(_CHUNK)
-        if not left:
+        if not rest:
             begins, within = member, 0
-    if left:
-        yield Line(Place(begins, within), left)
+    if rest:
+        yield Line(Place(begins, within), rest)
 
 
 def find_in(path: Path, prefix: bytes) -> Iterator[Located]:
@@ -177,9 +177,9 @@ def find_in(path: Path, prefix: bytes) -> Iterator[Located]:
     copied = begun_of(path).action == COPY
     known = look_up(path, prefix, size)
     if known is not None:
-        found = [_indexed(path, place, prefix, copied) for place in known.places]
-        whole = [each for each in found if each is not None]
-        if len(whole) == len(found):  # else the archive is not the one that was indexed
+        located = [_indexed(path, place, prefix, copied) for place in known.places]
+        whole = [one for one in located if one is not None]
+        if len(whole) == len(located):  # else the archive is not the one that was indexed
             yield from whole
             if known.covered_to < size:
                 yield from _searched(path, prefix, known.covered_to, copied)
@@ -194,10 +194,10 @@ def begun_of(path: Path) -> Begun:
         StorageError: It is not the first line of an archive.
     """
     line = next(lines_of(path), None)
-    found = read_line(1, line.data) if line is not None else None
-    if isinstance(found, Begun):
-        return found
-    why = f": {found.text}" if isinstance(found, Damaged) else ""
+    head = read_line(1, line.data) if line is not None else None
+    if isinstance(head, Begun):
+        return head
+    why = f": {head.text}" if isinstance(head, Damaged) else ""
     raise StorageError(
         f"{path}: no archive of mqtriage{why}",
         hint="msg load reads listings and the files of dmpmqmsg",
@@ -208,10 +208,10 @@ def _at(path: Path, place: Place, prefix: bytes, copied: bool) -> Located | None
     """The message at *place*, or None where no such one stands."""
     lines = (line for line in lines_of(path, place.offset) if line.place >= place)
     line = next(lines, None)
-    found = read_line(0, line.data) if line is not None else None
-    if not isinstance(found, Numbered) or not found.entry.md.msg_id.startswith(prefix):
+    stored = read_line(0, line.data) if line is not None else None
+    if not isinstance(stored, Numbered) or not stored.entry.md.msg_id.startswith(prefix):
         return None
-    return Located(path, place, found, None if copied else _taken(found.number, lines))
+    return Located(path, place, stored, None if copied else _taken(stored.number, lines))
 
 
 def _indexed(path: Path, place: Place, prefix: bytes, copied: bool) -> Located | None:
@@ -228,9 +228,9 @@ def _searched(path: Path, prefix: bytes, start: int, copied: bool) -> Iterator[L
     for line in lines_of(path, start):
         if word not in line.data:
             continue
-        found = read_line(0, line.data)
-        if isinstance(found, Damaged):
-            raise StorageError(f"archive {path}, byte {line.place.offset}: {found.text}")
+        stored = read_line(0, line.data)
+        if isinstance(stored, Damaged):
+            raise StorageError(f"archive {path}, byte {line.place.offset}: {stored.text}")
         located = _at(path, line.place, prefix, copied)
         if located is not None:
             yield located
@@ -241,8 +241,8 @@ def _taken(number: int, after: Iterator[Line]) -> bool | None:
     for line in after:
         if line.data.startswith(b'{"kind":"Message"'):
             continue
-        found = read_line(0, line.data)
-        if isinstance(found, Settled):
-            return found.committed if number in found.numbers else None
+        stored = read_line(0, line.data)
+        if isinstance(stored, Settled):
+            return stored.committed if number in stored.numbers else None
         return None
     return None

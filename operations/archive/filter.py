@@ -31,11 +31,11 @@ def filter_archives(
     more = sources(archives, begun)
     queue, manager = place_of(begun)
     with new_copy(out, queue=queue, queue_manager=manager, at=rfc3339(now_us), more=more) as file:
-        for found in content(archives, selection, now_us, left_out):
-            message = message_of(found)
-            whole = found.length_bytes is None
+        for numbered in content(archives, selection, now_us, left_out):
+            message = message_of(numbered)
+            whole = numbered.length_bytes is None
             digest = sha256(message.body).digest()
-            count = file.add(found.queue, message, digest, body=whole)
+            count = file.add(numbered.queue, message, digest, body=whole)
             length_bytes += message.length_bytes
     document = Document(
         "FilteredArchive",
@@ -52,8 +52,8 @@ def filter_archives(
 
 def place_of(begun: Sequence[Begun]) -> tuple[str, str]:
     """Queue and queue manager of a new archive: those of its sources where they are one."""
-    queues = {each.queue for each in begun}
-    managers = {each.queue_manager for each in begun}
+    queues = {head.queue for head in begun}
+    managers = {head.queue_manager for head in begun}
     return (
         queues.pop() if len(queues) == 1 else "",
         managers.pop() if len(managers) == 1 else "",
@@ -63,8 +63,8 @@ def place_of(begun: Sequence[Begun]) -> tuple[str, str]:
 def sources(archives: Sequence[Path], begun: Sequence[Begun]) -> dict[str, Any]:
     """What the first line of a new archive says of where it comes from."""
     more: dict[str, Any] = {"of": [path.name for path in archives]}
-    if any(not each.bodies for each in begun):
+    if any(not head.bodies for head in begun):
         more["bodies"] = False
-    if any(each.redacted for each in begun):
+    if any(head.redacted for head in begun):
         more["redacted"] = True
     return more

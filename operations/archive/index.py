@@ -113,9 +113,9 @@ def _create(path: Path) -> int:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def look_up(archive: Path, prefix: bytes, size: int) -> Found | None:

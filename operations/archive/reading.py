@@ -79,8 +79,8 @@ def last_line(path: Path) -> Ended | None:
             last = line.data
     else:
         last = tail[tail.rfind(b"\n", 0, -1) + 1 :]
-    found = read_line(0, last) if last else None
-    return found if isinstance(found, Ended) else None
+    end = read_line(0, last) if last else None
+    return end if isinstance(end, Ended) else None
 
 
 def was_changed(path: Path) -> bool:
@@ -110,24 +110,24 @@ class Totals:
         self.damages: list[str] = []
         self.ended: Ended | None = None
 
-    def count(self, found: Stored) -> None:
+    def count(self, stored: Stored) -> None:
         """Take the next line into account."""
-        if isinstance(found, Numbered):
+        if isinstance(stored, Numbered):
             self.messages += 1
-            self.length_bytes += found.length_bytes or len(found.entry.body)
-            put = found.entry.md.put_date + found.entry.md.put_time
+            self.length_bytes += stored.length_bytes or len(stored.entry.body)
+            put = stored.entry.md.put_date + stored.entry.md.put_time
             if len(put) == 16:
                 self.oldest = min(self.oldest or put, put)
                 self.newest = max(self.newest, put)
-        elif isinstance(found, Settled):
-            if found.committed:
-                self.taken += len(found.numbers)
+        elif isinstance(stored, Settled):
+            if stored.committed:
+                self.taken += len(stored.numbers)
             else:
-                self.stayed += len(found.numbers)
-        elif isinstance(found, Ended):
-            self.ended = found
-        elif isinstance(found, Damaged):
-            self.damages.append(f"line {found.line}: {found.text}")
+                self.stayed += len(stored.numbers)
+        elif isinstance(stored, Ended):
+            self.ended = stored
+        elif isinstance(stored, Damaged):
+            self.damages.append(f"line {stored.line}: {stored.text}")
 
 
 def stored_in(path: Path) -> Iterator[Stored]:
@@ -146,8 +146,8 @@ def show(path: Path) -> Document:
 
     begun = begun_of(path)
     totals = Totals()
-    for found in stored_in(path):
-        totals.count(found)
+    for stored in stored_in(path):
+        totals.count(stored)
     copied = begun.action == COPY
     data = archive_record(path) | {
         "messages": totals.messages,
@@ -173,21 +173,21 @@ def messages_of(path: Path, *, detail: bool = True) -> Listing:
     begun_of(path)
 
     def records() -> Iterator[dict[str, Any]]:
-        for found in stored_in(path):
-            if isinstance(found, Damaged):
-                listing.warnings.append(f"{path.name}, line {found.line}: {found.text}")
-            elif isinstance(found, Numbered):
-                yield message_record(message_of(found), found.queue, detail=detail)
+        for stored in stored_in(path):
+            if isinstance(stored, Damaged):
+                listing.warnings.append(f"{path.name}, line {stored.line}: {stored.text}")
+            elif isinstance(stored, Numbered):
+                yield message_record(message_of(stored), stored.queue, detail=detail)
 
     listing.items = records()
     return counted(listing)
 
 
-def message_of(found: Numbered) -> Message:
+def message_of(numbered: Numbered) -> Message:
     """The archived message; without its data it is one that was cut to nothing."""
-    body = found.entry.body
-    length = len(body) if found.length_bytes is None else found.length_bytes
-    return Message(found.entry.md, body, length)
+    body = numbered.entry.body
+    length = len(body) if numbered.length_bytes is None else numbered.length_bytes
+    return Message(numbered.entry.md, body, length)
 
 
 def show_message(
@@ -212,10 +212,10 @@ def show_message(
     number = 0
     chosen: Located | None = None
     unread: list[str] = []
-    for found in _found(archives, prefix, unread):
+    for located in _found(archives, prefix, unread):
         number += 1
         if number == nth:
-            chosen = found
+            chosen = located
     if chosen is None:
         where = archives[0].name if len(archives) == 1 else f"{len(archives)} archives"
         text = f"no message {what} in {where}"
@@ -242,18 +242,18 @@ def _found(archives: Sequence[Path], prefix: bytes, unread: list[str]) -> Iterat
             unread.append(error.text)
 
 
-def _document(found: Located, form: Any, body: str | None) -> Document:
+def _document(located: Located, form: Any, body: str | None) -> Document:
     from mqtriage.messages.document import message_document
 
-    message = message_of(found.message)
+    message = message_of(located.message)
     extra = {
-        "archive": found.archive.name,
-        "number": found.message.number,
-        "taken": found.taken,
-        "queue": found.message.queue,
+        "archive": located.archive.name,
+        "number": located.message.number,
+        "taken": located.taken,
+        "queue": located.message.queue,
     }
-    make = partial(message_document, message, found.message.queue, kind="ArchivedMessage")
-    if found.message.length_bytes is None:
+    make = partial(message_document, message, located.message.queue, kind="ArchivedMessage")
+    if located.message.length_bytes is None:
         return make(form=form, body=body, extra=extra)
     document = make(form=form, extra=extra)
     document.data["damages"] = ["the archive was written without message data"]

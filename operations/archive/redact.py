@@ -23,7 +23,7 @@ def redact_archives(
     out: Path,
     now_us: int,
     key: bytes,
-    wanted: Wanted,
+    choices: Wanted,
 ) -> Document:
     """Copy the chosen messages of *archives*, redacted, to the new archive *out*.
 
@@ -34,31 +34,31 @@ def redact_archives(
         StorageError: A file cannot be read, or *out* is there already.
     """
     begun = [begun_of(path) for path in archives]
-    redactor = Redactor(key, wanted)
+    redactor = Redactor(key, choices)
     left_out = LeftOut()
     count = 0
     more = sources(archives, begun) | {
         "redacted": {
             "key_id": redactor.names.key_id(),
-            "masked": [path.text for path in wanted.mask],
-            "hashed": [path.text for path in wanted.hash],
-            "masked_properties": list(wanted.mask_props),
-            "hashed_properties": list(wanted.hash_props),
+            "masked": [path.text for path in choices.mask],
+            "hashed": [path.text for path in choices.hash],
+            "masked_properties": list(choices.mask_props),
+            "hashed_properties": list(choices.hash_props),
         }
     }
-    if not wanted.bodies:
+    if not choices.bodies:
         more["bodies"] = False
     queue, manager = place_of(begun)
     with new_copy(out, queue=queue, queue_manager=manager, at=rfc3339(now_us), more=more) as file:
-        for found in content(archives, selection, now_us, left_out):
-            message = message_of(found)
-            whole = found.length_bytes is None
-            made = redactor.redact(message)
+        for numbered in content(archives, selection, now_us, left_out):
+            message = message_of(numbered)
+            whole = numbered.length_bytes is None
+            redacted = redactor.redact(message)
             count = file.add(
-                found.queue,
-                made,
-                sha256(made.body).digest(),
-                body=whole and wanted.bodies,
+                numbered.queue,
+                redacted,
+                sha256(redacted.body).digest(),
+                body=whole and choices.bodies,
                 more={
                     "body_hmac": redactor.names.body(message.body) if whole else None,
                     "original_length_bytes": message.length_bytes,

@@ -59,9 +59,9 @@ class Pseudonyms:
         """Any other text, 32 characters; an id as JMS writes it stays one."""
         if not value:
             return value
-        found = _ID.match(value)
-        if found is not None:
-            return f"ID:{self.ident(bytes.fromhex(found[1])).hex()}"
+        match = _ID.match(value)
+        if match is not None:
+            return f"ID:{self.ident(bytes.fromhex(match[1])).hex()}"
         return self._of("text", value.encode("utf-8", "surrogatepass")).hex()[:32]
 
     def body(self, value: bytes) -> str:
@@ -99,20 +99,20 @@ class Wanted:
 class Redactor:
     """Redacts messages; `notes` counts what was noticed on the way."""
 
-    def __init__(self, key: bytes, wanted: Wanted) -> None:
+    def __init__(self, key: bytes, choices: Wanted) -> None:
         self.names = Pseudonyms(key)
-        self.wanted = wanted
+        self.choices = choices
         self.notes: Counter[str] = Counter()
-        rules = [Rule(path, masked) for path in wanted.mask]
-        rules += [Rule(path, self.names.text) for path in wanted.hash]
+        rules = [Rule(path, masked) for path in choices.mask]
+        rules += [Rule(path, self.names.text) for path in choices.hash]
         self._json = [rule for rule in rules if not rule.path.is_xml]
         self._xml = [rule for rule in rules if rule.path.is_xml]
-        self._folders = _property_rules(wanted, self.names)
+        self._folders = _property_rules(choices, self.names)
 
     def redact(self, message: Message) -> Message:
         """The message without what is to be taken out."""
         md = self._descriptor(message.md)
-        if not self.wanted.bodies:
+        if not self.choices.bodies:
             return Message(md, b"", message.length_bytes)
         chain = chain_of(message)
         pieces = [self._header(header, message.body) for header in chain.headers]
@@ -240,12 +240,12 @@ def read_wanted(
     )
 
 
-def _property_rules(wanted: Wanted, names: Pseudonyms) -> list[Rule]:
+def _property_rules(choices: Wanted, names: Pseudonyms) -> list[Rule]:
     """Rules for the folders of an MQRFH2: what was asked for, and the ids and users of JMS."""
     rules = []
     for words, change, option in (
-        (wanted.mask_props, _masked_property, "--mask-prop"),
-        (wanted.hash_props, names.text, "--hash-prop"),
+        (choices.mask_props, _masked_property, "--mask-prop"),
+        (choices.hash_props, names.text, "--hash-prop"),
     ):
         for word in words:
             steps = word.replace(".", "/")

@@ -64,14 +64,14 @@ def verdict(path: Path) -> dict[str, Any]:
         state = UNFINISHED
         check.problem("it has no last line: its writer was stopped, or is still at work")
     more = check.count - len(check.problems)
-    told = [*check.problems, *([f"{more} more"] if more else [])]
+    problems = [*check.problems, *([f"{more} more"] if more else [])]
     return {
         "archive": path.name,
         "messages": totals.messages,
         "length_bytes": totals.length_bytes,
         "taken": totals.taken if not check.copied else None,
         "state": state,
-        "problems": "; ".join(told) or None,
+        "problems": "; ".join(problems) or None,
     }
 
 
@@ -98,29 +98,28 @@ class _Check:
         if self.totals.ended is not None:
             self.problem(f"line {number}: a line behind the last one")
             return
-        found = read_line(number, data)
-        if isinstance(found, Damaged):
+        stored = read_line(number, data)
+        if isinstance(stored, Damaged):
             self._last = None  # its number is not known
-            self.problem(f"line {number}: {found.text}")
-        elif isinstance(found, Ended):
-            if found.messages != self.totals.messages and not self.problems:
-                self.problem(
-                    f"it holds {self.totals.messages} messages, its last line says {found.messages}"
-                )
-            if found.sha256 and found.sha256 != self._digest.hexdigest():
+            self.problem(f"line {number}: {stored.text}")
+        elif isinstance(stored, Ended):
+            if stored.messages != self.totals.messages and not self.problems:
+                count = self.totals.messages
+                self.problem(f"it holds {count} messages, its last line says {stored.messages}")
+            if stored.sha256 and stored.sha256 != self._digest.hexdigest():
                 self.problem("its digest differs from the one in its last line: it was changed")
-        elif isinstance(found, Numbered):
-            if self._last is not None and found.number != self._last + 1:
-                self.problem(f"line {number}: message {found.number}, expected {self._last + 1}")
-            self._last = found.number
-            self._places += _mark(found.entry.md.msg_id, place)
+        elif isinstance(stored, Numbered):
+            if self._last is not None and stored.number != self._last + 1:
+                self.problem(f"line {number}: message {stored.number}, expected {self._last + 1}")
+            self._last = stored.number
+            self._places += _mark(stored.entry.md.msg_id, place)
         elif (
-            isinstance(found, Settled)
+            isinstance(stored, Settled)
             and (last := self._last) is not None
-            and any(not 1 <= each <= last for each in found.numbers)
+            and any(not 1 <= settled <= last for settled in stored.numbers)
         ):
             self.problem(f"line {number}: names a message that is not there")
-        self.totals.count(found)
+        self.totals.count(stored)
         self._digest.update(data)
 
     def end(self, path: Path, copied: bool) -> None:
@@ -139,5 +138,5 @@ class _Check:
 
 def _mark(msg_id: bytes, place: Place) -> int:
     """A number that stands for an entry; sums of them compare two sets in any order."""
-    told = msg_id + place.offset.to_bytes(8, "little") + place.within.to_bytes(4, "little")
-    return int.from_bytes(blake2b(told, digest_size=8).digest(), "little")
+    data = msg_id + place.offset.to_bytes(8, "little") + place.within.to_bytes(4, "little")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")

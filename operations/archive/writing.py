@@ -209,10 +209,10 @@ class Archive:
             self._append(packer.compress(lines) + packer.flush())
 
     def _append(self, data: bytes) -> None:
-        left = memoryview(data)
+        rest = memoryview(data)
         try:
-            while left:
-                left = left[os.write(self._descriptor, left) :]
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
         except OSError as error:
             with suppress(OSError):
                 os.ftruncate(self._descriptor, self._position)

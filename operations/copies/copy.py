@@ -154,8 +154,8 @@ def copy_of(
         now_us: the time that an MQDLH says it was put there.
     """
     md, body = message.md, message.body
-    left = kept_expiry(md.expiry_tenths, held_us)
-    if left == 0:
+    tenths = kept_expiry(md.expiry_tenths, held_us)
+    if tenths == 0:
         return "its lifetime is over"
     if options.strip:
         stripped = _STRIP[options.strip](message)
@@ -163,7 +163,7 @@ def copy_of(
             return stripped
         md, body = stripped
     md = md._replace(
-        expiry_tenths=left if options.expiry_tenths is None else options.expiry_tenths,
+        expiry_tenths=tenths if options.expiry_tenths is None else options.expiry_tenths,
         report=md.report & ~_REPORTS if options.strip_reports else md.report,
     )
     return _dead_lettered(md, body, options.dead_letter, now_us)
@@ -171,12 +171,12 @@ def copy_of(
 
 def reported_original(message: Message) -> Copy | str:
     """The message that expired, rebuilt from its expiration report with full data (CARD-25)."""
-    told = told_by(message.md, message.body, message.length_bytes)
-    if isinstance(told, str):
-        return told
-    if told.data is not ReportData.FULL:
-        return f"its report carries {told.data} of the message data"
-    return Copy(told.original, message.body)
+    report = told_by(message.md, message.body, message.length_bytes)
+    if isinstance(report, str):
+        return report
+    if report.data is not ReportData.FULL:
+        return f"its report carries {report.data} of the message data"
+    return Copy(report.original, message.body)
 
 
 def _dead_lettered(md: MQMD, body: bytes, letter: DeadLetter | None, now_us: int) -> Copy:
@@ -261,8 +261,8 @@ def assumed_staged_original(message: Message) -> Copy | str:
     What the emulator staged says itself what it is, whichever way it was read.
     """
     exact = staged_original(message)
-    found = exact if isinstance(exact, Copy) else assumed_original(message)
-    return found if isinstance(found, str) else Copy(*found)
+    original = exact if isinstance(exact, Copy) else assumed_original(message)
+    return original if isinstance(original, str) else Copy(*original)
 
 
 _STRIP: Final = {

@@ -78,7 +78,7 @@ def owed_report(message: Message, queue_manager: str, now_us: int) -> OwedReport
     if md.reply_to_q_mgr.strip() not in ("", queue_manager):
         return f"its expiration report is for {md.reply_to_q} on {md.reply_to_q_mgr}, not here"
     date, time = put_date_and_time(now_us)
-    made = report_message(
+    report = report_message(
         md,
         message.body,
         ReportKind.EXPIRATION,
@@ -87,15 +87,15 @@ def owed_report(message: Message, queue_manager: str, now_us: int) -> OwedReport
         put_date=date,
         put_time=time,
     )
-    own = made.md._replace(put_appl_type=MQAT_USER, put_appl_name=_APPLICATION)
+    own = report.md._replace(put_appl_type=MQAT_USER, put_appl_name=_APPLICATION)
     fresh = 0 if md.report & MQRO_PASS_MSG_ID else MQPMO_NEW_MSG_ID
-    return OwedReport(made._replace(md=own), MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | fresh)
+    return OwedReport(report._replace(md=own), MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | fresh)
 
 
-def lasts_longer(marks: PlannedMessage, message: Message) -> bool:
+def lasts_longer(planned: PlannedMessage, message: Message) -> bool:
     """Whether *message* has more time left than the planned one had: it is a copy, put back."""
-    planned, left = marks.expiry_tenths, message.md.expiry_tenths
-    return planned != MQEI_UNLIMITED and (left == MQEI_UNLIMITED or left > planned)
+    tenths, tenths_now = planned.expiry_tenths, message.md.expiry_tenths
+    return tenths != MQEI_UNLIMITED and (tenths_now == MQEI_UNLIMITED or tenths_now > tenths)
 
 
 def _also(selection: Selection, *parts: Expression) -> Selection:

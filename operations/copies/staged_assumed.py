@@ -46,16 +46,16 @@ def assumed_original(message: Message) -> tuple[MQMD, bytes] | str:
     body = message.body
     at = body.find(_RFH, header.length)
     while at >= 0:
-        found = sniff(body, at)
-        if found is not None:
-            order = "<" if found.encoding == 546 else ">"
+        guess = sniff(body, at)
+        if guess is not None:
+            order = "<" if guess.encoding == 546 else ">"
             read = rfh2.decode(body, at, order)  # type: ignore[arg-type]
             if not isinstance(read, Damage) and not read.damages:
                 md = message.md._replace(
                     msg_id=message.md.correl_id,
                     correl_id=_correl_id(read),
-                    format=found.format,
-                    encoding=found.encoding,
+                    format=guess.format,
+                    encoding=guess.encoding,
                     ccsid=UTF_8,
                 )
                 return md, body[at:]
@@ -96,7 +96,7 @@ def _correl_id(header: rfh2.RFH2) -> bytes:
     """
     folder = header.folder("jms")
     properties = folder.properties if folder is not None else ()
-    text = next((str(each.value) for each in properties if each.name == "Cid"), "")
+    text = next((str(item.value) for item in properties if item.name == "Cid"), "")
     if text.startswith("ID:"):
         try:
             return bytes.fromhex(text[3:])[:24].ljust(24, b"\0")

@@ -62,13 +62,13 @@ def plan_groups(
         except (UsageError, MQIError) as error:
             if isinstance(error, ConnectionFailed):
                 raise
-            stay += [skipped(each, error.text) for each in messages]
+            stay += [skipped(message, error.text) for message in messages]
     return GroupedPlan(_whole(request, parts, stay, word, hint), parts, stay)
 
 
-def skipped(marks: PlannedMessage, why: str) -> ItemOutcome:
+def skipped(planned: PlannedMessage, why: str) -> ItemOutcome:
     """A message that stays."""
-    return ItemOutcome(format_id(marks.msg_id), Outcome.SKIPPED, why)
+    return ItemOutcome(format_id(planned.msg_id), Outcome.SKIPPED, why)
 
 
 def _whole(
@@ -98,7 +98,7 @@ def _whole(
 
 
 def carry_out_groups(
-    backend: Backend, request: ActRequest, plan: GroupedPlan, conduct: ActContext
+    backend: Backend, request: ActRequest, plan: GroupedPlan, context: ActContext
 ) -> Report:
     """Carry out one plan after the other, and report them as one.
 
@@ -118,9 +118,9 @@ def carry_out_groups(
         details={key: {}, "archives": {}, "removed_bytes": 0, "backout_counts_raised": {}},
     )
     stored = stored_plan(backend, request, plan.parts)
-    with journalled(conduct, stored) as entry:
+    with journalled(context, stored) as entry:
         report.op = entry.op
-        first = _carry_out_parts(backend, request, plan.parts, entry, conduct, report, key)
+        first = _carry_out_parts(backend, request, plan.parts, entry, context, report, key)
         report.changed = report.count(Outcome.DONE) + report.count(Outcome.PARKED) > 0
         if first is not None and not report.changed:
             raise first
@@ -132,7 +132,7 @@ def _carry_out_parts(
     request: ActRequest,
     parts: Sequence[Plan],
     entry: Entry,
-    conduct: ActContext,
+    context: ActContext,
     report: Report,
     key: str,
 ) -> MQTriageError | None:
@@ -144,7 +144,7 @@ def _carry_out_parts(
         if lost is not None:
             report.items.extend(_all(part, Outcome.SKIPPED, f"not tried: {lost.text}"))
             continue
-        if conduct.should_stop():
+        if context.should_stop():
             report.interrupted = True
             entry.ended = INTERRUPTED
             break
@@ -152,7 +152,7 @@ def _carry_out_parts(
         number += len(part.messages)
         try:
             own = replace(request, target=part.target)
-            done = carry_out(backend, own, entry, numbered, part.count, conduct)
+            done = carry_out(backend, own, entry, numbered, part.count, context)
         except MQTriageError as error:
             first = first or error
             lost = error if isinstance(error, ConnectionFailed) else None
@@ -183,4 +183,4 @@ def _add(report: Report, part: Plan, done: Report, key: str) -> None:
 
 
 def _all(part: Plan, outcome: Outcome, why: str) -> Iterator[ItemOutcome]:
-    return (ItemOutcome(format_id(each.msg_id), outcome, why) for each in part.messages)
+    return (ItemOutcome(format_id(message.msg_id), outcome, why) for message in part.messages)

@@ -165,26 +165,50 @@ def target_refusals(
             f"to {target}: the messages are on that queue already",
             hint="name another queue: mqtriage queue ls",
         )
+    largest = max((message.length_bytes for message in messages), default=0)
+    largest = 0 if request.copy.strip else largest + request.copy.added_bytes
+    need = 1 if request.puts_back else len(messages)
+    return put_refusals(backend, target, attributes, len(messages), largest, need=need)
+
+
+def put_refusals(
+    backend: Backend,
+    target: str,
+    attributes: Mapping[str, AttributeValue],
+    count: int,
+    largest_bytes: int,
+    *,
+    need: int | None = None,
+    choosable: bool = True,
+) -> list[tuple[str, str]]:
+    """Why a queue could not take messages, each with a hint.
+
+    Args:
+        attributes: of the local queue that *target* leads to.
+        largest_bytes: of the longest message, 0 where that is not known.
+        need: messages that there must be room for at once, None for all.
+        choosable: fewer messages can be chosen.
+    """
+    local = str(attributes["QNAME"])
     refusals = []
     shut = [name for name in dict.fromkeys((target, local)) if _put_disabled(backend, name)]
     if shut:
         refusals.append(
             (f"{shut[0]} has PUT(DISABLED)", f"mqtriage queue set {shut[0]} PUT=ENABLED")
         )
-    if "MAXDEPTH" not in attributes:
-        return refusals
-    room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth
-    if room < (1 if request.puts_back else len(messages)):
-        hint = f"--limit {room}" if room > 0 else f"mqtriage queue set {local} MAXDEPTH=..."
-        refusals.append((f"{local} has room for {max(0, room)} of {len(messages)} messages", hint))
-    largest = max((message.length_bytes for message in messages), default=0)
-    largest += request.copy.added_bytes
-    if largest > int(attributes.get("MAXMSGL", largest)) and not request.copy.strip:
+    if "MAXDEPTH" in attributes:
+        room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth
+        if room < (count if need is None else need):
+            limit = choosable and room > 0
+            hint = f"--limit {room}" if limit else f"mqtriage queue set {local} MAXDEPTH=..."
+            refusals.append((f"{local} has room for {max(0, room)} of {count} messages", hint))
+    most = int(attributes.get("MAXMSGL", largest_bytes))
+    if largest_bytes > most:
+        others = ", or leave the large ones out" if choosable else ""
         refusals.append(
             (
-                f"the largest message has {largest} bytes, "
-                f"MAXMSGL of {local} is {attributes['MAXMSGL']}",
-                f"mqtriage queue set {local} MAXMSGL={largest}, or leave the large ones out",
+                f"the largest message has {largest_bytes} bytes, MAXMSGL of {local} is {most}",
+                f"mqtriage queue set {local} MAXMSGL={largest_bytes}{others}",
             )
         )
     return refusals

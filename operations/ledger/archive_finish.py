@@ -63,11 +63,11 @@ def _finish(path: Path, units: list[_Ended], journal: Journal, op: str) -> None:
     if not path.is_file():
         return  # it was moved away: its owner knows why
     with open(path, "r+b") as file:
-        seen = _read(file, {each.first for each in units})
+        seen = _read(file, {unit.first for unit in units})
         missing = {
-            each.unit: (each.ended, seen.batches[each.first])
-            for each in units
-            if each.first in seen.batches and seen.batches[each.first] not in seen.noted
+            unit.unit: (unit.ended, seen.batches[unit.first])
+            for unit in units
+            if unit.first in seen.batches and seen.batches[unit.first] not in seen.noted
         }
         if seen.has_end and not missing:
             return
@@ -105,7 +105,7 @@ class _Seen:
     noted: set[int] = field(default_factory=set)
 
 
-def _read(file: Iterable[bytes], wanted: set[int]) -> _Seen:
+def _read(file: Iterable[bytes], numbers: set[int]) -> _Seen:
     seen = _Seen(sha256())
     for line in file:
         if line.startswith(_END) or not line.endswith(b"\n"):
@@ -113,13 +113,13 @@ def _read(file: Iterable[bytes], wanted: set[int]) -> _Seen:
             break
         seen.whole += len(line)
         seen.digest.update(line)
-        if found := _MESSAGE.match(line):
+        if match := _MESSAGE.match(line):
             seen.messages += 1
-            number = int(found[1])
-            if number in wanted:
-                seen.batches[number] = int(found[2])
-        elif found := _NOTE.match(line):
-            seen.noted.add(int(found[1]))
+            number = int(match[1])
+            if number in numbers:
+                seen.batches[number] = int(match[2])
+        elif match := _NOTE.match(line):
+            seen.noted.add(int(match[1]))
     return seen
 
 

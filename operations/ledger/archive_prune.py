@@ -55,23 +55,23 @@ def plan_prune(
     """
     records = [_record(path) for path in archives]
     gone = [
-        each
-        for each in records
-        if unfinished or (each["state"] == WHOLE and Path(each["path"]).resolve() not in needed)
+        record
+        for record in records
+        if unfinished or (record["state"] == WHOLE and Path(record["path"]).resolve() not in needed)
     ]
-    left = len(records) - len(gone)
+    stay = len(records) - len(gone)
     plan = Plan("prune", str(folder), count=len(gone), noun="archive")
     plan.facts = {
-        "bytes": sum(each["file_bytes"] or 0 for each in gone),
-        "messages": sum(each["messages"] or 0 for each in gone),
-        "archives": [each["archive"] for each in gone[:10]],
+        "bytes": sum(record["file_bytes"] or 0 for record in gone),
+        "messages": sum(record["messages"] or 0 for record in gone),
+        "archives": [record["archive"] for record in gone[:10]],
     }
     plan.notes.append("what is removed cannot be restored, nor its acts undone")
-    if left:
+    if stay:
         plan.notes.append(
-            f"{left} stay: not whole, or their act can be resumed; --unfinished removes them too"
+            f"{stay} stay: not whole, or their act can be resumed; --unfinished removes them too"
         )
-    return plan, Listing("PrunedArchiveList", FIELDS, gone, {"left": left}, id_key="archive")
+    return plan, Listing("PrunedArchiveList", FIELDS, gone, {"left": stay}, id_key="archive")
 
 
 def prune(listing: Listing) -> Listing:

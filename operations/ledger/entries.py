@@ -178,22 +178,22 @@ def plan_prune(
     chosen = [op for op in ops or journal.ops() if limit is None or began_ms(op) < limit]
     records = [entry_record(journal, op) for op in chosen]
     gone = [
-        each
-        for each in records
-        if unfinished or not (each["state"] in _UNFINISHED or each["in_doubt"])
+        record
+        for record in records
+        if unfinished or not (record["state"] in _UNFINISHED or record["in_doubt"])
     ]
-    left = len(records) - len(gone)
+    stay = len(records) - len(gone)
     gone, tied = _untied(journal, gone)
     plan = Plan("prune", str(journal.folder), count=len(gone), noun="operation")
-    plan.facts = {"operations": [each["op"] for each in gone[:10]]}
+    plan.facts = {"operations": [record["op"] for record in gone[:10]]}
     plan.notes.append("what is removed cannot be undone, resumed or proven; archives stay")
-    if left:
-        plan.notes.append(f"{left} stay: they can be resumed; --unfinished removes them too")
+    if stay:
+        plan.notes.append(f"{stay} stay: they can be resumed; --unfinished removes them too")
     if tied:
         plan.notes.append(
             f"{tied} stay: an undo goes with the operation that it takes back, not before it"
         )
-    listing = Listing("PrunedJournalList", FIELDS, gone, {"left": left + tied}, id_key="op")
+    listing = Listing("PrunedJournalList", FIELDS, gone, {"left": stay + tied}, id_key="op")
     return plan, listing
 
 

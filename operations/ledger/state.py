@@ -36,7 +36,7 @@ class Fate(IntEnum):
 
 
 @dataclass(slots=True)
-class Standing:
+class OperationState:
     """An operation as its journal has it.
 
     Attributes:
@@ -67,17 +67,17 @@ class Standing:
         return (at for at in range(1, len(self.fates)) if self.fates[at] in fates)
 
 
-def standing(journal: Journal, op: str) -> Standing:
+def read_state(journal: Journal, op: str) -> OperationState:
     """Read plan and log of an operation.
 
     Raises:
         StorageError: One cannot be read, or the plan was not finished: then nothing was done.
     """
     plan = journal.plan(op)
-    return standing_of(journal, op, plan, len(plan.messages))
+    return state_of(journal, op, plan, len(plan.messages))
 
 
-def standing_of(journal: Journal, op: str, plan: StoredPlan, messages: int) -> Standing:
+def state_of(journal: Journal, op: str, plan: StoredPlan, messages: int) -> OperationState:
     """The same for a plan that was read already."""
     fates = bytearray(messages + 1)
     for number, ended in journal.fates(op):
@@ -85,7 +85,9 @@ def standing_of(journal: Journal, op: str, plan: StoredPlan, messages: int) -> S
             fates[number] = FATES[ended]
     runs, begun, end, how, units = journal.course(op)
     doubtful = {unit.unit: unit for unit in journal.units(op, "")}
-    return Standing(op, plan, fates, doubtful, journal.archives(op), runs, begun, end, how, units)
+    return OperationState(
+        op, plan, fates, doubtful, journal.archives(op), runs, begun, end, how, units
+    )
 
 
 FATES: Final = {
@@ -123,7 +125,7 @@ class Evidence:
     where it was to go proves the commit. Twins (same ids, same data) are counted.
     """
 
-    def __init__(self, backend: Backend, known: Standing) -> None:
+    def __init__(self, backend: Backend, known: OperationState) -> None:
         self.backend = backend
         self.known = known
         self._handles: dict[str, QueueHandle | None] = {}
@@ -142,27 +144,27 @@ class Evidence:
         """
         if unit.before is not None:
             return self._by_count(unit.messages[0].put, unit.before)
-        twins = self._twins(unit)
+        alike = self._alike(unit)
         there = False
         for taken in unit.messages:
-            marks = self.known.plan.messages[taken.number - 1]
+            planned = self.known.plan.messages[taken.number - 1]
             request = request_of(self.known.plan, part_of(self.known.plan, taken.number))
-            pending, committed = twins[_key(marks)]
+            pending, committed = alike[_key(planned)]
             if request.puts_back:
-                kept, longer = self._with_lifetimes(request.queue, marks)
+                kept, longer = self._with_lifetimes(request.queue, planned)
                 if kept:
                     there = True
                 elif longer:
                     return COMMITTED
                 continue
             taken_from = request.queue if request.takes else ""
-            if taken_from and self._same(taken_from, marks) > pending:
+            if taken_from and self._same(taken_from, planned) > pending:
                 there = True
                 continue
             if taken.put is None:
                 continue
-            own = committed if taken.put.msg_id == marks.msg_id else 0  # a new MsgId has no twin
-            if self._copies(taken.put, marks) > own:
+            own = committed if taken.put.msg_id == planned.msg_id else 0  # a new MsgId has no twin
+            if self._copies(taken.put, planned) > own:
                 return COMMITTED
         if there:
             return BACKED_OUT
@@ -192,44 +194,44 @@ class Evidence:
             return BACKED_OUT if self._unread(target) else UNKNOWN
         return None if self._held(request.queue) else UNKNOWN
 
-    def _twins(self, unit: Unit) -> dict[tuple[bytes, ...], tuple[int, int]]:
+    def _alike(self, unit: Unit) -> dict[tuple[bytes, ...], tuple[int, int]]:
         """Of each message of the unit, how many just like it are pending, and are committed."""
         plan, fates = self.known.plan, self.known.fates
-        wanted = {_key(plan.messages[taken.number - 1]) for taken in unit.messages}
+        keys = {_key(plan.messages[taken.number - 1]) for taken in unit.messages}
         pending: Counter[tuple[bytes, ...]] = Counter()
         committed: Counter[tuple[bytes, ...]] = Counter()
-        for number, marks in enumerate(plan.messages, 1):
-            key = _key(marks)
-            if key in wanted:
+        for number, planned in enumerate(plan.messages, 1):
+            key = _key(planned)
+            if key in keys:
                 pending[key] += fates[number] in (Fate.PENDING, Fate.LEFT)
                 committed[key] += fates[number] == Fate.COMMITTED
-        return {key: (pending[key], committed[key]) for key in wanted}
+        return {key: (pending[key], committed[key]) for key in keys}
 
-    def _same(self, queue: str, marks: PlannedMessage) -> int:
+    def _same(self, queue: str, planned: PlannedMessage) -> int:
         handle = self._browsed(queue)
         if handle is None:
             return 0
-        match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
-        return sum(is_same(marks, message) for message in handle.browse(match))
+        match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
+        return sum(is_same(planned, message) for message in handle.browse(match))
 
-    def _with_lifetimes(self, queue: str, marks: PlannedMessage) -> tuple[int, int]:
+    def _with_lifetimes(self, queue: str, planned: PlannedMessage) -> tuple[int, int]:
         """How many are there as they were, and how many with a longer lifetime."""
         handle = self._browsed(queue)
         kept = longer = 0
-        match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
+        match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
         for message in handle.browse(match) if handle is not None else ():
-            if is_same(marks, message):
-                if lasts_longer(marks, message):
+            if is_same(planned, message):
+                if lasts_longer(planned, message):
                     longer += 1
                 else:
                     kept += 1
         return kept, longer
 
-    def _copies(self, put: Put, marks: PlannedMessage) -> int:
+    def _copies(self, put: Put, planned: PlannedMessage) -> int:
         if put.left:
             return 0
         handle = self._browsed(put.queue)
-        return 0 if handle is None else sum(1 for _ in copies(handle, put, marks))
+        return 0 if handle is None else sum(1 for _ in copies(handle, put, planned))
 
     def _browsed(self, queue: str) -> QueueHandle | None:
         """The queue open for browse; None where it cannot be, for example a remote queue."""
@@ -254,7 +256,7 @@ class Evidence:
         return handle is not None and self.backend.status(handle.resolved_name).ipprocs == 0
 
 
-def copies(handle: QueueHandle, put: Put, marks: PlannedMessage) -> Iterator[PlannedMessage]:
+def copies(handle: QueueHandle, put: Put, original: PlannedMessage) -> Iterator[PlannedMessage]:
     """What was put for a message, where it is still there.
 
     Of a message that was staged once more only the sender's MsgId is known, which is the CorrelId.
@@ -264,10 +266,10 @@ def copies(handle: QueueHandle, put: Put, marks: PlannedMessage) -> Iterator[Pla
     staged = not put.digest
     match = Match(correl_id=put.msg_id) if staged else Match(msg_id=put.msg_id)
     for message in handle.browse(match):
-        found = planned(message)
-        if (staged and found.msg_id != marks.msg_id) or found.digest == put.digest:
-            yield found
+        copy = planned(message)
+        if (staged and copy.msg_id != original.msg_id) or copy.digest == put.digest:
+            yield copy
 
 
-def _key(marks: PlannedMessage) -> tuple[bytes, ...]:
-    return marks.msg_id, marks.correl_id, marks.digest
+def _key(planned: PlannedMessage) -> tuple[bytes, ...]:
+    return planned.msg_id, planned.correl_id, planned.digest

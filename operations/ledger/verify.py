@@ -27,7 +27,7 @@ from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.operations.archive.files import lines_of
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.state import Fate, Standing, part_of, standing
+from mqtriage.operations.ledger.state import Fate, OperationState, part_of, read_state
 from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, Taken
 
 FIELDS: Final = (
@@ -68,7 +68,7 @@ def verdict(journal: Journal, op: str) -> dict[str, Any]:
     record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
     record["op"] = op
     try:
-        check = _Check(standing(journal, op))
+        check = _Check(read_state(journal, op))
         check.log(journal)
         check.archives()
     except MQTriageError as error:
@@ -88,7 +88,7 @@ def verdict(journal: Journal, op: str) -> dict[str, Any]:
 class _Check:
     """The sums of one operation."""
 
-    def __init__(self, known: Standing) -> None:
+    def __init__(self, known: OperationState) -> None:
         self.known = known
         size = len(known.fates)
         self.gets = self.puts = self.archived = 0
@@ -133,11 +133,11 @@ class _Check:
 
     def _compare_put(self, number: int, put: Put) -> None:
         """Hold what was put for a message that stayed where it was against the plan."""
-        marks, copy = self.known.plan.messages[number - 1], self.known.plan.request.copy
-        made = copy.new_msg_id or not any(marks.msg_id)  # then the queue manager made it
-        if copy.strip != "report" and not made and put.msg_id != marks.msg_id:
+        planned, copy = self.known.plan.messages[number - 1], self.known.plan.request.copy
+        new_id = copy.new_msg_id or not any(planned.msg_id)  # then the queue manager made it
+        if copy.strip != "report" and not new_id and put.msg_id != planned.msg_id:
             self._problem(f"what was put for message {number} has another MsgId")
-        if not copy.strip and copy.dead_letter is None and put.digest != marks.digest:
+        if not copy.strip and copy.dead_letter is None and put.digest != planned.digest:
             self._problem(f"what was put for message {number} has another digest")
 
     def archives(self) -> None:
@@ -177,13 +177,13 @@ class _Check:
             if number and not seen[at]:
                 self._problem(f"message {number} is not in {path.name}")
 
-    def _compare(self, path: Path, number: int, found: Numbered) -> None:
-        marks = self.known.plan.messages[number - 1]
-        if found.entry.md.msg_id != marks.msg_id:
+    def _compare(self, path: Path, number: int, archived: Numbered) -> None:
+        planned = self.known.plan.messages[number - 1]
+        if archived.entry.md.msg_id != planned.msg_id:
             self._problem(f"{path.name}: message {number} has another MsgId")
-        elif not _described_alike(found, marks):
+        elif not _described_alike(archived, planned):
             self._problem(f"{path.name}: the descriptor of message {number} differs from the plan")
-        elif found.sha256 != marks.digest.hex():  # that of the data, which was read against it
+        elif archived.sha256 != planned.digest.hex():  # that of the data, which was read against it
             self._problem(f"{path.name}: the data of message {number} has another digest")
         elif not self._put[number]:
             self.archived += 1
@@ -193,22 +193,22 @@ class _Check:
 
     def problems(self) -> list[str]:
         """What stands in the way of the proof, the most telling first."""
-        found = list(self._found)
+        problems = list(self._found)
         doubt, unknown = self.known.count(Fate.IN_DOUBT), self.known.count(Fate.UNKNOWN)
         if doubt:
-            found.insert(0, f"{doubt} in doubt: mqtriage journal resume {self.known.op}")
+            problems.insert(0, f"{doubt} in doubt: mqtriage journal resume {self.known.op}")
         if unknown:
-            found.insert(0, f"{unknown} gone with unknown outcome")
+            problems.insert(0, f"{unknown} gone with unknown outcome")
         takes = self.known.plan.request.takes and not self.known.plan.undoes
-        if takes and not found and self.gets != self.puts + self.archived:
-            found.append(f"{self.gets} gets, {self.puts} puts and {self.archived} archived")
-        return found
+        if takes and not problems and self.gets != self.puts + self.archived:
+            problems.append(f"{self.gets} gets, {self.puts} puts and {self.archived} archived")
+        return problems
 
 
-def _described_alike(found: Numbered, marks: PlannedMessage) -> bool:
+def _described_alike(archived: Numbered, planned: PlannedMessage) -> bool:
     """Whether what the plan has of the descriptor, and no act changes, is in the archive too."""
-    md = found.entry.md
+    md = archived.entry.md
     there = (md.correl_id, md.put_date, md.put_time, md.report, md.persistence)
     return there == (
-        marks.correl_id, marks.put_date, marks.put_time, marks.report, marks.persistence
+        planned.correl_id, planned.put_date, planned.put_time, planned.report, planned.persistence
     )  # fmt: skip

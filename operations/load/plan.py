@@ -7,12 +7,12 @@ queue cannot take is refused before anything is put; then again, a batch at a ti
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import IO, Final, Literal, TypeAlias
 
-from mqtriage.backends.port import AttributeValue, Backend
+from mqtriage.backends.port import Backend
 from mqtriage.messages import stored_messages
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
@@ -21,14 +21,14 @@ from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.request import nothing_to_pass
-from mqtriage.operations.engine.plan import local_attributes
+from mqtriage.operations.engine.plan import local_attributes, put_refusals
 from mqtriage.operations.selection.planned import planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
 
 BATCH: Final = 100
 """Messages a unit of work."""
-Twins: TypeAlias = Literal["put", "same", "alike"]
-_TOLD: Final = 3
+Duplicates: TypeAlias = Literal["put", "same", "alike"]
+_NAMED: Final = 3
 """Damaged entries that a refusal names."""
 
 
@@ -41,7 +41,7 @@ class LoadRequest:
         copy: how what is put differs from what was written.
         skip_damaged: load the rest of a damaged file.
         choose: which messages of the file are meant; None means all.
-        twins: what is on the queue already is put all the same, or left out when all its marks
+        duplicates: what is on the queue already is put all the same, or left out when all its marks
             are the "same", or MsgId and data "alike".
         path: where a resume finds the file; "" where it cannot be read again.
     """
@@ -54,7 +54,7 @@ class LoadRequest:
     skip_damaged: bool = False
     action: str = "load"
     choose: Callable[[stored_messages.Numbered], bool] | None = None
-    twins: Twins = "put"
+    duplicates: Duplicates = "put"
     path: str = ""
 
 
@@ -66,7 +66,7 @@ class _Scan:
         damaged: the first ones, without their data; *damages* is how many there are.
         held: line of a message to why it stays out.
         text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
-        marks, lines: of each message that is meant.
+        planned, lines: of each message that is meant.
     """
 
     damages: int = 0
@@ -76,13 +76,13 @@ class _Scan:
     damaged: list[str] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
     text_lines: bool = False
-    marks: Spool[PlannedMessage] = field(default_factory=planned_messages)
+    planned: Spool[PlannedMessage] = field(default_factory=planned_messages)
     lines: array[int] = field(default_factory=lambda: array("Q"))
 
     def damage(self, line: int, text: str) -> None:
         """Note a damage; a file of nothing else must not fill the memory."""
         self.damages += 1
-        if self.damages <= _TOLD:
+        if self.damages <= _NAMED:
             self.damaged.append(f"line {line}: {text}")
 
 
@@ -92,14 +92,14 @@ class LoadPlan:
 
     Attributes:
         held: line of a message to why it is skipped.
-        twins: lines of messages that are on the queue already.
-        marks, lines: of each message of the file that is meant, those among them.
+        duplicates: lines of messages that are on the queue already.
+        planned, lines: of each message of the file that is meant, those among them.
     """
 
     plan: Plan
     held: dict[int, str]
-    twins: set[int]
-    marks: Sequence[PlannedMessage]
+    duplicates: set[int]
+    planned: Sequence[PlannedMessage]
     lines: Sequence[int]
 
 
@@ -114,7 +114,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         raise nothing_to_pass(request.action)
     attributes = local_attributes(backend, request.target)
     scan = _scan(request)
-    twins = _twins(backend, request, scan) if request.twins != "put" else set[int]()
+    duplicates = _duplicates(backend, request, scan) if request.duplicates != "put" else set[int]()
     plan = Plan(
         request.action,
         request.target,
@@ -125,23 +125,23 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
             "batch": request.batch or BATCH,
         },
     )
-    told = scan.damaged
-    if scan.damages > _TOLD:
-        told = [*told, f"{scan.damages - _TOLD} more"]
-    if told and request.skip_damaged:
-        plan.notes += [f"left out, {text}" for text in told]
-    elif told:
+    damages = scan.damaged
+    if scan.damages > _NAMED:
+        damages = [*damages, f"{scan.damages - _NAMED} more"]
+    if damages and request.skip_damaged:
+        plan.notes += [f"left out, {text}" for text in damages]
+    elif damages:
         plan.refusals.append(
             (
-                f"{request.name}: {'; '.join(told)}",
+                f"{request.name}: {'; '.join(damages)}",
                 "--skip-damaged loads the messages that are whole",
             )
         )
     if scan.held:
         why = dict.fromkeys(scan.held.values())
         plan.notes.append(f"{len(scan.held)} of them will be skipped: {'; '.join(why)}")
-    if twins:
-        plan.notes.append(f"{len(twins)} are on {request.target} already")
+    if duplicates:
+        plan.notes.append(f"{len(duplicates)} are on {request.target} already")
     if scan.text_lines:
         plan.notes.append(
             "T lines are not byte-exact: each gives a newline, and which ones the originals had "
@@ -149,42 +149,15 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         )
     if request.copy.context == "default":
         plan.notes.append("put time, user and program of the originals are lost")
-    plan.refusals += _put_refusals(backend, request, attributes, scan)
-    return LoadPlan(plan, scan.held, twins, scan.marks, scan.lines)
-
-
-def _put_refusals(
-    backend: Backend,
-    request: LoadRequest,
-    attributes: Mapping[str, AttributeValue],
-    scan: _Scan,
-) -> list[tuple[str, str]]:
-    """Why the queue could not take the messages, each with a hint."""
-    refusals: list[tuple[str, str]] = []
-    local = str(attributes["QNAME"])
-    for name in dict.fromkeys((request.target, local)):
-        if backend.queue(name).attributes.get("PUT") == "DISABLED":
-            refusals.append((f"{name} has PUT(DISABLED)", f"mqtriage queue set {name} PUT=ENABLED"))
-            break
-    if "MAXDEPTH" in attributes:
-        room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth
-        wanted = scan.count - len(scan.held)
-        if room < wanted:
-            refusals.append(
-                (
-                    f"{local} has room for {max(0, room)} of {wanted} messages",
-                    f"mqtriage queue set {local} MAXDEPTH=...",
-                )
-            )
-    most = int(attributes.get("MAXMSGL", scan.largest_bytes))
-    if scan.largest_bytes > most and not request.copy.strip:
-        refusals.append(
-            (
-                f"the largest message has {scan.largest_bytes} bytes, MAXMSGL of {local} is {most}",
-                f"mqtriage queue set {local} MAXMSGL={scan.largest_bytes}",
-            )
-        )
-    return refusals
+    plan.refusals += put_refusals(
+        backend,
+        request.target,
+        attributes,
+        scan.count - len(scan.held),
+        0 if request.copy.strip else scan.largest_bytes,
+        choosable=False,
+    )
+    return LoadPlan(plan, scan.held, duplicates, scan.planned, scan.lines)
 
 
 # the file ----------------------------------------------------------------------------------------
@@ -213,8 +186,8 @@ def stored(
     if ndjson:
         yield from stored_messages.read(lines if hear is None else _heard(lines, hear))
         return
-    for found in dumpfile.read(lines):
-        yield found if isinstance(found, Damaged) else stored_messages.Numbered(found, 0)
+    for entry in dumpfile.read(lines):
+        yield entry if isinstance(entry, Damaged) else stored_messages.Numbered(entry, 0)
 
 
 def _heard(lines: Iterable[bytes], hear: Callable[[bytes], None]) -> Iterator[bytes]:
@@ -236,9 +209,9 @@ def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
 def messages_of(request: LoadRequest) -> Iterator[Entry]:
     """The messages of the file that are meant."""
     choose = request.choose
-    for found in stored(request.file):
-        if isinstance(found, stored_messages.Numbered) and (choose is None or choose(found)):
-            yield found.entry
+    for line in stored(request.file):
+        if isinstance(line, stored_messages.Numbered) and (choose is None or choose(line)):
+            yield line.entry
 
 
 def _scan(request: LoadRequest) -> _Scan:
@@ -250,32 +223,32 @@ def _scan(request: LoadRequest) -> _Scan:
     was_changed = False
     digest = sha256()
     open_lines: dict[int, int] = {}
-    for found in stored(request.file, digest.update):
-        if isinstance(found, Damaged):
-            scan.damage(found.line, found.text)
-        elif isinstance(found, stored_messages.Begun):
-            action = found.action
-        elif isinstance(found, stored_messages.Ended):
-            ended = found.messages
-            was_changed = found.sha256 not in ("", digest.hexdigest())
-        elif isinstance(found, stored_messages.Settled):
-            _settle(scan, open_lines, found)
+    for record in stored(request.file, digest.update):
+        if isinstance(record, Damaged):
+            scan.damage(record.line, record.text)
+        elif isinstance(record, stored_messages.Begun):
+            action = record.action
+        elif isinstance(record, stored_messages.Ended):
+            ended = record.messages
+            was_changed = record.sha256 not in ("", digest.hexdigest())
+        elif isinstance(record, stored_messages.Settled):
+            _settle(scan, open_lines, record)
         else:
             seen += 1
-            if request.choose is not None and not request.choose(found):
+            if request.choose is not None and not request.choose(record):
                 continue
-            if found.length_bytes is not None:
-                scan.damage(found.entry.line, "the archive was written without message data")
+            if record.length_bytes is not None:
+                scan.damage(record.entry.line, "the archive was written without message data")
                 continue
             scan.count += 1
-            scan.text_lines = scan.text_lines or found.entry.text_lines
-            length = len(found.entry.body)
-            scan.marks.append(planned(Message(found.entry.md, found.entry.body, length)))
-            scan.lines.append(found.entry.line)
+            scan.text_lines = scan.text_lines or record.entry.text_lines
+            length = len(record.entry.body)
+            scan.planned.append(planned(Message(record.entry.md, record.entry.body, length)))
+            scan.lines.append(record.entry.line)
             scan.length_bytes += length
             scan.largest_bytes = max(scan.largest_bytes, length)
             if action not in ("", stored_messages.COPY):
-                open_lines[found.number] = found.entry.line
+                open_lines[record.number] = record.entry.line
     for line in open_lines.values():
         scan.held[line] = "no Commit line says that it left its queue"
     if action == stored_messages.COPY and ended is None:
@@ -287,31 +260,31 @@ def _scan(request: LoadRequest) -> _Scan:
     return scan
 
 
-def _twins(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]:
+def _duplicates(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]:
     """Lines of messages that are on the queue: as many of a kind as are there, the first ones.
 
     They are taken off what the scan has counted.
     """
     from mqtriage.operations.selection.planned import count_alike, count_same
 
-    alike = request.twins == "alike"
+    alike = request.duplicates == "alike"
     count_twins = count_alike if alike else count_same
-    twins: set[int] = set()
+    there_already: set[int] = set()
     there: dict[tuple[object, ...], int] = {}
     handle = backend.open(request.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
     try:
-        for line, marks in zip(scan.lines, scan.marks, strict=True):
-            key = (marks.msg_id, marks.digest) if alike else marks[:6]
-            if key not in there and (count := count_twins(handle, marks)):
+        for line, message in zip(scan.lines, scan.planned, strict=True):
+            key = (message.msg_id, message.digest) if alike else message[:6]
+            if key not in there and (count := count_twins(handle, message)):
                 there[key] = count
             if there.get(key) and line not in scan.held:
                 there[key] -= 1
-                twins.add(line)
+                there_already.add(line)
                 scan.count -= 1
-                scan.length_bytes -= marks.length_bytes
+                scan.length_bytes -= message.length_bytes
     finally:
         handle.close()
-    return twins
+    return there_already
 
 
 def _settle(scan: _Scan, open_lines: dict[int, int], settled: stored_messages.Settled) -> None:

@@ -30,13 +30,13 @@ from mqtriage.operations.engine.copies_before import CopiesBefore
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.ledger.journal import Entry as JournalEntry
 from mqtriage.operations.ledger.plan_file import Part, StoredPlan
-from mqtriage.operations.ledger.state import Fate, Standing
+from mqtriage.operations.ledger.state import Fate, OperationState
 from mqtriage.operations.ledger.units import INTERRUPTED, STOPPED, Put, Taken
 from mqtriage.operations.load.plan import BATCH, LoadPlan, LoadRequest, messages_of
 from mqtriage.operations.selection.spool import planned_messages
 
 
-def load(backend: Backend, request: LoadRequest, planned: LoadPlan, conduct: ActContext) -> Report:
+def load(backend: Backend, request: LoadRequest, planned: LoadPlan, context: ActContext) -> Report:
     """Put what *planned* says, a batch at a time; the first failure ends it.
 
     Raises:
@@ -47,27 +47,25 @@ def load(backend: Backend, request: LoadRequest, planned: LoadPlan, conduct: Act
     report = Report(
         f"{action.capitalize()}Report", action, request.target, planned=planned.plan.count
     )
-    with journalled(conduct, stored) as entry:
+    with journalled(context, stored) as entry:
         report.op = entry.op
-        wanted = bytearray(b"\1") * (len(stored.messages) + 1)
-        put_wanted(backend, request, stored, wanted, entry, report, conduct, planned.held)
+        numbers = bytearray(b"\1") * (len(stored.messages) + 1)
+        put_wanted(backend, request, stored, numbers, entry, report, context, planned.held)
     return report
 
 
 def stored_load(backend: Backend, request: LoadRequest, planned: LoadPlan) -> StoredPlan:
     """The plan as the journal keeps it: the marks of what is to be put, and its lines."""
     messages, lines = planned_messages(), array("Q")
-    for line, marks in zip(planned.lines, planned.marks, strict=True):
-        if line not in planned.held and line not in planned.twins:
-            messages.append(marks)
+    for line, message in zip(planned.lines, planned.planned, strict=True):
+        if line not in planned.held and line not in planned.duplicates:
+            messages.append(message)
             lines.append(line)
-    wanted = ActRequest(
-        request.action, "", request.target, request.copy, request.batch, to=CopyTo()
-    )
+    act = ActRequest(request.action, "", request.target, request.copy, request.batch, to=CopyTo())
     return StoredPlan(
         backend.queue_manager,
         rfc3339(backend.now_us()),
-        wanted,
+        act,
         [Part("", request.target, len(messages))],
         messages,
         origin=lines,
@@ -75,21 +73,21 @@ def stored_load(backend: Backend, request: LoadRequest, planned: LoadPlan) -> St
     )
 
 
-def is_left(known: Standing, wanted: bytearray) -> bool:
+def is_left(known: OperationState, numbers: bytearray) -> bool:
     """Take what is not to be put any more out of *wanted*; returns whether something is left."""
-    for number in range(1, len(wanted)):
-        wanted[number] &= known.fates[number] in (Fate.PENDING, Fate.LEFT)
-    return any(wanted)
+    for number in range(1, len(numbers)):
+        numbers[number] &= known.fates[number] in (Fate.PENDING, Fate.LEFT)
+    return any(numbers)
 
 
 def go_on(
     backend: Backend,
-    known: Standing,
+    known: OperationState,
     file: IO[bytes],
-    wanted: bytearray,
+    numbers: bytearray,
     entry: JournalEntry,
     report: Report,
-    conduct: ActContext,
+    context: ActContext,
 ) -> None:
     """Put what is left of a load that was cut; adds to *report*.
 
@@ -104,17 +102,17 @@ def go_on(
     request = LoadRequest(
         file, plan.file or "", plan.request.target or "", plan.request.copy, plan.request.batch
     )
-    put_wanted(backend, request, plan, wanted, entry, report, conduct, {})
+    put_wanted(backend, request, plan, numbers, entry, report, context, {})
 
 
 def put_wanted(
     backend: Backend,
     request: LoadRequest,
     plan: StoredPlan,
-    wanted: bytearray,
+    numbers: bytearray,
     entry: JournalEntry,
     report: Report,
-    conduct: ActContext,
+    context: ActContext,
     held: Mapping[int, str],
 ) -> None:
     """Put the wanted messages of a plan a batch at a time, and say why others stay out.
@@ -126,17 +124,17 @@ def put_wanted(
     report.before = _depth(backend, local)
     handle = _open(backend, request)
     loader = _Loader(backend, handle, request, plan, entry, report)
-    entries = _numbered(request, plan, wanted, held)
+    entries = _numbered(request, plan, numbers, held)
     stopped: MQTriageError | None = None
     pending = bool(report.items)
     try:
         while stopped is None and (batch := list(islice(entries, request.batch or BATCH))):
-            if conduct.should_stop():
+            if context.should_stop():
                 report.interrupted = True
                 entry.ended = INTERRUPTED
                 break
             stopped = loader.put(batch, held)
-            conduct.progress(Progress(len(report.items), report.planned, 0))
+            context.progress(Progress(len(report.items), report.planned, 0))
     except UsageError as error:  # the file ends before the plan does
         stopped = error
     finally:
@@ -155,19 +153,19 @@ def put_wanted(
 
 
 def _numbered(
-    request: LoadRequest, plan: StoredPlan, wanted: bytearray, held: Mapping[int, str]
+    request: LoadRequest, plan: StoredPlan, numbers: bytearray, held: Mapping[int, str]
 ) -> Iterator[tuple[int, Entry]]:
     """The messages of the file that are wanted, with their numbers in the plan; 0 for one held."""
     at, lines = 0, plan.origin
-    for found in messages_of(request):
-        if at < len(lines) and found.line == lines[at]:
+    for entry in messages_of(request):
+        if at < len(lines) and entry.line == lines[at]:
             at += 1
-            if wanted[at]:
-                yield at, found
-        elif found.line in held:
-            yield 0, found
+            if numbers[at]:
+                yield at, entry
+        elif entry.line in held:
+            yield 0, entry
     for number in range(at + 1, len(lines) + 1):
-        if wanted[number]:
+        if numbers[number]:
             raise UsageError(
                 f"{request.name} is not the file that was planned: line {lines[number - 1]} of it "
                 "holds no message",
@@ -251,8 +249,8 @@ class _Loader:
         return failure
 
     def _copy(self, number: int, entry: Entry) -> Copy | str:
-        marks = self.plan.messages[number - 1]
-        if (entry.md.msg_id, _sha256(entry.body)) != (marks.msg_id, marks.digest):
+        planned = self.plan.messages[number - 1]
+        if (entry.md.msg_id, _sha256(entry.body)) != (planned.msg_id, planned.digest):
             return "the file was changed: another message is planned from there"
         return copy_of(Message(entry.md, entry.body, len(entry.body)), self.request.copy)
 

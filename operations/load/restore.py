@@ -79,7 +79,7 @@ def restore_request(
         skip_damaged,
         action="restore",
         choose=test_of(selection, now_us),
-        twins="put" if copy.new_msg_id else "same",
+        duplicates="put" if copy.new_msg_id else "same",
         path=str(path.resolve()),
     )
 
@@ -109,7 +109,7 @@ def revive_request(
         path, file, selection, copy, now_us, queue_manager="", target=target, batch=batch
     )
     request.action = "revive"
-    request.twins = "alike"  # one that was made from a report lacks CorrelId and put time
+    request.duplicates = "alike"  # one that was made from a report lacks CorrelId and put time
     if all_expired:
         request.path = ""  # made of a snapshot for this alone
         return request

@@ -17,7 +17,7 @@ from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import journalled
 from mqtriage.operations.engine.plan import local_attributes, plan_messages
 from mqtriage.operations.ledger.plan_file import StoredPlan, read_plan
-from mqtriage.operations.ledger.state import request_of, standing_of
+from mqtriage.operations.ledger.state import request_of, state_of
 from mqtriage.operations.recovery.resume import carry_out_parts, refuse_elsewhere
 from mqtriage.operations.selection.duplicates import twin_key, twin_keys
 from mqtriage.operations.selection.planned import is_same
@@ -52,13 +52,13 @@ def plan_apply(backend: Backend, path: Path) -> Application:
         messages = stored.messages if one else stored.messages[start : start + part.messages]
         start += part.messages
         request = request_of(stored, part)
-        made = plan_messages(backend, request, messages)
-        whole.refusals += made.refusals
-        whole.notes += [note for note in made.notes if note not in whole.notes]
-        whole.facts |= made.facts
+        now = plan_messages(backend, request, messages)
+        whole.refusals += now.refusals
+        whole.notes += [note for note in now.notes if note not in whole.notes]
+        whole.facts |= now.facts
         whole.reports = {
-            option: whole.reports.get(option, 0) + made.reports.get(option, 0)
-            for option in {*whole.reports, *made.reports}
+            option: whole.reports.get(option, 0) + now.reports.get(option, 0)
+            for option in {*whole.reports, *now.reports}
         }
         whole.refusals += _changed(backend, request, messages)
     whole.messages, whole.count = stored.messages, len(stored.messages)
@@ -72,39 +72,39 @@ def _changed(
     """Why the plan is stale: messages that are not as they were, or were rolled back since."""
     local_attributes(backend, request.queue)
     handle = open_to_browse(backend, request.queue)
-    twins = twin_keys(messages)
+    duplicates = twin_keys(messages)
     seen: Counter[bytes] = Counter()
     gone: list[PlannedMessage] = []
     raised: list[tuple[PlannedMessage, int]] = []
-    for marks in messages:
-        key = twin_key(marks)
-        if key in twins:
+    for planned in messages:
+        key = twin_key(planned)
+        if key in duplicates:
             seen[key] += 1
-        wanted = seen[key] or 1
-        match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
-        there = [each for each in handle.browse(match) if is_same(marks, each)]
-        if len(there) < wanted:
-            gone.append(marks)
-        elif (now := there[wanted - 1].md.backout_count) > marks.backout_count:
-            raised.append((marks, now))
+        nth = seen[key] or 1
+        match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
+        there = [message for message in handle.browse(match) if is_same(planned, message)]
+        if len(there) < nth:
+            gone.append(planned)
+        elif (now := there[nth - 1].md.backout_count) > planned.backout_count:
+            raised.append((planned, now))
     handle.close()
-    found = []
+    reasons = []
     if gone:
-        found.append(
+        reasons.append(
             f"{len(gone)} of {len(messages)} are not on {request.queue} as planned, "
             f"the first is {format_id(gone[0].msg_id)}"
         )
     if raised:
         first, now = raised[0]
-        found.append(
+        reasons.append(
             f"{len(raised)} of {len(messages)} on {request.queue} were rolled back since, the "
             f"first is {format_id(first.msg_id)} (BackoutCount {first.backout_count} then, "
             f"{now} now)"
         )
-    return [(f"the plan is stale: {why}", "write a new plan with --plan FILE") for why in found]
+    return [(f"the plan is stale: {why}", "write a new plan with --plan FILE") for why in reasons]
 
 
-def apply(backend: Backend, what: Application, conduct: ActContext) -> Report:
+def apply(backend: Backend, what: Application, context: ActContext) -> Report:
     """Carry the plan out.
 
     Raises:
@@ -126,9 +126,9 @@ def apply(backend: Backend, what: Application, conduct: ActContext) -> Report:
         "backout_counts_raised": {},
     }
     stored = what.stored
-    with journalled(conduct, stored) as entry:
+    with journalled(context, stored) as entry:
         report.op = entry.op
-        known = standing_of(conduct.journal, entry.op, stored, len(stored.messages))
-        wanted = bytearray(b"\x01" * (len(stored.messages) + 1))
-        carry_out_parts(backend, known, entry, wanted, report, conduct)
+        known = state_of(context.journal, entry.op, stored, len(stored.messages))
+        numbers = bytearray(b"\x01" * (len(stored.messages) + 1))
+        carry_out_parts(backend, known, entry, numbers, report, context)
     return report

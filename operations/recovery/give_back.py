@@ -29,7 +29,7 @@ from mqtriage.operations.engine.destinations import (
     put_again,
 )
 from mqtriage.operations.engine.unit_of_work import UnitOfWork
-from mqtriage.operations.ledger.state import Standing
+from mqtriage.operations.ledger.state import OperationState
 from mqtriage.operations.ledger.units import Put
 from mqtriage.operations.recovery.originals import Originals
 from mqtriage.operations.selection.duplicates import twin_key
@@ -50,7 +50,7 @@ class ToOrigin(ToQueue):
     may_pass = False  # an original may come out of the archive
     home: QueueHandle | None = None
 
-    def __init__(self, target: str, undo: Standing, originals: Originals) -> None:
+    def __init__(self, target: str, undo: OperationState, originals: Originals) -> None:
         super().__init__(target)
         self.undo = undo
         self.originals = originals
@@ -151,7 +151,9 @@ def put_original(
     return Put(target.name, stored.msg_id, planned.digest)
 
 
-def undo_destination(undo: Standing, originals: Originals, request: ActRequest) -> Destination:
+def undo_destination(
+    undo: OperationState, originals: Originals, request: ActRequest
+) -> Destination:
     """Where the messages of one part of an undo go; nowhere where the operation put copies."""
     if request.target is None:
         return Destination()

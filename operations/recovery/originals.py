@@ -42,9 +42,9 @@ class Originals:
         self._twins = twin_keys(self.plan.messages)
         self._note(journal)
 
-    def count_twin(self, marks: PlannedMessage, restored: Counter[bytes]) -> None:
+    def count_twin(self, planned: PlannedMessage, restored: Counter[bytes]) -> None:
         """Count a message that was put back, where another that is just like it may follow."""
-        if (key := twin_key(marks)) in self._twins:
+        if (key := twin_key(planned)) in self._twins:
             restored[key] += 1
 
     def _note(self, journal: Journal) -> None:
@@ -66,44 +66,44 @@ class Originals:
         Args:
             as_taken: with the lifetime that it had then; else with what would be left of it now.
         """
-        wanted = self._archived[number]
-        if not wanted:
+        archived = self._archived[number]
+        if not archived:
             return "no archive holds it"
         try:
-            found = self._found(self._file[number], wanted)
+            numbered = self._found(self._file[number], archived)
         except (OSError, StorageError) as error:
             return f"its archive cannot be read: {error}"
-        if found is None:
+        if numbered is None:
             return "its archive does not hold it, or is damaged there"
-        md = found.entry.md
+        md = numbered.entry.md
         elapsed_us = 0 if as_taken else max(0, now_us - self._at_us[number])
-        left = kept_expiry(md.expiry_tenths, elapsed_us)
-        if left == 0:
+        tenths = kept_expiry(md.expiry_tenths, elapsed_us)
+        if tenths == 0:
             return LIFETIME_OVER
-        body = found.entry.body
-        return Message(md._replace(expiry_tenths=left, backout_count=0), body, len(body))
+        body = numbered.entry.body
+        return Message(md._replace(expiry_tenths=tenths, backout_count=0), body, len(body))
 
-    def _found(self, file: int, wanted: int) -> Numbered | None:
+    def _found(self, file: int, archived: int) -> Numbered | None:
         path = self._files[file]
         if path is None:
             return None
         last = self._last.get(file)
-        if file not in self._streams or (last is not None and last.number > wanted):
+        if file not in self._streams or (last is not None and last.number > archived):
             self._streams[file] = _messages(path)
             last = None
-        while last is None or last.number < wanted:
+        while last is None or last.number < archived:
             last = next(self._streams[file], None)
             if last is None:
                 return None
             self._last[file] = last
-        return last if last.number == wanted else None
+        return last if last.number == archived else None
 
 
 def _messages(path: Path) -> Iterator[Numbered]:
     for line in lines_of(path):
-        found = read_line(0, line.data)
-        if isinstance(found, Numbered):
-            yield found
+        stored = read_line(0, line.data)
+        if isinstance(stored, Numbered):
+            yield stored
 
 
 def undone(journal: Journal, op: str) -> dict[str, bytearray]:

@@ -26,7 +26,7 @@ from mqtriage.operations.engine.loop import GONE
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.journal import Entry, Journal
 from mqtriage.operations.ledger.plan_file import StoredPlan
-from mqtriage.operations.ledger.state import Evidence, Fate, Standing, request_of, standing
+from mqtriage.operations.ledger.state import Evidence, Fate, OperationState, read_state, request_of
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, DONE, Unit
 from mqtriage.operations.load import puts as load_puts
 from mqtriage.operations.recovery import originals as journal_restore
@@ -49,7 +49,7 @@ class Resumption:
     """
 
     plan: Plan
-    known: Standing
+    known: OperationState
     already: int = 0
     notes: list[str] = field(default_factory=list)
 
@@ -62,12 +62,12 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
         StorageError: Its plan was not finished: nothing was done.
         UsageError: It is about another queue manager.
     """
-    known = standing(journal, journal.find(op))
+    known = read_state(journal, journal.find(op))
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
     request = known.plan.request
-    left = planned_messages(known.plan.messages[number - 1] for number in _open_numbers(known))
+    messages = planned_messages(known.plan.messages[number - 1] for number in _open_numbers(known))
     target = known.plan.parts[0].target if len(known.plan.parts) == 1 else request.target
-    plan = Plan(ACTION, request.queue or target or "", target, left, len(left))
+    plan = Plan(ACTION, request.queue or target or "", target, messages, len(messages))
     plan.facts = {
         "operation": known.op,
         "act": request.action,
@@ -122,7 +122,7 @@ def refuse_elsewhere(backend: Backend, plan: StoredPlan, what: str) -> None:
         )
 
 
-def _open_numbers(known: Standing) -> Iterator[int]:
+def _open_numbers(known: OperationState) -> Iterator[int]:
     """What is to be looked at; an operation that ended by itself has nothing left."""
     if known.how == DONE:
         return known.numbers(Fate.IN_DOUBT)
@@ -133,7 +133,7 @@ def resume(
     backend: Backend,
     journal: Journal,
     what: Resumption,
-    conduct: ActContext,
+    context: ActContext,
     read: Callable[[], AbstractContextManager[IO[bytes]]] | None = None,
 ) -> Report:
     """Settle what is in doubt, then do the rest of the plan.
@@ -150,9 +150,9 @@ def resume(
         journal.held(undoes) if undoes else nullcontext(),  # as the undo itself does
         closing(journal.reopen(op, what.known.plan, what.known.units)) as entry,
     ):
-        known = standing(journal, op)  # again: the lock is ours only now
+        known = read_state(journal, op)  # again: the lock is ours only now
         entry.unit = known.units
-        with working(entry, conduct):
+        with working(entry, context):
             report = Report(
                 "ResumeReport",
                 ACTION,
@@ -169,14 +169,14 @@ def resume(
                 "removed_bytes": 0,
                 "backout_counts_raised": {},
             }
-            wanted = set_of_open(known)
+            numbers = set_of_open(known)
             settle(backend, known, entry, report)
             report.warnings += finish_archives(journal, op)
             if known.plan.file is None:
-                carry_out_parts(backend, known, entry, wanted, report, conduct)
-            elif load_puts.is_left(known, wanted) and read is not None:
+                carry_out_parts(backend, known, entry, numbers, report, context)
+            elif load_puts.is_left(known, numbers) and read is not None:
                 with read() as file:
-                    load_puts.go_on(backend, known, file, wanted, entry, report, conduct)
+                    load_puts.go_on(backend, known, file, numbers, entry, report, context)
     return report
 
 
@@ -194,7 +194,7 @@ def finish(journal: Journal, what: Resumption) -> bool:
     if what.plan.count or what.known.how == DONE:
         return False
     with closing(journal.reopen(op, what.known.plan, what.known.units)) as entry:
-        known = standing(journal, op)
+        known = read_state(journal, op)
         if known.how == DONE or any(set_of_open(known)):
             return False
         finish_archives(journal, op)
@@ -203,15 +203,15 @@ def finish(journal: Journal, what: Resumption) -> bool:
     return True
 
 
-def set_of_open(known: Standing) -> bytearray:
+def set_of_open(known: OperationState) -> bytearray:
     """A byte a message: 1 where it is still to be done, once nothing is in doubt any more."""
-    marks = bytearray(len(known.fates))
+    numbers = bytearray(len(known.fates))
     for number in _open_numbers(known):
-        marks[number] = 1
-    return marks
+        numbers[number] = 1
+    return numbers
 
 
-def settle(backend: Backend, known: Standing, entry: Entry, report: Report) -> None:
+def settle(backend: Backend, known: OperationState, entry: Entry, report: Report) -> None:
     """Find out about the units in doubt, and write it down."""
     with closing(Evidence(backend, known)) as evidence:
         for unit in list(known.doubtful.values()):
@@ -230,24 +230,24 @@ def settle(backend: Backend, known: Standing, entry: Entry, report: Report) -> N
                 _tell(known, unit, report.items, Outcome.SKIPPED, OUTCOME_UNKNOWN)
 
 
-def _mark(known: Standing, unit: Unit, fate: Fate) -> None:
+def _mark(known: OperationState, unit: Unit, fate: Fate) -> None:
     for taken in unit.messages:
         known.fates[taken.number] = fate
 
 
-def _tell(known: Standing, unit: Unit, items: Items, outcome: Outcome, why: str) -> None:
+def _tell(known: OperationState, unit: Unit, items: Items, outcome: Outcome, why: str) -> None:
     for taken in unit.messages:
-        marks = known.plan.messages[taken.number - 1]
-        items.append(ItemOutcome(format_id(marks.msg_id), outcome, why))
+        planned = known.plan.messages[taken.number - 1]
+        items.append(ItemOutcome(format_id(planned.msg_id), outcome, why))
 
 
 def carry_out_parts(
     backend: Backend,
-    known: Standing,
+    known: OperationState,
     entry: Entry,
-    wanted: bytearray,
+    open_numbers: bytearray,
     report: Report,
-    conduct: ActContext,
+    context: ActContext,
 ) -> None:
     """Do what is wanted of each part of a stored plan, and add it to *report*.
 
@@ -263,7 +263,7 @@ def carry_out_parts(
         numbers.extend(
             number
             for number in range(start, start + part.messages)
-            if wanted[number] and known.fates[number] in (Fate.PENDING, Fate.LEFT)
+            if open_numbers[number] and known.fates[number] in (Fate.PENDING, Fate.LEFT)
         )
         start += part.messages
         if not numbers:
@@ -273,13 +273,13 @@ def carry_out_parts(
             (number, known.plan.messages[number - 1]) for number in numbers
         )
         try:
-            to = destination_of_part(known, request, conduct)
-            done = carry_out(backend, request, entry, numbered, len(numbers), conduct, to)
+            to = destination_of_part(known, request, context)
+            done = carry_out(backend, request, entry, numbered, len(numbers), context, to)
         except MQTriageError as error:
             first = first or error
             entry.ended = "stopped"
-            marks = (known.plan.messages[number - 1] for number in numbers)
-            report.items.extend(_failed(marks, error.text))
+            messages = (known.plan.messages[number - 1] for number in numbers)
+            report.items.extend(_failed(messages, error.text))
             if isinstance(error, ConnectionFailed):
                 break
             continue
@@ -294,7 +294,7 @@ def carry_out_parts(
 
 
 def _failed(messages: Iterator[PlannedMessage], why: str) -> Iterator[ItemOutcome]:
-    return (ItemOutcome(format_id(each.msg_id), Outcome.FAILED, why) for each in messages)
+    return (ItemOutcome(format_id(message.msg_id), Outcome.FAILED, why) for message in messages)
 
 
 def _add(report: Report, done: Report) -> None:
@@ -315,7 +315,7 @@ def _add(report: Report, done: Report) -> None:
 
 
 def destination_of_part(
-    known: Standing, request: ActRequest, context: ActContext
+    known: OperationState, request: ActRequest, context: ActContext
 ) -> Destination | None:
     """Where the messages of a part of a stored plan go; None where its request says so."""
     from mqtriage.operations.rules.carry_out import rules_destination

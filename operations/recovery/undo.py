@@ -30,7 +30,14 @@ from mqtriage.operations.engine.carry_out import journalled
 from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, target_refusals
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import Part, StoredPlan
-from mqtriage.operations.ledger.state import Fate, Standing, copies, part_of, standing, standing_of
+from mqtriage.operations.ledger.state import (
+    Fate,
+    OperationState,
+    copies,
+    part_of,
+    read_state,
+    state_of,
+)
 from mqtriage.operations.ledger.units import COMMITTED, Put
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.resume import carry_out_parts, refuse_elsewhere
@@ -90,7 +97,7 @@ def plan_undo(
         Refused: It is an undo itself, is not finished, or cannot be undone.
         UsageError: It is about another queue manager.
     """
-    known = standing(journal, journal.find(op))
+    known = read_state(journal, journal.find(op))
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
     _refuse_unfit(backend, known)
     done_before = list(journal_restore.undone(journal, known.op).values())
@@ -102,16 +109,16 @@ def plan_undo(
         if any(number < len(back) and back[number] for back in done_before):
             before += 1
             continue
-        marks = known.plan.messages[number - 1]
+        original = known.plan.messages[number - 1]
         way = _way(known, number, put)
-        found: PlannedMessage | str = marks
+        message: PlannedMessage | str = original
         if put is not None:
-            found = _copy(backend, handles, put, marks)
-        if isinstance(found, str):
-            stay.append(ItemOutcome(format_id(marks.msg_id), Outcome.SKIPPED, found))
+            message = _copy(backend, handles, put, original)
+        if isinstance(message, str):
+            stay.append(ItemOutcome(format_id(original.msg_id), Outcome.SKIPPED, message))
             continue
         messages, origin = ways.setdefault(way, (planned_messages(), array("Q")))
-        messages.append(found)
+        messages.append(message)
         origin.append(number)
     for handle in handles.values():
         if handle is not None:
@@ -124,7 +131,7 @@ def plan_undo(
     return undoing
 
 
-def _refuse_unfit(backend: Backend, known: Standing) -> None:
+def _refuse_unfit(backend: Backend, known: OperationState) -> None:
     request = known.plan.request
     if known.plan.undoes:
         raise Refused(
@@ -146,7 +153,9 @@ def _refuse_unfit(backend: Backend, known: Standing) -> None:
         )
 
 
-def _taken(known: Standing, journal: Journal, *, unknown: bool) -> Iterator[tuple[int, Put | None]]:
+def _taken(
+    known: OperationState, journal: Journal, *, unknown: bool
+) -> Iterator[tuple[int, Put | None]]:
     """What became final, with what was put for it; in the order of the units."""
     for unit in journal.units(known.op, COMMITTED):
         for taken in unit.messages:
@@ -156,7 +165,7 @@ def _taken(known: Standing, journal: Journal, *, unknown: bool) -> Iterator[tupl
             yield number, None
 
 
-def _way(known: Standing, number: int, put: Put | None) -> _Way:
+def _way(known: OperationState, number: int, put: Put | None) -> _Way:
     part = part_of(known.plan, number)
     if put is None:
         return _Way("", part.queue)
@@ -164,7 +173,7 @@ def _way(known: Standing, number: int, put: Put | None) -> _Way:
 
 
 def _copy(
-    backend: Backend, handles: dict[str, QueueHandle | None], put: Put, marks: PlannedMessage
+    backend: Backend, handles: dict[str, QueueHandle | None], put: Put, planned: PlannedMessage
 ) -> PlannedMessage | str:
     """The copy where it was put, or why there is none."""
     if put.left:
@@ -178,8 +187,8 @@ def _copy(
     handle = handles[put.queue]
     if handle is None:
         return f"{put.queue} cannot be browsed: it is gone, or on another queue manager"
-    found = next(copies(handle, put, marks), None)
-    return f"no longer on {put.queue}: its reader has it" if found is None else found
+    copy = next(copies(handle, put, planned), None)
+    return f"no longer on {put.queue}: its reader has it" if copy is None else copy
 
 
 def _delivery_refusals(
@@ -193,7 +202,7 @@ def _delivery_refusals(
 
 def _undoing(
     backend: Backend,
-    known: Standing,
+    known: OperationState,
     ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]],
     stay: list[ItemOutcome],
     before: int,
@@ -256,29 +265,29 @@ def _undoing(
     return Undoing(plan, stored, stay, known.archives)
 
 
-def _changed_archives(known: Standing) -> list[str]:
+def _changed_archives(known: OperationState) -> list[str]:
     """Which archives are not what the act wrote; what cannot be read is told message by message."""
-    found = []
+    sentences = []
     for path in known.archives:
         with suppress(StorageError):
             if was_changed(path):
-                found.append(
+                sentences.append(
                     f"{path.name} was changed after it was written: mqtriage archive verify "
                     "tells more; what comes back may not be what was taken"
                 )
-    return found
+    return sentences
 
 
-def undo(backend: Backend, what: Undoing, conduct: ActContext) -> Report:
+def undo(backend: Backend, what: Undoing, context: ActContext) -> Report:
     """Carry it out; whoever else takes the same operation back at this moment is refused.
 
     Raises:
         Refused: Another process is at the operation, or took some of it back since the plan.
         MQTriageError: Nothing was done, and this is why.
     """
-    with conduct.journal.held(what.stored.undoes), held(what.archives):
-        _refuse_undone_since(conduct.journal, what.stored)
-        return _undo(backend, what, conduct)
+    with context.journal.held(what.stored.undoes), held(what.archives):
+        _refuse_undone_since(context.journal, what.stored)
+        return _undo(backend, what, context)
 
 
 def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
@@ -292,7 +301,7 @@ def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
             )
 
 
-def _undo(backend: Backend, what: Undoing, conduct: ActContext) -> Report:
+def _undo(backend: Backend, what: Undoing, context: ActContext) -> Report:
     report = Report(
         "UndoReport",
         ACTION,
@@ -306,10 +315,10 @@ def _undo(backend: Backend, what: Undoing, conduct: ActContext) -> Report:
         "removed_bytes": 0,
         "backout_counts_raised": {},
     }
-    with journalled(conduct, what.stored) as entry:
+    with journalled(context, what.stored) as entry:
         report.op = entry.op
         size = len(what.stored.messages)
-        known = standing_of(conduct.journal, entry.op, what.stored, size)
-        wanted = bytearray(b"\x01" * (size + 1))
-        carry_out_parts(backend, known, entry, wanted, report, conduct)
+        known = state_of(context.journal, entry.op, what.stored, size)
+        numbers = bytearray(b"\x01" * (size + 1))
+        carry_out_parts(backend, known, entry, numbers, report, context)
     return report

@@ -59,9 +59,9 @@ class Attempts:
         self._msg_ids: set[bytes] = set()
 
     @staticmethod
-    def key_of(marks: PlannedMessage) -> bytes:
+    def key_of(planned: PlannedMessage) -> bytes:
         """What a message is known by from plan to plan."""
-        return marks.msg_id + twin_key(marks)
+        return planned.msg_id + twin_key(planned)
 
     def failed(self, key: bytes, rule: Rule, why: str, *, hopeless: bool = False) -> None:
         """Count an attempt that failed.

@@ -31,7 +31,7 @@ def rules_destination(text: str, context: ActContext) -> ByRules:
 def run_rules(
     backend: Backend,
     request: ActRequest,
-    made: Rehearsal,
+    rehearsal: Rehearsal,
     context: ActContext,
     run: RulesRun | None = None,
 ) -> Report:
@@ -47,12 +47,12 @@ def run_rules(
     Raises:
         MQTriageError: Nothing was done, and this is why.
     """
-    run = rules_run(made.table, context.clock) if run is None else run
+    run = rules_run(rehearsal.table, context.clock) if run is None else run
     before = Counter(run.done)
-    report = act(backend, request, made.plan, context, ByRules(run))
+    report = act(backend, request, rehearsal.plan, context, ByRules(run))
     done = run.done - before
-    report.details["rules"] = [_record(rule, done[rule.number]) for rule in made.table.rules]
-    report.details["stay"] = stay_notes(made)
+    report.details["rules"] = [_record(rule, done[rule.number]) for rule in rehearsal.table.rules]
+    report.details["stay"] = stay_notes(rehearsal)
     return report
 
 

@@ -141,10 +141,10 @@ class Judge:
         if facts is None:
             return Fate(ident, None, None, None, "it has no MQDLH")
         held = self._attempts.of_message(message) if self._attempts is not None else None
-        left = self._left_for(message, held)
-        if isinstance(left, str):
-            return Fate(ident, None, None, None, left)
-        rule, why = first_match(left, facts, self._holds(message))
+        rules = self._left_for(message, held)
+        if isinstance(rules, str):
+            return Fate(ident, None, None, None, rules)
+        rule, why = first_match(rules, facts, self._holds(message))
         if rule is None or rule.action is Action.IGNORE:
             return Fate(ident, rule, None, None, why)
         if rule.action is Action.DISCARD:
@@ -156,13 +156,13 @@ class Judge:
 
     def _left_for(self, message: Message, held: bytes | None) -> list[Rule] | str:
         """The rules that may still be tried on a message, or why none is for now."""
-        rules = [each for each in self.table.rules if not self.spent(each, message)]
+        rules = [rule for rule in self.table.rules if not self.spent(rule, message)]
         if held is None or self._attempts is None:
             return rules
         due_s = self._attempts.due_s(held)
         if due_s > self._attempts.clock():
             return ALL_TRIED if due_s == inf else NOT_YET
-        return [each for each in rules if self._attempts.made(held, each) < each.retry]
+        return [rule for rule in rules if self._attempts.made(held, rule) < rule.retry]
 
     def spent(self, rule: Rule, message: Message) -> bool:
         """Whether the rule has taken the message as often as its max_retries lets it."""
@@ -192,7 +192,7 @@ class Judge:
     def _holds(self, message: Message) -> Callable[[Rule], bool]:
         from mqtriage.messages.subject import DecodedHeaders, Subject
 
-        subject = Subject(message, lambda each: DecodedHeaders(each, self._due_known))
+        subject = Subject(message, lambda decoding: DecodedHeaders(decoding, self._due_known))
         return lambda rule: self._tests[rule.number](subject)
 
 
@@ -222,7 +222,7 @@ def judge_of(
         ObjectNotFound: No such queue.
     """
     base = str(local_attributes(backend, queue)["QNAME"])
-    queues = {each.name: each for each in backend.queues("*")}
+    queues = {definition.name: definition for definition in backend.queues("*")}
     known = candidates(queues, base)
     return Judge(
         table,

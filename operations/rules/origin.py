@@ -51,9 +51,9 @@ def jms_destination(headers: list[Mapping[str, Any]]) -> str | None:
     """The queue in jms.Dst of the first MQRFH2 that has one: ``queue://QM1/ORDERS.IN?x=y``."""
     for header in headers:
         for folder in header["fields"].get("folders", ()) if header["name"] == "MQRFH2" else ():
-            for each in folder["properties"] if folder["name"] == "jms" else ():
-                if each["name"] == "Dst" and isinstance(each["value"], str):
-                    return _queue_of(each["value"])
+            for item in folder["properties"] if folder["name"] == "jms" else ():
+                if item["name"] == "Dst" and isinstance(item["value"], str):
+                    return _queue_of(item["value"])
     return None
 
 

@@ -74,11 +74,11 @@ def queue_of(backend: Backend, table: RulesTable, queue: str | None) -> str:
         Refused: INPUTQM is another queue manager.
         NotFound: There is none.
     """
-    wanted = table.control.inputqm
-    if wanted and wanted != backend.queue_manager:
+    manager = table.control.inputqm
+    if manager and manager != backend.queue_manager:
         raise Refused(
-            f"INPUTQM of the rules table is {wanted}, this is {backend.queue_manager}",
-            hint=f"-m {wanted}, or leave INPUTQM out of the table",
+            f"INPUTQM of the rules table is {manager}, this is {backend.queue_manager}",
+            hint=f"-m {manager}, or leave INPUTQM out of the table",
             object_name=backend.queue_manager,
         )
     return queue or table.control.inputq or dead_letter_queue(backend)
@@ -108,7 +108,7 @@ def plan_rules(
     refuse_unknown_due(backend, selection)
     attributes = local_attributes(backend, request.queue)
     plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE])
-    made = Rehearsal(plan, judge.table)
+    rehearsal = Rehearsal(plan, judge.table)
     reports: Counter[str] = Counter()
     plan.messages = messages = planned_messages()
     for message in selected(backend, request.queue, selection):
@@ -117,7 +117,7 @@ def plan_rules(
             fate = fate._replace(action=None, why=REPORTED)
         if most is not None and fate.action is not None and len(messages) >= most:
             break
-        made.fates.append(fate)
+        rehearsal.fates.append(fate)
         if fate.action is not None:
             messages.append(planned(message))
             reports.update(str(kind) for kind in kinds_requested(message.md.report))
@@ -126,28 +126,29 @@ def plan_rules(
     plan.facts = {
         "batch": batch_size(request, attributes),
         "archive": str(request.archive) if request.archive else "off: nothing is kept",
-        "rules": [f"{record['title']}: {record['text']}" for record in rule_records(made)],
+        "rules": [f"{record['title']}: {record['text']}" for record in rule_records(rehearsal)],
     }
-    plan.notes += later_notes(made) + stay_notes(made)
+    plan.notes += later_notes(rehearsal) + stay_notes(rehearsal)
     if not request.allow_reports:
         plan.refusals += delivery_refusals(reports[str(ReportKind.COD)], plan.count)
-    return made
+    return rehearsal
 
 
-def later_notes(made: Rehearsal) -> list[str]:
+def later_notes(rehearsal: Rehearsal) -> list[str]:
     """What is done later of what the rules say now."""
     most = max(
-        (fate.rule.retry for fate in made.fates if fate.action in _PUTS and fate.rule), default=1
+        (fate.rule.retry for fate in rehearsal.fates if fate.action in _PUTS and fate.rule),
+        default=1,
     )
     if most == 1:
         return []
-    interval = duration_text(made.table.control.retryint_s * 1000)
+    interval = duration_text(rehearsal.table.control.retryint_s * 1000)
     return [f"a put that fails is tried again {interval} later, {most} times at most"]
 
 
-def stay_notes(made: Rehearsal) -> list[str]:
+def stay_notes(rehearsal: Rehearsal) -> list[str]:
     """Why messages stay, with how many, each reason once."""
-    stay = [fate for fate in made.fates if fate.action is None]
+    stay = [fate for fate in rehearsal.fates if fate.action is None]
     reasons = Counter(
         f"{fate.rule.title} ignores it"
         if fate.rule is not None and fate.rule.action is Action.IGNORE
@@ -158,16 +159,16 @@ def stay_notes(made: Rehearsal) -> list[str]:
             for why, count in reasons.items()]  # fmt: skip
 
 
-def rule_records(made: Rehearsal) -> list[dict[str, Any]]:
+def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
     """One record a rule: its hits, and the rule that takes all it would take."""
-    hits = Counter(fate.rule.number for fate in made.fates if fate.rule is not None)
-    by = {shadow.rule.number: shadow.by.number for shadow in shadowed(made.table.rules)}
+    hits = Counter(fate.rule.number for fate in rehearsal.fates if fate.rule is not None)
+    by = {shadow.rule.number: shadow.by.number for shadow in shadowed(rehearsal.table.rules)}
     records = []
-    for rule in made.table.rules:
+    for rule in rehearsal.table.rules:
         count = hits[rule.number]
-        told = f"{count} hit{'' if count == 1 else 's'}" if count else "never hit"
+        text = f"{count} hit{'' if count == 1 else 's'}" if count else "never hit"
         if rule.number in by:
-            told += f", shadowed by rule {by[rule.number]}"
+            text += f", shadowed by rule {by[rule.number]}"
         records.append(
             {
                 "rule": rule.number,
@@ -179,15 +180,15 @@ def rule_records(made: Rehearsal) -> list[dict[str, Any]]:
                 "hits": count,
                 "shadowed_by": by.get(rule.number),
                 "title": rule.title,
-                "text": " ".join(filter(None, (rule.shown, f"{rule.action}, {told}"))),
+                "text": " ".join(filter(None, (rule.shown, f"{rule.action}, {text}"))),
             }
         )
     return records
 
 
-def fate_records(made: Rehearsal) -> Iterator[dict[str, Any]]:
+def fate_records(rehearsal: Rehearsal) -> Iterator[dict[str, Any]]:
     """One record a message that was looked at."""
-    for fate in made.fates:
+    for fate in rehearsal.fates:
         yield {
             "msg_id": format_id(fate.msg_id),
             "rule": fate.rule.number if fate.rule else None,
@@ -199,15 +200,17 @@ def fate_records(made: Rehearsal) -> Iterator[dict[str, Any]]:
         }
 
 
-def fate_listing(made: Rehearsal) -> Listing:
+def fate_listing(rehearsal: Rehearsal) -> Listing:
     """The messages one a line, for `-o csv`, `ndjson` and `ids`."""
-    return Listing("DeadLetterFateList", FIELDS, fate_records(made), {"looked_at": len(made.fates)})
+    return Listing(
+        "DeadLetterFateList", FIELDS, fate_records(rehearsal), {"looked_at": len(rehearsal.fates)}
+    )
 
 
-def rehearsal_document(made: Rehearsal) -> Document:
+def rehearsal_document(rehearsal: Rehearsal) -> Document:
     """What `-n` shows: each message with its rule, each rule with its hits."""
-    messages, rules = list(fate_records(made)), rule_records(made)
-    plan = made.plan
+    messages, rules = list(fate_records(rehearsal)), rule_records(rehearsal)
+    plan = rehearsal.plan
     sections = [
         (
             f"dry run: {plan.count} of {len(messages)} on {plan.queue} would be handled",
@@ -217,7 +220,7 @@ def rehearsal_document(made: Rehearsal) -> Document:
     ]
     refused = [text for text, _ in plan.refusals]
     for title, lines in (
-        ("later", later_notes(made)), ("stay", stay_notes(made)), ("refused", refused),
+        ("later", later_notes(rehearsal)), ("stay", stay_notes(rehearsal)), ("refused", refused),
     ):  # fmt: skip
         if lines:
             sections.append((title, (("", "\n".join(lines)),)))
@@ -225,8 +228,8 @@ def rehearsal_document(made: Rehearsal) -> Document:
         "queue": plan.queue,
         "looked_at": len(messages),
         "count": plan.count,
-        "retryint_s": made.table.control.retryint_s,
-        "wait": made.table.control.wait or None,
+        "retryint_s": rehearsal.table.control.retryint_s,
+        "wait": rehearsal.table.control.wait or None,
         "messages": messages,
         "rules": [{k: v for k, v in r.items() if k not in ("title", "text")} for r in rules],
         "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],

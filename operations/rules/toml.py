@@ -84,16 +84,16 @@ def parse_toml(text: str) -> RulesTable:
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        told = str(error)
-        at = _AT.search(told)
+        why = str(error)
+        at = _AT.search(why)
         place = (int(at[1]), int(at[2])) if at else (text.count("\n") + 1, 1)
-        return RulesTable(problems=(Problem(*place, "error", _AT.sub("", told)[:200]),))
+        return RulesTable(problems=(Problem(*place, "error", _AT.sub("", why)[:200]),))
     reader = _Reader(text)
     reader.read(document)
     if not any(problem.severity == "error" for problem in reader.problems):
         for rule, by in shadowed(reader.rules):
-            told = f"{rule.title} can never be hit: {by.title} takes all of it"
-            reader.problems.append(Problem(rule.line, 1, "warning", told))
+            why = f"{rule.title} can never be hit: {by.title} takes all of it"
+            reader.problems.append(Problem(rule.line, 1, "warning", why))
     return RulesTable(reader.control, tuple(reader.rules), tuple(sorted(reader.problems)))
 
 
@@ -122,7 +122,7 @@ class _Reader:
             self._control(control)
         else:
             self._error("control", "is no table", "[control]")
-        if not isinstance(rules, list) or not all(isinstance(each, dict) for each in rules):
+        if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
             self._error("rule", "is no list of tables", "[[rule]]")
             rules = []
         elif not rules:
@@ -136,13 +136,13 @@ class _Reader:
         for key in control:
             if key not in known:
                 self._error(key, "is no control data", ", ".join(sorted(known)))
-        made = {
+        values = {
             "inputq": self._value(control, "inputq", "", object_name),
             "inputqm": self._value(control, "inputqm", "", object_name),
             "retryint_s": self._value(control, "retryint", 60, count),
             "wait": self._value(control, "wait", "", wait_value),
         }
-        self.control = Control(**made)
+        self.control = Control(**values)
 
     def _rule(self, rule: Mapping[str, Any]) -> None:
         before = len(self.problems)
@@ -150,9 +150,10 @@ class _Reader:
             if key not in _RULE_KEYS:
                 self._error(key, "is no key of a rule", "a pattern, where, action ...")
         patterns = {
-            key: found
+            key: pattern
             for key in _PATTERNS
-            if key.lower() in rule and (found := self._pattern(key, rule[key.lower()])) is not None
+            if key.lower() in rule
+            and (pattern := self._pattern(key, rule[key.lower()])) is not None
         }
         name = self._value(rule, "name", "", str)
         where = self._value(rule, "where", "", _condition)
@@ -174,7 +175,7 @@ class _Reader:
         header = rule.get("header", True)
         if not isinstance(header, bool):
             self._error("header", "is neither true nor false")
-        made = Rule(
+        new_rule = Rule(
             len(self.rules) + 1,
             self._line,
             Action.FWD if parks else Action(action),
@@ -191,10 +192,10 @@ class _Reader:
             self._value(rule, "rate", None, _rate),
         )
         for key in ("max_retries", "rate"):
-            if key in rule and made.action.is_final:
+            if key in rule and new_rule.action.is_final:
                 self._error(key, f"is not looked at: action is {action.lower()}")
         if len(self.problems) == before:
-            self.rules.append(made)
+            self.rules.append(new_rule)
 
     def _pattern(self, key: str, value: Any) -> Pattern | None:
         """The pattern; None where it takes everything or is wrong."""
@@ -202,22 +203,22 @@ class _Reader:
         if not given:
             self._error(key.lower(), "is an empty list, which nothing fits")
             return None
-        found: list[Single] = []
-        for each in given:
-            if isinstance(each, bool) or not isinstance(each, int | str):
-                self._error(key.lower(), f"{each!r:.40} is neither a number nor a text")
+        values: list[Single] = []
+        for item in given:
+            if isinstance(item, bool) or not isinstance(item, int | str):
+                self._error(key.lower(), f"{item!r:.40} is neither a number nor a text")
                 return None
             if key in NUMBERS:
-                one: Any = code(str(each), NUMBER_PREFIXES[key]) if each != "*" else "*"
+                single: Any = code(str(item), NUMBER_PREFIXES[key]) if item != "*" else "*"
             else:
-                one = generic_name(str(each), True, NAMES[key])
-            if isinstance(one, Bad):
-                self._error(key.lower(), f"{each!r:.60} {one.why}", one.expected)
+                single = generic_name(str(item), True, NAMES[key])
+            if isinstance(single, Bad):
+                self._error(key.lower(), f"{item!r:.60} {single.why}", single.expected)
                 return None
-            found.append(one)
-        if any(isinstance(one, str) and one and not one.strip("*") for one in found):
+            values.append(single)
+        if any(isinstance(value, str) and value and not value.strip("*") for value in values):
             return None
-        return found[0] if len(found) == 1 else tuple(dict.fromkeys(found))
+        return values[0] if len(values) == 1 else tuple(dict.fromkeys(values))
 
     def _value(
         self, table: Mapping[str, Any], key: str, default: Any, read: Callable[[str], Any]
@@ -228,11 +229,11 @@ class _Reader:
         if isinstance(value, bool) or not isinstance(value, int | str):
             self._error(key, f"{value!r:.40} is neither a number nor a text")
             return default
-        found = read(str(value))
-        if isinstance(found, Bad):
-            self._error(key, f"{value!r:.60} {found.why}", found.expected)
+        result = read(str(value))
+        if isinstance(result, Bad):
+            self._error(key, f"{value!r:.60} {result.why}", result.expected)
             return default
-        return found
+        return result
 
     def _error(self, key: str, text: str, expected: str = "") -> None:
         """Note what is wrong with a key, at the line where it stands in its table."""
@@ -271,11 +272,11 @@ def _rate(text: str) -> float | Bad:
 
 
 def _shown(patterns: Mapping[str, Pattern], where: str) -> str:
-    told = [
+    words = [
         f"{key}({'|'.join(_word(key, one) for one in _singles(pattern))})"
         for key, pattern in patterns.items()
     ]
-    return " ".join([*told, *([f"where {where}"] if where else [])])
+    return " ".join([*words, *([f"where {where}"] if where else [])])
 
 
 def _singles(pattern: Pattern) -> tuple[Single, ...]:
@@ -299,7 +300,7 @@ def to_toml(table: RulesTable) -> str:
     """The table in our form."""
     lines = [f'format = "{FORMAT}"', ""]
     control, usual = table.control, Control()
-    told = [
+    pairs = [
         (key, value)
         for key, value, default in (
             ("inputq", control.inputq, usual.inputq),
@@ -309,8 +310,8 @@ def to_toml(table: RulesTable) -> str:
         )
         if value != default
     ]
-    if told:
-        lines += ["[control]", *(f"{key} = {_toml(value)}" for key, value in told), ""]
+    if pairs:
+        lines += ["[control]", *(f"{key} = {_toml(value)}" for key, value in pairs), ""]
     for rule in table.rules:
         lines += ["[[rule]]", *_rule_lines(rule), ""]
     return "\n".join(lines)
@@ -326,8 +327,8 @@ def _rule_lines(rule: Rule) -> Iterator[str]:
         yield f"name = {_toml(rule.name)}"
     for key, pattern in rule.patterns.items():
         words = [_value_of(key, one) for one in _singles(pattern)]
-        told = f"[{', '.join(words)}]" if isinstance(pattern, tuple) else words[0]
-        yield f"{key.lower()} = {told}"
+        shown = f"[{', '.join(words)}]" if isinstance(pattern, tuple) else words[0]
+        yield f"{key.lower()} = {shown}"
     if rule.where:
         yield f"where = {_toml(rule.where)}"
     yield f"action = {_toml(str(rule.action).lower())}"
@@ -393,11 +394,11 @@ def to_table(table: RulesTable) -> tuple[str, list[Problem]]:
             many *= len(_singles(pattern))
         beyond = _beyond(rule)
         if beyond:
-            told = f"{rule.title}: {beyond} cannot be said in a table"
-            problems.append(Problem(rule.line, 1, "error", told))
+            why = f"{rule.title}: {beyond} cannot be said in a table"
+            problems.append(Problem(rule.line, 1, "error", why))
         elif many > _MOST_RULES:
-            told = f"{rule.title}: its lists would become {many} rules"
-            problems.append(Problem(rule.line, 1, "error", told))
+            why = f"{rule.title}: its lists would become {many} rules"
+            problems.append(Problem(rule.line, 1, "error", why))
         else:
             lines += _table_lines(rule)
     return "".join(f"{line}\n" for line in lines), problems

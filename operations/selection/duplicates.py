@@ -25,8 +25,8 @@ def twin_keys(messages: Iterable[PlannedMessage]) -> frozenset[bytes]:
     """
     sorter = Sorter(_BYTES_HELD)
     try:
-        for marks in messages:
-            sorter.add(twin_key(marks))
+        for planned in messages:
+            sorter.add(twin_key(planned))
         return frozenset(one for one, other in pairwise(sorter) if one == other)
     except OSError as error:
         raise StorageError(
@@ -36,7 +36,7 @@ def twin_keys(messages: Iterable[PlannedMessage]) -> frozenset[bytes]:
         sorter.close()
 
 
-def twin_key(marks: PlannedMessage) -> bytes:
+def twin_key(planned: PlannedMessage) -> bytes:
     """What `planned.is_same` compares, in 16 bytes."""
-    texts = f"{marks.put_date}\0{marks.put_time}\0{marks.length_bytes}".encode()
-    return sha256(marks.msg_id + marks.correl_id + marks.digest + texts).digest()[:16]
+    texts = f"{planned.put_date}\0{planned.put_time}\0{planned.length_bytes}".encode()
+    return sha256(planned.msg_id + planned.correl_id + planned.digest + texts).digest()[:16]

@@ -31,20 +31,20 @@ def planned(message: Message) -> PlannedMessage:
     )
 
 
-def is_same(marks: PlannedMessage, message: Message) -> bool:
+def is_same(planned: PlannedMessage, message: Message) -> bool:
     """Whether *message* is the one that was planned; the digest is worked out last."""
     md = message.md
     return (
-        md.msg_id == marks.msg_id
-        and md.correl_id == marks.correl_id
-        and message.length_bytes == marks.length_bytes
-        and md.put_time == marks.put_time
-        and md.put_date == marks.put_date
-        and sha256(message.body).digest() == marks.digest
+        md.msg_id == planned.msg_id
+        and md.correl_id == planned.correl_id
+        and message.length_bytes == planned.length_bytes
+        and md.put_time == planned.put_time
+        and md.put_date == planned.put_date
+        and sha256(message.body).digest() == planned.digest
     )
 
 
-def locate(source: QueueHandle, marks: PlannedMessage, *, lock: bool = True) -> Message | None:
+def locate(source: QueueHandle, planned: PlannedMessage, *, lock: bool = True) -> Message | None:
     """Find the planned message by its marks and leave the cursor on it, locked; None when gone.
 
     The plan is in queue order, so the search goes on from the cursor; only then from the front.
@@ -54,7 +54,7 @@ def locate(source: QueueHandle, marks: PlannedMessage, *, lock: bool = True) -> 
         lock: False where the queue is open for browse alone.
     """
     locked = MQGMO_LOCK if lock else 0
-    match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
+    match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
     for start in (MQGMO_BROWSE_NEXT, MQGMO_BROWSE_FIRST):
         option = start
         while True:
@@ -62,23 +62,24 @@ def locate(source: QueueHandle, marks: PlannedMessage, *, lock: bool = True) -> 
                 message = source.get(option | locked, match)
             except NoMessageAvailable:
                 break
-            if is_same(marks, message):
+            if is_same(planned, message):
                 return message
             option = MQGMO_BROWSE_NEXT
     return None
 
 
-def count_same(handle: QueueHandle, marks: PlannedMessage) -> int:
+def count_same(handle: QueueHandle, planned: PlannedMessage) -> int:
     """How many messages with these marks are on a queue that is open for browse."""
-    match = Match(msg_id=marks.msg_id, correl_id=marks.correl_id)
-    return sum(is_same(marks, message) for message in handle.browse(match))
+    match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
+    return sum(is_same(planned, message) for message in handle.browse(match))
 
 
-def count_alike(handle: QueueHandle, marks: PlannedMessage) -> int:
+def count_alike(handle: QueueHandle, planned: PlannedMessage) -> int:
     """How many with this MsgId and this data, whatever else differs, are on a queue."""
     return sum(
-        message.length_bytes == marks.length_bytes and sha256(message.body).digest() == marks.digest
-        for message in handle.browse(Match(msg_id=marks.msg_id))
+        message.length_bytes == planned.length_bytes
+        and sha256(message.body).digest() == planned.digest
+        for message in handle.browse(Match(msg_id=planned.msg_id))
     )
 
 

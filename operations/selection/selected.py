@@ -25,13 +25,13 @@ EXPIRY_NOTE: Final = (
 )
 
 
-def refuse_expiry_effects(queue: str, wanted: bool) -> None:
+def refuse_expiry_effects(queue: str, refused: bool) -> None:
     """Refuse to browse where `--no-expiry-effects` was given (EX-12).
 
     Raises:
         Refused: It was.
     """
-    if wanted:
+    if refused:
         raise Refused(
             f"--no-expiry-effects: {queue} is not browsed, {EXPIRY_NOTE}",
             hint=f"mqtriage expiry status {queue} asks without browsing",
@@ -116,8 +116,8 @@ def _selected(
     test = _test(backend, selection)
     length = None if selection.needs else max_length
     try:
-        found = handle.browse(_match(selection), max_length=length)
-        chosen = found if test is None else filter(test, found)
+        messages = handle.browse(_match(selection), max_length=length)
+        chosen = messages if test is None else filter(test, messages)
         if selection.skip or selection.limit is not None:
             end = None if selection.limit is None else selection.skip + selection.limit
             most = sys.maxsize  # what islice takes; no queue holds as many
@@ -142,12 +142,12 @@ def _match(selection: Selection) -> Match:
 def _test(backend: Backend, selection: Selection) -> Any:
     """What is left to test of a message, or None when the queue manager matches it all."""
     exact = selection.queue_manager_part._asdict()
-    left = [
+    parts = [
         part
         for part in top_level_parts(selection.tree)
         if not (isinstance(part, Compare) and part.op == "=" and _same(exact, part))
     ]
-    if not left:
+    if not parts:
         return None
     from mqtriage.messages.subject import DecodedHeaders, Subject  # dear to import, rarely needed
 
