@@ -14,7 +14,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final
 
-from mqtriage.files.external_sort import Sorter
+from mqtriage.files.scratch import Sorter
 from mqtriage.messages.decoded import descriptor_record
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import UsageError

@@ -36,7 +36,7 @@ APPLICATION_ID: Final = 0x4D51544C  # "MQTL"
 VERSION: Final = 1
 _WAIT_S: Final = 60
 """For other writers, each of which is done in milliseconds."""
-_CACHE_KIB: Final = 512
+_CACHE_KIB: Final = 256
 _SCHEMA: Final = """
 CREATE TABLE operation (
     number INTEGER PRIMARY KEY,

@@ -7,12 +7,11 @@ of a million messages must not keep a million marks in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from hashlib import sha256
-from itertools import pairwise
 
-from mqtriage.files.external_sort import Sorter
+from mqtriage.files.scratch import Sorter
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.mq.errors import StorageError
 
 _BYTES_HELD = 1 << 20
 
@@ -23,17 +22,10 @@ def twin_keys(messages: Iterable[PlannedMessage]) -> frozenset[bytes]:
     Raises:
         StorageError: There are too many messages for memory, and no room for a file.
     """
-    sorter = Sorter(_BYTES_HELD)
-    try:
+    with closing(Sorter(_BYTES_HELD)) as sorter:
         for planned in messages:
             sorter.add(twin_key(planned))
-        return frozenset(one for one, other in pairwise(sorter) if one == other)
-    except OSError as error:
-        raise StorageError(
-            f"temporary file: {error.strerror}", hint="make room, or let TMPDIR name another folder"
-        ) from error
-    finally:
-        sorter.close()
+        return frozenset(sorter.repeated())
 
 
 def twin_key(planned: PlannedMessage) -> bytes:

@@ -1,28 +1,24 @@
 """What the last snapshot of a queue manager saw, so that the next can say what changed.
 
-One file a queue manager, `FOLDER/.known/<queue manager>`: a line of JSON, then records of equal
-length in ascending order of their key. Only a key of every so many is held in memory, the block of
-records behind it is read for each look-up, and whether a record was met again is one bit: a million
-messages take a quarter of a megabyte.
+One file a queue manager, `FOLDER/.known/<queue manager>`: its records by their key
+(`files.scratch.Records`). Whether a record was met again is one bit: a million messages take an
+eighth of a megabyte.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from struct import Struct
-from typing import IO, Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from zlib import crc32
 
-from mqtriage.files.durable import replace_file
-from mqtriage.files.external_sort import Sorter
-from mqtriage.files.private import private_folder
+from mqtriage.files.durable import put_in_place
+from mqtriage.files.private import open_private, private_folder
+from mqtriage.files.scratch import Records, Sorter
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
@@ -32,9 +28,6 @@ from mqtriage.pipeline.snapshots.schema import VERSION, Seen, escaped
 _FOLDER: Final = ".known"
 _RECORD: Final = Struct(">16sIqqi24s24sq")
 _KEY: Final = 16
-_PREFIX: Final = 8
-_BLOCK: Final = 64
-"""Records that are read for one look-up."""
 _NO_TIME: Final = -(2**63)
 _LIFETIME_LEEWAY_US: Final = 2_000_000
 """Lifetimes are told in tenths of a second and counted down: so much they may seem to move."""
@@ -112,7 +105,7 @@ def difference(before: Known | None, now: Known) -> Seen:
 
 @dataclass(slots=True)
 class Head:
-    """The first line.
+    """What else is to be known of the last snapshot.
 
     Attributes:
         queues: names by their numbers.
@@ -127,106 +120,52 @@ class Head:
 
 
 class Memory:
-    """The records of the last snapshot, for look-ups; `nothing` where there was none.
+    """The records of the last snapshot, for look-ups."""
 
-    Args:
-        read: bytes of the records, from a place on and so many.
-        count: how many records there are.
-    """
-
-    def __init__(
-        self, head: Head, read: Callable[[int, int], bytes], count: int, file: IO[bytes] | None
-    ) -> None:
+    def __init__(self, head: Head, records: Records | None = None) -> None:
         self.head = head
-        self._read = read
-        self._count = count
-        self._file = file
-        self._met = bytearray(count // 8 + 1)
-        size = _RECORD.size * _BLOCK
-        blocks = range(-(-count // _BLOCK))
-        self._fences = array("Q", (_prefix(read(block * size, _PREFIX)) for block in blocks))
-
-    def _block(self, block: int) -> bytes:
-        first = block * _BLOCK
-        records = min(_BLOCK, self._count - first)
-        return self._read(first * _RECORD.size, records * _RECORD.size)
+        self._records = records
+        self._met = bytearray(records.count // 8 + 1 if records is not None else 1)
 
     def meet(self, key: bytes) -> Known | None:
         """The record with that key, of several the first that was not met yet; now it is met."""
-        prefix = _prefix(key[:_PREFIX])
-        block = max(0, bisect_left(self._fences, prefix) - 1)
-        while block < len(self._fences) and self._fences[block] <= prefix:
-            data = self._block(block)
-            keys = _Keys(data)
-            place = bisect_left(keys, key)
-            while place < len(keys):
-                if keys[place] != key:
-                    return None
-                number = block * _BLOCK + place
-                if not self._met[number >> 3] & 1 << (number & 7):
-                    self._met[number >> 3] |= 1 << (number & 7)
-                    return _unpacked(data[place * _RECORD.size : (place + 1) * _RECORD.size])
-                place += 1
-            block += 1
+        for number, _, data in self._records.at(key) if self._records is not None else ():
+            if not self._met[number >> 3] & 1 << (number & 7):
+                self._met[number >> 3] |= 1 << (number & 7)
+                return _unpacked(key + data)
         return None
 
     def not_met(self) -> Iterator[Known]:
         """The records that no message had the key of."""
-        for block in range(len(self._fences)):
-            data = self._block(block)
-            for place in range(len(data) // _RECORD.size):
-                number = block * _BLOCK + place
-                if not self._met[number >> 3] & 1 << (number & 7):
-                    yield _unpacked(data[place * _RECORD.size : (place + 1) * _RECORD.size])
+        for number, key, data in self._records if self._records is not None else ():
+            if not self._met[number >> 3] & 1 << (number & 7):
+                yield _unpacked(key + data)
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._file is not None:
-            self._file.close()
-
-
-class _Keys(Sequence[bytes]):
-    """The keys of some records."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def __len__(self) -> int:
-        return len(self._data) // _RECORD.size
-
-    def __getitem__(self, place: Any) -> Any:
-        start = place * _RECORD.size
-        return self._data[start : start + _KEY]
-
-
-def _prefix(data: bytes) -> int:
-    return int.from_bytes(data, "big")
+        if self._records is not None:
+            self._records.close()
 
 
 def nothing() -> Memory:
     """What there is before the first snapshot."""
-    return Memory(Head(""), lambda start, length: b"", 0, None)
+    return Memory(Head(""))
 
 
 def recall(folder: Path, queue_manager: str) -> Memory | None:
     """What the last snapshot in *folder* saw; None where there was none, or it cannot be read."""
     try:
-        file = open(_path(folder, queue_manager), "rb")  # noqa: SIM115  read as long as we live
+        records = Records.open(_path(folder, queue_manager))
     except OSError:
         return None
     try:
-        header: Any = json.loads(file.readline())
-        head = Head(header["snapshot_id"], header["queues"], header["definitions"], header["kept"])
-        count, start = int(header["records"]), file.tell()
-        remaining = os.fstat(file.fileno()).st_size - start
-        sound = header["version"] == VERSION and count * _RECORD.size == remaining
-    except (OSError, ValueError, TypeError, KeyError):
-        sound = False
-    if not sound:
-        file.close()
-        return None
-    number = file.fileno()
-    return Memory(head, lambda at, length: os.pread(number, length, start + at), count, file)
+        head = json.loads(records.head)
+        if head.pop("version") == VERSION:
+            return Memory(Head(**head), records)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        pass
+    records.close()
+    return None
 
 
 class Remembering:
@@ -234,35 +173,35 @@ class Remembering:
 
     def __init__(self) -> None:
         self._sorter = Sorter()
-        self._count = 0
 
     def add(self, known: Known) -> None:
         """Remember a message that is there."""
         self._sorter.add(known.packed())
-        self._count += 1
 
     def write(self, folder: Path, queue_manager: str, head: Head) -> None:
         """Put the file in place of the last one.
 
         Raises:
-            OSError: It cannot be written.
+            OSError, StorageError: It cannot be written.
         """
         path = _path(folder, queue_manager)
         private_folder(path.parent)
-        first = {
-            "version": VERSION,
-            "snapshot_id": head.snapshot_id,
-            "records": self._count,
-            "queues": head.queues,
-            "definitions": dict(head.definitions),
-            "kept": head.kept,
-        }
-        replace_file(path, chain((json.dumps(first).encode("ascii") + b"\n",), self._sorter))
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        os.close(open_private(beside, os.O_WRONLY | os.O_TRUNC))
+        try:
+            self._saved(head, beside).close()
+            put_in_place(beside, path)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
 
     def recalled(self, head: Head) -> Memory:
         """The same without a file."""
-        data = b"".join(self._sorter)
-        return Memory(head, lambda at, length: data[at : at + length], self._count, None)
+        return Memory(head, self._saved(head, None))
+
+    def _saved(self, head: Head, path: Path | None) -> Records:
+        text = json.dumps({"version": VERSION, **asdict(head)})
+        return self._sorter.kept(text, _KEY, path)
 
     def close(self) -> None:
         """Let go of files."""

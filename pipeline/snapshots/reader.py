@@ -21,7 +21,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from mqtriage.files.external_sort import Sorter
+from mqtriage.files.scratch import Sorter
 from mqtriage.model.times import parse_time
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.files.external_sort import Sorter
+from mqtriage.files.scratch import Sorter
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import GREATEST_US

@@ -12,7 +12,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.snapshot.take import TakeRequest, take
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
-from mqtriage.files import external_sort
+from mqtriage.files import scratch
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.pipeline.snapshots import files as snapshot_files
@@ -70,7 +70,7 @@ def test_memory_stays_flat(
     """With everything that is held on purpose made small, so that few messages show growth."""
     monkeypatch.setattr(snapshot_files, "ROWS_HELD", 50)
     small = 1 << 16  # of bytes
-    monkeypatch.setattr(snapshot_known, "Sorter", lambda: external_sort.Sorter(bytes_held=small))
+    monkeypatch.setattr(snapshot_known, "Sorter", lambda: scratch.Sorter(bytes_held=small))
     peaks: dict[int, list[int]] = {}
     for count in (FEW, FEW, MANY):  # the first time pays for what is imported
         backend = filled(count) if count not in peaks else filled(count + 1)
