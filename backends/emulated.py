@@ -71,7 +71,7 @@ class EmulatedHandle:
             self._connection,
             self._handle,
             options,
-            _wanted(match),
+            _selection(match),
             wait_ms=wait_ms,
             max_length=self._read(max_length),
         )
@@ -81,10 +81,11 @@ class EmulatedHandle:
         browse.unlock(self._connection, self._handle)
 
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
-        found = browse.walk(self._connection, self._handle, _wanted(match), self._read(max_length))
+        most = self._read(max_length)
+        messages = browse.walk(self._connection, self._handle, _selection(match), most)
         if self._properties_as == "rfh2":
-            return found
-        return (self._delivered(message, max_length) for message in found)
+            return messages
+        return (self._delivered(message, max_length) for message in messages)
 
     def _read(self, max_length: int | None) -> int | None:
         """How much of a message must be read: properties are found in the whole of it."""
@@ -97,8 +98,8 @@ class EmulatedHandle:
         from mqtriage.emulator.mqi.properties import delivered
 
         control = str(self._handle.path[0].attributes.get("PROPCTL", "COMPAT"))
-        made = delivered(message, control, in_handle=self._properties_as == "handle")
-        return made if max_length is None else made._replace(body=made.body[:max_length])
+        message = delivered(message, control, in_handle=self._properties_as == "handle")
+        return message if max_length is None else message._replace(body=message.body[:max_length])
 
     @property
     def context(self) -> MQMD | None:
@@ -193,12 +194,12 @@ class EmulatedBackend:
 
     def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
         self.connection.look(f"inquire {pattern}")
-        found = dict(self.manager.queues)
+        queues = dict(self.manager.queues)
         if "qsg" in self.manager.switches:
-            found = self.connection.to_group().manager.queues | found
-        for name in sorted(found):
+            queues = self.connection.to_group().manager.queues | queues
+        for name in sorted(queues):
             if matches(pattern, name):
-                yield _definition(found[name])
+                yield _definition(queues[name])
 
     def queue(self, name: str) -> ObjectDefinition:
         doing = f"inquire {name}"
@@ -298,7 +299,7 @@ def _definition(queue: Queue) -> ObjectDefinition:
     return ObjectDefinition(queue.name, queue.kind, queue.attributes)
 
 
-def _wanted(match: Match) -> Wanted:
+def _selection(match: Match) -> Wanted:
     return Wanted(match.msg_id, match.correl_id, match.group_id, match.token)
 
 

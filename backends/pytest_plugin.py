@@ -176,22 +176,22 @@ class EmulatedQueueManager:
         until = time.monotonic() + _START_S
         while not socket.exists():
             if self._server.poll() is not None or time.monotonic() > until:
-                _, said = self._stop()
-                pytest.fail(f"mqtriage emulator serve {self.name}: {said or 'did not start'}")
+                _, text = self._stop()
+                pytest.fail(f"mqtriage emulator serve {self.name}: {text or 'did not start'}")
             time.sleep(0.005)
 
     def _stop(self) -> tuple[int, str]:
-        """End the server; its exit code and what it said."""
+        """End the server; its exit code and what it wrote."""
         server, self._server = self._server, None
         if server is None:
             return 0, ""
         server.send_signal(signal.SIGTERM)
         try:
-            said = server.communicate(timeout=_END_S)[1]
+            text = server.communicate(timeout=_END_S)[1]
         except subprocess.TimeoutExpired:
             server.kill()
-            said = server.communicate()[1]
-        return server.returncode, said.decode("utf-8", "replace").strip()
+            text = server.communicate()[1]
+        return server.returncode, text.decode("utf-8", "replace").strip()
 
     def close(self) -> None:
         """End the server and leave; the file goes with the folder of the test."""
@@ -205,16 +205,16 @@ class EmulatedQueueManager:
 @pytest.fixture(scope="session")
 def mqtriage_sdk(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
     """The folder with headers and library (`mqtriage emulator sdk`), made when first asked for."""
-    made: list[Path] = []
+    folders: list[Path] = []
 
     def folder() -> Path:
-        if not made:
+        if not folders:
             from mqtriage.emulator.mqi.sdk import lay_out
 
             target = tmp_path_factory.mktemp("mqtriage-sdk")
             lay_out(target)
-            made.append(target)
-        return made[0]
+            folders.append(target)
+        return folders[0]
 
     return folder
 
@@ -227,14 +227,14 @@ def mqtriage_qmgr(
     from mqtriage.emulator.core.create import create
 
     marker = request.node.get_closest_marker("mqtriage_qmgr")
-    wanted = {"name": "QM1", "platform": "dist", "version": "9.4", "clock": "frozen"}
+    settings = {"name": "QM1", "platform": "dist", "version": "9.4", "clock": "frozen"}
     if marker is not None:
-        if marker.args or not set(marker.kwargs) <= set(wanted):
-            pytest.fail(f"mqtriage_qmgr takes {', '.join(wanted)}, each with its name")
-        wanted |= marker.kwargs
+        if marker.args or not set(marker.kwargs) <= set(settings):
+            pytest.fail(f"mqtriage_qmgr takes {', '.join(settings)}, each with its name")
+        settings |= marker.kwargs
     home = tmp_path / "mqtriage"
-    name, clock = wanted.pop("name"), wanted.pop("clock")
-    create(home, name, frozen=clock == "frozen", **wanted)  # type: ignore[arg-type]
-    made = EmulatedQueueManager(name, home, mqtriage_sdk)
-    yield made
-    made.close()
+    name, clock = settings.pop("name"), settings.pop("clock")
+    create(home, name, frozen=clock == "frozen", **settings)  # type: ignore[arg-type]
+    queue_manager = EmulatedQueueManager(name, home, mqtriage_sdk)
+    yield queue_manager
+    queue_manager.close()

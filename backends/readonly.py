@@ -33,7 +33,7 @@ _READS: Final = frozenset(
         *("name", "resolved_name", "browse", "context", "close"),
     )
 )
-"""What goes through as it is; a call that the port gets later is refused until it stands here."""
+"""What goes through as it is; a call that the port gets later is refused until it is listed."""
 
 
 def _refuse(call: str) -> NoReturn:

@@ -21,7 +21,7 @@ class ConnectionSettings(NamedTuple):
         home: folder of emulated queue managers, journals and archives (MQTRIAGE_HOME).
         read_only: whether writes are to be refused.
         no_browse: generic names of queues that are never to be browsed.
-        trace: where to tell each call with its completion and reason; None tells none.
+        trace: prints each call with its completion and reason; None prints none.
         client: how a real queue manager is reached; None by what the MQ library is set up for.
         properties_as: how gets and browses ask for message properties.
     """
@@ -88,11 +88,11 @@ def readonly(backend: Backend) -> Backend:
     return ReadOnlyBackend(backend)
 
 
-def traced(backend: Backend, tell: Callable[[str], None]) -> Backend:
-    """The same connection, telling each call."""
+def traced(backend: Backend, print_line: Callable[[str], None]) -> Backend:
+    """The same connection, printing each call."""
     from mqtriage.backends.tracing import TracedBackend
 
-    return TracedBackend(backend, tell)
+    return TracedBackend(backend, print_line)
 
 
 def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:

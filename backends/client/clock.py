@@ -29,7 +29,7 @@ class Clock:
     def __init__(self, notice: Callable[[str], None]) -> None:
         self._notice = notice
         self._ahead_us = 0
-        self._told = False
+        self._warned = False
 
     def now_us(self) -> int:
         return here_us() + self._ahead_us
@@ -41,8 +41,8 @@ class Clock:
             return
         ahead_us = put_us - here_us()
         self._ahead_us = ahead_us if abs(ahead_us) > NOISE_US else 0
-        if abs(ahead_us) > WORTH_TELLING_US and not self._told:
-            self._told = True
+        if abs(ahead_us) > WORTH_TELLING_US and not self._warned:
+            self._warned = True
             way = "ahead of" if ahead_us > 0 else "behind"
             self._notice(
                 f"the queue manager's clock is {abs(ahead_us) // SECOND_US} s {way} this machine's;"

@@ -98,7 +98,7 @@ class CommandServer:
         doing: str,
         wait_ms: int = WAIT_MS,
     ) -> list[pcf.PCF]:
-        """Send a command; returns every reply, also those that tell a failure.
+        """Send a command; returns every reply, also those that report a failure.
 
         Args:
             wait_ms: how long each reply is waited for.

@@ -164,8 +164,8 @@ class Connection:
             if self._itself is None:
                 od = module.OD(ObjectType=MQOT_Q_MGR)
                 self._itself = module.Queue(self.theirs, od, MQOO_INQUIRE)
-            found = self._itself.inquire(selector)
-        return found if isinstance(found, int) else text_of(found)
+            value = self._itself.inquire(selector)
+        return value if isinstance(value, int) else text_of(value)
 
     def platform(self) -> int:
         """MQPL_* of the queue manager; 0 where it may not be asked: z/OS is the rare case."""

@@ -1,4 +1,4 @@
-"""Definitions and status by PCF: what the command server tells and takes, in our words."""
+"""Definitions and status by PCF: what the command server says and takes, in our words."""
 
 from __future__ import annotations
 
@@ -86,17 +86,19 @@ class Definitions:
             replies = self._server.run(MQCMD_INQUIRE_Q, _named(pattern, MQQT_ALL), doing, pattern)
         except ObjectNotFound:
             return
-        found = [made for reply in replies if (made := definition_from(reply)) is not None]
+        definitions = [queue for reply in replies if (queue := definition_from(reply)) is not None]
         own = self._server.reply_queue
-        yield from sorted((each for each in found if each.name != own), key=lambda each: each.name)
+        yield from sorted(
+            (queue for queue in definitions if queue.name != own), key=lambda queue: queue.name
+        )
 
     def queue(self, name: str) -> ObjectDefinition:
         """INQUIRE Q of one name; 2085 where there is none."""
         doing = f"inquire {name}"
         for reply in self._server.run(MQCMD_INQUIRE_Q, _named(name, MQQT_ALL), doing, name):
-            made = definition_from(reply)
-            if made is not None and made.name == name:
-                return made
+            definition = definition_from(reply)
+            if definition is not None and definition.name == name:
+                return definition
         raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
 
     def status(self, name: str) -> QueueStatus:
@@ -106,29 +108,29 @@ class Definitions:
         replies = self._server.run(MQCMD_INQUIRE_Q_STATUS, parameters, doing, name)
         if not replies:
             raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
-        told = replies[0]
+        reply = replies[0]
         return QueueStatus(
             name,
-            _integer(told, MQIA_CURRENT_Q_DEPTH),
-            _integer(told, MQIACF_UNCOMMITTED_MSGS),
-            _integer(told, MQIA_OPEN_INPUT_COUNT),
-            _integer(told, MQIA_OPEN_OUTPUT_COUNT),
-            self._oldest_us(told),
-            self._time_us(told, MQCACF_LAST_PUT_DATE, MQCACF_LAST_PUT_TIME),
-            self._time_us(told, MQCACF_LAST_GET_DATE, MQCACF_LAST_GET_TIME),
+            _integer(reply, MQIA_CURRENT_Q_DEPTH),
+            _integer(reply, MQIACF_UNCOMMITTED_MSGS),
+            _integer(reply, MQIA_OPEN_INPUT_COUNT),
+            _integer(reply, MQIA_OPEN_OUTPUT_COUNT),
+            self._oldest_us(reply),
+            self._time_us(reply, MQCACF_LAST_PUT_DATE, MQCACF_LAST_PUT_TIME),
+            self._time_us(reply, MQCACF_LAST_GET_DATE, MQCACF_LAST_GET_TIME),
         )
 
-    def _oldest_us(self, told: pcf.PCF) -> int | None:
+    def _oldest_us(self, reply: pcf.PCF) -> int | None:
         """Put time of the oldest message, from its age in whole seconds; -1 is not known."""
-        age_s = told.first(MQIACF_OLDEST_MSG_AGE)
-        if not isinstance(age_s, int) or age_s < 0 or not _integer(told, MQIA_CURRENT_Q_DEPTH):
+        age_s = reply.first(MQIACF_OLDEST_MSG_AGE)
+        if not isinstance(age_s, int) or age_s < 0 or not _integer(reply, MQIA_CURRENT_Q_DEPTH):
             return None
         seconds = self._clock.now_us() // SECOND_US - age_s
         return seconds * SECOND_US
 
-    def _time_us(self, told: pcf.PCF, date: int, clock: int) -> int | None:
-        """A date and time of the queue manager, which it tells in its own time zone."""
-        local_us = _local_us(told, date, clock)
+    def _time_us(self, reply: pcf.PCF, date: int, clock: int) -> int | None:
+        """A date and time of the queue manager, which it gives in its own time zone."""
+        local_us = _local_us(reply, date, clock)
         return None if local_us is None else local_us + self._utc_difference_us()
 
     def _utc_difference_us(self) -> int:
@@ -192,13 +194,13 @@ def definition_from(reply: pcf.PCF) -> ObjectDefinition | None:
 
 def attributes_from(reply: pcf.PCF, kind: str) -> dict[str, AttributeValue]:
     """MQSC keyword to value, for each attribute of *kind* that the reply has."""
-    told = {each.parameter: each.value for each in reply.parameters}
-    found: dict[str, AttributeValue] = {}
+    values = {parameter.parameter: parameter.value for parameter in reply.parameters}
+    attributes: dict[str, AttributeValue] = {}
     for entry in attributes_of(kind):
-        value = told.get(entry.selector)
+        value = values.get(entry.selector)
         if value is not None and entry.keyword not in STATUS_ATTRIBUTES:
-            found[entry.keyword] = _in_our_words(entry, value)
-    return found
+            attributes[entry.keyword] = _in_our_words(entry, value)
+    return attributes
 
 
 def _in_our_words(entry: Attribute, value: pcf.Value) -> AttributeValue:
@@ -206,8 +208,8 @@ def _in_our_words(entry: Attribute, value: pcf.Value) -> AttributeValue:
         return from_number(entry, value)
     if isinstance(value, tuple):
         if entry.kind is ValueKind.LIST:
-            return ",".join(str(each).rstrip() for each in value)
-        return ",".join(str(from_number(entry, each)) for each in value if isinstance(each, int))
+            return ",".join(str(item).rstrip() for item in value)
+        return ",".join(str(from_number(entry, item)) for item in value if isinstance(item, int))
     return str(value).rstrip()
 
 

@@ -157,16 +157,16 @@ class ClientHandle:
             ).cut(max_length)
             return self._with_properties(cut, options) if max_length else cut
         while True:
-            found = self._got(options, match, wait_ms, self._buffer_bytes)
-            if not found.was_too_long:
+            reading = self._got(options, match, wait_ms, self._buffer_bytes)
+            if not reading.was_too_long:
                 self._buffer_bytes = min(self._buffer_bytes, _KEPT_BUFFER)
-                return self._with_properties(found.message, options)
-            needed = found.message.length_bytes
+                return self._with_properties(reading.message, options)
+            needed = reading.message.length_bytes
             self._buffer_bytes = needed * 2 if options & MQGMO_CONVERT else needed
 
-    def _got(self, options: int, match: Match, wait_ms: int, length: int) -> _Found:
+    def _got(self, options: int, match: Match, wait_ms: int, length: int) -> _Reading:
         md, gmo = self._md, self._gmo
-        fill_descriptor(md, _wanted(match))
+        fill_descriptor(md, _matched(match))
         gmo.Version = MQGMO_VERSION_3
         gmo.Options, gmo.WaitInterval = options, wait_ms
         gmo.MatchOptions, gmo.MsgToken = _match_options(match), match.token or b""
@@ -182,8 +182,8 @@ class ClientHandle:
             # a warning: cut, too long, or not converted; the data is there all the same
             body = error.message
             message = Message(descriptor(md), body, error.original_length, gmo.MsgToken)
-            return _Found(message, error.reason == codes.MQRC_TRUNCATED_MSG_FAILED)
-        return _Found(Message(descriptor(md), body, len(body), gmo.MsgToken))
+            return _Reading(message, error.reason == codes.MQRC_TRUNCATED_MSG_FAILED)
+        return _Reading(Message(descriptor(md), body, len(body), gmo.MsgToken))
 
     def _with_properties(self, message: Message, options: int) -> Message:
         """The message with what its get left in the message handle."""
@@ -254,7 +254,7 @@ class ClientHandle:
             self._theirs.close()
 
 
-class _Found:
+class _Reading:
     """What one MQGET gave: the message, and whether it is still there since it did not fit."""
 
     __slots__ = ("message", "was_too_long")
@@ -275,7 +275,7 @@ def put_options(options: int) -> int:
     return options
 
 
-def _wanted(match: Match) -> MQMD:
+def _matched(match: Match) -> MQMD:
     nothing = NO_ID
     return MQMD(
         msg_id=match.msg_id or nothing,

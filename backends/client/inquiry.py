@@ -1,4 +1,4 @@
-"""What MQINQ tells of one object: less than the command server, and with less authority.
+"""What MQINQ says of one object: less than the command server, and with less authority.
 
 Needs authority to inquire, on that object alone.
 """
@@ -51,13 +51,13 @@ class Inquiry:
             kind = KINDS.get(int(self._value(theirs, MQIA_Q_TYPE, doing, name) or 0))
             if kind is None:
                 raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
-            found: dict[str, AttributeValue] = {}
+            attributes: dict[str, AttributeValue] = {}
             for entry in attributes_of(kind, self._platform()):
                 if entry.selector in _SELECTORS and entry.keyword not in STATUS_ATTRIBUTES:
                     value = self._value(theirs, entry.selector, doing, name)
                     if value is not None:
-                        found[entry.keyword] = _in_our_words(entry, value)
-            return ObjectDefinition(name, kind, found)
+                        attributes[entry.keyword] = _in_our_words(entry, value)
+            return ObjectDefinition(name, kind, attributes)
         finally:
             with self._connection.mapped(f"close {name}", name):
                 theirs.close()
@@ -65,14 +65,14 @@ class Inquiry:
     def queues(self, name: str) -> Iterator[ObjectDefinition]:
         """The queue of that name, where there is one."""
         try:
-            found = self.queue(name)
+            definition = self.queue(name)
         except ObjectNotFound:
             return iter(())
-        return iter((found,))
+        return iter((definition,))
 
     def queue_manager(self) -> dict[str, AttributeValue]:
         """The attributes of the queue manager."""
-        found: dict[str, AttributeValue] = {}
+        attributes: dict[str, AttributeValue] = {}
         for entry in attributes_of("QMGR", self._platform()):
             if entry.selector not in _SELECTORS:
                 continue
@@ -82,8 +82,8 @@ class Inquiry:
                 if error.reason not in _NOT_HERE:
                     raise
                 continue
-            found[entry.keyword] = _in_our_words(entry, value)
-        return found
+            attributes[entry.keyword] = _in_our_words(entry, value)
+        return attributes
 
     def status(self, name: str) -> QueueStatus:
         """Depth and handles of a local queue; times are not known here."""

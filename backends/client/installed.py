@@ -48,13 +48,13 @@ def library_files(environ: Mapping[str, str], root: Path = Path("/")) -> list[Li
     folders += [(root / "usr" / name, True) for name in ("lib64", "lib/x86_64-linux-gnu", "lib")]
     folders += [(folder / name, False) for folder in installations(environ, root)
                 for name in ("lib64", "lib")]  # fmt: skip
-    found: dict[Path, LibraryFile] = {}
+    files: dict[Path, LibraryFile] = {}
     for folder, is_searched in folders:
         for name in LIBRARIES:
             path = folder / name
-            if path.is_file() and path not in found:
-                found[path] = LibraryFile(path, _bits(path), _maker(path), is_searched)
-    return list(found.values())
+            if path.is_file() and path not in files:
+                files[path] = LibraryFile(path, _bits(path), _maker(path), is_searched)
+    return list(files.values())
 
 
 def installations(environ: Mapping[str, str], root: Path = Path("/")) -> list[Path]:

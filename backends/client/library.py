@@ -54,19 +54,19 @@ def find(name: LibraryName) -> Library | Problem:
 
 
 def load(
-    wanted: LibraryName = "", look: Callable[[LibraryName], Library | Problem] = find
+    library: LibraryName = "", look: Callable[[LibraryName], Library | Problem] = find
 ) -> Library:
-    """The package to connect through: *wanted*, or the first of `ORDER` that can be used.
+    """The package to connect through: *library*, or the first of `ORDER` that can be used.
 
     Raises:
         NoClient: None can; the hint says what to install.
     """
     problems: list[Problem] = []
-    for name in (wanted,) if wanted else ORDER:
-        found = look(name)
-        if isinstance(found, Library):
-            return found
-        problems.append(found)
+    for name in (library,) if library else ORDER:
+        outcome = look(name)
+        if isinstance(outcome, Library):
+            return outcome
+        problems.append(outcome)
     raise NoClient(
         f"no MQ client: {'; '.join(problem.text for problem in problems)}",
         hint=_hint(problems),

@@ -109,22 +109,22 @@ class MessageHandle:
 
     def _inquired(self, step: int) -> Property:
         every = ctypes.create_string_buffer(b"%")
-        wanted = _Charv(ctypes.addressof(every), 0, 0, 1, UTF_8)
+        pattern = _Charv(ctypes.addressof(every), 0, 0, 1, UTF_8)
         name = _Charv(ctypes.addressof(self._name), 0, _LONGEST_NAME_BYTES, 0, UTF_8)
         impo = _Impo(
             b"IMPO", 1, step | MQIMPO_CONVERT_VALUE, _NATIVE_ENCODING, UTF_8, 0, 0, 0, name
         )
         kind, length = c_int32(), c_int32()
         reason = self._call(
-            "MQINQMP", c_int64(self.number), byref(impo), byref(wanted), byref(_Pd(b"PD  ", 1)),
+            "MQINQMP", c_int64(self.number), byref(impo), byref(pattern), byref(_Pd(b"PD  ", 1)),
             byref(kind), c_int32(len(self._value)), self._value, byref(length),
         )  # fmt: skip
         if reason == codes.MQRC_PROPERTY_VALUE_TOO_BIG:
             self._value = ctypes.create_string_buffer(length.value)
             return self._inquired(MQIMPO_INQ_PROP_UNDER_CURSOR)
-        told = self._name.raw[: impo.name.length].decode("utf-8", "backslashreplace")
+        text = self._name.raw[: impo.name.length].decode("utf-8", "backslashreplace")
         return property_from(
-            told,
+            text,
             kind.value,
             self._value.raw[: length.value],
             ccsid=impo.returned_ccsid,
@@ -153,12 +153,12 @@ def _calls(connection: Connection) -> ctypes.CDLL:
     library = connection.library
     try:
         module = getattr(library.module, _EXTENSIONS[library.name])
-        found = ctypes.CDLL(module.__file__)
+        calls = ctypes.CDLL(module.__file__)
         for verb in ("MQCRTMH", "MQINQMP", "MQDLTMH"):
-            getattr(found, verb).restype = None
+            getattr(calls, verb).restype = None
     except (AttributeError, OSError) as error:
         raise Refused(
             f"--properties-as handle: {library.name} does not let MQINQMP be called here",
             hint="--properties-as rfh2 asks for the same properties in front of the data",
         ) from error
-    return found
+    return calls

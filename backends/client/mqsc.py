@@ -56,35 +56,35 @@ def text_of(script: Script, command: Command) -> str:
 
 def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
     """One answer from the replies to an escape command: messages, objects, and how it ended."""
-    told: list[Told] = []
+    messages: list[Told] = []
     for reply in replies:
         text = reply.first(MQCACF_ESCAPE_TEXT)
         if isinstance(text, str):
-            told += told_in(text)
+            messages += messages_in(text)
     failed = [reply for reply in replies if reply.comp_code]
     if not failed:
-        return Reply(Ending.DONE, tuple(told))
-    reason = next((each.reason for each in failed if each.reason not in _FAILED), 0)
-    reason = reason or next((found for each in told if (found := reason_of(each))), 0)
-    if any(each.id[:7] in _SYNTAX_ERRORS for each in told):
-        return Reply(Ending.SYNTAX_ERROR, tuple(told), reason)
-    if not told and reason:
-        told.append(Told("", MQIError(reason, doing).text))
-    return Reply(Ending.FAILED, tuple(told), reason)
+        return Reply(Ending.DONE, tuple(messages))
+    reason = next((reply.reason for reply in failed if reply.reason not in _FAILED), 0)
+    reason = reason or next((number for message in messages if (number := reason_of(message))), 0)
+    if any(message.id[:7] in _SYNTAX_ERRORS for message in messages):
+        return Reply(Ending.SYNTAX_ERROR, tuple(messages), reason)
+    if not messages and reason:
+        messages.append(Told("", MQIError(reason, doing).text))
+    return Reply(Ending.FAILED, tuple(messages), reason)
 
 
-def told_in(text: str) -> list[Told]:
+def messages_in(text: str) -> list[Told]:
     """The messages in the text of one reply, each with the object below it."""
     reading = mqsc_output.read_output(text)
     records = {record.line: record for record in reading.records}
-    found: list[Told] = []
+    messages: list[Told] = []
     for message in reading.messages:
         # a record starts below its message, and before the next one
         later = [other.line for other in reading.messages if other.line > message.line]
         end = min(later, default=len(text))
         record = next((r for line, r in records.items() if message.line < line < end), None)
         below = tuple(message.detail.split("\n")) if message.detail else ()
-        found.append(
+        messages.append(
             Told(
                 f"{message.id}{message.severity}",
                 message.text,
@@ -93,7 +93,7 @@ def told_in(text: str) -> list[Told]:
                 below=below,
             )
         )
-    return found
+    return messages
 
 
 def _cells(record: mqsc_output.Record | None) -> tuple[str, ...]:
@@ -109,17 +109,17 @@ def _object(record: mqsc_output.Record | None) -> dict[str, AttributeValue] | No
     if record is None:
         return None
     kind = _kind_of(record)
-    found: dict[str, AttributeValue] = {}
+    values: dict[str, AttributeValue] = {}
     for cell in record.cells:
         entry = attribute(kind, cell.keyword)
         text = (cell.value or "").strip(" ")
         if entry is not None and entry.kind is ValueKind.FLAG:
-            found[entry.keyword] = "YES" if cell.keyword == entry.keyword else "NO"
+            values[entry.keyword] = "YES" if cell.keyword == entry.keyword else "NO"
         elif entry is not None:
-            found[cell.keyword] = _value(entry, text)
+            values[cell.keyword] = _value(entry, text)
         else:
-            found[cell.keyword] = int(text) if _NUMBER.fullmatch(text) else text
-    return found
+            values[cell.keyword] = int(text) if _NUMBER.fullmatch(text) else text
+    return values
 
 
 def _value(entry: Attribute, text: str) -> AttributeValue:
