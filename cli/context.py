@@ -182,7 +182,7 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     from mqtriage.commands.context import contexts
     from mqtriage.commands.context.files import user_path
 
-    file = contexts.found(app.context_files(), name)
+    file = contexts.file_of(app.context_files(), name)
     if consent.dry_run:
         app.say(f"would remove context {name} from {file.path}")
         return

@@ -100,15 +100,15 @@ def queues(
     records = []
     now_us = backend.now_us()
     for definition in backend.queues("*" if pattern is None else pattern):
-        if definition.kind != "QLOCAL" or not _wanted(definition.name, pattern):
+        if definition.kind != "QLOCAL" or not _matches(definition.name, pattern):
             continue
         status = backend.status(definition.name)
         insight = backend.insight
         arrivals = insight.arrivals(definition.name) if insight is not None else None
         count = counts[definition.name] = Count(status.curdepth, arrivals)
         earlier = before.counts.get(definition.name) if before is not None else None
-        found = rates(earlier, count, at_s - before.at_s if before is not None else 0)
-        records.append(_record(backend, definition, status, found, now_us))
+        rate = rates(earlier, count, at_s - before.at_s if before is not None else 0)
+        records.append(_record(backend, definition, status, rate, now_us))
     listing = Listing("TopQueueList", FIELDS, records, id_key="queue")
     totals = {key: _total(records, key) for key in ("poison", "expired", "expires_1h")}
     totals |= _staging(backend)
@@ -137,14 +137,14 @@ def _total(records: Sequence[Mapping[str, Any]], key: str) -> int | None:
     return sum(known) if known else None
 
 
-def _wanted(name: str, pattern: str | None) -> bool:
+def _matches(name: str, pattern: str | None) -> bool:
     if pattern is None:
         return not name.startswith("SYSTEM.") or name == STAGING_QUEUE
     return matches(pattern, name)
 
 
 def _record(
-    backend: Backend, definition: ObjectDefinition, status: QueueStatus, found: Rates, now_us: int
+    backend: Backend, definition: ObjectDefinition, status: QueueStatus, rate: Rates, now_us: int
 ) -> dict[str, Any]:
     attributes = definition.attributes
     record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
@@ -153,9 +153,9 @@ def _record(
         "queue": definition.name,
         "curdepth": status.curdepth,
         "percent_full": percent_full(status.curdepth, attributes.get("MAXDEPTH")),
-        "in_per_s": found.into,
-        "out_per_s": found.out,
-        "net_per_s": found.net,
+        "in_per_s": rate.into,
+        "out_per_s": rate.out,
+        "net_per_s": rate.net,
         "readers": status.ipprocs,
         "writers": status.opprocs,
     }

@@ -100,7 +100,7 @@ class Checked:
     facts: list[str] = field(default_factory=list)
     metrics: list[Metric] = field(default_factory=list)
 
-    def found(self, status: Status, reason: str) -> None:
+    def add(self, status: Status, reason: str) -> None:
         """Note why it is not OK."""
         self.reasons.append((status, reason))
         self.reasons.sort(key=lambda entry: -entry[0].rank)
@@ -125,12 +125,12 @@ class Checked:
         self.metrics.append(metric._replace(warn=warn, crit=crit))
         if metric.value is None:
             if warn or crit:
-                self.found(Status.UNKNOWN, unknown or f"{metric.name} cannot be told")
+                self.add(Status.UNKNOWN, unknown or f"{metric.name} cannot be told")
             return
         value = metric.value * 1000 if unit is Unit.DURATION else metric.value
         for status, mark in ((Status.CRITICAL, crit), (Status.WARNING, warn)):
             if mark is not None and mark.alerts(value):
-                self.found(status, f"{text} (mark {mark.text})")
+                self.add(status, f"{text} (mark {mark.text})")
                 return
 
     @property

@@ -66,14 +66,14 @@ def _queues(backend: Backend, pattern: str) -> list[str]:
     if not pattern.endswith("*"):
         local_attributes(backend, pattern)
         return [pattern]
-    found = [
-        each.name
-        for each in backend.queues(pattern)
-        if each.kind == "QLOCAL" and matches(pattern, each.name)
+    names = [
+        queue.name
+        for queue in backend.queues(pattern)
+        if queue.kind == "QLOCAL" and matches(pattern, queue.name)
     ]
-    if not found:
+    if not names:
         raise NotFound(f"no local queue is called {pattern}", hint="mqtriage backout ls")
-    return [name for name in found if backend.status(name).curdepth]
+    return [name for name in names if backend.status(name).curdepth]
 
 
 def _records(
@@ -87,15 +87,15 @@ def _records(
         conditions = conditions_of(survey_of(subjects(backend, queue)), healthy)
         sick = tally_of(subjects(backend, queue), conditions)
         fine = None if against is None else tally_of(subjects(backend, against), conditions)
-        found = find_causes(sick, fine, top=top)
+        causes = find_causes(sick, fine, top=top)
         messages += sick.total
-        masks = [_mask(sick.conditions, cause) for cause in found]
+        masks = [_mask(sick.conditions, cause) for cause in causes]
         unexplained += sum(
             group.messages
             for answers, group in sick.groups.items()
             if not any(answers & mask == mask for mask in masks)
         )
-        for cause in found:
+        for cause in causes:
             number += 1
             yield record(number, queue, cause)
     listing.summary.update(messages=messages, unexplained=unexplained)
@@ -104,8 +104,8 @@ def _records(
 
 
 def _mask(conditions: list[Any], cause: Cause) -> int:
-    wanted = set(cause.terms)
-    return sum(1 << n for n, each in enumerate(conditions) if each.where in wanted)
+    terms = set(cause.terms)
+    return sum(1 << n for n, condition in enumerate(conditions) if condition.where in terms)
 
 
 def subjects(backend: Backend, queue: str) -> Iterator[Subject]:

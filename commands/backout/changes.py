@@ -56,14 +56,14 @@ def plan_set(
     if like and not create_boq:
         raise UsageError("--like says how --create-boq defines the backout queue: give both")
     queue, note = local_queue(backend, name, f"backout set {name}")
-    wanted = _wanted(threshold, boq)
-    change = alteration("set", queue, wanted)
+    attributes = _given(threshold, boq)
+    change = alteration("set", queue, attributes)
     plan = change.plan
     if note:
         plan.warnings.append(note)
     if create_boq and boq:
         _add_define(backend, change, queue, boq, like)
-    after, queues = _after(backend, queue, wanted, change.steps)
+    after, queues = _after(backend, queue, attributes, change.steps)
     stuck = [] if allow_missing_boq or not change.steps else _stuck(after, queues)
     plan.refusals += [(f"backout set {queue.name}: {text}", hint) for text, hint in stuck]
     plan.warnings += [] if stuck else _findings(backend, after, queues)
@@ -90,16 +90,16 @@ def _stuck(
     return [(problem, f"{create}--allow-missing-boq goes on all the same")]
 
 
-def _wanted(threshold: str | None, boq: str | None) -> dict[str, AttributeValue]:
-    wanted: dict[str, AttributeValue] = {}
+def _given(threshold: str | None, boq: str | None) -> dict[str, AttributeValue]:
+    attributes: dict[str, AttributeValue] = {}
     for keyword, text in (("BOTHRESH", threshold), ("BOQNAME", boq)):
         entry = attribute("QLOCAL", keyword)
         if text is None or entry is None:
             continue
         if keyword == "BOQNAME" and text.strip():
             check_queue_name(text)
-        wanted[keyword] = parse_value(entry, text)
-    return wanted
+        attributes[keyword] = parse_value(entry, text)
+    return attributes
 
 
 def _add_define(
@@ -128,7 +128,7 @@ def boq_attributes(
     here = backend.platform
     default = find_queue(backend, "SYSTEM.DEFAULT.LOCAL.QUEUE")
     usual = default.attributes if default else defaults("QLOCAL", here)
-    found: dict[str, AttributeValue] = {
+    attributes: dict[str, AttributeValue] = {
         entry.keyword: model.attributes[entry.keyword]
         for entry in attributes_of("QLOCAL", here)
         if not entry.read_only
@@ -136,20 +136,20 @@ def boq_attributes(
         and entry.keyword not in (*NOT_COPIED, "DESCR", "PUT", "GET", "MAXMSGL")
         and model.attributes[entry.keyword] != usual.get(entry.keyword)
     }
-    longest = max(int(each.attributes.get("MAXMSGL", 0)) for each in (model, queue))
-    found["DESCR"] = f"Backout queue of {queue.name}"[:64]
-    found["MAXMSGL"] = _with_room(longest, backend.queue_manager_attributes())
-    return found
+    longest = max(int(definition.attributes.get("MAXMSGL", 0)) for definition in (model, queue))
+    attributes["DESCR"] = f"Backout queue of {queue.name}"[:64]
+    attributes["MAXMSGL"] = _with_room(longest, backend.queue_manager_attributes())
+    return attributes
 
 
 def _after(
     backend: Backend,
     queue: ObjectDefinition,
-    wanted: Mapping[str, AttributeValue],
+    attributes: Mapping[str, AttributeValue],
     steps: Iterable[Step],
 ) -> tuple[ObjectDefinition, dict[str, ObjectDefinition]]:
     """The queue as the change leaves it, and every queue by name."""
-    after = ObjectDefinition(queue.name, queue.kind, {**queue.attributes, **wanted})
+    after = ObjectDefinition(queue.name, queue.kind, {**queue.attributes, **attributes})
     queues = {definition.name: definition for definition in backend.queues("*")}
     queues |= {
         step.name: ObjectDefinition(step.name, step.kind, step.attributes)
@@ -172,7 +172,9 @@ def _findings(
     if threshold_of(queue) and not name:
         problems.append("add --boq QUEUE: a threshold calls for a backout queue")
     if state.base is not None and state.base.kind == "QLOCAL":
-        own, room = (int(each.attributes.get("MAXMSGL", 0)) for each in (queue, state.base))
+        own, room = (
+            int(definition.attributes.get("MAXMSGL", 0)) for definition in (queue, state.base)
+        )
         if own <= room < _with_room(own, manager):
             problems.append(
                 f"MAXMSGL({room}) of {state.base.name} leaves no room for the MQRFH2 that a JMS"

@@ -49,7 +49,7 @@ def check_live(estate: Estate, config: LintConfig, pattern: str | None) -> LintR
 
 def check_files(sets: Sequence[ScriptSet], config: LintConfig, pattern: str | None) -> LintRun:
     """The same for MQSC files: one queue manager each."""
-    found = []
+    states = []
     for one in sets:
         estate = estate_of(
             one.scripts,
@@ -58,8 +58,8 @@ def check_files(sets: Sequence[ScriptSet], config: LintConfig, pattern: str | No
             load=config.load,
             whole=config.whole,
         )
-        found.append(judge(estate, one.scripts, config))
-    return _about(found, pattern)
+        states.append(judge(estate, one.scripts, config))
+    return _about(states, pattern)
 
 
 def _about(results: list[Linted], pattern: str | None) -> LintRun:

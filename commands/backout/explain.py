@@ -212,27 +212,27 @@ def _records(
     queue: ObjectDefinition, deadq: str, situations: dict[Client, Situation]
 ) -> Iterator[Record]:
     for client, situation in situations.items():
-        found = path(client, situation)
+        outcome = path(client, situation)
         yield {
             "client": client.value,
             "client_name": NAMES[client],
-            "next": found.next.value,
-            "deliveries_left": found.deliveries_left,
-            "ending": found.end.value,
-            "ends_on": _ends_on(found, queue.name, situation.policy.requeue_queue, deadq),
-            "decided_by": found.decided_by,
-            "reason": found.reason,
+            "next": outcome.next.value,
+            "deliveries_left": outcome.deliveries_left,
+            "ending": outcome.end.value,
+            "ends_on": _ends_on(outcome, queue.name, situation.policy.requeue_queue, deadq),
+            "decided_by": outcome.decided_by,
+            "reason": outcome.reason,
         }
 
 
-def _ends_on(found: Path, queue: str, boqname: str, deadq: str) -> str | None:
+def _ends_on(outcome: Path, queue: str, boqname: str, deadq: str) -> str | None:
     """The queue it lies on in the end; None where there is none, or nobody can tell."""
     queues = {
         End.BACKOUT_QUEUE: boqname,
         End.DEAD_LETTER_QUEUE: deadq,
         End.INPUT_QUEUE: queue,
     }
-    return queues.get(found.end)
+    return queues.get(outcome.end)
 
 
 def _head(
@@ -244,7 +244,7 @@ def _head(
     situation: Situation,
 ) -> dict[str, Any]:
     """The facts that decide, as they are now."""
-    queues = {each.name: each for each in backend.queues("*")}
+    queues = {definition.name: definition for definition in backend.queues("*")}
     standing = backout_policy.standing(queue, queues, deadq)
     named = queues.get(facts.policy.requeue_queue)
     return {

@@ -73,8 +73,8 @@ def finds(backend: Backend, queue: str, selection: Selection) -> bool:
     """Whether any message of *queue* is chosen."""
     from mqtriage.operations.selection.selected import selected
 
-    with closing(selected(backend, queue, selection)) as found:
-        return next(found, None) is not None
+    with closing(selected(backend, queue, selection)) as messages:
+        return next(messages, None) is not None
 
 
 def sweep_way(backend: Backend, queue: str, copy: CopyOptions) -> Way:

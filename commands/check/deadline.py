@@ -55,7 +55,7 @@ def run_all(works: Sequence[Callable[[], T]], deadline_s: float) -> list[T | Exc
     Raises:
         BaseException: What is no `Exception`, such as an interrupt.
     """
-    found: list[T | Exception] = []
+    outcomes: list[T | Exception] = []
     for first in range(0, len(works), _AT_ONCE):
         jobs = [Job(work) for work in works[first : first + _AT_ONCE]]
         for job in jobs:
@@ -63,7 +63,7 @@ def run_all(works: Sequence[Callable[[], T]], deadline_s: float) -> list[T | Exc
         ends = time.monotonic() + deadline_s
         for job in jobs:
             try:
-                found.append(job.outcome(ends - time.monotonic()))
+                outcomes.append(job.outcome(ends - time.monotonic()))
             except Exception as error:  # kept: the caller tells what became of each
-                found.append(error)
-    return found
+                outcomes.append(error)
+    return outcomes

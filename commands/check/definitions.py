@@ -35,10 +35,10 @@ def check_definitions(
         UsageError: The files cannot be a desired state.
     """
     run = lint_live(live_estate(backend, config.load), config, baseline)
-    found = [_findings(run, config, marks)]
+    results = [_findings(run, config, marks)]
     if scripts:
-        found.append(_drift(backend, scripts))
-    return found
+        results.append(_drift(backend, scripts))
+    return results
 
 
 def _findings(run: LintRun, config: LintConfig, marks: Marks | None) -> Checked:
@@ -54,7 +54,7 @@ def _findings(run: LintRun, config: LintConfig, marks: Marks | None) -> Checked:
         return checked
     for severity, status in ((Severity.ERROR, Status.CRITICAL), (Severity.WARNING, Status.WARNING)):
         if by_severity[severity]:
-            checked.found(status, _told(by_severity[severity], severity.value))
+            checked.add(status, _count_text(by_severity[severity], severity.value))
     return checked
 
 
@@ -64,11 +64,11 @@ def _held(
     """Compare how many findings are at `fail-on` or above."""
     least = Severity(fail_on).rank if fail_on != "never" else -1
     counted = [f for s, findings in by_severity.items() if s.rank <= least for f in findings]
-    text = _told(counted, "finding") if counted else "no findings"
+    text = _count_text(counted, "finding") if counted else "no findings"
     checked.measure(Metric("findings", len(counted)), marks, Unit.COUNT, text)
 
 
-def _told(findings: list[Finding], word: str) -> str:
+def _count_text(findings: list[Finding], word: str) -> str:
     """``2 errors: BKO001 ORDERS.IN, DLQ001 QM1``."""
     first = ", ".join(f"{f.code} {f.name}".strip() for f in findings[:_SHOWN])
     more = f" and {len(findings) - _SHOWN} more" if len(findings) > _SHOWN else ""
@@ -90,5 +90,5 @@ def _drift(backend: Backend, scripts: Sequence[Script]) -> Checked:
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         count = f"{len(names)} difference{'' if len(names) == 1 else 's'}"
         text = f"{count} from the files: {', '.join(names[:_SHOWN])}{more}"
-        checked.found(Status.WARNING, text)
+        checked.add(Status.WARNING, text)
     return checked

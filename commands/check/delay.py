@@ -47,14 +47,14 @@ def check_delay(
         queue = backend.queue(STAGING_QUEUE)
     except ObjectNotFound:
         text = f"{STAGING_QUEUE} is not defined: sends with a delivery delay fail"
-        checked.found(Status.CRITICAL, text)
+        checked.add(Status.CRITICAL, text)
         return [checked]
     for keyword, what in (("PUT", "sends with a delay fail"), ("GET", "nothing is delivered")):
         if queue.attributes.get(keyword) == "DISABLED":
-            checked.found(Status.CRITICAL, f"{keyword}(DISABLED): {what}")
+            checked.add(Status.CRITICAL, f"{keyword}(DISABLED): {what}")
     problem = backend.insight.processor_problem() if backend.insight is not None else ""
     if problem:
-        checked.found(Status.CRITICAL, f"the processor does not deliver: {problem}")
+        checked.add(Status.CRITICAL, f"the processor does not deliver: {problem}")
     fill(checked, queue, backend.status(STAGING_QUEUE), marks, backend.now_us())
     late = _late(backend, assume_due=assume_due)
     if late is None and overdue is not None:

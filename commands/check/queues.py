@@ -77,9 +77,9 @@ def check_queues(
     Raises:
         UsageError: No generic name.
     """
-    found = []
-    for checked, queue in _wanted(backend, "queue", patterns):
-        found.append(checked)
+    results = []
+    for checked, queue in _matching(backend, "queue", patterns):
+        results.append(checked)
         if queue is None:
             continue
         status = backend.status(queue.name)
@@ -92,10 +92,10 @@ def check_queues(
         for keyword in ("PUT", "GET"):
             if queue.attributes.get(keyword) == "DISABLED":
                 checked.facts.append(f"{keyword}(DISABLED)")
-    return found
+    return results
 
 
-def _wanted(
+def _matching(
     backend: Backend, check: str, patterns: Sequence[str]
 ) -> Iterator[tuple[Checked, ObjectDefinition | None]]:
     """The local queues to check; one that was named and is not there is CRITICAL."""
@@ -107,7 +107,7 @@ def _wanted(
             try:
                 queue, note = local_queue(backend, pattern, f"check {pattern}")
             except MQIError as error:
-                checked.found(_status_of(error), error.text)
+                checked.add(_status_of(error), error.text)
                 yield checked, None
                 continue
             checked.facts += [note] if note else []
@@ -124,7 +124,7 @@ def _wanted(
                 yield Checked(check, queue.name), queue
         if patterns and not matched:
             checked = Checked(check, pattern)
-            checked.found(Status.UNKNOWN, "no local queue has such a name")
+            checked.add(Status.UNKNOWN, "no local queue has such a name")
             yield checked, None
 
 
@@ -151,8 +151,8 @@ def fill(
     if age_ms:
         checked.facts.append(f"oldest {humane_duration(age_ms)}")
     oldest = Metric("oldest_age", None if age_ms is None else age_ms / 1000, Measure.SECONDS)
-    told = "" if age_ms is None else f"the oldest message is {humane_duration(age_ms)} old"
-    checked.measure(oldest, marks, Unit.DURATION, told, unknown=_NO_AGE)
+    age_text = "" if age_ms is None else f"the oldest message is {humane_duration(age_ms)} old"
+    checked.measure(oldest, marks, Unit.DURATION, age_text, unknown=_NO_AGE)
 
 
 def _age_ms(status: QueueStatus, now_us: int) -> int | None:
@@ -171,16 +171,16 @@ def _silence(
     if last is None:
         if not _put_times_known(queue, backend):
             text = "the time of the last put cannot be told: MONQ is off"
-            checked.found(Status.UNKNOWN, text)
+            checked.add(Status.UNKNOWN, text)
             return
         worst_mark = Status.WARNING if idle.crit_ms is None else Status.CRITICAL
-        checked.found(worst_mark, "nothing was ever put, as far as the queue manager knows")
+        checked.add(worst_mark, "nothing was ever put, as far as the queue manager knows")
         return
     silent_ms = max(0, backend.now_us() - last) // 1000
     checked.metrics.append(Metric("idle", silent_ms / 1000, Measure.SECONDS))
     for status_word, mark_ms in ((Status.CRITICAL, idle.crit_ms), (Status.WARNING, idle.warn_ms)):
         if mark_ms is not None and silent_ms >= mark_ms:
-            checked.found(
+            checked.add(
                 status_word,
                 f"nothing put for {humane_duration(silent_ms)} (mark {humane_duration(mark_ms)})",
             )
@@ -207,28 +207,28 @@ def check_backout(backend: Backend, patterns: Sequence[str], marks: Marks) -> li
     Raises:
         UsageError: No generic name.
     """
-    found: list[Checked] = []
+    results: list[Checked] = []
     done: set[str] = set()
-    for checked, queue in _wanted(backend, "backout", patterns):
+    for checked, queue in _matching(backend, "backout", patterns):
         if queue is None:
-            found.append(checked)
+            results.append(checked)
             continue
         boq = str(queue.attributes.get("BOQNAME", ""))
         threshold = queue.attributes.get("BOTHRESH", 0)
         if boq and isinstance(threshold, int) and threshold:
             waiting = _waiting(backend, queue, threshold)
-            found += [waiting] if waiting else []
+            results += [waiting] if waiting else []
             if boq not in done:
                 done.add(boq)
-                found.append(_backout_queue(backend, boq, queue.name, marks))
+                results.append(_backout_queue(backend, boq, queue.name, marks))
         elif queue.name in patterns and queue.name not in done:
             done.add(queue.name)
-            found.append(_backout_queue(backend, queue.name, "", marks))
-    if not found:
+            results.append(_backout_queue(backend, queue.name, "", marks))
+    if not results:
         nothing = Checked("backout")
         nothing.facts.append("no queue has BOTHRESH and BOQNAME")
-        found.append(nothing)
-    return found
+        results.append(nothing)
+    return results
 
 
 def _backout_queue(backend: Backend, name: str, of: str, marks: Marks) -> Checked:
@@ -237,10 +237,10 @@ def _backout_queue(backend: Backend, name: str, of: str, marks: Marks) -> Checke
     try:
         queue, _ = local_queue(backend, name, f"check {name}")
     except MQIError as error:
-        checked.found(_status_of(error), f"{whose}{error.text}")
+        checked.add(_status_of(error), f"{whose}{error.text}")
         return checked
     if queue.attributes.get("PUT") == "DISABLED":
-        checked.found(Status.CRITICAL, f"{whose}PUT(DISABLED)")
+        checked.add(Status.CRITICAL, f"{whose}PUT(DISABLED)")
     fill(checked, queue, backend.status(queue.name), marks, backend.now_us())
     return checked
 
@@ -254,7 +254,7 @@ def _waiting(backend: Backend, queue: ObjectDefinition, threshold: int) -> Check
     checked = Checked("backout", queue.name)
     checked.metrics.append(Metric("poison", count))
     text = f"{count} message{'' if count == 1 else 's'} at BOTHRESH({threshold}), not moved yet"
-    checked.found(Status.WARNING, text)
+    checked.add(Status.WARNING, text)
     return checked
 
 
@@ -266,15 +266,15 @@ def check_dead_letters(backend: Backend, marks: Marks) -> list[Checked]:
     name = str(backend.queue_manager_attributes().get("DEADQ", ""))
     checked = Checked("dlq", name)
     if not name:
-        checked.found(Status.CRITICAL, "DEADQ is blank: nothing takes undeliverable messages")
+        checked.add(Status.CRITICAL, "DEADQ is blank: nothing takes undeliverable messages")
         return [checked]
     queue = find_queue(backend, name)
     if queue is None or queue.kind != "QLOCAL":
         what = "is not defined" if queue is None else f"is a {queue.kind}"
-        checked.found(Status.CRITICAL, f"DEADQ({name}) {what}")
+        checked.add(Status.CRITICAL, f"DEADQ({name}) {what}")
         return [checked]
     if queue.attributes.get("PUT") == "DISABLED":
-        checked.found(Status.CRITICAL, "PUT(DISABLED): nothing takes undeliverable messages")
+        checked.add(Status.CRITICAL, "PUT(DISABLED): nothing takes undeliverable messages")
     fill(checked, queue, backend.status(name), marks, backend.now_us())
     return [checked]
 
@@ -288,9 +288,9 @@ def check_expiry(backend: Backend, patterns: Sequence[str], marks: Marks) -> lis
     Raises:
         UsageError: No generic name.
     """
-    found = []
-    for checked, queue in _wanted(backend, "expiry", patterns):
-        found.append(checked)
+    results = []
+    for checked, queue in _matching(backend, "expiry", patterns):
+        results.append(checked)
         if queue is None:
             continue
         insight = backend.insight
@@ -305,4 +305,4 @@ def check_expiry(backend: Backend, patterns: Sequence[str], marks: Marks) -> lis
         percent = Metric("expired_fill", share, Measure.PERCENT, most=100)
         shown = "" if share is None else f"{text}: {share:.0f}% of MAXDEPTH({most})"
         checked.measure(percent, marks, Unit.PERCENT, shown, unknown=_NO_EXPIRED)
-    return found
+    return results

@@ -36,13 +36,13 @@ def not_checked(check: str, queue_manager: str, error: Exception, deadline_ms: i
     That a queue manager cannot be reached is what `check qmgr` is there to find: critical. For the
     other checks it leaves their question open.
     """
-    found = Checked(check, queue_manager=queue_manager)
+    checked = Checked(check, queue_manager=queue_manager)
     if isinstance(error, TimeoutError):
-        found.found(Status.UNKNOWN, f"no answer within {humane_duration(deadline_ms)}")
+        checked.add(Status.UNKNOWN, f"no answer within {humane_duration(deadline_ms)}")
     elif check == "qmgr" and isinstance(error, ConnectionFailed | Unreachable):
-        found.found(Status.CRITICAL, str(error))
+        checked.add(Status.CRITICAL, str(error))
     elif isinstance(error, MQTriageError):
-        found.found(Status.UNKNOWN, str(error))
+        checked.add(Status.UNKNOWN, str(error))
     else:
-        found.found(Status.UNKNOWN, f"internal error: {type(error).__name__}")
-    return found
+        checked.add(Status.UNKNOWN, f"internal error: {type(error).__name__}")
+    return checked

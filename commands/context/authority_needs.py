@@ -71,13 +71,13 @@ class Answer(NamedTuple):
 
     Attributes:
         missing: the authorities to ask for.
-        said: what the queue manager answered, where that was something else.
+        text: what the queue manager answered, where that was something else.
     """
 
     need: Need
     standing: Standing
     missing: tuple[str, ...] = ()
-    said: str = ""
+    text: str = ""
 
 
 def needs(dead_letter_queue: str, staging_queue: str, queues: Sequence[str]) -> Iterator[Need]:
@@ -104,9 +104,9 @@ def needs(dead_letter_queue: str, staging_queue: str, queues: Sequence[str]) -> 
     yield Need("restore", _RESTORING, "QMGR", "", ("SETALL",))
 
 
-def answers(backend: Backend, wanted: Sequence[Need]) -> Iterator[Answer]:
+def answers(backend: Backend, needed: Sequence[Need]) -> Iterator[Answer]:
     """Try what can be tried without changing anything."""
-    for need in wanted:
+    for need in needed:
         yield _answer(backend, need)
 
 

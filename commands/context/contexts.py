@@ -119,7 +119,7 @@ def remove(path: Path | None, files: Sequence[ContextFile], name: str, home: Pat
         NotFound: There is none.
         Refused: It stands in a file that is not the user's own.
     """
-    there = found(files, name)
+    there = file_of(files, name)
     if there.path != path:
         raise Refused(
             f"context {name} stands in {there.path}: not the user's own file",
@@ -133,7 +133,7 @@ def remove(path: Path | None, files: Sequence[ContextFile], name: str, home: Pat
     return Document("Context", {"name": name, "removed": True, "file": str(there.path)})
 
 
-def found(files: Sequence[ContextFile], name: str) -> ContextFile:
+def file_of(files: Sequence[ContextFile], name: str) -> ContextFile:
     """The file that has context *name*.
 
     Raises:
@@ -155,7 +155,7 @@ def use(files: Sequence[ContextFile], name: str, home: Path) -> Document:
     Raises:
         NotFound: There is none of that name.
     """
-    found(files, name)
+    file_of(files, name)
     now, before = read_selected(home)
     if now != name:
         now, before = name, now

@@ -65,18 +65,22 @@ def installation(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
     }
 
 
-def _package(found: Library | Problem, files: list[installed.LibraryFile]) -> dict[str, Any]:
-    version = _version(found.name)
-    if isinstance(found, Library):
-        return {"name": found.name, "version": version, "usable": True, "problem": "", "fix": ""}
+def _package(package: Library | Problem, files: list[installed.LibraryFile]) -> dict[str, Any]:
+    version = _version(package.name)
+    if isinstance(package, Library):
+        return {"name": package.name, "version": version, "usable": True, "problem": "", "fix": ""}
     cure = (
-        installed.fix(found.name, found.text, files)
-        if found.installed
-        else f"pip install {found.name}"
+        installed.fix(package.name, package.text, files)
+        if package.installed
+        else f"pip install {package.name}"
     )
     return {
-        "name": found.name, "version": version, "usable": False, "problem": found.text, "fix": cure,
-    }  # fmt: skip
+        "name": package.name,
+        "version": version,
+        "usable": False,
+        "problem": package.text,
+        "fix": cure,
+    }
 
 
 def _version(name: str) -> str:
@@ -103,7 +107,7 @@ def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[st
     except MQTriageError as error:
         problem = error.text
     staging = "" if attributes.get("PLATFORM") == "MVS" else STAGING_QUEUE
-    wanted = needs(str(attributes.get("DEADQ", "")), staging, queues)
+    needed = needs(str(attributes.get("DEADQ", "")), staging, queues)
     return _UNREACHED | {
         "queue_manager": backend.queue_manager,
         "platform": attributes.get("PLATFORM", ""),
@@ -111,7 +115,7 @@ def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[st
         "problem": problem,
         "time": rfc3339(there_us),
         "clock_ahead_ms": (there_us - here_us) // 1000,
-        "answers": list(answers(backend, list(wanted))),
+        "answers": list(answers(backend, list(needed))),
     }
 
 
@@ -138,13 +142,13 @@ def failure(error: MQTriageError, user: str) -> dict[str, Any]:
     return _UNREACHED | {"problem": error.text, "hint": error.hint or "", "ask_for": ask_for}
 
 
-def report(found: dict[str, Any], chosen: Chosen, reached: dict[str, Any]) -> Document:
+def report(here: dict[str, Any], chosen: Chosen, reached: dict[str, Any]) -> Document:
     """All of it, for people and as JSON."""
     is_zos = reached.get("platform") == "MVS"
     rows = [_row(answer, chosen.user, is_zos=is_zos) for answer in reached["answers"]]
     reached = {key: value for key, value in reached.items() if key != "answers"}
     data = {
-        **found,
+        **here,
         "backend": {
             "chosen": chosen.backend,
             "why": chosen.why or "by default",
@@ -173,7 +177,7 @@ def _row(answer: Answer, user: str, *, is_zos: bool) -> dict[str, Any]:
         "needs": list(need.authorities),
         "standing": str(answer.standing),
         "missing": list(answer.missing),
-        "said": answer.said,
+        "said": answer.text,
         "ask_for": grant(answer, user, is_zos=is_zos),
     }
 
@@ -185,7 +189,9 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
         pairs.append((package["name"], _package_text(package)))
     for file in data["client_libraries"]:
         pairs.append((Path(file["path"]).name, _file_text(file)))
-    pairs += [("MQ client", f"{each['folder']} {each['version']}") for each in data["clients"]]
+    pairs += [
+        ("MQ client", f"{client['folder']} {client['version']}") for client in data["clients"]
+    ]
     if not data["client_libraries"]:
         pairs.append(("MQ client", "none found; the emulator needs none"))
     target = [

@@ -192,16 +192,16 @@ def _trusted_lines(environ: Mapping[str, str]) -> set[str]:
 def _checked_table(table: Any, where: str, level: Level) -> dict[str, Value]:
     if not isinstance(table, dict):
         raise UsageError(f"{where}: expected a table")
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for name, value in _flat(table):
-        found[name] = checked(name, value, where)
+        values[name] = checked(name, value, where)
         if level == "project" and KEYS[name].secret:
             raise UsageError(
                 f"{where}: {name} may not stand in a project file",
                 hint="who makes you work in his folder could have your password sent to his"
                 " server; put it in your own config.toml",
             )
-    return found
+    return values
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

@@ -131,9 +131,9 @@ def forecast(
     listing = Listing("DelayForecastList", FIELDS, (), id_key="target")
 
     def records() -> Iterator[Record]:
-        found = walk(backend, bucket_ms, horizon_ms, target)
-        yield from _records(found, listing.summary)
-        _warn(listing, found)
+        outlook = walk(backend, bucket_ms, horizon_ms, target)
+        yield from _records(outlook, listing.summary)
+        _warn(listing, outlook)
 
     listing.items = records()
     return listing
@@ -155,11 +155,11 @@ def heat(
     listing = Listing("DelayHeatList", HEAT_FIELDS, (), id_key="target")
 
     def records() -> Iterator[Record]:
-        found = walk(backend, bucket_ms, horizon_ms, target)
+        forecast = walk(backend, bucket_ms, horizon_ms, target)
         length = -(-horizon_ms // bucket_ms) + 1
-        for key in sorted(found.targets):
+        for key in sorted(forecast.targets):
             counts = [0] * length
-            for (number, *names), bucket in found.buckets.items():
+            for (number, *names), bucket in forecast.buckets.items():
                 if tuple(names) == key:
                     counts[number] = bucket.count
             peak = max(counts)
@@ -168,12 +168,12 @@ def heat(
                 "target_queue_manager": key[0],
                 "count": sum(counts),
                 "peak": peak,
-                "peak_time": _bucket_time(found, counts.index(peak)) if peak else None,
+                "peak_time": _bucket_time(forecast, counts.index(peak)) if peak else None,
                 "counts": counts,
                 "heat": "",
             }
-        listing.summary.update(_summary(found), bucket_ms=bucket_ms)
-        _warn(listing, found)
+        listing.summary.update(_summary(forecast), bucket_ms=bucket_ms)
+        _warn(listing, forecast)
 
     listing.items = records()
     return listing
@@ -206,7 +206,7 @@ def walk(backend: Backend, bucket_ms: int, horizon_ms: int, target: str | None) 
     """Browse the staging queue once and count."""
     now_us = backend.now_us()
     bucket_us = bucket_ms * 1000
-    found = Forecast(now_us - now_us % bucket_us, bucket_us)
+    forecast = Forecast(now_us - now_us % bucket_us, bucket_us)
     end_us = now_us + horizon_ms * 1000
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
     handle = open_to_browse(backend, STAGING_QUEUE)
@@ -214,32 +214,32 @@ def walk(backend: Backend, bucket_ms: int, horizon_ms: int, target: str | None) 
         for message in handle.browse(max_length=HEADER_READ_BYTES):
             facts = target_and_due(message, known)
             if facts is None or facts.due_time_us is None or facts.target is None:
-                found.unknown += 1
+                forecast.unknown += 1
             elif target in (None, facts.target):
-                found.messages += 1
+                forecast.messages += 1
                 if facts.due_time_us > end_us:
-                    found.later += 1
+                    forecast.later += 1
                 else:
-                    _count(backend, found, message, facts, facts.due_time_us, now_us)
+                    _count(backend, forecast, message, facts, facts.due_time_us, now_us)
     finally:
         handle.close()
-    return found
+    return forecast
 
 
 def _count(
     backend: Backend,
-    found: Forecast,
+    forecast: Forecast,
     message: Message,
     facts: StagedFacts,
     due_us: int,
     now_us: int,
 ) -> None:
     names = (facts.target_queue_manager or "", facts.target or "")
-    target = found.targets.get(names)
+    target = forecast.targets.get(names)
     if target is None:
-        target = found.targets[names] = _target(backend, names[1])
-    number = max(0, due_us - found.start_us) // found.bucket_us
-    bucket = found.buckets.setdefault((number, *names), Bucket())
+        target = forecast.targets[names] = _target(backend, names[1])
+    number = max(0, due_us - forecast.start_us) // forecast.bucket_us
+    bucket = forecast.buckets.setdefault((number, *names), Bucket())
     state = state_of(due_us, expires_at_us(now_us, message.md.expiry_tenths), now_us)
     if state is StagedState.DOOMED:
         bucket.doomed += 1
@@ -254,32 +254,34 @@ def _count(
 
 def _target(backend: Backend, name: str) -> Target:
     """The target as the processor would open it now: names are resolved a second time (DD-71)."""
-    found = resolve_for_put(backend, name)
-    if found.base is None or found.base.kind != "QLOCAL":
-        return Target(None, found.problem, None)
-    return Target(found.base, found.problem, backend.status(found.base.name).curdepth)
+    resolved = resolve_for_put(backend, name)
+    if resolved.base is None or resolved.base.kind != "QLOCAL":
+        return Target(None, resolved.problem, None)
+    return Target(resolved.base, resolved.problem, backend.status(resolved.base.name).curdepth)
 
 
-def _records(found: Forecast, summary: dict[str, Any]) -> Iterator[Record]:
+def _records(forecast: Forecast, summary: dict[str, Any]) -> Iterator[Record]:
     landed: dict[str, int] = {}
     doomed = refused = 0
-    for key in sorted(found.buckets):
+    for key in sorted(forecast.buckets):
         number, manager, name = key
-        record = _record(found, key, landed)
+        record = _record(forecast, key, landed)
         doomed += record["doomed"]
         refused += record["refused"]
         yield {
-            "bucket_time": _bucket_time(found, number),
+            "bucket_time": _bucket_time(forecast, number),
             "target": name,
             "target_queue_manager": manager or None,
             **record,
         }
-    summary.update(_summary(found), doomed=doomed, refused=refused)
+    summary.update(_summary(forecast), doomed=doomed, refused=refused)
 
 
-def _record(found: Forecast, key: tuple[int, str, str], landed: dict[str, int]) -> dict[str, Any]:
+def _record(
+    forecast: Forecast, key: tuple[int, str, str], landed: dict[str, int]
+) -> dict[str, Any]:
     """The numbers of one bucket; *landed* counts what has come to each queue before it."""
-    bucket, target = found.buckets[key], found.targets[key[1:]]
+    bucket, target = forecast.buckets[key], forecast.targets[key[1:]]
     refused, problem = _refused(bucket, target, landed)
     base = target.base
     depth = None
@@ -321,22 +323,22 @@ def _refused(bucket: Bucket, target: Target, landed: dict[str, int]) -> tuple[in
     return bucket.too_long + over, "; ".join(texts) or None
 
 
-def _bucket_time(found: Forecast, number: int) -> str:
-    return rfc3339(found.start_us + number * found.bucket_us)
+def _bucket_time(forecast: Forecast, number: int) -> str:
+    return rfc3339(forecast.start_us + number * forecast.bucket_us)
 
 
-def _summary(found: Forecast) -> dict[str, Any]:
+def _summary(forecast: Forecast) -> dict[str, Any]:
     return {
-        "messages": found.messages,
-        "targets": len(found.targets),
-        "later": found.later,
-        "unknown_due": found.unknown,
+        "messages": forecast.messages,
+        "targets": len(forecast.targets),
+        "later": forecast.later,
+        "unknown_due": forecast.unknown,
         "assumes": "nobody reads the targets and nobody else puts to them",
     }
 
 
-def _warn(listing: Listing, found: Forecast) -> None:
-    if found.buckets:
+def _warn(listing: Listing, forecast: Forecast) -> None:
+    if forecast.buckets:
         listing.warnings.append(f"target depths assume that {listing.summary['assumes']}")
-    if found.unknown:
-        listing.warnings.append(f"{found.unknown} staged messages have no readable delay header")
+    if forecast.unknown:
+        listing.warnings.append(f"{forecast.unknown} staged messages have no readable delay header")

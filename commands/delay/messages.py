@@ -89,10 +89,10 @@ def browse(
         form=form,
         detail=detail,
     )
-    found: Iterable[dict[str, Any]] = map(make, messages)
+    records: Iterable[dict[str, Any]] = map(make, messages)
     if by != "put":
-        found = _ordered(found, by, selection.limit)
-    return counted(Listing("StagedMessageList", FIELDS, found))
+        records = _ordered(records, by, selection.limit)
+    return counted(Listing("StagedMessageList", FIELDS, records))
 
 
 def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool = False) -> Listing:
@@ -101,13 +101,13 @@ def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool 
     messages = selected(backend, STAGING_QUEUE, selection)
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
 
-    def groups() -> Iterator[dict[str, Any]]:
+    def records() -> Iterator[dict[str, Any]]:
         now_us = backend.now_us()
-        found: dict[tuple[str, str], dict[str, Any]] = {}
+        by_target: dict[tuple[str, str], dict[str, Any]] = {}
         for message in messages:
             facts = target_and_due(message, known)
             names = (facts.target or "", facts.target_queue_manager or "") if facts else ("", "")
-            group = found.setdefault(names, _group(names))
+            group = by_target.setdefault(names, _group(names))
             group["count"] += 1
             group["length_bytes"] += message.length_bytes
             if facts is not None and facts.due_time_us is not None:
@@ -115,10 +115,10 @@ def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool 
                 group["overdue"] += facts.due_time_us + OVERDUE_AFTER_US <= now_us
                 group["next_due_time"] = _smaller(group["next_due_time"], due)
                 group["last_due_time"] = max(group["last_due_time"] or due, due)
-        for names in sorted(found):
-            yield found[names]
+        for names in sorted(by_target):
+            yield by_target[names]
 
-    return Listing("StagedTargetList", GROUP_FIELDS, groups(), id_key="target")
+    return Listing("StagedTargetList", GROUP_FIELDS, records(), id_key="target")
 
 
 def record(
@@ -131,8 +131,8 @@ def record(
 ) -> dict[str, Any]:
     """The record of one staged message; null where its header does not say."""
     facts = target_and_due(message, from_emulator)
-    made = message_record(message, STAGING_QUEUE, form=form, detail=detail)
-    return {**made, **staged_keys(message, facts, now_us)}
+    fields = message_record(message, STAGING_QUEUE, form=form, detail=detail)
+    return {**fields, **staged_keys(message, facts, now_us)}
 
 
 def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dict[str, Any]:
@@ -180,20 +180,20 @@ def _without_limit(selection: Selection) -> Selection:
 
 
 def _ordered(
-    found: Iterable[dict[str, Any]], by: str, limit: int | None
+    records: Iterable[dict[str, Any]], by: str, limit: int | None
 ) -> Iterator[dict[str, Any]]:
     """Sorted by due time, or by target and then due time; what is not known comes last."""
 
-    def key(each: dict[str, Any]) -> tuple[Any, ...]:
-        due = (each["due_time"] is None, each["due_time"] or "")
-        return due if by == "due" else (each["target"] is None, each["target"] or "", *due)
+    def key(record: dict[str, Any]) -> tuple[Any, ...]:
+        due = (record["due_time"] is None, record["due_time"] or "")
+        return due if by == "due" else (record["target"] is None, record["target"] or "", *due)
 
     if limit is not None:
         from heapq import nsmallest
 
-        yield from nsmallest(limit, found, key=key)
+        yield from nsmallest(limit, records, key=key)
         return
-    source = iter(found)
+    source = iter(records)
     held = list(islice(source, HELD_MOST + 1))
     if len(held) > HELD_MOST:
         raise UsageError(

@@ -78,7 +78,7 @@ def _records(read: Iterator[Subject], top: int | None, listing: Listing) -> Iter
             groups[key] = joined(groups[key], new)
         elif len(groups) < GREATEST_GROUPS:
             groups[key] = new
-    shown = sorted(groups.items(), key=lambda each: -each[1].messages)[:top]
+    shown = sorted(groups.items(), key=lambda item: -item[1].messages)[:top]
     listing.summary.update(
         messages=total, not_shown=total - sum(group.messages for _, group in shown)
     )

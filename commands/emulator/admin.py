@@ -184,11 +184,11 @@ def stop(
     """
     wait_ms = 0 if wait is None else parse_duration_ms(wait, what="--wait")
     with opened(folder, name) as manager:
-        left = 0 if wait is None else lifecycle.quiesce(manager, wait_ms / 1000)
+        connections = 0 if wait is None else lifecycle.quiesce(manager, wait_ms / 1000)
         dropped = lifecycle.stop(manager, clients_reconnect=clients_reconnect)
         document = _after(manager, "EmulatorStop", dropped=dropped)
-    if left:
-        document.warnings.append(f"{left} connection(s) were still there after {wait}")
+    if connections:
+        document.warnings.append(f"{connections} connection(s) were still there after {wait}")
     return document
 
 

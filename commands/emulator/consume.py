@@ -105,8 +105,8 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
     path = path_to(backend.manager, queue, doing)
     local = backend.manager.local(path[-1].name, doing)
     depth = backend.status(local.name).curdepth
-    found = Plan("consume", queue, count=depth)
-    found.facts |= {
+    plan = Plan("consume", queue, count=depth)
+    plan.facts |= {
         "consumer": request.profile,
         "local_queue": local.name,
         "bothresh": local.attributes.get("BOTHRESH", 0),
@@ -114,8 +114,8 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
         "deadq": backend.queue_manager_attributes().get("DEADQ", ""),
         "steps_at_most": request.limit,
     }
-    found.notes.append("messages are consumed, moved or lost as this consumer would do it")
-    return found
+    plan.notes.append("messages are consumed, moved or lost as this consumer would do it")
+    return plan
 
 
 def _check(request: ConsumeRequest) -> None:
@@ -238,15 +238,17 @@ def _summary(
 
 
 def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped: str) -> list[str]:
-    said = []
+    warnings = []
     lost = sum(1 for event in events if event.happened is Happened.LOST)
     if lost:
-        said.append(f"{lost} message(s) are lost: on no queue, and nobody asked for that")
+        warnings.append(f"{lost} message(s) are lost: on no queue, and nobody asked for that")
     if stopped == "limit":
-        said.append(f"stopped after {request.limit} steps; there may be more, or an endless loop")
+        warnings.append(
+            f"stopped after {request.limit} steps; there may be more, or an endless loop"
+        )
     if stopped == "blocked":
-        said.append(f"the message at the front of {queue} can go nowhere; the program ended")
-    return said
+        warnings.append(f"the message at the front of {queue} can go nowhere; the program ended")
+    return warnings
 
 
 def _consumer(
@@ -264,8 +266,8 @@ def _consumer(
             client_version=request.client_version,
             poison_discard=discard,
         )
-        made = SyncApplication if profile is Profile.JMS_SYNC else AsyncApplication
-        return made(session, queue, handler)
+        kind = SyncApplication if profile is Profile.JMS_SYNC else AsyncApplication
+        return kind(session, queue, handler)
     if profile is Profile.ASF:
         from mqtriage.emulator.clients.asf import ConnectionConsumer
 

@@ -34,16 +34,16 @@ def roll_back(
     check_queue_name(queue)
     if not 1 <= times <= MOST_ROLLBACKS:
         raise UsageError(f"--times {times}: allowed is 1 to {MOST_ROLLBACKS}")
-    found = lifecycle.roll_back(backend.connection, queue, times, msg_id)
+    rolled_back = lifecycle.roll_back(backend.connection, queue, times, msg_id)
     handle = backend.open(queue, MQOO_BROWSE)
-    counts = [m.md.backout_count for m in handle.browse(Match(found), max_length=0)]
+    counts = [m.md.backout_count for m in handle.browse(Match(rolled_back), max_length=0)]
     handle.close()
     return Document(
         "EmulatorRollback",
         {
             "queue_manager": backend.queue_manager,
             "queue": queue,
-            "msg_id": found.hex().upper(),
+            "msg_id": rolled_back.hex().upper(),
             "times": times,
             "backout_count": max(counts, default=None),
         },
@@ -158,15 +158,15 @@ def file_list(files: Iterable[str]) -> list[Path]:
         NotFound: One is not there.
         UsageError: One is a folder.
     """
-    found = []
+    paths = []
     for name in files:
         path = Path(name)
         if path.is_dir():
             raise UsageError(f"{name}: is a folder", hint="name the files in it")
         if not path.exists():
             raise NotFound(f"{name}: no such file", object_name=name)
-        found.append(path)
-    return found
+        paths.append(path)
+    return paths
 
 
 def report_bits(text: str) -> int:

@@ -66,8 +66,8 @@ def users_in(file: str) -> dict[str, str]:
     try:
         lines = Path(file).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        said = getattr(error, "strerror", None) or "not UTF-8"
-        raise StorageError(f"{file}: {said}") from error
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise StorageError(f"{file}: {reason}") from error
     users: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):

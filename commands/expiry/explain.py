@@ -76,13 +76,13 @@ def explain(backend: Backend, name: str, msg_id: bytes | None = None) -> Documen
 def _numbers(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
     status = backend.status(queue.name)
     insight = backend.insight
-    found = insight.lifetimes(queue.name) if insight else None
+    lifetimes = insight.lifetimes(queue.name) if insight else None
     return {
         "curdepth": status.curdepth,
         "uncommitted": status.uncommitted,
-        "expired": found.expired if found else None,
-        "with_expiry": found.with_expiry if found else None,
-        "next_expiry_time": time_text(found.next_expiry_us) if found else None,
+        "expired": lifetimes.expired if lifetimes else None,
+        "with_expiry": lifetimes.with_expiry if lifetimes else None,
+        "next_expiry_time": time_text(lifetimes.next_expiry_us) if lifetimes else None,
         "msgdlvsq": queue.attributes.get("MSGDLVSQ"),
         "get": queue.attributes.get("GET"),
     }
@@ -157,20 +157,20 @@ def discard_order(queue: ObjectDefinition) -> str:
 def _caps(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
     """CAPEXPRY of the queue and of the aliases that lead to it; the lowest on the way counts."""
     named = [
-        each
-        for each in backend.queues("*")
-        if each.kind == "QALIAS" and each.attributes.get("TARGET") == queue.name
+        item
+        for item in backend.queues("*")
+        if item.kind == "QALIAS" and item.attributes.get("TARGET") == queue.name
     ]
     objects = [
-        {"object": each.name, "type": each.kind, "capexpry_tenths": _cap(each)}
-        for each in (queue, *named)
+        {"object": item.name, "type": item.kind, "capexpry_tenths": _cap(item)}
+        for item in (queue, *named)
     ]
-    capped = [each for each in objects if each["capexpry_tenths"] is not None]
+    capped = [item for item in objects if item["capexpry_tenths"] is not None]
     if not capped:
         text = "no limit on the way here: Expiry stays as the application sets it"
     else:
         text = "lowers Expiry at the put, also unlimited; never raises it: " + ", ".join(
-            f"{each['object']} {each['capexpry_tenths']} tenths" for each in capped
+            f"{item['object']} {item['capexpry_tenths']} tenths" for item in capped
         )
     return {"objects": objects, "text": text}
 
@@ -182,11 +182,11 @@ def _cap(queue: ObjectDefinition) -> int | None:
 
 def _message(message: Message, now_us: int) -> dict[str, Any]:
     md = message.md
-    found = lifetime(message, now_us)
+    fields = lifetime(message, now_us)
     return {
         "msg_id": md.msg_id.hex().upper(),
         "expiry_tenths": md.expiry_tenths,
-        **found,
+        **fields,
         "reply_to_q": md.reply_to_q,
         "reply_to_q_mgr": md.reply_to_q_mgr,
         "persistence": md.persistence,

@@ -50,8 +50,8 @@ def browse(
     messages = selected(backend, queue, selection, max_length=None if detail else 0)
 
     def record(message: Message) -> dict[str, Any]:
-        made = message_record(message, queue, form=form, detail=detail)
-        return {**made, **lifetime(message, backend.now_us())}
+        fields = message_record(message, queue, form=form, detail=detail)
+        return {**fields, **lifetime(message, backend.now_us())}
 
     return counted(Listing("ExpiringMessageList", FIELDS, map(record, messages)))
 

@@ -74,15 +74,15 @@ def _counted(backend: Backend, name: str) -> dict[str, Any]:
     insight = backend.insight
     if insight is None:
         return record
-    found = insight.lifetimes(name)
-    visible = numbers.curdepth - numbers.uncommitted - found.expired
+    lifetimes = insight.lifetimes(name)
+    visible = numbers.curdepth - numbers.uncommitted - lifetimes.expired
     return record | {
         "visible": visible,
-        "counted_not_visible": found.expired,
-        "with_expiry": found.with_expiry,
-        "next_expiry_time": time_text(found.next_expiry_us),
-        "expires_1h": found.within_hour,
-        "unlimited": visible - found.with_expiry,
+        "counted_not_visible": lifetimes.expired,
+        "with_expiry": lifetimes.with_expiry,
+        "next_expiry_time": time_text(lifetimes.next_expiry_us),
+        "expires_1h": lifetimes.within_hour,
+        "unlimited": visible - lifetimes.with_expiry,
     }
 
 
@@ -96,10 +96,10 @@ def _scanned(backend: Backend, name: str) -> dict[str, Any]:
     try:
         for message in handle.browse(max_length=0):
             visible += 1
-            left = message.md.expiry_tenths
-            if left < 0:
+            expiry_tenths = message.md.expiry_tenths
+            if expiry_tenths < 0:
                 continue
-            ends_us = now_us + left * TENTH_US
+            ends_us = now_us + expiry_tenths * TENTH_US
             with_expiry += 1
             within_hour += ends_us <= now_us + _HOUR_US
             nearest = ends_us if nearest is None else min(nearest, ends_us)

@@ -22,9 +22,9 @@ def pages() -> list[Path]:
     """The pages of this installation: of the checkout, else of the wheel's data folder."""
     assert mqtriage.__file__ is not None
     checkout = Path(mqtriage.__file__).resolve().parents[2] / "man"
-    found = sorted(checkout.glob("mqtriage*.[17]"))
-    if found:
-        return found
+    pages_here = sorted(checkout.glob("mqtriage*.[17]"))
+    if pages_here:
+        return pages_here
     shared = Path(sysconfig.get_path("data")) / "share" / "man"
     return sorted(shared.glob("man[17]/mqtriage*.[17]"))
 
@@ -36,13 +36,13 @@ def copy_pages(folder: Path) -> Document:
         NotFound: This installation has none.
         StorageError: They cannot be written.
     """
-    found = pages()
-    if not found:
+    files = pages()
+    if not files:
         raise NotFound(
             "this installation has no manual pages", hint="mqtriage GROUP VERB --help has the text"
         )
     try:
-        for page in found:
+        for page in files:
             target = folder / f"man{page.suffix[1:]}"
             target.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(page, target / page.name)
@@ -50,5 +50,5 @@ def copy_pages(folder: Path) -> Document:
         raise StorageError(f"{error.filename or folder}: {error.strerror}") from error
     return Document(
         "ManualPages",
-        {"folder": str(folder), "pages": len(found), "read": f"man -M {folder} mqtriage"},
+        {"folder": str(folder), "pages": len(files), "read": f"man -M {folder} mqtriage"},
     )

@@ -59,14 +59,14 @@ def explain(text: str) -> Document:
 def _entries(text: str) -> list[dict[str, Any]]:
     message = message_named(text)
     if message is not None:
-        number, told = message
+        number, entry = message
         return [
             {
                 "kind": "message",
-                "name": f"AMQ{number:04}{told.severity}",
+                "name": f"AMQ{number:04}{entry.severity}",
                 "number": number,
-                "meaning": told.text,
-                "hint": told.what_to_do,
+                "meaning": entry.text,
+                "hint": entry.what_to_do,
             }
         ]
     rpg = rpg_names(text)
@@ -151,10 +151,10 @@ def _close_to(text: str) -> str:
     for number, name in (*reason_names().items(), *feedback_names().items()):
         for spelling in (name, name.split("_", 1)[1], str(number)):
             known.setdefault(spelling, f"{name} ({number})")
-    found = dict.fromkeys(known[near] for near in get_close_matches(words, known, n=6, cutoff=0.7))
-    if not found:
+    names = dict.fromkeys(known[near] for near in get_close_matches(words, known, n=6, cutoff=0.7))
+    if not names:
         return "a number such as 2035, or a name such as MQRC_NOT_AUTHORIZED"
-    return "did you mean " + ", ".join(list(found)[:3]) + "?"
+    return "did you mean " + ", ".join(list(names)[:3]) + "?"
 
 
 def _title(entry: dict[str, Any]) -> str:

@@ -70,14 +70,14 @@ def ignored_fields(words: Iterable[str]) -> frozenset[str]:
     Raises:
         UsageError: One is not compared anyway.
     """
-    found = {part.strip().lower() for text in words for part in text.split(",") if part.strip()}
-    unknown = sorted(found - _COMPARED)
+    fields = {part.strip().lower() for text in words for part in text.split(",") if part.strip()}
+    unknown = sorted(fields - _COMPARED)
     if unknown:
         raise UsageError(
             f"--ignore {unknown[0][:40]}: no field that is compared",
             hint=f"one of {', '.join(sorted(_COMPARED))}",
         )
-    return frozenset(found)
+    return frozenset(fields)
 
 
 def diff(a: Side, b: Side, ignored: Collection[str] = ()) -> Listing:
@@ -127,13 +127,13 @@ def _differences(
             there: Counter[bytes] = Counter()
             shown: dict[bytes, bytes] = {}
             for item in group:
-                kept, _, told = item[_ID_DIGITS:-1].partition(b"\n")
+                kept, _, description = item[_ID_DIGITS:-1].partition(b"\n")
                 (here if item.endswith(b"a") else there)[kept] += 1
-                shown[kept] = told
+                shown[kept] = description
             same = here & there
             summary["same"] += same.total()
-            left, right = ([*(side - same).elements()] for side in (here, there))
-            for record, kept in _unequal(left, right):
+            ours, theirs = ([*(side - same).elements()] for side in (here, there))
+            for record, kept in _unequal(ours, theirs):
                 yield {"msg_id": msg_id.decode(), **record, **json.loads(shown[kept])}
     finally:
         sorter.close()
@@ -146,8 +146,8 @@ def _unequal(here: list[bytes], there: list[bytes]) -> Iterator[tuple[dict[str, 
         before, now = json.loads(one), json.loads(other)
         different = [key for key in before if before[key] != now[key]]
         what = ", ".join("body" if key == "sha256" else key for key in different)
-        told = [{"field": key, "a": before[key], "b": now[key]} for key in different]
-        yield {"change": CHANGED, "what": what, "differences": told}, other
+        differences = [{"field": key, "a": before[key], "b": now[key]} for key in different]
+        yield {"change": CHANGED, "what": what, "differences": differences}, other
     for rest, change in ((here[pairs:], ONLY_A), (there[pairs:], ONLY_B)):
         for item in rest:
             yield {"change": change, "what": None, "differences": []}, item

@@ -98,18 +98,18 @@ def find_one(
         NotFound: There are fewer.
     """
     refuse_unknown_due(backend, selection)
-    found: Message | None = None
+    match: Message | None = None
     number = 0
     for message in selected(backend, queue, selection):
         number += 1
         if number == nth:
-            found = message
-    if found is None:
+            match = message
+    if match is None:
         text = f"no such message on {queue}"
         if number:
             noun = "message" if number == 1 else "messages"
             text = f"only {number} such {noun} on {queue}, number {nth} was asked for"
         raise NotFound(text, hint=f"mqtriage msg browse {queue}", object_name=queue)
     if number == 1:
-        return found, []
-    return found, [f"{number} messages on {queue} have that id; this is number {nth} (--nth)"]
+        return match, []
+    return match, [f"{number} messages on {queue} have that id; this is number {nth} (--nth)"]

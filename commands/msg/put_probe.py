@@ -50,10 +50,10 @@ def resolve_for_put(backend: Backend, name: str) -> Resolved:
         except MQIError as error:
             text = _text(error.detail, error.reason)
             return Resolved(named, None, PutProblem(error.reason, text))
-    for each in dict.fromkeys((named.name, base.name)):
-        definition = named if each == named.name else base
+    for queue in dict.fromkeys((named.name, base.name)):
+        definition = named if queue == named.name else base
         if definition.attributes.get("PUT") == "DISABLED":
-            text = _text(f"{each} has PUT(DISABLED)", codes.MQRC_PUT_INHIBITED)
+            text = _text(f"{queue} has PUT(DISABLED)", codes.MQRC_PUT_INHIBITED)
             return Resolved(named, base, PutProblem(codes.MQRC_PUT_INHIBITED, text))
     return Resolved(named, base, None)
 
@@ -64,10 +64,10 @@ def put_problem(backend: Backend, name: str, length_bytes: int | None = None) ->
     Args:
         length_bytes: of the message data with its headers; None where it is not known.
     """
-    found = resolve_for_put(backend, name)
-    if found.problem is not None or found.base is None or found.base.kind != "QLOCAL":
-        return found.problem
-    return full(backend, found.base) or too_long(backend, found.base, length_bytes)
+    resolved = resolve_for_put(backend, name)
+    if resolved.problem is not None or resolved.base is None or resolved.base.kind != "QLOCAL":
+        return resolved.problem
+    return full(backend, resolved.base) or too_long(backend, resolved.base, length_bytes)
 
 
 def full(backend: Backend, queue: ObjectDefinition) -> PutProblem | None:

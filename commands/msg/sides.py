@@ -53,14 +53,14 @@ def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
     """
 
     def messages() -> Iterator[Message]:
-        for found in stored_in(path):
-            if isinstance(found, Damaged):
+        for item in stored_in(path):
+            if isinstance(item, Damaged):
                 raise StorageError(
-                    f"archive {path}, line {found.line}: {found.text}",
+                    f"archive {path}, line {item.line}: {item.text}",
                     hint=f"mqtriage archive verify {path} tells every line that is damaged",
                 )
-            if isinstance(found, Numbered) and chosen(message_of(found)):
-                yield message_of(found)
+            if isinstance(item, Numbered) and chosen(message_of(item)):
+                yield message_of(item)
 
     return Side(path.name, messages, bodies=begun_of(path).bodies)
 
@@ -69,17 +69,17 @@ def file_side(name: str, file: IO[bytes], chosen: Callable[[Message], bool]) -> 
     """The messages of a file: an archive, a listing, a dump of dmpmqmsg or amqsbcg."""
 
     def messages() -> Iterator[Message]:
-        for found in stored(file):
-            if isinstance(found, Damaged):
-                raise StorageError(f"{name}, line {found.line}: {found.text}")
-            if isinstance(found, Numbered):
-                if found.length_bytes is not None:
+        for item in stored(file):
+            if isinstance(item, Damaged):
+                raise StorageError(f"{name}, line {item.line}: {item.text}")
+            if isinstance(item, Numbered):
+                if item.length_bytes is not None:
                     raise StorageError(
                         f"{name}: an archive without message data",
                         hint=f"archive:{name} compares lengths instead",
                     )
-                if chosen(message_of(found)):
-                    yield message_of(found)
+                if chosen(message_of(item)):
+                    yield message_of(item)
 
     return Side(name, messages)
 
@@ -102,8 +102,10 @@ def snapshot_side(
     problems = Problems()
     name = reader.resolve(folder, reference, problems, queue_manager)
     chain = reader.chain_to(folder, name, problems)
-    known = {each.snapshot_id: each for each in reader.snapshots(folder, Problems())}
-    whole = all(known[each].row["body"] == "full" for each in chain.order if each in known)
+    known = {snapshot.snapshot_id: snapshot for snapshot in reader.snapshots(folder, Problems())}
+    whole = all(
+        known[snapshot].row["body"] == "full" for snapshot in chain.order if snapshot in known
+    )
 
     def messages() -> Iterator[Message]:
         read = Problems()

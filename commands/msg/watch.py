@@ -72,9 +72,9 @@ def watch(
         if known[queue].keys is None:
             known[queue].is_first = True
             note(f"{queue}: more than {FEW} messages; one of a higher priority may arrive unseen")
-    told = True
-    while told or more():
-        told = False
+    is_new = True
+    while is_new or more():
+        is_new = False
         for queue, handle in handles:
             for arrived in _arrived(handle, match, known[queue], note):
                 message = arrived
@@ -84,7 +84,7 @@ def watch(
                         continue
                     message = whole
                 if test is None or test(message):
-                    told = True
+                    is_new = True
                     yield queue, message
 
 

@@ -150,16 +150,16 @@ FIELDS: Final = (
 
 def listing(taken: Iterator[Step], counts: Counts) -> Listing:
     """One record a command, for every output form but runmqsc's own."""
-    found = Listing("MqscReplyList", FIELDS, (), id_key="number")
-    found.items = _records(taken, counts, found)
-    return found
+    replies = Listing("MqscReplyList", FIELDS, (), id_key="number")
+    replies.items = _records(taken, counts, replies)
+    return replies
 
 
-def _records(taken: Iterator[Step], counts: Counts, found: Listing) -> Iterator[Record]:
+def _records(taken: Iterator[Step], counts: Counts, replies: Listing) -> Iterator[Record]:
     for step in taken:
         if step.command is not None and step.reply is not None:
             yield record(step.number, step.command, step.echo, step.reply)
-    found.summary.update(
+    replies.summary.update(
         commands_read=counts.read,
         syntax_errors=counts.syntax_errors,
         not_processed=counts.not_processed,
@@ -169,7 +169,7 @@ def _records(taken: Iterator[Step], counts: Counts, found: Listing) -> Iterator[
 def record(number: int, command: Command, echo: str, reply: Reply) -> dict[str, Any]:
     """One command as JSON content."""
     done = reply.ending is Ending.DONE
-    told = [{"id": t.id, "text": t.text, "below": list(t.below)} for t in reply.told]
+    messages = [{"id": t.id, "text": t.text, "below": list(t.below)} for t in reply.told]
     objects = [dict(t.object) for t in reply.told if t.object is not None]
     first = reply.told[0] if reply.told else None
     return {
@@ -186,7 +186,7 @@ def record(number: int, command: Command, echo: str, reply: Reply) -> dict[str, 
         "reason_name": reason_name(reply.reason) if reply.reason else None,
         "message": f"{first.id} {first.text}".strip() if first else "",
         "explanation": reply.why,
-        "messages": told,
+        "messages": messages,
         "objects_count": len(objects),
         "objects": objects,
     }

@@ -58,16 +58,16 @@ def plan_define(
         given["TARGET"] = alias_of
     if kind == "QALIAS" and not given.get("TARGET"):
         raise UsageError(f"define {name}: an alias needs the name of its target")
-    wanted = {**(_settable(backend, model) if model else {}), **given}
-    check_fits(backend, kind, wanted, altering=False)
+    attributes = {**(_settable(backend, model) if model else {}), **given}
+    check_fits(backend, kind, attributes, altering=False)
     there = find_queue(backend, name)
     if there is not None:
-        return _already_there(there, kind, wanted)
+        return _already_there(there, kind, attributes)
     plan = Plan("define", name, count=max(1, len(given)))
-    step = Step("define", kind, name, wanted)
+    step = Step("define", kind, name, attributes)
     plan.mqsc = (define_text(kind, name, given, like=like),)
     change = Change(plan, (step,))
-    plan.warnings += _warnings(backend, kind, name, wanted)
+    plan.warnings += _warnings(backend, kind, name, attributes)
     if like:
         plan.notes.insert(0, f"what is not given is as in {like}")
     return change
@@ -98,9 +98,9 @@ def _settable(backend: Backend, definition: ObjectDefinition) -> dict[str, Attri
     }
 
 
-def _already_there(there: ObjectDefinition, kind: str, wanted: Attributes) -> Change:
+def _already_there(there: ObjectDefinition, kind: str, attributes: Attributes) -> Change:
     """Nothing to do when it is as asked; DEFINE NOREPLACE fails when it is not."""
-    changes = differences(there.attributes, wanted)
+    changes = differences(there.attributes, attributes)
     if there.kind == kind and not changes:
         return Change(Plan("define", there.name))
     if there.kind != kind:
@@ -127,18 +127,18 @@ def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
         raise UsageError(f"set {name}: nothing to set", hint="ATTR=VALUE, for example GET=DISABLED")
     definition = backend.queue(check_queue_name(name))
     try:
-        wanted = read_assignments(definition.kind, assignments)
+        attributes = read_assignments(definition.kind, assignments)
     except UsageError as error:
         target = definition.attributes.get("TARGET")
         if definition.kind == "QALIAS" and target and _of_local(assignments):
             hint = f"{name} is an alias: mqtriage queue set {target} ..."
             raise UsageError(error.text, hint=hint) from error
         raise
-    check_fits(backend, definition.kind, wanted, altering=True)
-    change = alteration("set", definition, wanted)
-    change.plan.warnings += _warnings(backend, definition.kind, name, wanted)
+    check_fits(backend, definition.kind, attributes, altering=True)
+    change = alteration("set", definition, attributes)
+    change.plan.warnings += _warnings(backend, definition.kind, name, attributes)
     if definition.kind == "QLOCAL":
-        change.plan.warnings += _depth_warnings(backend, definition, wanted)
+        change.plan.warnings += _depth_warnings(backend, definition, attributes)
     return change
 
 
@@ -146,33 +146,37 @@ def _of_local(assignments: Sequence[str]) -> bool:
     return any(attribute("QLOCAL", text.partition("=")[0].strip()) for text in assignments)
 
 
-def _warnings(backend: Backend, kind: str, name: str, wanted: Attributes) -> list[str]:
-    found: list[str] = []
-    if kind == "QALIAS" and "TARGET" in wanted and wanted.get("TARGTYPE", "QUEUE") == "QUEUE":
+def _warnings(backend: Backend, kind: str, name: str, attributes: Attributes) -> list[str]:
+    warnings: list[str] = []
+    if (
+        kind == "QALIAS"
+        and "TARGET" in attributes
+        and attributes.get("TARGTYPE", "QUEUE") == "QUEUE"
+    ):
         try:
-            alias_base(backend, ObjectDefinition(name, kind, wanted), f"open {name}")
+            alias_base(backend, ObjectDefinition(name, kind, attributes), f"open {name}")
         except MQIError as error:
-            found.append(f"as things are, applications would fail: {error.text}")
+            warnings.append(f"as things are, applications would fail: {error.text}")
     if name == STAGING_QUEUE:
-        found += _staging_warnings(backend, wanted)
-    return found
+        warnings += _staging_warnings(backend, attributes)
+    return warnings
 
 
-def _staging_warnings(backend: Backend, wanted: Attributes) -> list[str]:
+def _staging_warnings(backend: Backend, attributes: Attributes) -> list[str]:
     """What stops delivery delay (DD-86 to DD-90)."""
-    found = []
-    if wanted.get("GET") == "DISABLED":
-        found.append("GET(DISABLED) stops the delivery delay processor")
-    if wanted.get("PUT") == "DISABLED":
+    warnings = []
+    if attributes.get("GET") == "DISABLED":
+        warnings.append("GET(DISABLED) stops the delivery delay processor")
+    if attributes.get("PUT") == "DISABLED":
         text = "with PUT(DISABLED) delayed sends fail (2051)"
         if backend.platform == "zos":
             text += "; on z/OS it also stops the delivery delay processor"
-        found.append(text)
-    return found
+        warnings.append(text)
+    return warnings
 
 
-def _depth_warnings(backend: Backend, queue: ObjectDefinition, wanted: Attributes) -> list[str]:
-    maxdepth = wanted.get("MAXDEPTH")
+def _depth_warnings(backend: Backend, queue: ObjectDefinition, attributes: Attributes) -> list[str]:
+    maxdepth = attributes.get("MAXDEPTH")
     curdepth = backend.status(queue.name).curdepth
     if isinstance(maxdepth, int) and maxdepth < curdepth:
         return [f"MAXDEPTH({maxdepth}) is below CURDEPTH({curdepth}): messages stay, puts fail"]
@@ -211,17 +215,17 @@ def plan_delete(backend: Backend, name: str, *, purge: bool = False) -> Change:
 
 def _used_by(backend: Backend, name: str) -> list[str]:
     """Who names this queue: aliases, backout settings, the queue manager."""
-    found = [
+    uses = [
         f"{queue.kind}({queue.name}) names it in {keyword}"
         for queue in backend.queues("*")
         for keyword in ("TARGET", "BOQNAME")
         if queue.attributes.get(keyword) == name
     ]
     if backend.queue_manager_attributes().get("DEADQ") == name:
-        found.append("it is the dead-letter queue of the queue manager")
+        uses.append("it is the dead-letter queue of the queue manager")
     if name.startswith("SYSTEM."):
-        found.append("it is an object of the queue manager's own")
-    return found
+        uses.append("it is an object of the queue manager's own")
+    return uses
 
 
 def delete(backend: Backend, change: Change, *, purge: bool = False) -> Report:

@@ -79,8 +79,8 @@ def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]
     script = parse(f"DISPLAY QSTATUS({quoted(name)}) TYPE(HANDLE) ALL")
     reply = backend.run_mqsc(script, script.commands[0])
     if reply.ending is Ending.DONE:
-        yield from (dict(told.object) for told in reply.told if told.object is not None)
-    elif not any(told.id.startswith(_NOT_FOUND) for told in reply.told):
+        yield from (dict(message.object) for message in reply.told if message.object is not None)
+    elif not any(message.id.startswith(_NOT_FOUND) for message in reply.told):
         raise _failure(reply, name)
 
 
@@ -102,7 +102,7 @@ def _record(shown: dict[str, AttributeValue]) -> Record:
     def yes(keyword: str) -> bool:
         return str(shown.get(keyword, "")).upper() == "YES"
 
-    found: dict[str, Any] = {
+    record: dict[str, Any] = {
         "queue": text("QUEUE"),
         "application": text("APPLTAG") or text("APPLDESC"),
         "user": text("USERID"),
@@ -119,4 +119,4 @@ def _record(shown: dict[str, AttributeValue]) -> Record:
         "handle_state": text("HSTATE"),
         "unit_of_work": text("QMURID"),
     }
-    return found
+    return record

@@ -132,7 +132,7 @@ def show(backend: Backend, name: str) -> Document:
     values = in_display_order(definition)
     document.data["attributes"] = values
     title = f"{definition.kind}({definition.name})"
-    document.sections = ((title, tuple((k, _shown(v)) for k, v in values.items())),)
+    document.sections = ((title, tuple((k, _display_text(v)) for k, v in values.items())),)
     return document
 
 
@@ -154,7 +154,7 @@ def alias_problem(backend: Backend, alias: ObjectDefinition) -> str:
     return ""
 
 
-def _shown(value: object) -> str:
+def _display_text(value: object) -> str:
     return "' '" if value == "" else str(value)
 
 

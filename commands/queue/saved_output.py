@@ -54,16 +54,16 @@ def ls(text: str, file: str, pattern: str = "*") -> Listing:
 
 def _queues(output: Output) -> dict[str, DisplayedObject]:
     """By name; the kind is "" where only DISPLAY QSTATUS told of a queue."""
-    found: dict[str, DisplayedObject] = {}
+    queues: dict[str, DisplayedObject] = {}
     for record in output.records:
         shown = displayed_object(record)
         name = record.get("QUEUE")
         if shown is not None and shown.kind in QUEUE_KINDS:
-            before = found.get(shown.name)
+            before = queues.get(shown.name)
             held = before.attributes if before else {}
-            found[shown.name] = shown._replace(attributes=held | shown.attributes)
+            queues[shown.name] = shown._replace(attributes=held | shown.attributes)
         elif name and record.get("TYPE") == "QUEUE":
-            before = found.get(name) or DisplayedObject("", name, {})
+            before = queues.get(name) or DisplayedObject("", name, {})
             more: dict[str, AttributeValue] = {
                 key: int(value)
                 for key in ("CURDEPTH", "IPPROCS", "OPPROCS")
@@ -72,8 +72,8 @@ def _queues(output: Output) -> dict[str, DisplayedObject]:
             uncommitted = record.get("UNCOM")
             if uncommitted:
                 more["UNCOM"] = uncommitted
-            found[name] = before._replace(attributes=before.attributes | more)
-    return found
+            queues[name] = before._replace(attributes=before.attributes | more)
+    return queues
 
 
 def _depth(queue: DisplayedObject) -> object:

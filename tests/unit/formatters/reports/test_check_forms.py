@@ -23,7 +23,7 @@ def result(name: str = "ORDERS.IN", status: Status = Status.CRITICAL) -> Checked
     found = Checked("queue", name, "QM1")
     found.facts.append("95 of 100 messages")
     if status is not Status.OK:
-        found.found(status, "95% full (mark 90%)")
+        found.add(status, "95% full (mark 90%)")
     found.metrics += [
         Metric("depth", 95, most=100),
         Metric("fill", 95.0, Measure.PERCENT, parse_mark("70%"), parse_mark("90%"), most=100),
