@@ -82,18 +82,18 @@ def by_snapshots(
         MQTriageError: Spark or Java is missing, or failed.
     """
     options = {"percentile": percentile, "headroom_percent": headroom_percent}
-    found = analyze("delay", AnalyzeRequest((folder,), options=options), None, environ, tell)
-    listing = _listing(list(found.listing.items), queue_manager, folder)
-    listing.warnings += found.listing.warnings
-    listing.summary.update(found.listing.summary)
-    return listing, found.is_partial
+    outcome = analyze("delay", AnalyzeRequest((folder,), options=options), None, environ, tell)
+    listing = _listing(list(outcome.listing.items), queue_manager, folder)
+    listing.warnings += outcome.listing.warnings
+    listing.summary.update(outcome.listing.summary)
+    return listing, outcome.is_partial
 
 
 def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> Listing:
     chosen = [row for row in rows if queue_manager in (None, row.get("qmgr"))]
     if not chosen and queue_manager is not None:
         raise NotFound(f"{where}: nothing of {queue_manager}")
-    made: list[dict[str, Any]] = [
+    records: list[dict[str, Any]] = [
         {
             "qmgr": row.get("qmgr"),
             "attribute": attribute,
@@ -105,7 +105,7 @@ def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> L
         for row in chosen
         for attribute, value, now, text in _MEASURED
     ]
-    return Listing("DelayAdviceList", FIELDS, made, id_key="attribute")
+    return Listing("DelayAdviceList", FIELDS, records, id_key="attribute")
 
 
 def _problem(row: Record, attribute: str) -> str | None:

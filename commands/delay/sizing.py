@@ -84,7 +84,7 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
         )
     plan = Plan("define", STAGING_QUEUE)
     change = Change(plan)
-    wanted = _wanted(backend, load, platform, change, checked=platform == here)
+    attributes = _new_attributes(backend, load, platform, change, checked=platform == here)
     there = find_queue(backend, STAGING_QUEUE) if platform == here else None
     if there is None and platform == "dist" and platform == here:
         raise mqi_error(
@@ -95,16 +95,16 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
             object_name=STAGING_QUEUE,
         )
     if there is not None:
-        _keep_what_is_enough(there, wanted, load, plan)
-        _check_shrink(backend, there, wanted, load, plan)
+        _keep_what_is_enough(there, attributes, load, plan)
+        _check_shrink(backend, there, attributes, load, plan)
         _warn_of_state(there, platform, change)
-    if not wanted and platform == "dist":
+    if not attributes and platform == "dist":
         raise UsageError(
             "nothing to set: give --maxdepth and --maxmsgl, or the load they are for",
             hint="for example --rate 20/s --max-delay 15m --largest-message 64KiB",
         )
-    _show_room(there, wanted, load, platform, plan)
-    _steps(there, wanted, platform, change)
+    _show_room(there, attributes, load, platform, plan)
+    _steps(there, attributes, platform, change)
     return change
 
 
@@ -117,11 +117,11 @@ def with_measured(load: Load, path: str, queue_manager: str) -> Load:
     """
     if load.rate_per_s is not None or load.largest_message_bytes is not None:
         raise UsageError("--from-analysis does what --rate and --largest-message do; give one")
-    found = measured(path)
-    if queue_manager not in found:
-        there = ", ".join(sorted(found)[:5])
+    by_queue_manager = measured(path)
+    if queue_manager not in by_queue_manager:
+        there = ", ".join(sorted(by_queue_manager)[:5])
         raise NotFound(f"{path}: nothing of {queue_manager}", hint=f"it has {there}")
-    seen = found[queue_manager]
+    seen = by_queue_manager[queue_manager]
     return replace(
         load,
         maxdepth=seen.maxdepth if load.maxdepth is None else load.maxdepth,
@@ -218,26 +218,26 @@ def _check_options(load: Load, platform: Platform) -> None:
             raise UsageError(f"{name} {value}: allowed is 0 to {most}")
 
 
-def _wanted(
+def _new_attributes(
     backend: Backend, load: Load, platform: Platform, change: Change, *, checked: bool
 ) -> dict[str, AttributeValue]:
     """The attributes asked for, with the sums as facts of the plan."""
-    wanted: dict[str, AttributeValue] = dict(ZOS_STAGING) if platform == "zos" else {}
+    attributes: dict[str, AttributeValue] = dict(ZOS_STAGING) if platform == "zos" else {}
     depth = _depth(load, change)
     if depth is not None:
-        wanted["MAXDEPTH"] = depth
+        attributes["MAXDEPTH"] = depth
     length = _length(backend, load, change, checked=checked)
     if length is not None:
-        wanted["MAXMSGL"] = length
+        attributes["MAXMSGL"] = length
     stgclass = attribute("QLOCAL", "STGCLASS")
     if load.stgclass is not None and stgclass is not None:
-        wanted["STGCLASS"] = parse_value(stgclass, load.stgclass)
+        attributes["STGCLASS"] = parse_value(stgclass, load.stgclass)
     elif platform == "zos":
         change.plan.warnings.append(
             "no --stgclass: the default storage class must have room for all that is staged"
         )
-    change.asked = dict(wanted)
-    return wanted
+    change.asked = dict(attributes)
+    return attributes
 
 
 def _depth(load: Load, change: Change) -> int | None:
@@ -303,7 +303,7 @@ def _advise_length(backend: Backend, load: Load, most: int, change: Change) -> N
     }
     if not targets:
         return
-    name = max(targets, key=lambda each: targets[each])
+    name = max(targets, key=lambda target: targets[target])
     needed = delay.length_needed(
         targets[name],
         header_allowance_bytes=load.header_allowance_bytes,
@@ -318,7 +318,7 @@ def _advise_length(backend: Backend, load: Load, most: int, change: Change) -> N
 
 
 def _keep_what_is_enough(
-    there: ObjectDefinition, wanted: dict[str, AttributeValue], load: Load, plan: Plan
+    there: ObjectDefinition, attributes: dict[str, AttributeValue], load: Load, plan: Plan
 ) -> None:
     """A sum that comes to less than today's value leaves today's, unless --shrink is given."""
     if load.shrink:
@@ -328,21 +328,21 @@ def _keep_what_is_enough(
     length = load.maxmsgl_bytes
     length = None if seen is not None and length == seen.maxmsgl_bytes else length
     for keyword, given in (("MAXDEPTH", depth), ("MAXMSGL", length)):
-        needed, now = wanted.get(keyword), there.attributes.get(keyword)
+        needed, now = attributes.get(keyword), there.attributes.get(keyword)
         if given is None and isinstance(needed, int) and isinstance(now, int) and needed < now:
-            wanted[keyword] = now
+            attributes[keyword] = now
             plan.notes.append(f"{keyword}({now}) is more than the {needed} needed, and stays")
 
 
 def _check_shrink(
     backend: Backend,
     there: ObjectDefinition,
-    wanted: dict[str, AttributeValue],
+    attributes: dict[str, AttributeValue],
     load: Load,
     plan: Plan,
 ) -> None:
     """MAXDEPTH is never lowered below CURDEPTH, nor below today's value without --shrink."""
-    depth, now = wanted.get("MAXDEPTH"), int(there.attributes.get("MAXDEPTH", 0))
+    depth, now = attributes.get("MAXDEPTH"), int(there.attributes.get("MAXDEPTH", 0))
     if isinstance(depth, int) and depth < now:
         curdepth = backend.status(STAGING_QUEUE).curdepth
         if depth < curdepth:
@@ -356,7 +356,7 @@ def _check_shrink(
             plan.refusals.append(
                 (f"MAXDEPTH({depth}) is below today's MAXDEPTH({now})", "add --shrink to lower it")
             )
-    length, now = wanted.get("MAXMSGL"), int(there.attributes.get("MAXMSGL", 0))
+    length, now = attributes.get("MAXMSGL"), int(there.attributes.get("MAXMSGL", 0))
     if isinstance(length, int) and length < now:
         plan.notes.append(f"MAXMSGL goes down from {now} to {length}: longer messages are refused")
 
@@ -372,18 +372,18 @@ def _warn_of_state(there: ObjectDefinition, platform: Platform, change: Change) 
 
 def _show_room(
     there: ObjectDefinition | None,
-    wanted: dict[str, AttributeValue],
+    new: dict[str, AttributeValue],
     load: Load,
     platform: Platform,
     plan: Plan,
 ) -> None:
     """MAXDEPTH messages of the greatest length, against MAXFSIZE or the storage class."""
-    attributes: dict[str, Any] = {**(there.attributes if there else {}), **wanted}
+    attributes: dict[str, Any] = {**(there.attributes if there else {}), **new}
     depth = attributes.get("MAXDEPTH")
     length = attributes.get("MAXMSGL")
     if load.largest_message_bytes is not None:
         length = load.largest_message_bytes + load.header_allowance_bytes
-    if not isinstance(depth, int) or not isinstance(length, int) or "MAXDEPTH" not in wanted:
+    if not isinstance(depth, int) or not isinstance(length, int) or "MAXDEPTH" not in new:
         return
     if platform == "zos":
         room = delay.disk_needed(depth, length, maxfsize_mb=2**40)
@@ -399,15 +399,17 @@ def _show_room(
 
 def _steps(
     there: ObjectDefinition | None,
-    wanted: dict[str, AttributeValue],
+    attributes: dict[str, AttributeValue],
     platform: Platform,
     change: Change,
 ) -> None:
     plan = change.plan
     if there is None:
-        step = Step("alter" if platform == "dist" else "define", "QLOCAL", STAGING_QUEUE, wanted)
+        step = Step(
+            "alter" if platform == "dist" else "define", "QLOCAL", STAGING_QUEUE, attributes
+        )
     else:
-        plan.changes = differences(there.attributes, wanted)
+        plan.changes = differences(there.attributes, attributes)
         only = {keyword: value for keyword, (_, value) in plan.changes.items()}
         step = Step("alter", "QLOCAL", STAGING_QUEUE, only)
     if not step.attributes:
