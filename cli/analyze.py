@@ -247,7 +247,7 @@ def report(
         reports,
         write_page,
     )
-    from mqtriage.formatters.charts.analysis_html import Part, page
+    from mqtriage.formatters.charts.analysis_html import JobPart, page
     from mqtriage.mq.times import rfc3339
     from mqtriage.pipeline.snapshots.advice import advice
 
@@ -267,7 +267,7 @@ def report(
         "Until": analysis.until or "the last snapshot",
         "Made": f"{rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)} by mqtriage {__version__}",
     }
-    parts = [Part(p.job, p.tables, p.charts, p.warnings) for p in made]
+    parts = [JobPart(p.job, p.tables, p.charts, p.warnings) for p in made]
     to_do = advice({table.name: rows for part in made for table, rows in part.all_rows})
     pieces = page(
         parts,

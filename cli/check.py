@@ -17,7 +17,7 @@ from mqtriage.mq.errors import Refused, UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.model.check_result import Checked
-    from mqtriage.model.thresholds import Marks
+    from mqtriage.model.thresholds import Thresholds
 
 _OWN_FORMS: Final = ("nagios", "prometheus", "text")
 
@@ -41,7 +41,7 @@ class Marking:
     warn: tuple[str, ...] = repeated(metavar="MARK", help="Warn at 70%, 1000 or 10m; one a unit.")
     crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical at this mark; see --warn.")
 
-    def marks(self, units: Iterable[object], default: Marks) -> Marks:
+    def marks(self, units: Iterable[object], default: Thresholds) -> Thresholds:
         """The marks, in *units*; *default* where none are given."""
         return _marks(self.warn, self.crit, units, default)
 
@@ -283,11 +283,11 @@ def definitions(
     from mqtriage.cli.lint import baseline_of, settings_of
     from mqtriage.commands.check import definitions as monitor
     from mqtriage.definitions.estates import script_sets
-    from mqtriage.model.thresholds import Marks, Unit
+    from mqtriage.model.thresholds import MeasureUnit, Thresholds
 
     config = settings_of(None, select, ignore, fail_on, None, whole=False)
     known = baseline_of(config.baseline, config.file)
-    given = marking.marks((Unit.COUNT,), Marks())
+    given = marking.marks((MeasureUnit.COUNT,), Thresholds())
     marks = given if marking.warn or marking.crit else None
     sets = script_sets(files, app.standard_input, together=True) if files else []
     scripts = [script for one in sets for script in one.scripts]
@@ -302,12 +302,15 @@ def definitions(
 
 
 def _marks(
-    warn: Iterable[str] | None, crit: Iterable[str] | None, units: Iterable[object], default: Marks
-) -> Marks:
-    from mqtriage.model.thresholds import Unit, read_marks
+    warn: Iterable[str] | None,
+    crit: Iterable[str] | None,
+    units: Iterable[object],
+    default: Thresholds,
+) -> Thresholds:
+    from mqtriage.model.thresholds import MeasureUnit, read_thresholds
 
-    known = [unit for unit in units if isinstance(unit, Unit)]
-    return read_marks(warn or (), crit or (), units=known, default=default)
+    known = [unit for unit in units if isinstance(unit, MeasureUnit)]
+    return read_thresholds(warn or (), crit or (), units=known, default=default)
 
 
 def _span(text: str | None, option: str) -> int | None:

@@ -32,7 +32,7 @@ CACHED_NOTE: Final = (
 Queues = Mapping[str, ObjectDefinition]
 
 
-class State(StrEnum):
+class BackoutState(StrEnum):
     """How BOTHRESH and BOQNAME of a queue stand together, the worst that is true of it."""
 
     OK = "ok"
@@ -51,7 +51,7 @@ class State(StrEnum):
 class Standing(NamedTuple):
     """The state of one queue, with a sentence for each thing found."""
 
-    state: State
+    state: BackoutState
     problems: tuple[str, ...]
     base: ObjectDefinition | None
     """The queue that BOQNAME leads to in the end, None where it leads nowhere."""
@@ -76,20 +76,28 @@ def standing(queue: ObjectDefinition, queues: Queues, deadq: str = "") -> Standi
     """
     threshold, name = threshold_of(queue), boqname_of(queue)
     if not threshold and not name:
-        return Standing(State.OFF, (), None)
+        return Standing(BackoutState.OFF, (), None)
     if not name:
         text = f"BOTHRESH({threshold}) without BOQNAME: to the dead-letter queue, or discarded"
-        return Standing(State.HALF, (text,), None)
+        return Standing(BackoutState.HALF, (text,), None)
     base, problem = lead(name, queues)
     if base is not None and leads_back(queue, queues):
         text = "BOQNAME is the queue itself" if base.name == queue.name else "BOQNAME leads back"
-        return Standing(State.LOOP, (f"{text}: messages move for ever",), base)
+        return Standing(BackoutState.LOOP, (f"{text}: messages move for ever",), base)
     broken = [problem] if problem else []
     if base is not None:
         broken += cannot_take(queue, base, queues.get(name))
     half = [] if threshold else ["BOTHRESH is 0: BOQNAME is never used"]
     shared = sharing(queue, base, queues, deadq)
-    state = State.BROKEN if broken else State.HALF if half else State.SHARED if shared else State.OK
+    state = (
+        BackoutState.BROKEN
+        if broken
+        else BackoutState.HALF
+        if half
+        else BackoutState.SHARED
+        if shared
+        else BackoutState.OK
+    )
     return Standing(state, (*broken, *half, *shared), base)
 
 
@@ -199,7 +207,7 @@ def _records(
             continue
         state = standing(queue, queues, deadq)
         counts[state.state] = counts.get(state.state, 0) + 1
-        if only_problems and state.state in (State.OK, State.OFF):
+        if only_problems and state.state in (BackoutState.OK, BackoutState.OFF):
             continue
         yield record(backend, queue, queues, state)
     listing.summary.update(states=counts)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from mqtriage.definitions.desired_records import RECORDS, record_name, wanted_records
+from mqtriage.definitions.desired_records import RECORDS, desired_records, record_name
 from mqtriage.definitions.estate import Definition, Estate, Place
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, attributes_of, defaults
@@ -70,7 +70,7 @@ class Live(NamedTuple):
         return [kind for kind in OTHER_KINDS if kind in self.others]
 
 
-class Wanted(NamedTuple):
+class DesiredObject(NamedTuple):
     """What the files ask of one object.
 
     Attributes:
@@ -93,7 +93,7 @@ class Wanted(NamedTuple):
     made_with: Values = MappingProxyType({})
 
 
-def wanted_of(estate: Estate, live: Live, *, exact: bool = False) -> list[Wanted]:
+def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[DesiredObject]:
     """What the estate of some files asks for, in the order of the files.
 
     Args:
@@ -118,15 +118,17 @@ def wanted_of(estate: Estate, live: Live, *, exact: bool = False) -> list[Wanted
     for kind in RECORDS:
         if kind in live.others:
             there = (item.attributes for item in live.others[kind].values())
-            for source, values, stays in wanted_records(kind, estate.commands, there):
+            for source, values, stays in desired_records(kind, estate.commands, there):
                 name = record_name(kind, values)
                 objects.append(
-                    Wanted(kind, name, values, source.place, absent=not stays, made_with=values)
+                    DesiredObject(
+                        kind, name, values, source.place, absent=not stays, made_with=values
+                    )
                 )
     if estate.queue_manager_attributes is not None:
         manager = estate.queue_manager_attributes
         named = {keyword: manager.attributes[keyword] for keyword in _named(manager)}
-        objects.append(Wanted("QMGR", "", named, manager.place()))
+        objects.append(DesiredObject("QMGR", "", named, manager.place()))
     return sorted(objects, key=lambda w: (w.place.file, w.place.line, w.place.column))
 
 
@@ -148,7 +150,7 @@ def settable(
     }
 
 
-def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wanted:
+def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> DesiredObject:
     defined = any(source.command.verb == "DEFINE" for source in queue.sources)
     named = {keyword: queue.attributes[keyword] for keyword in _named(queue)}
     given: dict[str, AttributeValue] = {}
@@ -164,7 +166,7 @@ def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> Wa
     state = inherited | named
     if queue.kind == "SUB":
         state = _subscription(state, estate, live)
-    return Wanted(
+    return DesiredObject(
         queue.kind,
         queue.name,
         state,
@@ -272,7 +274,7 @@ def _named(definition: Definition) -> list[str]:
     return list(keywords)
 
 
-def _deleted(estate: Estate) -> Iterator[Wanted]:
+def _deleted(estate: Estate) -> Iterator[DesiredObject]:
     for name, place in estate.deleted.items():
         if name in estate.queues:
             continue
@@ -280,10 +282,10 @@ def _deleted(estate: Estate) -> Iterator[Wanted]:
             command = source.command
             if command.verb == "DELETE" and source.place == place:
                 purge = command.has("PURGE")
-                yield Wanted(command.noun, name, {}, place, False, True, purge)
+                yield DesiredObject(command.noun, name, {}, place, False, True, purge)
 
 
-def _deleted_of(kind: str, estate: Estate) -> Iterator[Wanted]:
+def _deleted_of(kind: str, estate: Estate) -> Iterator[DesiredObject]:
     """Objects of *kind* that the files delete and do not define again."""
     gone: dict[str, Place] = {}
     for source in estate.commands:
@@ -293,7 +295,7 @@ def _deleted_of(kind: str, estate: Estate) -> Iterator[Wanted]:
             gone[command.name.text.strip(" ")] = source.place
     for name, place in gone.items():
         if name not in estate.objects(kind):
-            yield Wanted(kind, name, {}, place, False, True)
+            yield DesiredObject(kind, name, {}, place, False, True)
 
 
 def _of_clients(command: Command) -> bool:

@@ -76,7 +76,7 @@ def _ordered(members: AttributeValue) -> str:
     return ",".join(sorted(member for member in str(members).split(",") if member))
 
 
-def wanted_records(
+def desired_records(
     kind: str, sources: Iterable[Source], there: Iterable[Values]
 ) -> Iterator[tuple[Source, Values, bool]]:
     """Each record that the commands touch as they leave it: last command, values, whether it is.

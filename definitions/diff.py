@@ -8,10 +8,10 @@ from typing import Final
 
 from mqtriage.definitions.desired import (
     OTHER_KINDS,
+    DesiredObject,
     Live,
     LiveObject,
     Values,
-    Wanted,
     default_object,
     place_text,
     settable,
@@ -145,7 +145,7 @@ class Difference:
         return [change.back for change in reversed(self.changes)]
 
 
-def compare(desired: Iterable[Wanted], live: Live) -> Difference:
+def compare(desired: Iterable[DesiredObject], live: Live) -> Difference:
     """What has to change so that the queue manager is as wanted."""
     desired = list(desired)
     difference = Difference()
@@ -183,11 +183,11 @@ def _raises(change: DefinitionChange) -> bool:
     return isinstance(now, int) and isinstance(then, int) and then > now
 
 
-def _differing(item: Wanted, now: Values) -> dict[str, AttributeValue]:
+def _differing(item: DesiredObject, now: Values) -> dict[str, AttributeValue]:
     return {key: value for key, value in item.attributes.items() if now.get(key) != value}
 
 
-def _manager_changes(item: Wanted, live: Live) -> Iterator[DefinitionChange]:
+def _manager_changes(item: DesiredObject, live: Live) -> Iterator[DefinitionChange]:
     """ALTER QMGR, in two where limits go first and names of queues last."""
     new = _differing(item, live.queue_manager)
     for keywords in (
@@ -221,7 +221,7 @@ class _Defaults:
 
 
 def _setting(
-    item: Wanted, live: Live, difference: Difference, fixed: _Defaults
+    item: DesiredObject, live: Live, difference: Difference, fixed: _Defaults
 ) -> Iterator[DefinitionChange]:
     there = live.objects(item.kind).get(item.name)
     if there is None:
@@ -268,7 +268,7 @@ def _setting(
     )
 
 
-def _made(item: Wanted, fixed: _Defaults) -> DefinitionChange:
+def _made(item: DesiredObject, fixed: _Defaults) -> DefinitionChange:
     identity = _identity(item.kind, item.made_with)
     given = fixed.without(item.kind, item.made_with, item.named)
     given = {key: value for key, value in given.items() if key not in identity}
@@ -286,7 +286,7 @@ def _identity(kind: str, values: Values) -> dict[str, AttributeValue]:
 
 
 def _deletion(
-    item: Wanted, live: Live, difference: Difference, fixed: _Defaults
+    item: DesiredObject, live: Live, difference: Difference, fixed: _Defaults
 ) -> Iterator[DefinitionChange]:
     there = live.objects(item.kind).get(item.name)
     if there is None:
@@ -314,11 +314,11 @@ def _deletion(
     )
 
 
-def _noun(item: Wanted) -> str:
+def _noun(item: DesiredObject) -> str:
     return "queue" if item.kind in QUEUE_KINDS else _NOUNS.get(item.kind, item.kind.lower())
 
 
-def _at(item: Wanted) -> str:
+def _at(item: DesiredObject) -> str:
     place = place_text(item.place)
     return f"{place}: " if place else ""
 

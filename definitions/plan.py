@@ -9,11 +9,11 @@ from typing import Any
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.desired import (
     OTHER_KINDS,
+    DesiredObject,
     Live,
-    Wanted,
+    desired_objects,
     not_compared,
     place_text,
-    wanted_of,
 )
 from mqtriage.definitions.diff import DefinitionChange, Difference, compare, object_text
 from mqtriage.definitions.estate_script import EstateBuilder
@@ -36,7 +36,7 @@ class DefinitionPlan:
     """
 
     live: Live
-    desired: list[Wanted]
+    desired: list[DesiredObject]
     difference: Difference
     rehearsed: bool = False
     warnings: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ class DefinitionPlan:
 
 def read_desired(
     live: Live, scripts: Sequence[Script], *, exact: bool = False
-) -> tuple[list[Wanted], list[str]]:
+) -> tuple[list[DesiredObject], list[str]]:
     """What the files ask for, and what of them a plan does not look at.
 
     Raises:
@@ -75,7 +75,7 @@ def read_desired(
     if left_out:
         kinds = ", ".join(f"{count} x {what}" for what, count in left_out.items())
         warnings.append(f"not compared and left as it is: {kinds}")
-    return wanted_of(estate, live, exact=exact), warnings
+    return desired_objects(estate, live, exact=exact), warnings
 
 
 def kinds_named(scripts: Sequence[Script]) -> list[str]:

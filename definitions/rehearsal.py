@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.definitions.desired import Live, LiveObject, Wanted, settable
+from mqtriage.definitions.desired import DesiredObject, Live, LiveObject, settable
 from mqtriage.definitions.diff import Difference, compare, object_text
 from mqtriage.definitions.estate import Place
 from mqtriage.definitions.live_definitions import read_live
@@ -22,7 +22,7 @@ _MANAGED: Final = "SYSTEM.MANAGED."
 
 
 def rehearse(
-    difference: Difference, desired: Sequence[Wanted], live: Live
+    difference: Difference, desired: Sequence[DesiredObject], live: Live
 ) -> list[tuple[str, str]]:
     """Reasons why the plan would not do what it says, each with a hint; [] when it would.
 
@@ -55,13 +55,13 @@ def _define_others(backend: EmulatedBackend, live: Live) -> None:
     """
     there = _read(backend, live)
     asked = [
-        Wanted(kind, name, values, Place(), made_with=values)
+        DesiredObject(kind, name, values, Place(), made_with=values)
         for kind in live.kinds_read
         for name, object_ in live.others[kind].items()
         for values in (settable(kind, object_.attributes, live.platform),)
     ]
     asked += [
-        Wanted(kind, name, {}, Place(), defined=False, absent=True)
+        DesiredObject(kind, name, {}, Place(), defined=False, absent=True)
         for kind in live.kinds_read
         for name in there.others.get(kind, {})
         if name not in live.others[kind]
@@ -71,7 +71,7 @@ def _define_others(backend: EmulatedBackend, live: Live) -> None:
 
 
 def _rehearsed(
-    backend: EmulatedBackend, difference: Difference, desired: Sequence[Wanted], live: Live
+    backend: EmulatedBackend, difference: Difference, desired: Sequence[DesiredObject], live: Live
 ) -> Iterator[tuple[str, str]]:
     before = _read(backend, live)
     failed = list(_run(backend, difference.forward))

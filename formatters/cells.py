@@ -158,7 +158,7 @@ def name_shortened(text: str, width: int, ellipsis: str = "…") -> str:
 _FRACTION = re.compile(r"(:\d\d)\.\d+")
 
 
-def shower(
+def display_function(
     show: Show, *, utc: bool, separator: str = " ", whole_seconds: bool = False
 ) -> Callable[[Any], str]:
     """The function that turns a value of kind *show* into the text of its cell.

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from mqtriage.formatters.cells import (
+    display_function,
     exact_bytes_text,
     plain_text,
-    shower,
 )
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.pcf import pcf_sections
@@ -116,7 +116,7 @@ def data_pair(key: str, value: Any, *, utc: bool, separator: str = " ") -> tuple
         label = _words(key.removesuffix(ending)) if isinstance(value, int) else _words(key)
         if show is Show.BYTES and type(value) is int:
             return label, exact_bytes_text(value)
-        return label, shower(show, utc=utc, separator=separator)(value)
+        return label, display_function(show, utc=utc, separator=separator)(value)
     if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
         return _words(key), "\n".join(value)
     return _words(key), plain_text(value)

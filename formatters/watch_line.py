@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from mqtriage.formatters.cells import is_right_aligned, shower
+from mqtriage.formatters.cells import display_function, is_right_aligned
 from mqtriage.model.result import Field, Show
 
 FIELDS: Final = (
@@ -34,7 +34,7 @@ def line(record: Mapping[str, Any], fields: Sequence[Field], *, utc: bool) -> st
     """*record* in columns as wide as the fields say; a longer value pushes the next one."""
     cells = []
     for field in fields:
-        text = shower(field.show, utc=utc, whole_seconds=True)(record.get(field.key))
+        text = display_function(field.show, utc=utc, whole_seconds=True)(record.get(field.key))
         cells.append(
             text.rjust(field.width) if is_right_aligned(field.show) else text.ljust(field.width)
         )

@@ -53,7 +53,7 @@ class MaskPath(NamedTuple):
         return self.text.startswith("/")
 
 
-class Rule(NamedTuple):
+class MaskingRule(NamedTuple):
     """What to do with the values at a path."""
 
     path: MaskPath
@@ -112,7 +112,7 @@ def _fits(steps: Sequence[_Step], place: Sequence[str | int]) -> bool:
 # JSON ---------------------------------------------------------------------------------------------
 
 
-def mask_json(text: str, rules: Sequence[Rule]) -> str | None:
+def mask_json(text: str, rules: Sequence[MaskingRule]) -> str | None:
     """*text* with the values at the rules' paths replaced by JSON strings; None if it is no JSON.
 
     An object or a list that a path names is replaced as a whole.
@@ -125,12 +125,14 @@ def mask_json(text: str, rules: Sequence[Rule]) -> str | None:
     return _spliced(text, spliced)
 
 
-def _json_splices(text: str, rules: Sequence[Rule]) -> Iterator[tuple[int, int, str]]:
+def _json_splices(text: str, rules: Sequence[MaskingRule]) -> Iterator[tuple[int, int, str]]:
     """Start and end of each value to replace, with what to put there; *text* is valid JSON."""
     place: list[str | int] = []
     is_object: list[bool] = []
     key_comes = False
-    hidden: tuple[int, int, Rule] | None = None  # depth and start of what is replaced as a whole
+    hidden: tuple[int, int, MaskingRule] | None = (
+        None  # depth and start of what is replaced as a whole
+    )
     for token in _JSON_TOKEN.finditer(text):
         sign = token[0]
         if sign == ":":
@@ -168,18 +170,18 @@ def _json_splices(text: str, rules: Sequence[Rule]) -> Iterator[tuple[int, int, 
             yield token.start(), token.end(), _quoted(rule, value)
 
 
-def _quoted(rule: Rule, value: str) -> str:
+def _quoted(rule: MaskingRule, value: str) -> str:
     return json.dumps(rule.replace(value))
 
 
-def _rule_for(rules: Sequence[Rule], place: Sequence[str | int]) -> Rule | None:
+def _rule_for(rules: Sequence[MaskingRule], place: Sequence[str | int]) -> MaskingRule | None:
     return next((rule for rule in rules if _fits(rule.path.steps, place)), None)
 
 
 # XML ----------------------------------------------------------------------------------------------
 
 
-def mask_xml(text: str, rules: Sequence[Rule]) -> str | None:
+def mask_xml(text: str, rules: Sequence[MaskingRule]) -> str | None:
     """*text* with elements and attributes at the rules' paths replaced; None if it is no XML.
 
     What an element holds is replaced as a whole. A document with a DOCTYPE counts as none.
@@ -198,13 +200,13 @@ def mask_xml(text: str, rules: Sequence[Rule]) -> str | None:
     return b"".join((*pieces, data[at:])).decode("utf-8", "surrogatepass")
 
 
-def _xml_splices(data: bytes, rules: Sequence[Rule]) -> list[tuple[int, int, bytes]]:
+def _xml_splices(data: bytes, rules: Sequence[MaskingRule]) -> list[tuple[int, int, bytes]]:
     """Raises ValueError for what is no XML, or is more than we read."""
     from xml.parsers.expat import ExpatError, ParserCreate
 
     splices: list[tuple[int, int, bytes]] = []
     place: list[str | int] = []
-    hidden: list[tuple[int, int, Rule]] = []  # depth, where the content begins, the rule
+    hidden: list[tuple[int, int, MaskingRule]] = []  # depth, where the content begins, the rule
     parser: Any = ParserCreate("utf-8")
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -251,7 +253,9 @@ def _xml_splices(data: bytes, rules: Sequence[Rule]) -> list[tuple[int, int, byt
     return sorted(splices)
 
 
-def _attribute_rule(rules: Sequence[Rule], place: Sequence[str | int], label: str) -> Rule | None:
+def _attribute_rule(
+    rules: Sequence[MaskingRule], place: Sequence[str | int], label: str
+) -> MaskingRule | None:
     for rule in rules:
         *before, last = rule.path.steps
         if not last.attribute or last.name not in (None, label):
@@ -266,7 +270,7 @@ def _reaches(steps: Sequence[_Step], place: Sequence[str | int]) -> bool:
     return any(_fits(steps, place[:length]) for length in range(len(place) + 1))
 
 
-def _escaped(rule: Rule, value: str) -> bytes:
+def _escaped(rule: MaskingRule, value: str) -> bytes:
     from xml.sax.saxutils import escape
 
     return escape(rule.replace(value), {'"': "&quot;", "'": "&apos;"}).encode()

@@ -47,7 +47,7 @@ class Chart(NamedTuple):
         )
 
 
-class Plan(NamedTuple):
+class ChartPlan(NamedTuple):
     """Which columns of a table make a chart.
 
     Attributes:
@@ -73,52 +73,52 @@ class Plan(NamedTuple):
     points: int = 1
 
 
-PLANS: Final[dict[str, tuple[Plan, ...]]] = {
+PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
     "profile": (
-        Plan(
+        ChartPlan(
             "Messages by day", "profile", "line", ("qmgr",), ("day",), "messages", "messages",
             finding="The most in a day were {value}: {series} on {place}",
         ),
     ),
     "delay": (
-        Plan(
+        ChartPlan(
             "Staged at once", "delay_hours", "line", ("qmgr",), ("hour_time",), "peak_count",
             "messages", finding="At most {value} were staged at once: {series} at {place}",
         ),
-        Plan(
+        ChartPlan(
             "MAXDEPTH that holds it", "delay", "bar", (), ("qmgr",), "maxdepth", "messages",
             finding="The largest MAXDEPTH that is needed is {value}: {place}",
         ),
-        Plan(
+        ChartPlan(
             "Longest delay by target", "delay_targets", "bar", ("qmgr",), ("target",),
             "delay_max_ms", "ms",
             finding="The longest delay asked for is {value}: {series} to {place}",
         ),
     ),
     "depth": (
-        Plan(
+        ChartPlan(
             "Depth", "depth_hours", "line", ("queue",), ("hour_time",), "curdepth", "messages", 1,
             "The deepest queue held {value}: {series} at {place}", ("qmgr",),
         ),
     ),
     "expiry": (
-        Plan(
+        ChartPlan(
             "Expired", "expiry", "bar", ("qmgr",), ("queue",), "expired", "messages", 1,
             "The most expired on {place} of {series}: {value}",
         ),
     ),
     "causes": (
-        Plan(
+        ChartPlan(
             "Share of the poison messages", "causes", "bar", ("qmgr", "family"), ("where",),
             "support", "share", finding="{value} of the poison of {series} has {place}",
         ),
     ),
     "cohort": (
-        Plan(
+        ChartPlan(
             "Rolled back", "cohort", "bar", ("qmgr",), ("queue",), "rolled_back", "messages", 1,
             "The most rolled back were of {place} on {series}: {value}",
         ),
-        Plan(
+        ChartPlan(
             "Taken in the end, by the rollbacks they reached", "cohort_survival", "bar",
             ("qmgr", "queue"), ("attempt",), "taken_percent", "percent", points=2,
         ),
@@ -143,7 +143,7 @@ def charts_of(job: str, tables: Mapping[str, Sequence[Record]]) -> list[Chart]:
     return [chart for chart in charts if chart.series]
 
 
-def chart_of(plan: Plan, records: Sequence[Record], panel: str = "") -> Chart:
+def chart_of(plan: ChartPlan, records: Sequence[Record], panel: str = "") -> Chart:
     """One chart; numbers that stand at the same place of a series are added up."""
     series: dict[str, dict[str, float]] = {}
     for record in records:

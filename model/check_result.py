@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from mqtriage.model.thresholds import Mark, Marks, Unit
+from mqtriage.model.thresholds import MeasureUnit, Threshold, Thresholds
 
 
 class Status(StrEnum):
@@ -59,8 +59,8 @@ class Metric(NamedTuple):
     name: str
     value: float | None
     measure: Measure = Measure.COUNT
-    warn: Mark | None = None
-    crit: Mark | None = None
+    warn: Threshold | None = None
+    crit: Threshold | None = None
     least: float | None = 0
     most: float | None = None
 
@@ -109,8 +109,8 @@ class Checked:
     def measure(
         self,
         metric: Metric,
-        marks: Marks,
-        unit: Unit,
+        marks: Thresholds,
+        unit: MeasureUnit,
         text: str,
         *,
         unknown: str = "",
@@ -127,7 +127,7 @@ class Checked:
             if warn or crit:
                 self.add(Status.UNKNOWN, unknown or f"{metric.name} cannot be told")
             return
-        value = metric.value * 1000 if unit is Unit.DURATION else metric.value
+        value = metric.value * 1000 if unit is MeasureUnit.DURATION else metric.value
         for status, mark in ((Status.CRITICAL, crit), (Status.WARNING, warn)):
             if mark is not None and mark.alerts(value):
                 self.add(status, f"{text} (mark {mark.text})")

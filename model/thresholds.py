@@ -19,7 +19,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,3})?\Z")
 HINT: Final = "70% or 1000 or 10m, or a range: 10: 5:20 ~:20 @5:20"
 
 
-class Unit(StrEnum):
+class MeasureUnit(StrEnum):
     """What a mark is about."""
 
     COUNT = "count"
@@ -28,7 +28,7 @@ class Unit(StrEnum):
     """In milliseconds."""
 
 
-class Mark(NamedTuple):
+class Threshold(NamedTuple):
     """When to alert.
 
     Attributes:
@@ -39,7 +39,7 @@ class Mark(NamedTuple):
     """
 
     text: str
-    unit: Unit
+    unit: MeasureUnit
     low: float | None
     high: float | None
     inside: bool = False
@@ -54,7 +54,7 @@ class Mark(NamedTuple):
         return (below or above) is not self.inside
 
 
-def parse_mark(text: str, *, what: str = "mark") -> Mark:
+def parse_mark(text: str, *, what: str = "mark") -> Threshold:
     """Read a mark.
 
     Raises:
@@ -65,7 +65,7 @@ def parse_mark(text: str, *, what: str = "mark") -> Mark:
     first, colon, second = body.partition(":")
     if not colon and not inside:
         unit, value = _value(body, text, what)
-        return Mark(text, unit, value, None, reached=True)
+        return Threshold(text, unit, value, None, reached=True)
     low_text, high_text = (first, second) if colon else ("0", first)
     ends = [_value(t, text, what) for t in (low_text, high_text) if t not in ("", "~")]
     units = {unit for unit, value in ends if value}
@@ -75,16 +75,16 @@ def parse_mark(text: str, *, what: str = "mark") -> Mark:
     high = None if high_text == "" else ends[-1][1]
     if low is not None and high is not None and low > high:
         raise UsageError(f"{what} {text[:40]!r}: {low_text} is above {high_text}", hint=HINT)
-    return Mark(text, next(iter(units), ends[-1][0]), low, high, inside)
+    return Threshold(text, next(iter(units), ends[-1][0]), low, high, inside)
 
 
-def _value(part: str, text: str, what: str) -> tuple[Unit, float]:
+def _value(part: str, text: str, what: str) -> tuple[MeasureUnit, float]:
     if _NUMBER.match(part):
-        return Unit.COUNT, float(part)
+        return MeasureUnit.COUNT, float(part)
     if part.endswith("%"):
-        return Unit.PERCENT, parse_percent(part, what=what)
+        return MeasureUnit.PERCENT, parse_percent(part, what=what)
     if part[-1:] in ("s", "m", "h", "d"):
-        return Unit.DURATION, float(parse_duration_ms(part, what=what))
+        return MeasureUnit.DURATION, float(parse_duration_ms(part, what=what))
     raise _wrong(text, what)
 
 
@@ -92,28 +92,28 @@ def _wrong(text: str, what: str) -> UsageError:
     return UsageError(f"{what} {text[:40]!r}: not a mark", hint=HINT)
 
 
-class Marks(NamedTuple):
+class Thresholds(NamedTuple):
     """What to warn at and what is critical, by unit."""
 
-    warn: tuple[Mark, ...] = ()
-    crit: tuple[Mark, ...] = ()
+    warn: tuple[Threshold, ...] = ()
+    crit: tuple[Threshold, ...] = ()
 
-    def units(self) -> frozenset[Unit]:
+    def units(self) -> frozenset[MeasureUnit]:
         """The units that a mark was given for."""
         return frozenset(mark.unit for mark in (*self.warn, *self.crit))
 
-    def of(self, unit: Unit) -> tuple[Mark | None, Mark | None]:
+    def of(self, unit: MeasureUnit) -> tuple[Threshold | None, Threshold | None]:
         """Warning and critical mark of one unit."""
         return _of(self.warn, unit), _of(self.crit, unit)
 
 
-def _of(marks: tuple[Mark, ...], unit: Unit) -> Mark | None:
+def _of(marks: tuple[Threshold, ...], unit: MeasureUnit) -> Threshold | None:
     return next((mark for mark in marks if mark.unit is unit), None)
 
 
-def read_marks(
-    warn: Iterable[str], crit: Iterable[str], *, units: Iterable[Unit], default: Marks
-) -> Marks:
+def read_thresholds(
+    warn: Iterable[str], crit: Iterable[str], *, units: Iterable[MeasureUnit], default: Thresholds
+) -> Thresholds:
     """Read `--warn` and `--crit`, each with one mark a unit.
 
     Args:
@@ -124,12 +124,14 @@ def read_marks(
         UsageError: No mark, one of another unit, or two of the same.
     """
     allowed = tuple(units)
-    marks = Marks(_read(warn, "--warn", allowed), _read(crit, "--crit", allowed))
+    marks = Thresholds(_read(warn, "--warn", allowed), _read(crit, "--crit", allowed))
     return marks if marks.warn or marks.crit else default
 
 
-def _read(texts: Iterable[str], option: str, allowed: tuple[Unit, ...]) -> tuple[Mark, ...]:
-    marks: dict[Unit, Mark] = {}
+def _read(
+    texts: Iterable[str], option: str, allowed: tuple[MeasureUnit, ...]
+) -> tuple[Threshold, ...]:
+    marks: dict[MeasureUnit, Threshold] = {}
     for text in texts:
         mark = parse_mark(text, what=option)
         if mark.unit not in allowed:

@@ -19,7 +19,7 @@ from mqtriage.mq.attributes.catalogue import platform_of
 FIRST: Final = "there at first"
 
 
-class State(NamedTuple):
+class ObjectState(NamedTuple):
     """An object from *time_us* on; *attributes* None for not there."""
 
     qmgr: str
@@ -42,7 +42,7 @@ class Turn(NamedTuple):
     message: str
 
 
-def turns(states: Iterable[State]) -> Iterator[Turn]:
+def turns(states: Iterable[ObjectState]) -> Iterator[Turn]:
     """Lint after each change, and tell what is not as it was.
 
     Args:
@@ -68,7 +68,7 @@ def turns(states: Iterable[State]) -> Iterator[Turn]:
             known = now
 
 
-def definition_of(state: State) -> Definition:
+def definition_of(state: ObjectState) -> Definition:
     """The object; attributes that are no JSON object count as none."""
     try:
         attributes: Any = json.loads(state.attributes or "{}")

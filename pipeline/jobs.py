@@ -25,7 +25,7 @@ from mqtriage.pipeline import depth as depth_job
 from mqtriage.pipeline import expiry as expiry_job
 from mqtriage.pipeline import profile as profile_job
 from mqtriage.pipeline.columns import condition
-from mqtriage.pipeline.findings import State, turns
+from mqtriage.pipeline.findings import ObjectState, turns
 from mqtriage.pipeline.lifetimes import micros, observations
 from mqtriage.pipeline.reading import Reader
 from mqtriage.pipeline.snapshots.columns import columns_of
@@ -227,7 +227,7 @@ def _definitions(inputs: Inputs) -> Tables:
         rows = states.select(
             "qmgr", micros("time").alias("time_us"), "kind", "name", "attributes"
         ).collect()
-        violations = turns(State(*row) for row in rows)
+        violations = turns(ObjectState(*row) for row in rows)
         session = inputs.reader.session
         schema = "time_us long, qmgr string, change string, code string, severity string,"
         schema += " kind string, name string, message string"

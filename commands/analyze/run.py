@@ -57,7 +57,7 @@ class AnalyzeRequest:
 
 
 @dataclass(slots=True)
-class Found:
+class AnalyzeResult:
     """What a job found.
 
     Attributes:
@@ -92,7 +92,7 @@ def analyze(
     tell: Tell,
     *,
     plot: bool = False,
-) -> Found:
+) -> AnalyzeResult:
     """Run one job.
 
     Raises:
@@ -105,7 +105,9 @@ def analyze(
     with at_work(job, request, environ, tell) as work:
         done = work.run(job, names)
     listing = listing_of(done, table) if not plot else listing_of(done, None)
-    return Found(listing, bool(done.rejected.counts), charts_of(job, done.tables) if plot else [])
+    return AnalyzeResult(
+        listing, bool(done.rejected.counts), charts_of(job, done.tables) if plot else []
+    )
 
 
 class Work(NamedTuple):

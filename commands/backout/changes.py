@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.definitions.backout_policy import (
     CACHED_NOTE,
-    State,
+    BackoutState,
     boqname_of,
     standing,
     threshold_of,
@@ -80,7 +80,7 @@ def _stuck(
     if not name:
         return []
     state = standing(queue, queues)
-    if state.state in (State.BROKEN, State.LOOP):
+    if state.state in (BackoutState.BROKEN, BackoutState.LOOP):
         problem = state.problems[0]
     elif state.base is not None and state.base.kind != "QLOCAL":
         problem = f"BOQNAME({name}) leads to a {state.base.kind}, no local queue"

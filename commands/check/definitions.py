@@ -12,7 +12,7 @@ from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.run import LintRun, lint_live, summary_line
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.model.check_result import Checked, Metric, Status
-from mqtriage.model.thresholds import Marks, Unit
+from mqtriage.model.thresholds import MeasureUnit, Thresholds
 from mqtriage.mq.mqsc.tree import Script
 
 _SHOWN: Final = 3
@@ -22,7 +22,7 @@ def check_definitions(
     backend: Backend,
     config: LintConfig,
     scripts: Sequence[Script],
-    marks: Marks | None,
+    marks: Thresholds | None,
     baseline: Baseline | None = None,
 ) -> list[Checked]:
     """Errors are critical and warnings a warning; differences from the files are a warning.
@@ -41,7 +41,7 @@ def check_definitions(
     return results
 
 
-def _findings(run: LintRun, config: LintConfig, marks: Marks | None) -> Checked:
+def _findings(run: LintRun, config: LintConfig, marks: Thresholds | None) -> Checked:
     checked = Checked("definitions", "lint")
     by_severity: dict[Severity, list[Finding]] = {severity: [] for severity in Severity}
     for finding in run.findings():
@@ -59,13 +59,13 @@ def _findings(run: LintRun, config: LintConfig, marks: Marks | None) -> Checked:
 
 
 def _held(
-    checked: Checked, by_severity: dict[Severity, list[Finding]], fail_on: str, marks: Marks
+    checked: Checked, by_severity: dict[Severity, list[Finding]], fail_on: str, marks: Thresholds
 ) -> None:
     """Compare how many findings are at `fail-on` or above."""
     least = Severity(fail_on).rank if fail_on != "never" else -1
     counted = [f for s, findings in by_severity.items() if s.rank <= least for f in findings]
     text = _count_text(counted, "finding") if counted else "no findings"
-    checked.measure(Metric("findings", len(counted)), marks, Unit.COUNT, text)
+    checked.measure(Metric("findings", len(counted)), marks, MeasureUnit.COUNT, text)
 
 
 def _count_text(findings: list[Finding], word: str) -> str:

@@ -7,14 +7,14 @@ from typing import Final, NamedTuple
 from mqtriage.backends.port import Backend
 from mqtriage.commands.check.queues import fill, marks_of
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
-from mqtriage.model.thresholds import Marks, Unit
+from mqtriage.model.thresholds import MeasureUnit, Thresholds
 from mqtriage.model.times import parse_time_us
 from mqtriage.model.units import humane_duration
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound, Refused
 
 DELAY_MARKS: Final = marks_of("70%", "90%")
-OVERDUE_UNITS: Final = (Unit.COUNT, Unit.DURATION)
+OVERDUE_UNITS: Final = (MeasureUnit.COUNT, MeasureUnit.DURATION)
 OVERDUE_MARKS: Final = marks_of("", "1")
 
 
@@ -30,7 +30,7 @@ class Late(NamedTuple):
 
 
 def check_delay(
-    backend: Backend, marks: Marks, overdue: Marks | None, *, assume_due: bool = False
+    backend: Backend, marks: Thresholds, overdue: Thresholds | None, *, assume_due: bool = False
 ) -> list[Checked]:
     """Fill of the staging queue, and messages past their due time.
 
@@ -83,11 +83,11 @@ def _late(backend: Backend, *, assume_due: bool) -> Late | None:
     return Late(sum(group["overdue"] for group in late), min(due, default=None))
 
 
-def _overdue(checked: Checked, late: Late, marks: Marks, now_us: int) -> None:
+def _overdue(checked: Checked, late: Late, marks: Thresholds, now_us: int) -> None:
     text = f"{late.number} overdue"
     age_ms = 0 if late.oldest_due_us is None else max(0, now_us - late.oldest_due_us) // 1000
     longest = f"{text}, the longest for {humane_duration(age_ms)}" if late.number else text
     checked.facts.append(longest)
-    checked.measure(Metric("overdue", late.number), marks, Unit.COUNT, longest)
+    checked.measure(Metric("overdue", late.number), marks, MeasureUnit.COUNT, longest)
     metric = Metric("overdue_age", age_ms / 1000, Measure.SECONDS)
-    checked.measure(metric, marks, Unit.DURATION, longest)
+    checked.measure(metric, marks, MeasureUnit.DURATION, longest)

@@ -10,7 +10,7 @@ from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueS
 from mqtriage.definitions.change import find_queue, local_queue
 from mqtriage.definitions.estate import is_system
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
-from mqtriage.model.thresholds import Marks, Unit, parse_mark
+from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_mark
 from mqtriage.model.units import humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name
@@ -19,17 +19,17 @@ _NO_AGE: Final = "the age of the oldest message cannot be told: MONQ is off"
 _NO_EXPIRED: Final = "what has expired and still counts cannot be told without a browse"
 
 
-def marks_of(warn: str, crit: str) -> Marks:
+def marks_of(warn: str, crit: str) -> Thresholds:
     """Default marks of a check; "" for none."""
-    return Marks(
+    return Thresholds(
         (parse_mark(warn),) if warn else (),
         (parse_mark(crit),) if crit else (),
     )
 
 
-FILL_UNITS: Final = (Unit.COUNT, Unit.PERCENT, Unit.DURATION)
-QMGR_UNITS: Final = (Unit.DURATION,)
-EXPIRY_UNITS: Final = (Unit.COUNT, Unit.PERCENT)
+FILL_UNITS: Final = (MeasureUnit.COUNT, MeasureUnit.PERCENT, MeasureUnit.DURATION)
+QMGR_UNITS: Final = (MeasureUnit.DURATION,)
+EXPIRY_UNITS: Final = (MeasureUnit.COUNT, MeasureUnit.PERCENT)
 QUEUE_MARKS: Final = marks_of("80%", "95%")
 BACKOUT_MARKS: Final = marks_of("1", "80%")
 DLQ_MARKS: Final = marks_of("1", "80%")
@@ -47,7 +47,7 @@ class Idle:
 # the queue manager ---------------------------------------------------------------------------
 
 
-def check_queue_manager(backend: Backend, marks: Marks, took_ms: float) -> list[Checked]:
+def check_queue_manager(backend: Backend, marks: Thresholds, took_ms: float) -> list[Checked]:
     """That it answers, and how soon.
 
     Args:
@@ -59,7 +59,7 @@ def check_queue_manager(backend: Backend, marks: Marks, took_ms: float) -> list[
         f"answers in {took_ms:.0f} ms, command level {attributes.get('CMDLEVEL', 'unknown')}"
     )
     metric = Metric("response_time", round(took_ms / 1000, 3), Measure.SECONDS)
-    checked.measure(metric, marks, Unit.DURATION, f"answers in {took_ms:.0f} ms")
+    checked.measure(metric, marks, MeasureUnit.DURATION, f"answers in {took_ms:.0f} ms")
     return [checked]
 
 
@@ -67,7 +67,7 @@ def check_queue_manager(backend: Backend, marks: Marks, took_ms: float) -> list[
 
 
 def check_queues(
-    backend: Backend, patterns: Sequence[str], marks: Marks, idle: Idle
+    backend: Backend, patterns: Sequence[str], marks: Thresholds, idle: Idle
 ) -> list[Checked]:
     """Depth, fill, age and silence of local queues.
 
@@ -134,7 +134,7 @@ def _status_of(error: MQIError) -> Status:
 
 
 def fill(
-    checked: Checked, queue: ObjectDefinition, status: QueueStatus, marks: Marks, now_us: int
+    checked: Checked, queue: ObjectDefinition, status: QueueStatus, marks: Thresholds, now_us: int
 ) -> None:
     """Depth, fill and the age of the oldest message."""
     maxdepth = queue.attributes.get("MAXDEPTH")
@@ -142,17 +142,17 @@ def fill(
     text = f"{status.curdepth} of {most} messages" if most is not None else f"{status.curdepth}"
     checked.facts.append(text)
     depth = Metric("depth", status.curdepth, most=most)
-    checked.measure(depth, marks, Unit.COUNT, text)
+    checked.measure(depth, marks, MeasureUnit.COUNT, text)
     share = None if most is None else 100 * status.curdepth / most if most else 100.0
     percent = Metric("fill", share, Measure.PERCENT, most=100)
     shown = "" if share is None else f"{share:.0f}% full ({text})"
-    checked.measure(percent, marks, Unit.PERCENT, shown)
+    checked.measure(percent, marks, MeasureUnit.PERCENT, shown)
     age_ms = _age_ms(status, now_us)
     if age_ms:
         checked.facts.append(f"oldest {humane_duration(age_ms)}")
     oldest = Metric("oldest_age", None if age_ms is None else age_ms / 1000, Measure.SECONDS)
     age_text = "" if age_ms is None else f"the oldest message is {humane_duration(age_ms)} old"
-    checked.measure(oldest, marks, Unit.DURATION, age_text, unknown=_NO_AGE)
+    checked.measure(oldest, marks, MeasureUnit.DURATION, age_text, unknown=_NO_AGE)
 
 
 def _age_ms(status: QueueStatus, now_us: int) -> int | None:
@@ -199,7 +199,7 @@ def _put_times_known(queue: ObjectDefinition, backend: Backend) -> bool:
 # backout queues ------------------------------------------------------------------------------
 
 
-def check_backout(backend: Backend, patterns: Sequence[str], marks: Marks) -> list[Checked]:
+def check_backout(backend: Backend, patterns: Sequence[str], marks: Thresholds) -> list[Checked]:
     """Backout queues of the local queues named, and poison messages still on the queues.
 
     A backout queue may be named itself.
@@ -231,7 +231,7 @@ def check_backout(backend: Backend, patterns: Sequence[str], marks: Marks) -> li
     return results
 
 
-def _backout_queue(backend: Backend, name: str, of: str, marks: Marks) -> Checked:
+def _backout_queue(backend: Backend, name: str, of: str, marks: Thresholds) -> Checked:
     checked = Checked("backout", name)
     whose = f"backout queue of {of}: " if of else ""
     try:
@@ -261,7 +261,7 @@ def _waiting(backend: Backend, queue: ObjectDefinition, threshold: int) -> Check
 # the dead-letter queue -----------------------------------------------------------------------
 
 
-def check_dead_letters(backend: Backend, marks: Marks) -> list[Checked]:
+def check_dead_letters(backend: Backend, marks: Thresholds) -> list[Checked]:
     """The queue manager's dead-letter queue."""
     name = str(backend.queue_manager_attributes().get("DEADQ", ""))
     checked = Checked("dlq", name)
@@ -282,7 +282,7 @@ def check_dead_letters(backend: Backend, marks: Marks) -> list[Checked]:
 # expired messages ----------------------------------------------------------------------------
 
 
-def check_expiry(backend: Backend, patterns: Sequence[str], marks: Marks) -> list[Checked]:
+def check_expiry(backend: Backend, patterns: Sequence[str], marks: Thresholds) -> list[Checked]:
     """Messages that expired and still count in CURDEPTH; per cent is of MAXDEPTH.
 
     Raises:
@@ -300,9 +300,9 @@ def check_expiry(backend: Backend, patterns: Sequence[str], marks: Marks) -> lis
         text = "" if expired is None else f"{expired} expired and still counted"
         checked.facts.append(text or _NO_EXPIRED)
         count = Metric("expired", expired, most=most)
-        checked.measure(count, marks, Unit.COUNT, text, unknown=_NO_EXPIRED)
+        checked.measure(count, marks, MeasureUnit.COUNT, text, unknown=_NO_EXPIRED)
         share = None if expired is None or not most else 100 * expired / most
         percent = Metric("expired_fill", share, Measure.PERCENT, most=100)
         shown = "" if share is None else f"{text}: {share:.0f}% of MAXDEPTH({most})"
-        checked.measure(percent, marks, Unit.PERCENT, shown, unknown=_NO_EXPIRED)
+        checked.measure(percent, marks, MeasureUnit.PERCENT, shown, unknown=_NO_EXPIRED)
     return results

@@ -90,7 +90,7 @@ class TakeRequest:
 
 
 @dataclass(slots=True)
-class Taken:
+class SnapshotTaken:
     """What came of it.
 
     Attributes:
@@ -222,7 +222,7 @@ class Snapshot:
             request.properties,
             Capability.DUE_TIME_KNOWN in backend.capabilities,
         )
-        self.taken = Taken(stamp, Mode.FULL if self._full else Mode.INCREMENTAL)
+        self.taken = SnapshotTaken(stamp, Mode.FULL if self._full else Mode.INCREMENTAL)
 
     def head(self) -> known.Head:
         """What the next snapshot has to know of this one beside its messages."""
@@ -230,7 +230,7 @@ class Snapshot:
             self._stamp.snapshot_id, list(self._numbers), self._definitions, self._request.kept
         )
 
-    def write(self, host_us: int) -> Taken:
+    def write(self, host_us: int) -> SnapshotTaken:
         """Read everything, row by row; `files` is still to be published then."""
         attributes = self._backend.queue_manager_attributes()
         objects = list(self._backend.queues("*"))
@@ -447,7 +447,7 @@ def _number(value: Any) -> int | None:
 
 
 def _document(
-    request: TakeRequest, manager: str, taken: Taken, paths: list[Path], base: str | None
+    request: TakeRequest, manager: str, taken: SnapshotTaken, paths: list[Path], base: str | None
 ) -> Document:
     document = Document(
         "SnapshotTaken",

@@ -10,7 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, Final, NamedTuple
 
-from mqtriage.formatters.cells import bytes_text, duration_text, shower, time_text, visible
+from mqtriage.formatters.cells import (
+    bytes_text,
+    display_function,
+    duration_text,
+    time_text,
+    visible,
+)
 from mqtriage.formatters.charts.chart_words import finding_text, number_text
 from mqtriage.formatters.charts.svg_chart import svg_chart
 from mqtriage.model.analysis_charts import Chart
@@ -84,7 +90,7 @@ _NUMBERS: Final = frozenset({Show.NUMBER, Show.BYTES, Show.AGE_MS, Show.TENTHS})
 _WEIGHTS: Final = {Weight.ACT: "Act", Weight.LOOK: "Look", Weight.KNOW: "Know"}
 
 
-class Part(NamedTuple):
+class JobPart(NamedTuple):
     """One job of the report.
 
     Attributes:
@@ -99,7 +105,7 @@ class Part(NamedTuple):
 
 
 def page(
-    parts: Sequence[Part],
+    parts: Sequence[JobPart],
     advice: Sequence[Advice],
     *,
     title: str,
@@ -170,7 +176,7 @@ def _worded(kind: str, value: Any) -> str:
     return number_text(value) if kind == "number" else str(value)
 
 
-def _part(part: Part) -> Iterator[str]:
+def _part(part: JobPart) -> Iterator[str]:
     title, about = JOB_TITLES[part.job]
     yield f"<section id='{part.job}'><h2>{escape(title)}</h2>\n"
     yield f"<p class='about'>{escape(about)}</p>\n"
@@ -203,10 +209,10 @@ def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
         note = escape(COLUMN_NOTES[field.key], quote=True)
         yield f"<th scope='col'{_class(field.show)} title='{note}'>{escape(field.heading)}</th>"
     yield "</tr></thead><tbody>\n"
-    showers = [(f, shower(f.show, utc=True, whole_seconds=True)) for f in fields]
+    displays = [(f, display_function(f.show, utc=True, whole_seconds=True)) for f in fields]
     for record in records:
         yield "<tr>"
-        for field, show in showers:
+        for field, show in displays:
             yield f"<td{_class(field.show)}>{escape(show(record.get(field.key)))}</td>"
         yield "</tr>\n"
     yield "</tbody></table></div>\n<details><summary>What the columns say</summary><dl>"

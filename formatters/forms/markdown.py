@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mqtriage.formatters.cells import is_right_aligned, shower
+from mqtriage.formatters.cells import display_function, is_right_aligned
 from mqtriage.formatters.document import chosen_data, data_sections
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.pairs import visible_lines
@@ -27,7 +27,7 @@ def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
 ) -> int:
     """Write one table; return how many records there were."""
-    showers = [(field.key, shower(field.show, utc=style.utc)) for field in fields]
+    displays = [(field.key, display_function(field.show, utc=style.utc)) for field in fields]
     head = _head(
         [field.heading for field in fields], [is_right_aligned(field.show) for field in fields]
     )
@@ -35,7 +35,7 @@ def write_listing(
     for record in records:
         # after the first record is there, so that a failing command prints no empty table
         lead = "" if count else head
-        out.write(lead + _row([show(record.get(key)) for key, show in showers]))
+        out.write(lead + _row([show(record.get(key)) for key, show in displays]))
         count += 1
     if not count:
         out.write(head)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mqtriage.formatters.cells import is_right_aligned, shower
+from mqtriage.formatters.cells import display_function, is_right_aligned
 from mqtriage.formatters.document import document_lines
 from mqtriage.formatters.forms.rows import BLOCK, blocks
 from mqtriage.formatters.out import Out
@@ -21,7 +21,7 @@ def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
 ) -> int:
     """Write the records in columns; return how many there were."""
-    showers = [shower(field.show, utc=style.utc, separator="T") for field in fields]
+    displays = [display_function(field.show, utc=style.utc, separator="T") for field in fields]
     keys = [field.key for field in fields]
     rights = [is_right_aligned(field.show) for field in fields]
     headings = [field.heading for field in fields]
@@ -30,7 +30,7 @@ def write_listing(
     for block in blocks(records):
         count += len(block)
         rows = [
-            [show(record.get(key)) for show, key in zip(showers, keys, strict=True)]
+            [show(record.get(key)) for show, key in zip(displays, keys, strict=True)]
             for record in block
         ]
         if widths is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from mqtriage.formatters.cells import is_right_aligned, name_shortened, shortened, shower
+from mqtriage.formatters.cells import display_function, is_right_aligned, name_shortened, shortened
 from mqtriage.formatters.document import document_lines
 from mqtriage.formatters.forms.grid import drawn_grid, is_simple, row_text
 from mqtriage.formatters.forms.layout import GAP, fitted, kept, natural_widths
@@ -34,13 +34,14 @@ def write_listing(
     from rich.cells import cell_len
 
     whole = not style.wide  # of a time people want the second, scripts what there is
-    showers = [
-        (field.key, shower(field.show, utc=style.utc, whole_seconds=whole)) for field in fields
+    displays = [
+        (field.key, display_function(field.show, utc=style.utc, whole_seconds=whole))
+        for field in fields
     ]
     widths: tuple[int, ...] | None = None
     count = 0
     for block in blocks(records):
-        rows = [{key: show(record.get(key)) for key, show in showers} for record in block]
+        rows = [{key: show(record.get(key)) for key, show in displays} for record in block]
         if count == 0:
             cells = [[row[field.key] for field in fields] for row in rows]
             natural = natural_widths(fields, cells, complete=len(block) < BLOCK, measure=cell_len)

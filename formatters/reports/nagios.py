@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.cells import visible
 from mqtriage.model.check_result import Checked, Measure, Metric, Status, number, worst
-from mqtriage.model.thresholds import Mark, Unit
+from mqtriage.model.thresholds import MeasureUnit, Threshold
 
 
 def nagios_lines(results: Sequence[Checked], *, several: bool) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _end(value: float | None) -> str:
     return "" if value is None else str(number(value))
 
 
-def range_text(mark: Mark | None) -> str:
+def range_text(mark: Threshold | None) -> str:
     """A mark as a range of performance data, in the unit of the value: durations in seconds."""
     if mark is None:
         return ""
@@ -91,5 +91,5 @@ def range_text(mark: Mark | None) -> str:
     return f"{'@' if mark.inside else ''}{start}{'' if high is None else number(high)}"
 
 
-def _scaled(value: float, unit: Unit) -> float:
-    return value / 1000 if unit is Unit.DURATION else value
+def _scaled(value: float, unit: MeasureUnit) -> float:
+    return value / 1000 if unit is MeasureUnit.DURATION else value

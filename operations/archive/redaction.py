@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from mqtriage.messages.decoded import chain_of
-from mqtriage.messages.masking import MaskPath, Rule, mask_json, mask_xml, read_path
+from mqtriage.messages.masking import MaskingRule, MaskPath, mask_json, mask_xml, read_path
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh
@@ -103,8 +103,8 @@ class Redactor:
         self.names = Pseudonyms(key)
         self.choices = choices
         self.notes: Counter[str] = Counter()
-        rules = [Rule(path, masked) for path in choices.mask]
-        rules += [Rule(path, self.names.text) for path in choices.hash]
+        rules = [MaskingRule(path, masked) for path in choices.mask]
+        rules += [MaskingRule(path, self.names.text) for path in choices.hash]
         self._json = [rule for rule in rules if not rule.path.is_xml]
         self._xml = [rule for rule in rules if rule.path.is_xml]
         self._folders = _property_rules(choices, self.names)
@@ -240,7 +240,7 @@ def read_wanted(
     )
 
 
-def _property_rules(choices: Wanted, names: Pseudonyms) -> list[Rule]:
+def _property_rules(choices: Wanted, names: Pseudonyms) -> list[MaskingRule]:
     """Rules for the folders of an MQRFH2: what was asked for, and the ids and users of JMS."""
     rules = []
     for words, change, option in (
@@ -250,6 +250,6 @@ def _property_rules(choices: Wanted, names: Pseudonyms) -> list[Rule]:
         for word in words:
             steps = word.replace(".", "/")
             for path in (f"/usr/{steps}", f"/{steps}"):
-                rules.append(Rule(read_path(path, what=option), change))
+                rules.append(MaskingRule(read_path(path, what=option), change))
     own = (("/jms/Cid", names.text), ("/jms/Gid", names.text), ("/usr/JMSXUserID", names.user))
-    return rules + [Rule(read_path(path), change) for path, change in own]
+    return rules + [MaskingRule(read_path(path), change) for path, change in own]

@@ -82,7 +82,7 @@ def named_after_snapshot(file: DataFile) -> str | None:
     return parsed.stem if parsed is not None and _SNAPSHOT_ID.match(parsed.stem) else None
 
 
-Wanted: TypeAlias = Callable[[DataFile], bool]
+Keep: TypeAlias = Callable[[DataFile], bool]
 
 
 def _all(_: DataFile) -> bool:
@@ -133,7 +133,7 @@ def _folders(folder: Path, prefix: str, problems: Problems) -> list[Path]:
 
 
 def data_files(
-    folder: Path, table: Table, problems: Problems, keep: Wanted = _all
+    folder: Path, table: Table, problems: Problems, keep: Keep = _all
 ) -> Iterator[DataFile]:
     """The files of *table* that this version can read, by queue manager, day and name.
 
@@ -170,7 +170,7 @@ def data_files(
 
 
 def rows(
-    folder: Path, table: str, problems: Problems, keep: Wanted = _all
+    folder: Path, table: str, problems: Problems, keep: Keep = _all
 ) -> Iterator[tuple[DataFile, Row]]:
     """Every good row of *table*; rows of one snapshot in a second file are counted as duplicates.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.pipeline.findings import FIRST, State, turns
+from mqtriage.pipeline.findings import FIRST, ObjectState, turns
 from tests.pipeline.rows import MINUTE, START_US, frame, us
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ def test_the_changes_are_those_from_one_snapshot_to_the_next(
     assert set(told) == reference(estates)
 
 
-def state(time: int, name: str, **attributes: object) -> State:
-    return State("QM1", time, "QLOCAL", name, json.dumps(attributes))
+def state(time: int, name: str, **attributes: object) -> ObjectState:
+    return ObjectState("QM1", time, "QLOCAL", name, json.dumps(attributes))
 
 
 def test_a_finding_comes_with_the_change_that_makes_it_and_goes_with_its_mending() -> None:

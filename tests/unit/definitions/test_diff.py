@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.definitions.desired import Live, LiveObject, not_compared, wanted_of
+from mqtriage.definitions.desired import Live, LiveObject, desired_objects, not_compared
 from mqtriage.definitions.diff import (
     DefinitionChange,
     Difference,
@@ -34,7 +34,7 @@ def live(depths: dict[str, int] | None = None, **queues: Values) -> Live:
 def diff(now: Live, text: str, *, exact: bool = False) -> Difference:
     builder = EstateBuilder(now.platform)
     builder.run(parse(text, file="f"))
-    return compare(wanted_of(builder.estate(now.name), now, exact=exact), now)
+    return compare(desired_objects(builder.estate(now.name), now, exact=exact), now)
 
 
 def test_what_is_as_asked_needs_nothing() -> None:

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from mqtriage.formatters.cells import (
     bytes_text,
+    display_function,
     duration_text,
     exact_bytes_text,
     id_text,
     plain_text,
     rfc3339,
     shortened,
-    shower,
     tenths_text,
     time_text,
     visible,
@@ -144,7 +144,7 @@ def test_a_shortened_identifier_ends_in_whole_bytes() -> None:
 @given(st.sampled_from(Show), st.one_of(st.none(), st.text(), st.integers(), st.booleans()))
 def test_any_value_of_any_kind_fits_in_one_printable_cell(show: Show, value: object) -> None:
     for utc in (True, False):
-        text = shower(show, utc=utc)(value)
+        text = display_function(show, utc=utc)(value)
         assert text and text.isprintable()
 
 
@@ -153,4 +153,4 @@ def test_any_value_of_any_kind_fits_in_one_printable_cell(show: Show, value: obj
     [(True, "yes"), (False, "no"), (1, "yes"), (0, "no"), (2, "2"), (None, "-")],
 )
 def test_a_flag_is_yes_or_no(flag: int | None, expected: str) -> None:
-    assert shower(Show.FLAG, utc=True)(flag) == expected
+    assert display_function(Show.FLAG, utc=True)(flag) == expected

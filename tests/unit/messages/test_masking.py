@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.messages.masking import Rule, mask_json, mask_xml, read_path
+from mqtriage.messages.masking import MaskingRule, mask_json, mask_xml, read_path
 from mqtriage.mq.errors import UsageError
 
 
-def rules(*paths: str) -> list[Rule]:
-    return [Rule(read_path(path), lambda value: f"<{value}>") for path in paths]
+def rules(*paths: str) -> list[MaskingRule]:
+    return [MaskingRule(read_path(path), lambda value: f"<{value}>") for path in paths]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_masking_in_the_text_is_masking_in_the_tree(
     value: Any, indent: int | None, ascii_only: bool
 ) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    made = mask_json(text, [Rule(read_path("$..a"), lambda _: "***")])
+    made = mask_json(text, [MaskingRule(read_path("$..a"), lambda _: "***")])
     assert made is not None
     assert json.loads(made) == masked_everywhere(value, "a")
 

@@ -6,28 +6,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.model.thresholds import Marks, Unit, parse_mark, read_marks
+from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_mark, read_thresholds
 from mqtriage.mq.errors import UsageError
 
 
 @pytest.mark.parametrize(
     ("text", "unit", "alerts", "quiet"),
     [
-        pytest.param("10", Unit.COUNT, [10, 11], [0, 9], id="a-number-alerts-from-itself-on"),
-        pytest.param("1", Unit.COUNT, [1], [0], id="one"),
-        pytest.param("70%", Unit.PERCENT, [70, 70.1, 100], [69.9], id="percent"),
-        pytest.param("5m", Unit.DURATION, [300_000], [299_999], id="duration-in-ms"),
-        pytest.param("10:", Unit.COUNT, [9, 0], [10, 11], id="below"),
-        pytest.param("~:10", Unit.COUNT, [11], [10, 0], id="above"),
-        pytest.param(":10", Unit.COUNT, [11], [10, 0], id="from-zero"),
-        pytest.param("5:20", Unit.COUNT, [4, 21], [5, 20], id="outside"),
-        pytest.param("@5:20", Unit.COUNT, [5, 20], [4, 21], id="inside"),
-        pytest.param("@10", Unit.COUNT, [0, 10], [11], id="inside-from-zero"),
-        pytest.param("0:80%", Unit.PERCENT, [80.1], [0, 80], id="zero-has-any-unit"),
-        pytest.param("1m:1h", Unit.DURATION, [59_999, 3_600_001], [60_000], id="durations"),
+        pytest.param(
+            "10", MeasureUnit.COUNT, [10, 11], [0, 9], id="a-number-alerts-from-itself-on"
+        ),
+        pytest.param("1", MeasureUnit.COUNT, [1], [0], id="one"),
+        pytest.param("70%", MeasureUnit.PERCENT, [70, 70.1, 100], [69.9], id="percent"),
+        pytest.param("5m", MeasureUnit.DURATION, [300_000], [299_999], id="duration-in-ms"),
+        pytest.param("10:", MeasureUnit.COUNT, [9, 0], [10, 11], id="below"),
+        pytest.param("~:10", MeasureUnit.COUNT, [11], [10, 0], id="above"),
+        pytest.param(":10", MeasureUnit.COUNT, [11], [10, 0], id="from-zero"),
+        pytest.param("5:20", MeasureUnit.COUNT, [4, 21], [5, 20], id="outside"),
+        pytest.param("@5:20", MeasureUnit.COUNT, [5, 20], [4, 21], id="inside"),
+        pytest.param("@10", MeasureUnit.COUNT, [0, 10], [11], id="inside-from-zero"),
+        pytest.param("0:80%", MeasureUnit.PERCENT, [80.1], [0, 80], id="zero-has-any-unit"),
+        pytest.param("1m:1h", MeasureUnit.DURATION, [59_999, 3_600_001], [60_000], id="durations"),
     ],
 )
-def test_a_mark_alerts(text: str, unit: Unit, alerts: list[float], quiet: list[float]) -> None:
+def test_a_mark_alerts(
+    text: str, unit: MeasureUnit, alerts: list[float], quiet: list[float]
+) -> None:
     mark = parse_mark(text)
     assert mark.unit is unit
     assert all(mark.alerts(value) for value in alerts)
@@ -51,13 +55,13 @@ def test_any_text_is_a_mark_or_wrong_usage(text: str) -> None:
 
 
 def test_one_mark_a_unit_and_defaults_only_where_none_is_given() -> None:
-    default = Marks((parse_mark("80%"),), (parse_mark("95%"),))
-    units = (Unit.COUNT, Unit.PERCENT)
-    assert read_marks([], [], units=units, default=default) is default
-    found = read_marks(["70%", "100"], ["1000"], units=units, default=default)
-    assert [mark and mark.text for mark in found.of(Unit.COUNT)] == ["100", "1000"]
-    assert [mark and mark.text for mark in found.of(Unit.PERCENT)] == ["70%", None]
+    default = Thresholds((parse_mark("80%"),), (parse_mark("95%"),))
+    units = (MeasureUnit.COUNT, MeasureUnit.PERCENT)
+    assert read_thresholds([], [], units=units, default=default) is default
+    found = read_thresholds(["70%", "100"], ["1000"], units=units, default=default)
+    assert [mark and mark.text for mark in found.of(MeasureUnit.COUNT)] == ["100", "1000"]
+    assert [mark and mark.text for mark in found.of(MeasureUnit.PERCENT)] == ["70%", None]
     with pytest.raises(UsageError, match="two marks for the percent"):
-        read_marks(["70%", "80%"], [], units=units, default=default)
+        read_thresholds(["70%", "80%"], [], units=units, default=default)
     with pytest.raises(UsageError, match="has no duration"):
-        read_marks(["5m"], [], units=units, default=default)
+        read_thresholds(["5m"], [], units=units, default=default)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tabulate import tabulate
 
-from mqtriage.formatters.cells import shower
+from mqtriage.formatters.cells import display_function
 from mqtriage.model.result import Field, Listing, Show
 from tests.unit.formatters import samples
 
@@ -26,7 +26,9 @@ def records(*rows: tuple[Any, ...]) -> list[dict[str, Any]]:
 
 
 def by_tabulate(items: list[dict[str, Any]], *, header: bool = True) -> str:
-    showers = [(field.key, shower(field.show, utc=True, separator="T")) for field in FIELDS]
+    showers = [
+        (field.key, display_function(field.show, utc=True, separator="T")) for field in FIELDS
+    ]
     return (
         tabulate(
             [[show(item[key]) for key, show in showers] for item in items],
