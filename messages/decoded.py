@@ -31,6 +31,7 @@ from mqtriage.mq.constants import (
     MQAT_USER,
     MQAT_WINDOWS_NT,
     MQAT_ZOS,
+    MQDLH_CURRENT_LENGTH,
 )
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.headers.formats import HEADER_FORMATS
@@ -47,7 +48,6 @@ _NO_ID_HEX: Final = "0" * 48
 _NO_TOKEN_HEX: Final = "0" * 64
 _DDH: Final = b"DDH "
 _DLH: Final = b"DLH "
-_MQDLH_LENGTH: Final = 172
 
 _MSG_TYPES: Final = {
     1: "MQMT_REQUEST",
@@ -283,7 +283,7 @@ def target_and_due(message: Message, from_emulator: bool) -> StagedFacts | None:
     be delivered has been seen on a dead-letter queue.
     """
     body = message.body
-    at = 0 if body.startswith(_DDH) else _MQDLH_LENGTH if body.startswith(_DLH) else -1
+    at = 0 if body.startswith(_DDH) else MQDLH_CURRENT_LENGTH if body.startswith(_DLH) else -1
     if at < 0 or body[at : at + 4] != _DDH:
         return None
     from mqtriage.mq.headers import ddh

@@ -7,38 +7,36 @@ that equal descriptors compare equal whoever padded them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
+from itertools import groupby
 from struct import Struct
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from mqtriage.mq.constants import (
     MQACT_NONE,
     MQCCSI_Q_MGR,
     MQEI_UNLIMITED,
+    MQENC_NATIVE,
+    MQMD_LENGTH_1,
+    MQMD_LENGTH_2,
     MQMI_NONE,
     MQMT_DATAGRAM,
     MQOL_UNDEFINED,
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
-
-MQMD_LENGTH_1: Final = 324
-MQMD_LENGTH_2: Final = 364
+from mqtriage.mq.structures import ByteOrder as ByteOrder
+from mqtriage.mq.structures import Field, structure
 
 NO_ID: Final = MQMI_NONE
 """24 zero bytes: MQMI_NONE, MQCI_NONE and MQGI_NONE are one."""
 NO_TOKEN: Final = MQACT_NONE
 """32 zero bytes."""
 
-NATIVE_ENCODING: Final = 546
+NATIVE_ENCODING: Final = MQENC_NATIVE
 """MQENC_NATIVE of a little-endian machine; the emulator is one, whatever it runs on."""
 
-ByteOrder: TypeAlias = Literal["<", ">"]
-
-_V1: Final = "4siiiiiii8sii24s24si48s48s12s32s32si28s8s8s4s"
-_LITTLE_1: Final = Struct("<" + _V1)
-_LITTLE_2: Final = Struct("<" + _V1 + "24siiii")
-_BIG_1: Final = Struct(">" + _V1)
-_BIG_2: Final = Struct(">" + _V1 + "24siiii")
 _BLANKS: Final = " \0"
 
 
@@ -90,6 +88,26 @@ class MQMD(NamedTuple):
     version: int = 2
 
 
+def _letters(fields: Iterable[Field]) -> str:
+    return "".join("i" if field.kind == "i" else f"{field.length}s" for field in fields)
+
+
+@cache
+def _struct(order: ByteOrder, version: int) -> Struct:
+    """The fields of one version, each by itself."""
+    return Struct(f"{order}4si{_letters(structure('MQMD').first(version).fields)}")
+
+
+@cache
+def _joined(order: ByteOrder, version: int) -> Struct:
+    """The same with neighbouring texts as one, StrucId and Version too."""
+    letters = "8s"
+    for is_text, group in groupby(structure("MQMD").first(version).fields, lambda f: f.kind == "c"):
+        fields = tuple(group)
+        letters += f"{sum(f.length for f in fields)}s" if is_text else _letters(fields)
+    return Struct(order + letters)
+
+
 def pack(md: MQMD, order: ByteOrder = "<", codec: str = "latin-1") -> bytes:
     """Encode *md* as 324 or 364 bytes, by its version.
 
@@ -105,48 +123,18 @@ def pack(md: MQMD, order: ByteOrder = "<", codec: str = "latin-1") -> bytes:
     if codec == "latin-1":
         return _packed_latin_1(md, order)
 
+    blank = " ".encode(codec)
+
     def characters(text: str, length: int) -> bytes:
-        return text.encode(codec)[:length].ljust(length, " ".encode(codec))
+        return text.encode(codec)[:length].ljust(length, blank)
 
-    head = (
-        characters("MD", 4),
-        md.version,
-        md.report,
-        md.msg_type,
-        md.expiry_tenths,
-        md.feedback,
-        md.encoding,
-        md.ccsid,
-        characters(md.format, 8),
-        md.priority,
-        md.persistence,
-        md.msg_id,
-        md.correl_id,
-        md.backout_count,
-        characters(md.reply_to_q, 48),
-        characters(md.reply_to_q_mgr, 48),
-        characters(md.user_identifier, 12),
-        md.accounting_token,
-        characters(md.appl_identity_data, 32),
-        md.put_appl_type,
-        characters(md.put_appl_name, 28),
-        characters(md.put_date, 8),
-        characters(md.put_time, 8),
-        characters(md.appl_origin_data, 4),
-    )
-    if md.version < 2:
-        return (_LITTLE_1 if order == "<" else _BIG_1).pack(*head)
-    return (_LITTLE_2 if order == "<" else _BIG_2).pack(
-        *head, md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length
-    )
-
-
-_JOINED_1: Final = "8siiiiii8sii24s24si108s32s32si48s"
-_JOINED: Final = {
-    (order, version): Struct(order + _JOINED_1 + ("24siiii" if version > 1 else ""))
-    for order in "<>"
-    for version in (1, 2)
-}
+    version = 1 if md.version < 2 else 2
+    values = [
+        characters(value, field.length) if isinstance(value, str) else value
+        for field, value in zip(structure("MQMD").fields, md, strict=False)
+        if field.version <= version
+    ]
+    return _struct(order, version).pack(characters("MD", 4), md.version, *values)
 
 
 def _packed_latin_1(md: MQMD, order: ByteOrder) -> bytes:
@@ -175,8 +163,8 @@ def _packed_latin_1(md: MQMD, order: ByteOrder) -> bytes:
         origin.encode("latin-1"),
     )
     if md.version < 2:
-        return _JOINED[order, 1].pack(*head)
-    return _JOINED[order, 2].pack(
+        return _joined(order, 1).pack(*head)
+    return _joined(order, 2).pack(
         *head, md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length
     )
 
@@ -187,7 +175,6 @@ def unpack(data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "la
     Raises:
         ValueError: If fewer bytes are left than the version needs.
     """
-    version_1 = _LITTLE_1 if order == "<" else _BIG_1
     left = len(data) - start
     if left < MQMD_LENGTH_1:
         msg = f"MQMD at offset {start}: {left} bytes left, a descriptor needs {MQMD_LENGTH_1}"
@@ -197,9 +184,9 @@ def unpack(data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "la
         if left < MQMD_LENGTH_2:
             msg = f"MQMD at offset {start}: {left} bytes left, version 2 needs {MQMD_LENGTH_2}"
             raise ValueError(msg)
-        fields = (_LITTLE_2 if order == "<" else _BIG_2).unpack_from(data, start)
+        fields = _struct(order, 2).unpack_from(data, start)
     else:
-        fields = (*version_1.unpack_from(data, start), NO_ID, 1, 0, 0, MQOL_UNDEFINED)
+        fields = (*_struct(order, 1).unpack_from(data, start), NO_ID, 1, 0, 0, MQOL_UNDEFINED)
     (_, version, report, msg_type, expiry, feedback, encoding, ccsid, form, priority, persistence,
      msg_id, correl_id, backout_count, reply_q, reply_qm, user, token, identity, appl_type,
      appl_name, put_date, put_time, origin, group_id, sequence, offset, flags, length,

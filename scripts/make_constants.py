@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mqtriage.mq.name_table import rows
+from mqtriage.mq.structures import structures
 
 ROOT = Path(__file__).parent.parent
 DOCSTRINGS = {
@@ -68,7 +69,7 @@ def _head(module: str) -> Iterator[str]:
 
 def _body(module: str, used: set[str]) -> Iterator[str]:
     heading = ""
-    for name, *cells in rows(f"{module}.tsv"):
+    for name, *cells in _rows(module):
         if not cells:
             heading = name
         elif name in used:
@@ -76,6 +77,14 @@ def _body(module: str, used: set[str]) -> Iterator[str]:
                 yield from ("", heading)
                 heading = ""
             yield f"{name} = {_literal(cells[0])}"
+
+
+def _rows(module: str) -> Iterator[list[str]]:
+    yield from rows(f"{module}.tsv")
+    if module == "constants":
+        yield ["# Versions and lengths of structures, from mq/structures.txt"]
+        for structure in structures().values():
+            yield from ([name, str(number)] for name, number in structure.numbers.items())
 
 
 def _literal(cell: str) -> str:

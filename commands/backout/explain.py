@@ -41,7 +41,6 @@ RFH2_LEAST_BYTES: Final = 36
 """The fixed part of the MQRFH2 that a JMS client adds; folders come on top."""
 RFH2_ROOM_BYTES: Final = 512
 """More than the folders of a message with few properties need; an assumption."""
-MQDLH_BYTES: Final = 172
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,7 @@ def _situation(
 ) -> Situation:
     policy = facts.policy
     boq = put_problem(backend, policy.requeue_queue, length) if policy.requeue_queue else None
-    data = facts.message.length_bytes + MQDLH_BYTES if facts.message else None
+    data = facts.message.length_bytes + constants.MQDLH_CURRENT_LENGTH if facts.message else None
     dead = put_problem(backend, deadq, data) if deadq else None
     return Situation(
         policy,

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from typing import Final
-
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.rules.delayed import application_locals
 from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
 from mqtriage.definitions.rules.rule import rule
-
-MQDLH_BYTES: Final = 172
+from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
 
 
 @rule(Severity.WARNING)
@@ -23,7 +20,7 @@ def check(estate: Estate) -> Violations:
         length = other.number("MAXMSGL") or 0
         if length > largest and other.name not in own:
             largest, whose = length, other.name
-    needed = largest + MQDLH_BYTES
+    needed = largest + MQDLH_CURRENT_LENGTH
     if limit >= min(needed, max(estate.greatest_length, largest)):
         return
     severity = Severity.INFO if limit >= largest else None

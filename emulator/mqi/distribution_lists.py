@@ -17,7 +17,6 @@ from typing import Final, NamedTuple
 from mqtriage.emulator.mqi import verbs_objects, verbs_put
 from mqtriage.emulator.mqi.put_message_records import Records
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
-from mqtriage.emulator.mqi.structures import Value, structure
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_FAILED,
@@ -38,6 +37,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.structures import Value, structure
 
 KIND: Final = "list"
 """`OpenObject.kind` of a distribution list."""

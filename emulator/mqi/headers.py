@@ -1,6 +1,6 @@
 """Write C headers of our own for programs that call the MQI: cmqc.h, cmqxc.h and so on.
 
-They are known from the tables of names, numbers and layouts; nothing in them is IBM's text.
+They are made from the tables of names, numbers and layouts; nothing in them is IBM's text.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Final
 
-from mqtriage.emulator.mqi.structures import Field, Structure, structures
 from mqtriage.mq import name_table
 from mqtriage.mq.name_table import Value
+from mqtriage.mq.structures import Field, Structure, structure, structures
 
 NOTICE: Final = "not IBM's: an interface-compatible test double made by mqtriage"
 """Stands in every file of the SDK."""
 
-_CHANNEL: Final = ("MQCD",)
+_ELSEWHERE: Final = ("MQCHARV", "MQCD", "MQXQH", "MQEPH")
+"""Structures of other headers, and those that come after what they need."""
+_INSIDE: Final = {"MsgDesc": "MQMD1", "PCFHeader": "MQCFH"}
+"""Fields that are structures."""
 _TYPES: Final = {"i": "MQLONG", "q": "MQINT64", "P": "MQPTR", "V": "MQCHARV", "B": "MQCHAR"}
 _HANDLES: Final = ("OriginalMsgHandle", "NewMsgHandle", "MsgHandle")
 _NO_FAMILY: Final = ("MQ", "MQCMDL")
@@ -60,14 +63,16 @@ def _cmqc() -> Iterator[str]:
     known: dict[str, None] = {}
     yield from _defines(names("cmqc"), known)
     yield _VARIABLE_STRING
-    here = [each for each in structures().values() if each.name not in ("MQCHARV", *_CHANNEL)]
+    here = [each for each in structures().values() if each.name not in _ELSEWHERE]
     for each in here:
         yield _pointers(each.name)
     for each in here:
         yield from _structure(each, known)
     yield _pointers("MQMD1")
-    yield from _structure(_first_version("MQMD1", structures()["MQMD"]), known)
-    second = _initials(structures()["MQMD"], version=2)
+    yield from _structure(structure("MQMD").first(1)._replace(name="MQMD1"), known)
+    yield _pointers("MQXQH")
+    yield from _structure(structure("MQXQH"), known)
+    second = _initials(structure("MQMD"), version=2)
     yield f"#define MQMD2_DEFAULT {', '.join(second)}"
     yield _MORE_MESSAGE_DATA
     yield _CONSUMER
@@ -78,23 +83,18 @@ def _cmqxc() -> Iterator[str]:
     known: dict[str, None] = {}
     yield from _defines(names("cmqxc"), known)
     yield from _defines(names("conversion"), known)
-    for name in _CHANNEL:
-        yield _pointers(name)
-        yield from _structure(structures()[name], known)
+    yield _pointers("MQCD")
+    yield from _structure(structure("MQCD"), known)
     yield "#define MQCD_CLIENT_CONN_DEFAULT MQCD_DEFAULT"
 
 
 def _cmqcfc() -> Iterator[str]:
-    yield from _defines(names("cmqcfc"), {})
+    known: dict[str, None] = {}
+    yield from _defines(names("cmqcfc"), known)
     for name, fields in _PCF.items():
         yield from _pcf_structure(name, fields)
-    yield (
-        "typedef struct { MQCHAR4 StrucId; MQLONG Version; MQLONG StrucLength; MQLONG Encoding;"
-        " MQLONG CodedCharSetId; MQCHAR8 Format; MQLONG Flags; MQCFH PCFHeader; } MQEPH;"
-    )
-    yield "typedef MQEPH *PMQEPH;"
-    ident, blanks = (", ".join(f"'{c}'" for c in text) for text in ("EPH ", " " * 8))
-    yield f"#define MQEPH_DEFAULT {{{ident}}}, 1, 68, 0, 0, {{{blanks}}}, 0, {{MQCFH_DEFAULT}}"
+    yield _pointers("MQEPH")
+    yield from _structure(structure("MQEPH"), known)
 
 
 def _pcf_structure(name: str, fields: str) -> Iterator[str]:
@@ -155,7 +155,7 @@ def _lengths(kind: str) -> list[int]:
         field.repeat
         for each in structures().values()
         for field in each.fields
-        if field.kind == kind and field.repeat > 1
+        if field.kind == kind and field.repeat > 1 and field.name not in _INSIDE
     }
     return sorted(found | extra | {4})
 
@@ -174,28 +174,14 @@ def _structure(each: Structure, known: dict[str, None]) -> Iterator[str]:
         members = f"[{field.repeat}]" if _is_array(field) else ""
         yield f"  {_type(name, field)} {field.name}{members};"
     yield "};"
-    numbers = {"CURRENT_VERSION": each.current_version}
-    numbers["CURRENT_LENGTH"] = each.lengths[each.current_version]
-    for version, length in each.lengths.items():
-        numbers[f"VERSION_{version}"] = version
-        numbers[f"LENGTH_{version}"] = length
-        numbers[f"END_{version}"] = each.ends[version]
-    for label, number in numbers.items():
-        if f"{name}_{label}" not in known:
-            yield f"#define {name}_{label} {number}"
+    for label, number in each.numbers.items():
+        if label not in known:
+            yield f"#define {label} {number}"
     if each.ident:
         characters = ", ".join(f"'{c}'" for c in each.ident.ljust(4))
         yield f'#define {name}_STRUC_ID "{each.ident:4}"'
         yield f"#define {name}_STRUC_ID_ARRAY {characters}"
     yield f"#define {name}_DEFAULT {', '.join(_initials(each))}"
-
-
-def _first_version(name: str, each: Structure) -> Structure:
-    """A structure as it was in its first version, under a name of its own."""
-    version = each.first_version
-    fields = tuple(field for field in each.fields if field.version == version)
-    ends, lengths = ({version: sizes[version]} for sizes in (each.ends, each.lengths))
-    return Structure(name, each.ident, fields, ends, lengths)
 
 
 def _type(structure: str, field: Field) -> str:
@@ -205,6 +191,8 @@ def _type(structure: str, field: Field) -> str:
         return "PMQCSP"
     if (structure, field.name) == ("MQCNO", "SSLConfigPtr"):
         return "PMQSCO"
+    if field.name in _INSIDE:
+        return _INSIDE[field.name]
     if field.kind in "cb":
         return f"MQ{'CHAR' if field.kind == 'c' else 'BYTE'}{field.repeat}"
     return _TYPES[field.kind]
@@ -225,6 +213,8 @@ def _initials(each: Structure, *, version: int | None = None) -> Iterator[str]:
 def _initial(field: Field) -> str:
     if _is_array(field):
         return "{" + ", ".join([field.default] * field.repeat) + "}"
+    if field.name in _INSIDE:
+        return f"{{{_INSIDE[field.name]}_DEFAULT}}"
     if field.kind == "P":
         return "NULL"
     if field.kind in "iq":
@@ -309,13 +299,7 @@ _MORE_MESSAGE_DATA: Final = """typedef MQMD MQMD2;
 typedef MQMD2 *PMQMD2;
 #define MQTMC_STRUC_ID "TMC "
 #define MQTMC_VERSION_2 "   2"
-#define MQTMC_CURRENT_VERSION MQTMC_VERSION_2
-typedef struct {
-  MQCHAR4 StrucId; MQLONG Version; MQCHAR48 RemoteQName; MQCHAR48 RemoteQMgrName; MQMD1 MsgDesc;
-} MQXQH;
-typedef MQXQH *PMQXQH;
-#define MQXQH_STRUC_ID "XQH "
-#define MQXQH_DEFAULT {'X','Q','H',' '}, 1, {0}, {0}, {MQMD1_DEFAULT}"""
+#define MQTMC_CURRENT_VERSION MQTMC_VERSION_2"""
 
 _CONSUMER: Final = """typedef void MQENTRY MQCB_FUNCTION(MQHCONN, PMQMD, PMQGMO, PMQVOID, PMQCBC);
 typedef MQCB_FUNCTION *PMQCB_FUNCTION;"""

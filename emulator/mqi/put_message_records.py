@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from struct import Struct
 from typing import Any, Final
 
-from mqtriage.emulator.mqi.structures import Value
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT, MQPMO_SET_IDENTITY_CONTEXT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.structures import Value
 
 _INT: Final = Struct("<i")
 _IDS: Final = frozenset({"msg_id", "correl_id", "group_id"})

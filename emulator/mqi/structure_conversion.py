@@ -1,4 +1,4 @@
-"""Headers of IBM MQ in another code page and encoding, field by field, as layouts.py has them.
+"""Headers of IBM MQ in another code page and encoding, field by field, as structures.txt has them.
 
 Source: IBM MQ documentation, "Processing conventions" (data conversion), and the pages of the
 structures. What does not fit into its field in the new code page, as all names in UTF-16 do not,
@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from struct import Struct
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.mqi.structures import Field, Structure, structure
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Damage, byte_order
+from mqtriage.mq.structures import Field, Structure, structure
 
 _INT: Final[Mapping[ByteOrder, Struct]] = {"<": Struct("<i"), ">": Struct(">i")}
 _XQH_LENGTH: Final = 104

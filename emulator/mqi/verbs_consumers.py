@@ -7,9 +7,9 @@ from typing import Final
 
 from mqtriage.emulator.core.connections import INPUT
 from mqtriage.emulator.mqi.session import Reply, Session
-from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.structures import structure
 
 _GMO: Final = structure("MQGMO")
 _MD: Final = structure("MQMD")

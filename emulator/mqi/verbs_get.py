@@ -15,7 +15,6 @@ from mqtriage.emulator.mqi import properties, property_rules
 from mqtriage.emulator.mqi.conversion import convert
 from mqtriage.emulator.mqi.extensions import with_extension
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
-from mqtriage.emulator.mqi.structures import structure
 from mqtriage.emulator.mqi.verbs_put import packed
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -32,6 +31,7 @@ from mqtriage.mq.constants import (
     MQGMO_PROPERTIES_IN_HANDLE,
     MQGMO_UNLOCK,
     MQGMO_WAIT,
+    MQMD_LENGTH_2,
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_GROUP_ID,
     MQMO_MATCH_MSG_ID,
@@ -40,9 +40,10 @@ from mqtriage.mq.constants import (
     MQMO_MATCH_OFFSET,
     MQOO_SAVE_ALL_CONTEXT,
 )
-from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, unpack
+from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
+from mqtriage.mq.structures import structure
 
 _GMO: Final = structure("MQGMO")
 _MD: Final = structure("MQMD")

@@ -13,7 +13,6 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.remote import is_remote
 from mqtriage.emulator.mqi import admission, inquire
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
-from mqtriage.emulator.mqi.structures import structure
 from mqtriage.emulator.pubsub import topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -50,6 +49,7 @@ from mqtriage.mq.constants import (
     MQOT_TOPIC,
 )
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.structures import structure
 
 _NAMES: Final = Struct("48s48s")
 _INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE

@@ -7,13 +7,13 @@ from typing import Final
 from mqtriage.emulator.mqi import properties
 from mqtriage.emulator.mqi.properties import MessageHandle, Property
 from mqtriage.emulator.mqi.session import Reply, Session
-from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQPD_SUPPORT_OPTIONAL
 from mqtriage.mq.descriptor import pack, unpack
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.property_descriptor import Descriptor, has_support
+from mqtriage.mq.structures import structure
 
 _NO_VALIDATION: Final = 1
 _NEXT: Final = 8

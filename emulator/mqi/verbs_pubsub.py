@@ -9,7 +9,6 @@ from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
-from mqtriage.emulator.mqi.structures import Value, structure
 from mqtriage.emulator.mqi.verbs_objects import of_queue, selection_string, topic_string
 from mqtriage.emulator.pubsub import fan_out, subscription_rows, subscriptions
 from mqtriage.emulator.pubsub.subscription_terms import correl_id_of
@@ -23,6 +22,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.structures import Value, structure
 
 _ALTER: Final = 1
 _CREATE: Final = 2

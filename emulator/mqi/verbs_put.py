@@ -11,7 +11,6 @@ from mqtriage.emulator.core.put.groups import left_incomplete
 from mqtriage.emulator.mqi import properties, property_rules
 from mqtriage.emulator.mqi.extensions import EXTENSION_FORMAT, extended
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
-from mqtriage.emulator.mqi.structures import structure
 from mqtriage.emulator.mqi.verbs_objects import opened_object, resolved_names
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -44,6 +43,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.reports import has_unknown_options
+from mqtriage.mq.structures import structure
 
 _PMO: Final = structure("MQPMO")
 _MD: Final = structure("MQMD")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mqtriage.emulator.mqi.session import Reply, Session
-from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_WARNING,
 )
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.structures import structure
 
 
 def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:

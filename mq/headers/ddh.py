@@ -45,7 +45,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.mq import descriptor
 from mqtriage.mq.ccsid import FALLBACK_ASCII
-from mqtriage.mq.descriptor import MQMD, MQMD_LENGTH_2, NO_ID, ByteOrder
+from mqtriage.mq.constants import MQMD_LENGTH_2
+from mqtriage.mq.descriptor import MQMD, NO_ID, ByteOrder
 from mqtriage.mq.headers.formats import DDH_FORMAT as DDH_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, padded
 from mqtriage.mq.times import SECOND_US, put_time_us, rfc3339_or_none

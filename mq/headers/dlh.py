@@ -8,25 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
 from mqtriage.mq.descriptor import NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
-LAYOUT: Final = Layout(
-    "MQDLH",
-    "DLH ",
-    ("version", "i"),
-    ("reason", "i"),
-    ("dest_q_name", 48),
-    ("dest_q_mgr_name", 48),
-    ("encoding", "i"),
-    ("ccsid", "i"),
-    ("format", 8),
-    ("put_appl_type", "i"),
-    ("put_appl_name", 28),
-    ("put_date", 8),
-    ("put_time", 8),
-)
-MQDLH_LENGTH: Final = 172
+LAYOUT: Final = Layout("MQDLH")
 VERSIONS: Final = range(1, 2)
 
 
@@ -62,7 +48,7 @@ class DLH:
     @property
     def length(self) -> int:
         """Bytes in the message."""
-        return MQDLH_LENGTH
+        return MQDLH_CURRENT_LENGTH
 
     @property
     def following(self) -> Following:
@@ -71,9 +57,7 @@ class DLH:
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure; the reason with its name."""
-        shown: dict[str, object] = dict(
-            zip((part.name for part in LAYOUT.parts), _values(self), strict=True)
-        )
+        shown = LAYOUT.fields_of(self)
         shown["reason_name"] = reason_name(self.reason)
         return shown
 
@@ -86,7 +70,7 @@ def decode(
     if short is not None:
         return short
     version, *rest = LAYOUT.read(data, start, order, codec)
-    original = bytes(data[start : start + MQDLH_LENGTH])
+    original = bytes(data[start : start + MQDLH_CURRENT_LENGTH])
     return DLH(*[*rest, version, order, codec, original])
 
 
@@ -96,23 +80,7 @@ def encode(header: DLH) -> bytes:
     Raises:
         UnicodeEncodeError: If a name does not exist in the header's code page.
     """
-    return LAYOUT.write(_values(header), header.order, header.codec, header.original)
-
-
-def _values(header: DLH) -> tuple[object, ...]:
-    return (
-        header.version,
-        header.reason,
-        header.dest_q_name,
-        header.dest_q_mgr_name,
-        header.encoding,
-        header.ccsid,
-        header.format,
-        header.put_appl_type,
-        header.put_appl_name,
-        header.put_date,
-        header.put_time,
-    )
+    return LAYOUT.encode(header)
 
 
 def reason_name(reason: int) -> str:

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from typing import Final
 
-MQXQH_LENGTH: Final = 428
-MQMDE_LENGTH: Final = 72
 DESCRIPTOR_OFFSET: Final = 104
 """Of the MQMD version 1 embedded in an MQXQH."""
 EMBEDDED_EXPIRY_OFFSET: Final = DESCRIPTOR_OFFSET + 16

@@ -10,30 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from mqtriage.mq.constants import MQCCSI_INHERIT, MQIIH_PASS_EXPIRATION
+from mqtriage.mq.constants import MQCCSI_INHERIT, MQIIH_CURRENT_LENGTH, MQIIH_PASS_EXPIRATION
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
-LAYOUT: Final = Layout(
-    "MQIIH",
-    "IIH ",
-    ("version", "i"),
-    ("struc_length", "i"),
-    ("encoding", "i"),
-    ("ccsid", "i"),
-    ("format", 8),
-    ("flags", "i"),
-    ("lterm_override", 8),
-    ("mfs_map_name", 8),
-    ("reply_to_format", 8),
-    ("authenticator", "b8"),
-    ("tran_instance_id", "b16"),
-    ("tran_state", 1),
-    ("commit_mode", 1),
-    ("security_scope", 1),
-    ("reserved", 1),
-)
-MQIIH_LENGTH: Final = 84
+LAYOUT: Final = Layout("MQIIH", as_bytes="Authenticator")
 VERSIONS: Final = range(1, 2)
 
 _FLAG_NAMES: Final = {
@@ -69,7 +50,7 @@ class IIH:
     security_scope: str = "C"
     reserved: str = ""
     version: int = 1
-    struc_length: int = MQIIH_LENGTH
+    struc_length: int = MQIIH_CURRENT_LENGTH
     order: ByteOrder = "<"
     codec: str = "latin-1"
     original: bytes = field(default=b"", repr=False, compare=False)
@@ -77,7 +58,7 @@ class IIH:
     @property
     def length(self) -> int:
         """Bytes in the message."""
-        return MQIIH_LENGTH
+        return MQIIH_CURRENT_LENGTH
 
     @property
     def passes_expiration(self) -> bool:
@@ -91,7 +72,7 @@ class IIH:
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure, flags with their names, no password."""
-        shown = dict(zip((part.name for part in LAYOUT.parts), _values(self), strict=True))
+        shown = LAYOUT.fields_of(self)
         shown["flag_names"] = flag_names(self.flags)
         shown["authenticator"] = "" if not self.authenticator.strip(b" \0\x40") else "(not shown)"
         return shown
@@ -112,33 +93,15 @@ def decode(
     if short is not None:
         return short
     version, struc_length, *rest = LAYOUT.read(data, start, order, codec)
-    if struc_length != MQIIH_LENGTH:
-        said = f"MQIIH at offset {start}: StrucLength {struc_length}, expected {MQIIH_LENGTH}"
+    if struc_length != MQIIH_CURRENT_LENGTH:
+        said = (
+            f"MQIIH at offset {start}: StrucLength {struc_length}, expected {MQIIH_CURRENT_LENGTH}"
+        )
         return Damage(start, said)
-    original = bytes(data[start : start + MQIIH_LENGTH])
+    original = bytes(data[start : start + MQIIH_CURRENT_LENGTH])
     return IIH(*[*rest, version, struc_length, order, codec, original])
 
 
 def encode(header: IIH) -> bytes:
     """The 84 bytes; a header that was read comes back byte for byte."""
-    return LAYOUT.write(_values(header), header.order, header.codec, header.original)
-
-
-def _values(header: IIH) -> tuple[object, ...]:
-    return (
-        header.version,
-        header.struc_length,
-        header.encoding,
-        header.ccsid,
-        header.format,
-        header.flags,
-        header.lterm_override,
-        header.mfs_map_name,
-        header.reply_to_format,
-        header.authenticator,
-        header.tran_instance_id,
-        header.tran_state,
-        header.commit_mode,
-        header.security_scope,
-        header.reserved,
-    )
+    return LAYOUT.encode(header)

@@ -12,7 +12,8 @@ from mqtriage.mq.constants import (
     MQENC_INTEGER_NORMAL,
     MQENC_INTEGER_REVERSED,
 )
-from mqtriage.mq.descriptor import ByteOrder, integer
+from mqtriage.mq.descriptor import integer
+from mqtriage.mq.structures import ByteOrder, Field, structure
 
 
 class Damage(NamedTuple):
@@ -46,23 +47,39 @@ class Part(NamedTuple):
 class Layout:
     """A structure of fixed length: reads it, reads what there is of a cut one, and writes it."""
 
-    def __init__(self, name: str, struc_id: str, *fields: tuple[str, int | str]) -> None:
-        """Take the fields after StrucId in order.
+    def __init__(self, name: str, *, count: int | None = None, as_bytes: str = "") -> None:
+        """Take the fields from structures.txt.
 
         Args:
             name: MQ's name of the structure, ``MQDLH``.
-            struc_id: four characters.
-            fields: name and ``"i"``, or name and length in bytes for text; a ``b`` in front of
-                the length (``"b24"``) means bytes.
+            count: of the first fields that are enough; None for all.
+            as_bytes: a field of characters that are not to be read as such, a password.
         """
+        described = structure(name)
         self.name: Final = name
-        self.struc_id: Final = struc_id
-        self.parts: Final = tuple(_part(label, what) for label, what in fields)
-        codes = "".join("i" if part.kind == "i" else f"{part.length}s" for part in self.parts)
-        self._little: Final = Struct("<4s" + codes)
-        self._big: Final = Struct(">4s" + codes)
+        self.struc_id: Final = described.ident.ljust(4)
+        self.parts: Final = (
+            Part("version", 4, "i"),
+            *(_part(field, as_bytes) for field in described.fields[:count]),
+        )
+        letters = "".join("i" if part.kind == "i" else f"{part.length}s" for part in self.parts)
+        self._little: Final = Struct("<4s" + letters)
+        self._big: Final = Struct(">4s" + letters)
         self.length: Final = self._little.size
         self._text_at: Final = tuple(i for i, part in enumerate(self.parts) if part.kind == "t")
+
+    def fields_of(self, record: object) -> dict[str, Any]:
+        """The fields of a record by name, in the order of the structure."""
+        return {part.name: getattr(record, part.name) for part in self.parts}
+
+    def encode(self, record: Any) -> bytes:
+        """The bytes of a record; one that was read comes back byte for byte.
+
+        Raises:
+            UnicodeEncodeError: If a character field does not exist in the record's code page.
+        """
+        values = tuple(self.fields_of(record).values())
+        return self.write(values, record.order, record.codec, record.original)
 
     def read(self, data: bytes, start: int, order: ByteOrder, codec: str) -> list[Any]:
         """The values of a whole structure at *start*, text without its padding."""
@@ -121,10 +138,9 @@ class Layout:
         return b"".join(pieces)
 
 
-def _part(label: str, what: int | str) -> Part:
-    if isinstance(what, int):
-        return Part(label, what, "t")
-    return Part(label, 4, "i") if what == "i" else Part(label, int(what[1:]), "b")
+def _part(field: Field, as_bytes: str) -> Part:
+    kind = "i" if field.kind == "i" else "t" if field.kind in "cB" else "b"
+    return Part(field.python_name, field.length, "b" if field.name == as_bytes else kind)
 
 
 def too_short(layout: Layout, data: bytes, start: int) -> Damage | None:

@@ -8,25 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from mqtriage.mq.constants import MQMDE_CURRENT_LENGTH
 from mqtriage.mq.descriptor import NATIVE_ENCODING, NO_ID, ByteOrder
-from mqtriage.mq.headers.formats import MQMDE_LENGTH
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
-LAYOUT: Final = Layout(
-    "MQMDE",
-    "MDE ",
-    ("version", "i"),
-    ("struc_length", "i"),
-    ("encoding", "i"),
-    ("ccsid", "i"),
-    ("format", 8),
-    ("flags", "i"),
-    ("group_id", "b24"),
-    ("msg_seq_number", "i"),
-    ("offset", "i"),
-    ("msg_flags", "i"),
-    ("original_length", "i"),
-)
+LAYOUT: Final = Layout("MQMDE")
 VERSIONS: Final = range(2, 3)
 
 
@@ -50,7 +36,7 @@ class MDE:
     msg_flags: int = 0
     original_length: int = -1
     version: int = 2
-    struc_length: int = MQMDE_LENGTH
+    struc_length: int = MQMDE_CURRENT_LENGTH
     order: ByteOrder = "<"
     codec: str = "latin-1"
     original: bytes = field(default=b"", repr=False, compare=False)
@@ -58,7 +44,7 @@ class MDE:
     @property
     def length(self) -> int:
         """Bytes in the message."""
-        return MQMDE_LENGTH
+        return MQMDE_CURRENT_LENGTH
 
     @property
     def following(self) -> Following:
@@ -67,7 +53,7 @@ class MDE:
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure."""
-        return dict(zip((part.name for part in LAYOUT.parts), _values(self), strict=True))
+        return LAYOUT.fields_of(self)
 
 
 def decode(
@@ -78,29 +64,15 @@ def decode(
     if short is not None:
         return short
     version, struc_length, *rest = LAYOUT.read(data, start, order, codec)
-    if struc_length != MQMDE_LENGTH:
-        said = f"MQMDE at offset {start}: StrucLength {struc_length}, expected {MQMDE_LENGTH}"
+    if struc_length != MQMDE_CURRENT_LENGTH:
+        said = (
+            f"MQMDE at offset {start}: StrucLength {struc_length}, expected {MQMDE_CURRENT_LENGTH}"
+        )
         return Damage(start, said)
-    original = bytes(data[start : start + MQMDE_LENGTH])
+    original = bytes(data[start : start + MQMDE_CURRENT_LENGTH])
     return MDE(*[*rest, version, struc_length, order, codec, original])
 
 
 def encode(header: MDE) -> bytes:
     """The 72 bytes; an extension that was read comes back byte for byte."""
-    return LAYOUT.write(_values(header), header.order, header.codec, header.original)
-
-
-def _values(header: MDE) -> tuple[object, ...]:
-    return (
-        header.version,
-        header.struc_length,
-        header.encoding,
-        header.ccsid,
-        header.format,
-        header.flags,
-        header.group_id,
-        header.msg_seq_number,
-        header.offset,
-        header.msg_flags,
-        header.original_length,
-    )
+    return LAYOUT.encode(header)

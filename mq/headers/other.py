@@ -14,22 +14,13 @@ from mqtriage.mq.constants import MQCCSI_INHERIT
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.headers.layout import Damage, Following, Layout
 
-_FIELDS: Final[tuple[tuple[str, int | str], ...]] = (
-    ("version", "i"),
-    ("struc_length", "i"),
-    ("encoding", "i"),
-    ("ccsid", "i"),
-    ("format", 8),
-    ("flags", "i"),
-)
 LENGTH: Final = 32
+_COMMON: Final = 5
+"""Fields behind Version that all of them have."""
 
-RFH: Final = Layout("MQRFH", "RFH ", *_FIELDS)
-CIH: Final = Layout("MQCIH", "CIH ", *_FIELDS)
-DH: Final = Layout("MQDH", "DH  ", *_FIELDS)
-EPH: Final = Layout("MQEPH", "EPH ", *_FIELDS)
-RMH: Final = Layout("MQRMH", "RMH ", *_FIELDS)
-WIH: Final = Layout("MQWIH", "WIH ", *_FIELDS)
+RFH, CIH, DH, EPH, RMH, WIH = (
+    Layout(name, count=_COMMON) for name in ("MQRFH", "MQCIH", "MQDH", "MQEPH", "MQRMH", "MQWIH")
+)
 VERSIONS: Final = range(1, 3)
 
 

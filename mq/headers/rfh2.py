@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
+from mqtriage.mq.constants import MQRFH2_CURRENT_LENGTH
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers.folder_xml import (
@@ -22,18 +23,7 @@ from mqtriage.mq.headers.folder_xml import (
 )
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
-LAYOUT: Final = Layout(
-    "MQRFH2",
-    "RFH ",
-    ("version", "i"),
-    ("struc_length", "i"),
-    ("encoding", "i"),
-    ("ccsid", "i"),
-    ("format", 8),
-    ("flags", "i"),
-    ("name_value_ccsid", "i"),
-)
-MQRFH2_FIXED_LENGTH: Final = 36
+LAYOUT: Final = Layout("MQRFH2")
 VERSIONS: Final = range(2, 3)
 
 Value: TypeAlias = str | int | float | bool | bytes | None
@@ -84,7 +74,12 @@ class RFH2:
     def length(self) -> int:
         """StrucLength: the fixed part, and four bytes and the text for each folder."""
         folders = sum(4 + len(folder.raw) for folder in self.folders)
-        return MQRFH2_FIXED_LENGTH + folders + len(self.tail)
+        return MQRFH2_CURRENT_LENGTH + folders + len(self.tail)
+
+    @property
+    def struc_length(self) -> int:
+        """The same under the name of the field."""
+        return self.length
 
     @property
     def following(self) -> Following:
@@ -97,9 +92,7 @@ class RFH2:
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure; folders with their text and properties."""
-        shown: dict[str, object] = dict(
-            zip((part.name for part in LAYOUT.parts), _values(self), strict=True)
-        )
+        shown = LAYOUT.fields_of(self)
         shown["folders"] = self.folders
         return shown
 
@@ -122,13 +115,13 @@ def decode(
     if struc_length > left:
         said = f"MQRFH2 at offset {start}: StrucLength {struc_length} exceeds the {left} bytes left"
         return Damage(start, said)
-    if struc_length < MQRFH2_FIXED_LENGTH:
+    if struc_length < MQRFH2_CURRENT_LENGTH:
         said = f"MQRFH2 at offset {start}: StrucLength {struc_length} is below its fixed 36 bytes"
         return Damage(start, said)
     folders, tail, damages = _folders(
-        data, start + MQRFH2_FIXED_LENGTH, start + struc_length, order, name_value_ccsid
+        data, start + MQRFH2_CURRENT_LENGTH, start + struc_length, order, name_value_ccsid
     )
-    original = bytes(data[start : start + MQRFH2_FIXED_LENGTH])
+    original = bytes(data[start : start + MQRFH2_CURRENT_LENGTH])
     return RFH2(
         encoding, ccsid, form, flags, name_value_ccsid, folders, tail, version, order, codec,
         damages, original,
@@ -142,7 +135,7 @@ def encode(header: RFH2) -> bytes:
         UnicodeEncodeError: If the format does not exist in the header's code page.
     """
     little_or_big: Final = "little" if header.order == "<" else "big"
-    pieces = [LAYOUT.write(_values(header), header.order, header.codec, header.original)]
+    pieces = [LAYOUT.encode(header)]
     for folder in header.folders:
         pieces += (len(folder.raw).to_bytes(4, little_or_big), folder.raw)
     return b"".join((*pieces, header.tail))
@@ -248,18 +241,6 @@ def build_jms(
     if user:
         folders.append(("usr", user))
     return build(folders, following)
-
-
-def _values(header: RFH2) -> tuple[object, ...]:
-    return (
-        header.version,
-        header.length,
-        header.encoding,
-        header.ccsid,
-        header.format,
-        header.flags,
-        header.name_value_ccsid,
-    )
 
 
 def _folders(

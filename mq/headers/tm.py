@@ -8,22 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from mqtriage.mq.constants import MQTM_CURRENT_LENGTH
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.headers.layout import Damage, Layout, too_short
 
-LAYOUT: Final = Layout(
-    "MQTM",
-    "TM  ",
-    ("version", "i"),
-    ("q_name", 48),
-    ("process_name", 48),
-    ("trigger_data", 64),
-    ("appl_type", "i"),
-    ("appl_id", 256),
-    ("env_data", 128),
-    ("user_data", 128),
-)
-MQTM_LENGTH: Final = 684
+LAYOUT: Final = Layout("MQTM")
 VERSIONS: Final = range(1, 2)
 
 
@@ -52,7 +41,7 @@ class TM:
     @property
     def length(self) -> int:
         """Bytes in the message."""
-        return MQTM_LENGTH
+        return MQTM_CURRENT_LENGTH
 
     @property
     def following(self) -> None:
@@ -61,7 +50,7 @@ class TM:
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure."""
-        return dict(zip((part.name for part in LAYOUT.parts), _values(self), strict=True))
+        return LAYOUT.fields_of(self)
 
 
 def decode(
@@ -72,7 +61,7 @@ def decode(
     if short is not None:
         return short
     version, *rest = LAYOUT.read(data, start, order, codec)
-    original = bytes(data[start : start + MQTM_LENGTH])
+    original = bytes(data[start : start + MQTM_CURRENT_LENGTH])
     return TM(*[*rest, version, order, codec, original])
 
 
@@ -82,17 +71,4 @@ def encode(message: TM) -> bytes:
     Raises:
         UnicodeEncodeError: If a name does not exist in the code page.
     """
-    return LAYOUT.write(_values(message), message.order, message.codec, message.original)
-
-
-def _values(message: TM) -> tuple[object, ...]:
-    return (
-        message.version,
-        message.q_name,
-        message.process_name,
-        message.trigger_data,
-        message.appl_type,
-        message.appl_id,
-        message.env_data,
-        message.user_data,
-    )
+    return LAYOUT.encode(message)

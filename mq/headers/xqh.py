@@ -12,18 +12,12 @@ from typing import Final
 
 from mqtriage.mq import descriptor
 from mqtriage.mq.ccsid import FALLBACK_ASCII, FALLBACK_EBCDIC
+from mqtriage.mq.constants import MQXQH_CURRENT_LENGTH
 from mqtriage.mq.descriptor import MQMD, ByteOrder
-from mqtriage.mq.headers.formats import DESCRIPTOR_OFFSET, MQXQH_LENGTH
+from mqtriage.mq.headers.formats import DESCRIPTOR_OFFSET
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
-LAYOUT: Final = Layout(
-    "MQXQH",
-    "XQH ",
-    ("version", "i"),
-    ("remote_q_name", 48),
-    ("remote_q_mgr_name", 48),
-    ("message_descriptor", "b324"),
-)
+LAYOUT: Final = Layout("MQXQH")
 VERSIONS: Final = range(1, 2)
 
 _NO_DESCRIPTOR: Final = MQMD(version=1)
@@ -52,7 +46,7 @@ class XQH:
     @property
     def length(self) -> int:
         """Bytes in the message."""
-        return MQXQH_LENGTH
+        return MQXQH_CURRENT_LENGTH
 
     @property
     def following(self) -> Following:
@@ -62,12 +56,7 @@ class XQH:
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure."""
-        return {
-            "version": self.version,
-            "remote_q_name": self.remote_q_name,
-            "remote_q_mgr_name": self.remote_q_mgr_name,
-            "message_descriptor": self.message_descriptor,
-        }
+        return LAYOUT.fields_of(self)
 
 
 def decode(
@@ -79,7 +68,7 @@ def decode(
         return short
     version, remote_q_name, remote_q_mgr_name, raw = LAYOUT.read(data, start, order, codec)
     inner, damages = _embedded(raw, start + DESCRIPTOR_OFFSET, order, codec)
-    original = bytes(data[start : start + MQXQH_LENGTH])
+    original = bytes(data[start : start + MQXQH_CURRENT_LENGTH])
     return XQH(remote_q_name, remote_q_mgr_name, inner, version, order, codec, damages, original)
 
 
@@ -90,7 +79,7 @@ def encode(header: XQH) -> bytes:
         UnicodeEncodeError: If a name does not exist in the header's code page.
     """
     inner = header.message_descriptor
-    before = header.original[DESCRIPTOR_OFFSET:MQXQH_LENGTH]
+    before = header.original[DESCRIPTOR_OFFSET:MQXQH_CURRENT_LENGTH]
     if before and _embedded(before, 0, header.order, header.codec)[0] == inner:
         raw = before
     else:

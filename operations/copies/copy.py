@@ -14,6 +14,7 @@ from mqtriage.model.units import parse_expiry_tenths
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQAT_USER,
+    MQDLH_CURRENT_LENGTH,
     MQEI_UNLIMITED,
     MQPMO_DEFAULT_CONTEXT,
     MQPMO_NEW_MSG_ID,
@@ -91,7 +92,7 @@ class CopyOptions:
     @property
     def added_bytes(self) -> int:
         """How much longer than the original a copy is."""
-        return dlh.MQDLH_LENGTH if self.dead_letter is not None else 0
+        return MQDLH_CURRENT_LENGTH if self.dead_letter is not None else 0
 
     @property
     def may_pass_context(self) -> bool:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator.mqi import headers
-from mqtriage.emulator.mqi.structures import structure, structures
 from mqtriage.mq.errors import MQIError
+from mqtriage.mq.structures import structure, structures
 from tests.unit.mq.test_constants import wheel
 
 NO_LENGTHS = {"MQCHARV", "MQOR", "MQRR"}
@@ -79,7 +79,7 @@ def test_every_header_with_its_initial_values_is_cplusplus_as_well(
     if compiler is None:
         pytest.skip("there is no C++ compiler here")
     lines = [f"#include <{name}>" for name in headers.HEADERS]
-    names = [*structures(), "MQMD1", "MQMD2", "MQXQH", "MQEPH", "MQCFH"]
+    names = [*structures(), "MQMD1", "MQMD2", "MQCFH"]
     lines += [f"{name} one_{name} = {{{name}_DEFAULT}};" for name in names]
     lines.append("MQCD client = {MQCD_CLIENT_CONN_DEFAULT};")
     source = tmp_path / "all.cpp"

@@ -29,6 +29,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
+    MQDLH_CURRENT_LENGTH,
     MQGMO_SYNCPOINT,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
@@ -37,7 +38,6 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
-from mqtriage.mq.headers.dlh import MQDLH_LENGTH
 from tests.property.queue_model import DEAD, STAGING, Model
 from tests.support.scale import amount
 
@@ -301,7 +301,7 @@ class Histories(RuleBasedStateMachine):
 
 def _plain(queue: str, body: bytes) -> bytes:
     """The message data as it was sent: without the dead-letter header."""
-    return body[MQDLH_LENGTH:] if queue == DEAD else body
+    return body[MQDLH_CURRENT_LENGTH:] if queue == DEAD else body
 
 
 def _ends(data: bytes) -> bytes:

@@ -27,11 +27,11 @@ from mqtriage.mq.constants import (
     MQPMO_SET_ALL_CONTEXT,
     MQPMO_SET_IDENTITY_CONTEXT,
     MQPRI_PRIORITY_AS_Q_DEF,
+    MQXQH_CURRENT_LENGTH,
 )
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import capped, put_reason
-from mqtriage.mq.headers.formats import MQXQH_LENGTH
 from mqtriage.mq.reports import put_reason as report_reason
 from mqtriage.mq.times import put_date_and_time
 
@@ -59,7 +59,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
     if len(path) > 1:
         shut_between = not path[1].put_enabled
         if path[-2].kind == "QREMOTE":
-            length += MQXQH_LENGTH
+            length += MQXQH_CURRENT_LENGTH
     if shut_between or not queue.put_enabled or not opened.put_enabled:
         shut = next(step for step in path if not step.put_enabled)
         reason, detail = codes.MQRC_PUT_INHIBITED, f"{shut.name} has PUT(DISABLED)"

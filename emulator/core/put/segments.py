@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.mq.constants import MQMDE_CURRENT_LENGTH, MQXQH_CURRENT_LENGTH
 from mqtriage.mq.descriptor import MQMD, NO_ID
-from mqtriage.mq.headers.formats import MQMDE_LENGTH, MQXQH_LENGTH
 
 
 def split(
@@ -29,7 +29,7 @@ def split(
 def room(manager: Manager, path: tuple[Queue, ...]) -> int:
     """How long the data of one segment may be, in bytes."""
     most = min(int(manager.attributes["MAXMSGL"]), path[-1].max_length)
-    return most - (MQXQH_LENGTH + MQMDE_LENGTH) if remote.is_remote(path) else most
+    return most - (MQXQH_CURRENT_LENGTH + MQMDE_CURRENT_LENGTH) if remote.is_remote(path) else most
 
 
 def follows(md: MQMD, first: MQMD) -> MQMD:

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.emulator.mqi.conversion import convert
-from mqtriage.emulator.mqi.structures import structure
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh, mde, rfh2, tm
 from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.structures import structure
 
 ASCII, EBCDIC = MQMD(ccsid=819, encoding=546), MQMD(ccsid=500, encoding=273)
 PAGES = [(819, 546), (37, 273), (500, 785), (1208, 546), (1140, 273), (850, 273)]
