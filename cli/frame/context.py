@@ -49,6 +49,7 @@ class AppContext(Console):
 
     Attributes:
         global_options: options given before the group, by field name; `options.gather` merges them.
+        arguments: those of the command line, as they were given.
         outcome: exit code so far.
         stop_signal: number of the signal that asked an act to end after its batch.
         queue_manager, now_us: name and time of the queue manager, once one is open.
@@ -58,6 +59,7 @@ class AppContext(Console):
     __slots__ = (
         "_settings",
         "_warnings",
+        "arguments",
         "connection",
         "global_options",
         "now_us",
@@ -76,6 +78,7 @@ class AppContext(Console):
     ) -> None:
         super().__init__(stdin, stdout, stderr, environ, terminals)
         self.global_options: dict[str, Any] = {}
+        self.arguments: Sequence[str] = ()
         self.connection = Connection()
         self._settings: Settings | None = None
         self._warnings: set[str] = set()

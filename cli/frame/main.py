@@ -53,6 +53,7 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
     """
     args = list(sys.argv[1:] if argv is None else argv)
     here = AppContext.from_process() if app is None else app
+    here.arguments = args
     try:
         with handling(_stop, signal.SIGTERM):
             if not args:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mqtriage.operations.engine.act_context import ActContext
     from mqtriage.operations.engine.grouped import GroupedPlan
     from mqtriage.operations.ledger.journal import Journal
+    from mqtriage.operations.ledger.units import Caller
     from mqtriage.operations.load.plan import LoadRequest
 
 
@@ -36,6 +37,30 @@ def journal_of(app: AppContext) -> Journal:
     from mqtriage.operations.ledger.journal import Journal
 
     return Journal(app.home() / "journal")
+
+
+def caller_of(app: AppContext) -> Caller:
+    """Who asks for an operation, and what it takes to ask the same queue manager again."""
+    import json
+    import os
+    import pwd
+    import re
+    import shlex
+
+    from mqtriage.model.context_keys import KEYS
+    from mqtriage.operations.ledger.units import Caller
+
+    try:
+        user = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container knows its numbers alone
+        user = str(os.getuid())
+    settings = app.settings
+    connection = {
+        key: setting.value for key, setting in settings.values.items() if not KEYS[key].secret
+    }
+    called = (shlex.join(app.arguments), json.dumps(connection))
+    command, without_secrets = (re.sub("://[^/@ ]*@", "://", text) for text in called)
+    return Caller(settings.context, user, command, without_secrets)
 
 
 def guarded(
@@ -89,11 +114,13 @@ def act_context(app: AppContext) -> Iterator[ActContext]:
     """How acts are carried out here: journal, signals, progress on standard error."""
     from mqtriage.formatters.progress import progress_on
     from mqtriage.operations.engine.act_context import ActContext
+    from mqtriage.operations.ledger.journal import Journal
 
     with progress_on(
         app.stderr, is_tty=app.terminals.stderr, colour=app.colour_stderr, quiet=app.output.quiet
     ) as show:
-        yield ActContext(journal_of(app), app.should_stop, lambda op: name_operation(app, op), show)
+        journal = Journal(app.home() / "journal", caller_of(app))
+        yield ActContext(journal, app.should_stop, lambda op: name_operation(app, op), show)
 
 
 @contextmanager

@@ -46,6 +46,22 @@ def test_an_act_is_in_the_journal_and_proven(estate: Estate, argv: tuple[str, ..
     assert proof["gets"] == proof["puts"] + proof["archived"] == 3
 
 
+def test_an_operation_knows_who_asked_for_it_and_how_but_no_secret(
+    estate: Estate, tmp_path: Path
+) -> None:
+    estate.put("IN", b"1")
+    secret = tmp_path / "secret"
+    secret.write_text("hunter2\n")
+    assert estate.run(*MOVE, "-m", "QM1", "--password-file", str(secret)).code == 0
+    with ledger_of(estate.folder) as database:
+        ((qmgr, user, command, connection),) = database.execute(
+            "SELECT queue_manager, user, command, connection FROM operation"
+        )
+    assert (qmgr, bool(user)) == ("QM1", True)
+    assert command == f"msg requeue IN --to OUT --yes -m QM1 --password-file {secret}"
+    assert json.loads(connection) == {"qmgr": "QM1"}
+
+
 def test_the_operation_is_named_on_standard_error_and_in_json(estate: Estate) -> None:
     estate.put("IN", b"1")
     ran = estate.run(*MOVE, "-o", "json")
