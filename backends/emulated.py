@@ -210,14 +210,14 @@ class EmulatedBackend:
         return _definition(queue)
 
     def status(self, name: str) -> QueueStatus:
-        from mqtriage.emulator.admin import queue_status as status
+        from mqtriage.emulator.admin import queue_status
 
         doing = f"status of {name}"
         self.connection.look(doing)
         connection = self.connection.at(name)
         connection.look(doing)
         queue = connection.manager.local(name, doing)
-        return QueueStatus(name, *status.queue_status(connection.manager, queue))
+        return QueueStatus(name, *queue_status.queue_status(connection.manager, queue))
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         from mqtriage.emulator.admin import definitions
@@ -262,31 +262,33 @@ class EmulatorInsight:
         self._manager = manager
 
     def lifetimes(self, queue: str) -> QueueLifetimes:
-        from mqtriage.emulator.admin import queue_status as status
+        from mqtriage.emulator.admin import queue_status
 
         now = self._manager.look()
         local = self._manager.local(queue, f"lifetimes on {queue}")
-        return QueueLifetimes(*status.lifetimes(self._manager, local, now))
+        return QueueLifetimes(*queue_status.lifetimes(self._manager, local, now))
 
     def staging_load(self) -> StagingLoad:
-        from mqtriage.emulator.admin import queue_status as status
+        from mqtriage.emulator.admin import queue_status
 
         now = self._manager.look()
         staging = self._manager.local(STAGING_QUEUE, "look at the staging queue")
-        return StagingLoad(*status.staging_load(self._manager, staging, now))
+        return StagingLoad(*queue_status.staging_load(self._manager, staging, now))
 
     def poison_count(self, queue: str, threshold: int) -> int:
-        from mqtriage.emulator.admin import queue_status as status
+        from mqtriage.emulator.admin import queue_status
 
         now = self._manager.look()
         local = self._manager.local(queue, f"count poison messages on {queue}")
-        return status.poison_count(self._manager, local, threshold, now)
+        return queue_status.poison_count(self._manager, local, threshold, now)
 
     def arrivals(self, queue: str) -> int:
-        from mqtriage.emulator.admin import queue_status as status
+        from mqtriage.emulator.admin import queue_status
 
         self._manager.look()
-        return status.arrivals(self._manager, self._manager.local(queue, f"count puts on {queue}"))
+        return queue_status.arrivals(
+            self._manager, self._manager.local(queue, f"count puts on {queue}")
+        )
 
     def processor_problem(self) -> str:
         from mqtriage.emulator.due import delay

@@ -12,7 +12,6 @@ from mqtriage.definitions.desired import DesiredObject, Live, LiveObject, settab
 from mqtriage.definitions.diff import Difference, compare, object_text
 from mqtriage.definitions.estate import Place
 from mqtriage.definitions.live_definitions import read_live
-from mqtriage.emulator.admin.mqsc_server import execute
 from mqtriage.emulator.copy_manager import make_copy
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending, lines_of
@@ -92,7 +91,7 @@ def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[st
     for text in commands:
         script = parse(text)
         for command in script.commands:
-            reply = execute(backend.connection, script, command)
+            reply = backend.run_mqsc(script, command)
             if reply.ending is not Ending.DONE:
                 answer = reply.why or next(lines_of(reply), "")
                 first = " ".join(text.split("+\n")[0].split())

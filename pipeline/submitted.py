@@ -16,7 +16,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import mqtriage
 from mqtriage.files.durable import replace_file
-from mqtriage.files.private import private_folder
+from mqtriage.files.private import open_private, private_folder
 from mqtriage.messages.where import parse_where
 from mqtriage.mq.errors import MQTriageError, StorageError
 
@@ -48,7 +48,8 @@ def build_zip(folder: Path, package: Path | None = None) -> tuple[Path, Path]:
     script = folder / "mqtriage_job.py"
     try:
         private_folder(folder)
-        with ZipFile(archive, "w", ZIP_DEFLATED) as zip_file:
+        descriptor = open_private(archive, os.O_RDWR | os.O_TRUNC)
+        with open(descriptor, "r+b") as file, ZipFile(file, "w", ZIP_DEFLATED) as zip_file:
             zip_file.write(top / "__init__.py", "mqtriage/__init__.py")
             for part in PARTS:
                 for path in sorted((top / part).rglob("*")):

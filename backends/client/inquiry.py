@@ -91,12 +91,7 @@ class Inquiry:
         theirs, _ = self._connection.open(name, MQOO_INQUIRE)
         try:
             depth, inputs, outputs = (
-                self._value(theirs, selector, doing, name)
-                for selector in (
-                    MQIA_CURRENT_Q_DEPTH,
-                    MQIA_OPEN_INPUT_COUNT,
-                    MQIA_OPEN_OUTPUT_COUNT,
-                )
+                self._value(theirs, selector, doing, name) for selector in _STATUS
             )
         finally:
             with self._connection.mapped(f"close {name}", name):

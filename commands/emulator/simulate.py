@@ -27,8 +27,6 @@ from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
 
 SCHEMA: Final = "mqtriage-truth/1"
 TRUTH: Final = "truth.json"
-DEFAULT_RATE: Final = 1_700
-"""Messages a queue manager and day: more than a million in 30 days of 20."""
 _WORK: Final = ".emulators"
 
 Say = Callable[[str], None]

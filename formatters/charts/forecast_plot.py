@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
+from mqtriage.files.durable import replace_file
 from mqtriage.formatters.charts.svg_chart import WIDTH, drawing
 from mqtriage.model.analysis_charts import Chart, Point, Series
 from mqtriage.mq.errors import StorageError, UsageError
@@ -69,12 +70,12 @@ def draw(records: Sequence[Record], bucket_ms: int, title: str, path: Path) -> i
         parts.append(f'<text x="{WIDTH / 2:g}" y="{top + 20:g}">nothing becomes due</text>')
         top += 40
     try:
-        path.write_text(
+        svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top:g}" role="img"'
             f' aria-label="{escape(title)}"><style>{_STYLE}</style>'
-            f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(parts)}</svg>\n',
-            encoding="utf-8",
+            f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(parts)}</svg>\n'
         )
+        replace_file(path, [svg.encode()])
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}") from error
     return len(targets)
