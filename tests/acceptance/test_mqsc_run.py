@@ -74,6 +74,15 @@ def test_a_session_looks_as_runmqsc_prints_it(bench: Bench) -> None:
     assert bench.run("queue", "show", "NEVER").code == 5
 
 
+def test_verbose_shows_each_command_with_its_completion_and_no_value(bench: Bench) -> None:
+    text = "DEF QL(A) DESCR('secret')\nALTER QL(NOPE) PUT(DISABLED)\n"
+    ran = mqsc(bench, text, "--yes", "--verbose")
+    assert [line for line in ran.err.splitlines() if line.startswith("MQSC ")] == [
+        "MQSC DEFINE QLOCAL(A): MQCC_OK",
+        "MQSC ALTER QLOCAL(NOPE): MQCC_FAILED MQRC_UNKNOWN_OBJECT_NAME (2085)",
+    ]
+
+
 def test_our_own_reader_understands_the_session(bench: Bench) -> None:
     bench.define(A="MAXDEPTH=7 SHARE=NO")
     ran = mqsc(bench, "dis ql(a)\ndis qmgr\ndis ql(no)\n")

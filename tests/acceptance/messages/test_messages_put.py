@@ -119,6 +119,12 @@ def test_delay_put_prints_the_id_that_the_sender_sees(estate: Estate) -> None:
     assert (arrived.body, hex_of(arrived.md.msg_id)) == (b"later", ran.out.strip())
 
 
+def test_verbose_shows_a_delayed_put_and_not_its_data(estate: Estate) -> None:
+    ran = estate.run("delay", "put", "OUT", "later", "--delay", "90s", "--yes", "--verbose")
+    assert "send OUT delay 90000 ms: MQCC_OK, 5 bytes, MsgId " in ran.err
+    assert "later" not in ran.err
+
+
 @pytest.mark.parametrize(
     "argv", [("x",), ("x", "--delay", "soon"), ("x", "--delay", "0s")], ids=" ".join
 )
