@@ -57,7 +57,7 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/.installed
 	touch $@
 
 # pymqi is compiled on the user's machine, against the headers of an MQ client: here, against ours
-$(VENV)/.installed-pymqi: emulator/mqi/headers.py emulator/mqi/cmqbc.h mq/structures.txt mq/constants.tsv \
+$(VENV)/.installed-pymqi: emulator/mqi/library/headers.py emulator/mqi/library/cmqbc.h mq/structures.txt mq/constants.tsv \
 		| $(VENV)/.installed-dev
 	$(BIN)/mqtriage emulator sdk $(VENV)/mq-sdk --quiet > /dev/null
 	MQ_FILE_PATH=$(abspath $(VENV))/mq-sdk $(BIN)/python -m pip install --quiet --no-deps \

@@ -95,7 +95,7 @@ class EmulatedHandle:
         """The message with its properties where they were asked for."""
         if self._properties_as == "rfh2":
             return message
-        from mqtriage.emulator.mqi.properties import delivered
+        from mqtriage.emulator.mqi.message_handles import delivered
 
         control = str(self._handle.path[0].attributes.get("PROPCTL", "COMPAT"))
         message = delivered(message, control, in_handle=self._properties_as == "handle")

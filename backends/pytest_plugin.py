@@ -129,7 +129,7 @@ class EmulatedQueueManager:
         The first use starts a server and loads the library, so that one of the two can be
         imported afterwards. Channel and address are there for the form; any do.
         """
-        from mqtriage.emulator.mqi.loading import load
+        from mqtriage.emulator.mqi.library.loading import load
 
         self._serve()
         self._patch.setenv("MQTRIAGE_HOME", str(self.home))
@@ -140,7 +140,7 @@ class EmulatedQueueManager:
     @property
     def environment(self) -> dict[str, str]:
         """The environment for programs in processes of their own, C programs among them."""
-        from mqtriage.emulator.mqi.sdk import environment
+        from mqtriage.emulator.mqi.library.sdk import environment
 
         self._serve()
         return dict(os.environ) | environment(self._sdk(), self.name, self.home)
@@ -209,7 +209,7 @@ def mqtriage_sdk(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]
 
     def folder() -> Path:
         if not folders:
-            from mqtriage.emulator.mqi.sdk import lay_out
+            from mqtriage.emulator.mqi.library.sdk import lay_out
 
             target = tmp_path_factory.mktemp("mqtriage-sdk")
             lay_out(target)

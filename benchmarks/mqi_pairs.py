@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.mqi import sdk
 from mqtriage.emulator.mqi.frames import Verb, packed, receive
+from mqtriage.emulator.mqi.library import sdk
 from mqtriage.emulator.mqi.server import Server
 
 CLIENTS: Final = 16

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from mqtriage.mq.code_names import feedback_names, name_of_feedback, name_of_reason
+from mqtriage.mq.codes import MQRC_UNKNOWN_OBJECT_NAME
+from mqtriage.mq.errors import MQIError
 from mqtriage.mq.name_table import Code, codes
 
 _UNKNOWN = Code(-1)
@@ -43,3 +45,21 @@ def hint_for_reason(number: int) -> str:
 def hint_for_feedback(number: int) -> str:
     """What to do next about a feedback code; "" when there is nothing to advise."""
     return codes().get(name_of_feedback(number), _UNKNOWN).hint
+
+
+def hint_of(error: MQIError) -> str:
+    """The error's own hint, else where to look for its object, else the advice on its reason.
+
+    There is one for every reason: at last, where it is explained.
+    """
+    if error.hint:
+        return error.hint
+    if error.reason == MQRC_UNKNOWN_OBJECT_NAME and error.object_name:
+        return f"mqtriage queue ls '{_generic(error.object_name)}'"
+    return hint_for_reason(error.reason) or f"mqtriage rc {error.reason} explains it"
+
+
+def _generic(name: str) -> str:
+    """A generic name that lists what stands near: ``APP.*`` for ``APP.IM``, ``*`` for ``IM``."""
+    stem, dot, _ = name.rpartition(".")
+    return f"{stem}{dot}*"

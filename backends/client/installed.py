@@ -75,7 +75,7 @@ def _bits(path: Path) -> int:
 
 
 def _maker(path: Path) -> Maker:
-    from mqtriage.emulator.mqi.sdk import is_ours
+    from mqtriage.emulator.mqi.library.sdk import is_ours
 
     return "mqtriage" if is_ours(path.resolve().parent.parent) else "IBM"
 

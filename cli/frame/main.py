@@ -114,7 +114,7 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         _discard_stdout(app)
     ours = as_ours(error, args, debug=bool(app.environ.get("MQTRIAGE_DEBUG")))
     if isinstance(ours, MQIError):
-        from mqtriage.mq.error_hints import hint_of
+        from mqtriage.mq.code_texts import hint_of
 
         ours.hint = hint_of(ours)
     code = outcome_of(ours)

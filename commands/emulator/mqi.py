@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator.core import home
-from mqtriage.emulator.mqi import sdk as layout
+from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.mqi.server import Server
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import NotFound, StorageError, UsageError

@@ -7,19 +7,19 @@ import traceback
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.mqi import (
-    conversion,
-    distribution_lists,
-    kept_handles,
-    verbs_consumers,
-    verbs_get,
-    verbs_objects,
-    verbs_properties,
-    verbs_pubsub,
-    verbs_units,
-)
+from mqtriage.emulator.mqi import kept_handles
+from mqtriage.emulator.mqi.conversion import messages as conversion
 from mqtriage.emulator.mqi.frames import BadFrame, Frame, Verb, packed
 from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
+from mqtriage.emulator.mqi.verbs import (
+    consumers,
+    distribution_lists,
+    get,
+    objects,
+    properties,
+    pubsub,
+    units,
+)
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQCC_FAILED
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
@@ -36,32 +36,32 @@ class _Shape(NamedTuple):
 
 
 _CALLS: Final[dict[int, _Shape]] = {
-    Verb.CONN: _Shape(verbs_objects.connect, 2, 6),
-    Verb.DISC: _Shape(verbs_objects.disconnect, 0, 0),
+    Verb.CONN: _Shape(objects.connect, 2, 6),
+    Verb.DISC: _Shape(objects.disconnect, 0, 0),
     Verb.OPEN: _Shape(distribution_lists.open_object, 1, 4),
-    Verb.CLOSE: _Shape(verbs_objects.close, 2, 0),
+    Verb.CLOSE: _Shape(objects.close, 2, 0),
     Verb.PUT: _Shape(distribution_lists.put, 1, 4),
     Verb.PUT1: _Shape(distribution_lists.put1, 0, 8),
-    Verb.GET: _Shape(verbs_get.get, 2, 2),
-    Verb.CMIT: _Shape(verbs_units.commit, 0, 0),
-    Verb.BACK: _Shape(verbs_units.back_out, 0, 0),
-    Verb.BEGIN: _Shape(verbs_units.begin, 0, 1),
-    Verb.INQ: _Shape(verbs_objects.inquire_attributes, 3, 1),
-    Verb.SET: _Shape(verbs_objects.set_attributes, 1, 3),
-    Verb.SUB: _Shape(verbs_pubsub.subscribe, 1, 5),
-    Verb.SUBRQ: _Shape(verbs_pubsub.request, 2, 1),
-    Verb.STAT: _Shape(verbs_objects.statistics, 1, 1),
-    Verb.CRTMH: _Shape(verbs_properties.create, 0, 1),
-    Verb.DLTMH: _Shape(verbs_properties.delete, 2, 1),
-    Verb.SETMP: _Shape(verbs_properties.set_property, 4, 4),
-    Verb.INQMP: _Shape(verbs_properties.inquire, 5, 3),
-    Verb.DLTMP: _Shape(verbs_properties.delete_property, 2, 2),
-    Verb.CB: _Shape(verbs_consumers.callback, 2, 3),
-    Verb.WAIT: _Shape(verbs_consumers.wait, 1, 0),
-    Verb.BUFMH: _Shape(verbs_properties.from_buffer, 2, 3),
-    Verb.MHBUF: _Shape(verbs_properties.to_buffer, 3, 3),
+    Verb.GET: _Shape(get.get, 2, 2),
+    Verb.CMIT: _Shape(units.commit, 0, 0),
+    Verb.BACK: _Shape(units.back_out, 0, 0),
+    Verb.BEGIN: _Shape(units.begin, 0, 1),
+    Verb.INQ: _Shape(objects.inquire_attributes, 3, 1),
+    Verb.SET: _Shape(objects.set_attributes, 1, 3),
+    Verb.SUB: _Shape(pubsub.subscribe, 1, 5),
+    Verb.SUBRQ: _Shape(pubsub.request, 2, 1),
+    Verb.STAT: _Shape(objects.statistics, 1, 1),
+    Verb.CRTMH: _Shape(properties.create, 0, 1),
+    Verb.DLTMH: _Shape(properties.delete, 2, 1),
+    Verb.SETMP: _Shape(properties.set_property, 4, 4),
+    Verb.INQMP: _Shape(properties.inquire, 5, 3),
+    Verb.DLTMP: _Shape(properties.delete_property, 2, 2),
+    Verb.CB: _Shape(consumers.callback, 2, 3),
+    Verb.WAIT: _Shape(consumers.wait, 1, 0),
+    Verb.BUFMH: _Shape(properties.from_buffer, 2, 3),
+    Verb.MHBUF: _Shape(properties.to_buffer, 3, 3),
     Verb.XCNVC: _Shape(conversion.convert_characters, 4, 1),
-    Verb.NEXT: _Shape(verbs_objects.number_next, 1, 0),
+    Verb.NEXT: _Shape(objects.number_next, 1, 0),
     Verb.RESTORE: _Shape(kept_handles.restore, 2, 1),
 }
 

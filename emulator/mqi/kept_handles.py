@@ -12,9 +12,9 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.mqi.frames import Frame, Verb
-from mqtriage.emulator.mqi.properties import MessageHandle, Property
+from mqtriage.emulator.mqi.message_handles import MessageHandle, Property
 from mqtriage.emulator.mqi.session import Reply, Session
-from mqtriage.emulator.mqi.verbs_properties import handle_number
+from mqtriage.emulator.mqi.verbs.properties import handle_number
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQCC_FAILED
 from mqtriage.mq.errors import mqi_error

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator.mqi.properties import (
+from mqtriage.emulator.mqi.message_handles import (
     FORMAT,
     Property,
     order_of,

@@ -24,7 +24,7 @@ from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
 
 if TYPE_CHECKING:
-    from mqtriage.emulator.mqi.properties import MessageHandle, Property
+    from mqtriage.emulator.mqi.message_handles import MessageHandle, Property
 
 NOT_A_HANDLE: Final = -1
 _LOOK_AT_PEER_S: Final = 0.25

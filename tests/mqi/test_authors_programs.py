@@ -17,7 +17,7 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import clearing
 from mqtriage.emulator.core.home import qmgr_path
-from mqtriage.emulator.mqi import sdk as layout
+from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.open import open_manager
 
 pytestmark = pytest.mark.long

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.mqi import sdk as sdk_folder
+from mqtriage.emulator.mqi.library import sdk as sdk_folder
 from tests.mqi.conftest import Served
 from tests.support.tools import tool
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from mqtriage.emulator.core.home import server_folder
-from mqtriage.emulator.mqi import sdk as layout
-from mqtriage.emulator.mqi.headers import NOTICE
+from mqtriage.emulator.mqi.library import sdk as layout
+from mqtriage.emulator.mqi.library.headers import NOTICE
 from mqtriage.emulator.mqi.server import SOCKET
 from mqtriage.mq.errors import Refused
 from tests.mqi.conftest import Served

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.mqi.distribution_lists import Outcome, summary
+from mqtriage.emulator.mqi.verbs.distribution_lists import Outcome, summary
 from tests.mqi.conftest import Served
 
 DONE, WARNED = Outcome(0, 0), Outcome(1, 2049)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.mqi import headers
+from mqtriage.emulator.mqi.library import headers
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.structures import structure, structures
 from tests.unit.mq.test_constants import wheel

@@ -13,7 +13,7 @@ from mqtriage.backends.client.installed import (
     fix,
     library_files,
 )
-from mqtriage.emulator.mqi.headers import NOTICE
+from mqtriage.emulator.mqi.library.headers import NOTICE
 
 ELF_64 = b"\x7fELF\x02\x01\x01"
 ELF_32 = b"\x7fELF\x01\x01\x01"

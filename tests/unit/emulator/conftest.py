@@ -13,7 +13,7 @@ from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.mqi.properties import delivered
+from mqtriage.emulator.mqi.message_handles import delivered
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT

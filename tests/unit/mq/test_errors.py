@@ -7,7 +7,7 @@ import re
 import pytest
 
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.mq.error_hints import hint_of
+from mqtriage.mq.code_texts import hint_of
 from mqtriage.mq.errors import (
     BadSelector,
     ConnectionFailed,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.emulator.mqi.conversion import convert, fitted
+from mqtriage.emulator.mqi.conversion.messages import convert, fitted
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD, ByteOrder
 from mqtriage.mq.headers import dlh, rfh2

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.emulator.mqi.conversion import convert
+from mqtriage.emulator.mqi.conversion.messages import convert
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh, mde, rfh2, tm

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from struct import Struct, error
 from typing import Final
 
-from mqtriage.emulator.mqi.structure_conversion import NotOne, Shape, Way, way
+from mqtriage.emulator.mqi.conversion.structures import NotOne, Shape, Way, way
 from mqtriage.mq import constants
 from mqtriage.mq.descriptor import integer
 

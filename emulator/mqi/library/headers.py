@@ -235,7 +235,7 @@ def _prototypes() -> Iterator[str]:
 
 
 def _text(file: str) -> str:
-    return (files("mqtriage.emulator.mqi") / file).read_text("utf-8")
+    return (files("mqtriage.emulator.mqi.library") / file).read_text("utf-8")
 
 
 _BASE_TYPES: Final = """#include <stddef.h>

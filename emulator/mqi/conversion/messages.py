@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-from mqtriage.emulator.mqi import pcf_conversion
-from mqtriage.emulator.mqi.session import Reply, Session
-from mqtriage.emulator.mqi.structure_conversion import (
+from mqtriage.emulator.mqi.conversion import pcf as pcf_conversion
+from mqtriage.emulator.mqi.conversion.structures import (
     HEADERS,
     Convert,
     DoesNotFit,
@@ -16,6 +15,7 @@ from mqtriage.emulator.mqi.structure_conversion import (
     way,
     with_following,
 )
+from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.constants import MQCC_OK, MQCC_WARNING, MQCCSI_INHERIT, MQCCSI_Q_MGR

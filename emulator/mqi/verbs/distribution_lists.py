@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.mqi import verbs_objects, verbs_put
-from mqtriage.emulator.mqi.put_message_records import Records
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
+from mqtriage.emulator.mqi.verbs import objects as verbs_objects
+from mqtriage.emulator.mqi.verbs import put as verbs_put
+from mqtriage.emulator.mqi.verbs.put_message_records import Records
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_FAILED,

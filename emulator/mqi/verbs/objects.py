@@ -11,8 +11,9 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.remote import is_remote
-from mqtriage.emulator.mqi import admission, inquire
+from mqtriage.emulator.mqi import admission
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
+from mqtriage.emulator.mqi.verbs import inquire
 from mqtriage.emulator.pubsub import topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (

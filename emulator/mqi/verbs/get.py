@@ -11,11 +11,12 @@ from mqtriage.emulator.core.get import browse
 from mqtriage.emulator.core.get import get as getting
 from mqtriage.emulator.core.get.rows import NotAccepted, Wanted
 from mqtriage.emulator.core.places import group_status, segment_status, segmentation
-from mqtriage.emulator.mqi import properties, property_rules
-from mqtriage.emulator.mqi.conversion import convert
-from mqtriage.emulator.mqi.extensions import with_extension
+from mqtriage.emulator.mqi import message_handles as properties
+from mqtriage.emulator.mqi import property_rules
+from mqtriage.emulator.mqi.conversion.messages import convert
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
-from mqtriage.emulator.mqi.verbs_put import packed
+from mqtriage.emulator.mqi.verbs.extensions import with_extension
+from mqtriage.emulator.mqi.verbs.put import packed
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_OK,

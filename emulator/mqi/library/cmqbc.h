@@ -1,4 +1,6 @@
-/* The administration interface (MQAI), as far as programs must compile.
+/* cmqbc.h: not IBM's: an interface-compatible test double made by mqtriage.
+
+   The administration interface (MQAI), as far as programs must compile.
 
    Its bags are not emulated: every call ends with MQRC_FUNCTION_NOT_SUPPORTED (2298). The extension
    of pymqi includes this header and calls these functions, but nothing of pymqi's own Python does:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator.mqi import properties
-from mqtriage.emulator.mqi.properties import MessageHandle, Property
+from mqtriage.emulator.mqi import message_handles as properties
+from mqtriage.emulator.mqi.message_handles import MessageHandle, Property
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8

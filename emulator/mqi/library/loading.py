@@ -6,7 +6,7 @@ import ctypes
 import os
 from pathlib import Path
 
-from mqtriage.emulator.mqi.sdk import LIBRARY, is_ours
+from mqtriage.emulator.mqi.library.sdk import LIBRARY, is_ours
 from mqtriage.mq.errors import Refused
 
 

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator.mqi.headers import HEADERS, NOTICE, header
+from mqtriage.emulator.mqi.library.headers import HEADERS, NOTICE, header
 from mqtriage.files.durable import put_in_place, replace_file
 from mqtriage.files.private import private_folder
 from mqtriage.mq.errors import MQTriageError, Refused, StorageError
@@ -112,7 +112,7 @@ def _compile(target: Path, compiler: str) -> Path:
     library = target / "lib64" / LIBRARY
     with tempfile.TemporaryDirectory(dir=target / "lib64", prefix=".made-") as made:
         for name in (*SOURCES, *_INTERNAL_HEADERS):
-            text = (files("mqtriage.emulator.mqi") / name).read_text("utf-8")
+            text = (files("mqtriage.emulator.mqi.library") / name).read_text("utf-8")
             (Path(made) / name).write_text(text, "utf-8")
         partial = Path(made) / LIBRARY
         command = [*words, *_FLAGS, f"-I{target / 'inc'}", f"-Wl,-soname,{LIBRARY}"]

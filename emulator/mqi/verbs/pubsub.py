@@ -9,7 +9,7 @@ from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
-from mqtriage.emulator.mqi.verbs_objects import of_queue, selection_string, topic_string
+from mqtriage.emulator.mqi.verbs.objects import of_queue, selection_string, topic_string
 from mqtriage.emulator.pubsub import fan_out, subscription_rows, subscriptions
 from mqtriage.emulator.pubsub.subscription_terms import correl_id_of
 from mqtriage.mq import codes

@@ -8,10 +8,11 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.put import put as putting
 from mqtriage.emulator.core.put.groups import left_incomplete
-from mqtriage.emulator.mqi import properties, property_rules
-from mqtriage.emulator.mqi.extensions import EXTENSION_FORMAT, extended
+from mqtriage.emulator.mqi import message_handles as properties
+from mqtriage.emulator.mqi import property_rules
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
-from mqtriage.emulator.mqi.verbs_objects import opened_object, resolved_names
+from mqtriage.emulator.mqi.verbs.extensions import EXTENSION_FORMAT, extended
+from mqtriage.emulator.mqi.verbs.objects import opened_object, resolved_names
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_OK,

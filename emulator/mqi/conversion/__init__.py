@@ -1,0 +1,1 @@
+"""Messages in another code page and encoding: MQGMO_CONVERT."""

@@ -1,0 +1,1 @@
+"""The C library that programs link to, its headers, and what lays them out."""

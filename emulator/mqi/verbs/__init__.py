@@ -1,0 +1,1 @@
+"""What each call of the MQI does."""
