@@ -256,8 +256,8 @@ def report(
     page_can_be_written(Path(html))
     request = request_of(app, paths, analysis)
     with telling(app) as tell:
-        made = reports(request, app.environ, tell, job or ())
-    written = page_document(html, made)
+        parts_of_jobs = reports(request, app.environ, tell, job or ())
+    written = page_document(html, parts_of_jobs)
     facts = {
         "Snapshots": written.data["snapshots"],
         "Rows of messages": written.data["message_rows"],
@@ -267,8 +267,8 @@ def report(
         "Until": analysis.until or "the last snapshot",
         "Made": f"{rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)} by mqtriage {__version__}",
     }
-    parts = [JobPart(p.job, p.tables, p.charts, p.warnings) for p in made]
-    to_do = advice({table.name: rows for part in made for table, rows in part.all_rows})
+    parts = [JobPart(p.job, p.tables, p.charts, p.warnings) for p in parts_of_jobs]
+    to_do = advice({table.name: rows for part in parts_of_jobs for table, rows in part.all_rows})
     pieces = page(
         parts,
         to_do,
@@ -283,7 +283,7 @@ def report(
         app.stdout.write(f"{html}\n")
         for text in written.warnings:
             app.warn(text)
-    if any(part.is_partial for part in made):
+    if any(part.is_partial for part in parts_of_jobs):
         app.note(ExitCode.PARTLY_DONE)
 
 
@@ -384,18 +384,20 @@ def _run(
             app.stdout.write(submission.data["command"] + "\n")
         return
     with telling(app) as tell:
-        found = analyze.analyze(job, request, analysis.table, app.environ, tell, plot=analysis.plot)
+        result = analyze.analyze(
+            job, request, analysis.table, app.environ, tell, plot=analysis.plot
+        )
     if emit:
         app.output = replace(app.output, form=IDS)
-        found.listing = analyze.emitted(found.listing, emit)
+        result.listing = analyze.emitted(result.listing, emit)
     if analysis.plot:
         from mqtriage.formatters.charts.text_chart import chart_lines
 
-        for line in chart_lines(found.charts, app.width):
+        for line in chart_lines(result.charts, app.width):
             app.stdout.write(line + "\n")
-        for warning in found.listing.warnings:
+        for warning in result.listing.warnings:
             app.warn(warning)
     else:
-        app.emit(found.listing, limit=analysis.limit)
-    if found.is_partial:
+        app.emit(result.listing, limit=analysis.limit)
+    if result.is_partial:
         app.note(ExitCode.PARTLY_DONE)

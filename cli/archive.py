@@ -10,7 +10,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import named_archive
 from mqtriage.cli.frame.message_flow import load_file
 from mqtriage.cli.frame.options import Connection, Consent, Output, Safety
-from mqtriage.cli.frame.selection import CopiesAsTheyAre, read_selection
+from mqtriage.cli.frame.selection import CopiesAsTheyAre, body_form, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, repeated, text
@@ -89,9 +89,10 @@ def show(
     archives = (
         archives_in(app.archive_folder()) if archive is None else [named_archive(app, archive)]
     )
-    told = "auto" if app.output.hex is None else "hex" if app.output.hex else "text"
     app.emit(
-        archive_reading.show_message(archives, ident.value, msgid, nth=nth, form=told, body=form)
+        archive_reading.show_message(
+            archives, ident.value, msgid, nth=nth, form=body_form(app), body=form
+        )
     )
 
 
@@ -224,14 +225,14 @@ def redact(
             "say what is to become of the bodies",
             hint="--mask and --hash with paths, --no-bodies, or --keep-bodies",
         )
-    wanted = read_wanted(
+    wishes = read_wanted(
         mask or (), hashed or (), mask_prop or (), hash_prop or (), bodies=not no_bodies
     )
     which = read_selection(app, selection)
     paths = [named_archive(app, archive) for archive in archives]
     to = new_path(app, out, "redact", paths[0], compress=compress)
     key = digest_key(Path(key_file), "--key-file")
-    app.emit(redact_archives(paths, which, to, now_us(), key, wanted))
+    app.emit(redact_archives(paths, which, to, now_us(), key, wishes))
 
 
 @takes(SelectionOptions, Safety, Connection, Output)

@@ -336,11 +336,11 @@ def _run(
 
     form = _form(app, report)
     deadline_ms = parse_duration_ms(timeout, what="--timeout", least_ms=1)
-    each = connections.each()
-    app.connection = each[0] if len(each) == 1 else Connection()
-    found = run_all([_job(app, one, check) for one in each], deadline_ms / 1000)
+    targets = connections.each()
+    app.connection = targets[0] if len(targets) == 1 else Connection()
+    outcomes = run_all([_job(app, one, check) for one in targets], deadline_ms / 1000)
     results: list[Checked] = []
-    for one, outcome in zip(each, found, strict=True):
+    for one, outcome in zip(targets, outcomes, strict=True):
         if isinstance(outcome, UsageError | Refused):
             raise outcome
         if isinstance(outcome, Exception):
@@ -348,7 +348,7 @@ def _run(
         else:
             results += outcome
     if form in _OWN_FORMS:
-        write_checks(form, results, app.stdout, several=len(each) > 1)
+        write_checks(form, results, app.stdout, several=len(targets) > 1)
         app.stdout.flush()
     else:
         app.emit(listing_of(results))
@@ -373,10 +373,10 @@ def _job(app: AppContext, connection: Connection, check: Check) -> Callable[[], 
         own.bind(connection, replace(app.output, form=None, no_input=True))
         begun = time.monotonic()
         with own.open_backend(read_only=True) as backend:
-            found = check(backend, (time.monotonic() - begun) * 1000)
-            for result in found:
+            results = check(backend, (time.monotonic() - begun) * 1000)
+            for result in results:
                 result.queue_manager = backend.queue_manager
-            return found
+            return results
 
     return run
 

@@ -56,13 +56,13 @@ def add(
         values["read_only"] = True
     if no_browse:
         values["no_browse"] = from_text("no_browse", ",".join(no_browse), "--no-browse")
-    made = contexts.add(
+    document = contexts.add(
         user_path(app.environ), app.context_files(), name, values, replace=replace_it
     )
     app.forget_settings()
     if use_it:
         contexts.use(app.context_files(), name, app.home())
-    app.emit(made)
+    app.emit(document)
 
 
 @takes(Connection, Output)

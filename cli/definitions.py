@@ -70,10 +70,10 @@ def plan(
 
     scripts = _scripts(app, files)
     with app.open_backend(read_only=True) as backend:
-        found = plan_definitions(backend, scripts, exact=exact)
-        app.emit(plan_document(found, back=back))
-        _raise_refusals(found)
-        if detailed_exitcode and found.changes:
+        planned = plan_definitions(backend, scripts, exact=exact)
+        app.emit(plan_document(planned, back=back))
+        _raise_refusals(planned)
+        if detailed_exitcode and planned.changes:
             app.note(ExitCode.FINDINGS)
 
 
@@ -99,15 +99,15 @@ def apply(
 
     scripts = _scripts(app, files)
     with app.open_backend() as backend:
-        found = work.plan_definitions(readonly(backend), scripts, exact=exact)
-        if not found.changes and not found.difference.refusals:
-            app.emit(work.unchanged(found))
+        planned = work.plan_definitions(readonly(backend), scripts, exact=exact)
+        if not planned.changes and not planned.difference.refusals:
+            app.emit(work.unchanged(planned))
             return
-        consent, deletes = work.consent_plan(found)
+        consent, deletes = work.consent_plan(planned)
         severity = Severity.NAME if deletes else Severity.ASK
         if not agreed(app, consent, safety, severity=severity):
             return
-        applied = work.apply(backend, found)
+        applied = work.apply(backend, planned)
         if applied.failure is not None and not applied.done:
             raise applied.failure
         app.emit(applied.report)
@@ -156,12 +156,12 @@ def drift(
     scripts = _scripts(app, files)
     with app.open_backend(read_only=True) as backend:
         if against is None:
-            found = against_files(backend, scripts, exact=exact, ignore=ignored)
+            differences = against_files(backend, scripts, exact=exact, ignore=ignored)
         else:
             with _second(app, against) as other:
-                found = between(backend, other, pattern=only, ignore=ignored, system=system)
-        app.emit(found)
-        if found.summary["differences"]:
+                differences = between(backend, other, pattern=only, ignore=ignored, system=system)
+        app.emit(differences)
+        if differences.summary["differences"]:
             app.note(ExitCode.FINDINGS)
 
 
@@ -174,13 +174,13 @@ def _keywords(words: tuple[str, ...]) -> tuple[str, ...]:
     from mqtriage.definitions.desired import COMPARED
     from mqtriage.mq.attributes.catalogue import attribute
 
-    found = []
+    keywords = []
     for word in (part for given in words for part in given.split(",")):
         entries = [e for kind in COMPARED if (e := attribute(kind, word.strip())) is not None]
         if not entries:
             raise UsageError(f"--ignore {word.strip()[:40]}: no attribute that is compared")
-        found.append(entries[0].keyword)
-    return tuple(found)
+        keywords.append(entries[0].keyword)
+    return tuple(keywords)
 
 
 @contextmanager

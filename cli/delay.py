@@ -147,13 +147,13 @@ def browse(
     assume = assumes_due(assume_ddh)
     note_expiry(app, STAGING_QUEUE, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
-        wanted = unlimited_if_sorted(app, which)
+        selected = unlimited_if_sorted(app, which)
         if group is not None:
-            listing = delay_messages.group_by_target(backend, wanted, assume_due=assume)
+            listing = delay_messages.group_by_target(backend, selected, assume_due=assume)
         else:
             listing = delay_messages.browse(
                 backend,
-                wanted,
+                selected,
                 by=by,
                 form=body_form(app),
                 detail=shows_detail(app),
@@ -244,7 +244,7 @@ def forecast(
         mqtriage delay forecast --heat --horizon 7d
         mqtriage delay forecast --bucket 1m --plot forecast.svg
     """
-    from mqtriage.commands.delay import forecast as told
+    from mqtriage.commands.delay import forecast as forecasting
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.mq.delay import STAGING_QUEUE
 
@@ -261,7 +261,7 @@ def forecast(
         check_file(picture)
     note_expiry(app, STAGING_QUEUE, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
-        make = told.heat if heat else told.forecast
+        make = forecasting.heat if heat else forecasting.forecast
         listing = make(
             backend,
             bucket_ms=bucket_ms,
@@ -281,9 +281,10 @@ def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None
     listing.items = records
     title = f"{app.queue_manager}: what becomes due"
     shown = draw(records, bucket_ms, title, path)
-    left = len(by_target(records)) - shown
+    omitted = len(by_target(records)) - shown
     app.say(
-        f"drawn to {path}" + (f"; {left} targets beyond {MOST_TARGETS} left out" if left else "")
+        f"drawn to {path}"
+        + (f"; {omitted} targets beyond {MOST_TARGETS} left out" if omitted else "")
     )
 
 

@@ -39,7 +39,7 @@ def doctor(
     from mqtriage.commands.context import doctor as examined
 
     app.refuse_forms(IDS, MQSC, CSV)
-    found = examined.installation(app.environ)
+    installed = examined.installation(app.environ)
     chosen = _chosen(app)
     try:
         with app.open_backend(read_only=False) as backend:
@@ -50,7 +50,7 @@ def doctor(
     except MQTriageError as error:
         app.note(outcome_of(error))
         reached = examined.failure(error, chosen.user)
-    document = examined.report(found, chosen, reached)
+    document = examined.report(installed, chosen, reached)
     app.emit(document)
     if examined.is_anything_missing(document):
         app.note(ExitCode.NOT_AUTHORIZED)

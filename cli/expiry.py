@@ -100,8 +100,8 @@ def explain(
     from mqtriage.commands.expiry.explain import explain
 
     with app.open_backend(read_only=True) as backend:
-        wanted = message_id(app, name, msgid, no_expiry_effects)
-        app.emit(explain(backend, name, wanted))
+        msg_id = message_id(app, name, msgid, no_expiry_effects)
+        app.emit(explain(backend, name, msg_id))
 
 
 @takes(Safety, Connection, Output)

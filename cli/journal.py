@@ -52,11 +52,11 @@ def show(
     from mqtriage.operations.ledger import entries as journal_entries
 
     journal = journal_of(app)
-    found = journal.find(op)
+    entry = journal.find(op)
     if messages:
-        app.emit(journal_entries.messages(journal, found))
+        app.emit(journal_entries.messages(journal, entry))
     else:
-        app.emit(journal_entries.show(journal, found))
+        app.emit(journal_entries.show(journal, entry))
 
 
 @takes(Consent, Connection, Output)

@@ -149,23 +149,23 @@ def settings_of(
     from mqtriage.definitions.lint import config
 
     if file is None:
-        found = config.find_config(Path.cwd())
+        settings = config.find_config(Path.cwd())
     else:
-        found = config.read_config(Path(file)) or config.LintConfig()
+        settings = config.read_config(Path(file)) or config.LintConfig()
     if select:
-        found = replace(found, select=config.codes_of(_words(select), "--select"))
+        settings = replace(settings, select=config.codes_of(_words(select), "--select"))
     if ignore:
         more = config.codes_of(_words(ignore), "--ignore")
-        found = replace(found, ignore=(*found.ignore, *more))
+        settings = replace(settings, ignore=(*settings.ignore, *more))
     if fail_on is not None:
-        found = replace(found, fail_on=config.severity_of(fail_on, "--fail-on"))
+        settings = replace(settings, fail_on=config.severity_of(fail_on, "--fail-on"))
     if platform == "dist":
-        found = replace(found, platform="dist")
+        settings = replace(settings, platform="dist")
     elif platform == "zos":
-        found = replace(found, platform="zos")
+        settings = replace(settings, platform="zos")
     elif platform is not None:
         raise UsageError(f"--platform {platform}: dist or zos is expected")
-    return replace(found, whole=True) if whole else found
+    return replace(settings, whole=True) if whole else settings
 
 
 def _words(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -220,10 +220,10 @@ def _fix_scripts(
             files = tuple(read_file(str(f.path)) if f.path else f for f in one.files)
             return replace(one, files=files)
 
-        left = LintRun([lint_scripts(read_again(one), settings) for one in sets])
-        write_findings(app, left, None, None)
-        app.detail(summary_line(left))
-        if left.worst_is(settings.fail_on):
+        run = LintRun([lint_scripts(read_again(one), settings) for one in sets])
+        write_findings(app, run, None, None)
+        app.detail(summary_line(run))
+        if run.worst_is(settings.fail_on):
             app.note(ExitCode.FINDINGS)
 
 

@@ -123,20 +123,20 @@ def fmt(
     """
     from mqtriage.definitions.format_files import format_files, formatted, listing
 
-    found = [formatted(name, app.standard_input) for name in dict.fromkeys(files)]
-    for each in found:
-        for problem in each.problems:
+    results = [formatted(name, app.standard_input) for name in dict.fromkeys(files)]
+    for file in results:
+        for problem in file.problems:
             app.warn(f"{problem}: stays as it is")
     if check:
-        app.emit(listing(found, check=True))
-        if any(each.changed for each in found):
+        app.emit(listing(results, check=True))
+        if any(file.changed for file in results):
             app.note(ExitCode.FINDINGS)
         return
-    format_files(found)
-    text = [each.text for each in found if each.name == "-"]
-    if text and len(found) == 1 and app.output.form in (None, MQSC):
+    format_files(results)
+    text = [file.text for file in results if file.name == "-"]
+    if text and len(results) == 1 and app.output.form in (None, MQSC):
         app.stdout.write(text[0])
         return
     if app.output.form == MQSC:
         app.output = replace(app.output, form=None)
-    app.emit(listing(found, check=False))
+    app.emit(listing(results, check=False))

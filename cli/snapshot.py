@@ -158,8 +158,8 @@ def diff(
     from mqtriage.pipeline.snapshots.problems import Problems
 
     problems = Problems()
-    found = folder_of(app, folder)
-    listing = difference(found, old, new, app.connection.qmgr, only, problems)
+    where = folder_of(app, folder)
+    listing = difference(where, old, new, app.connection.qmgr, only, problems)
     app.emit(listing)
     if any(listing.summary[change] for change in CHANGES):
         app.note(ExitCode.FINDINGS)

@@ -267,9 +267,9 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
             ]
         )
     yield from tagged((names_of(opt), opt.help) for opt in opts)
-    rare = ", ".join(opt.names[0] for opt in every if opt.advanced and opt not in opts)
-    if opts and rare:
-        lines = textwrap.wrap(rare, WIDTH // 2, break_on_hyphens=False)
+    advanced = ", ".join(opt.names[0] for opt in every if opt.advanced and opt not in opts)
+    if opts and advanced:
+        lines = textwrap.wrap(advanced, WIDTH // 2, break_on_hyphens=False)
         yield from tagged((line.rstrip(","), "See mqtriage(1).") for line in lines)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,8 +19,8 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, flag, number, text
-from mqtriage.model.output_forms import IDS, JSON, NDJSON, PLAIN, TABLE
-from mqtriage.mq.errors import ConnectionFailed, UsageError
+from mqtriage.model.output_forms import IDS, JSON, NDJSON
+from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -63,9 +62,6 @@ def pending(
         app.emit(list_pending(backend, pattern, at_least=at_least, detail=shows_detail(app)))
 
 
-_RETRY_S = 2.0
-
-
 @takes(Connection, Output)
 def watch(
     app: AppContext,
@@ -92,78 +88,43 @@ def watch(
         mqtriage backout watch ORDERS.IN --interval 500ms -o ndjson
         mqtriage backout watch --existing --for 1m
     """
+    from mqtriage.cli.frame.repeat import Pace, keep_connected, refuse_form
     from mqtriage.commands.backout.watch import Watch
-    from mqtriage.model.units import parse_duration_ms
 
-    interval_s = parse_duration_ms(interval, what="--interval", least_ms=10) / 1000
-    ends = None
-    if duration is not None:
-        ends = time.monotonic() + parse_duration_ms(duration, what="--for") / 1000
-    if app.form not in {TABLE, PLAIN, NDJSON, JSON}:
-        raise UsageError(f"-o {app.form}: what has no end is told as plain or ndjson")
+    pace = Pace(interval, "--interval", duration)
+    refuse_form(app, JSON)
     note_expiry(app, pattern, no_expiry_effects)
     seen = Watch(existing=existing)
-    write = _counting(_writer(app), limit)
-    connected = False
-    while True:
-        try:
-            with app.open_backend(read_only=True) as backend:
-                if connected:
-                    app.say("connected again")
-                connected = True
-                while True:
-                    for record in seen.look(backend, pattern, app.warn):
-                        if write(record):
-                            return
-                    if ends is not None and time.monotonic() + interval_s > ends:
-                        return
-                    time.sleep(interval_s)
-        except ConnectionFailed as error:
-            if not connected:
-                raise
-            app.tell(f"connection lost: {error.text}; trying again")
-            time.sleep(_RETRY_S)
-
-
-def _counting(write: Callable[[Record], None], limit: int | None) -> Callable[[Record], bool]:
-    """Write a record, and say whether it was the last one wanted."""
+    write = _writer(app)
     count = 0
 
-    def counted(record: Record) -> bool:
+    def work(backend: Backend) -> None:
         nonlocal count
-        write(record)
-        count += 1
-        return limit is not None and count >= limit
+        while True:
+            for record in seen.look(backend, pattern, app.warn):
+                write(record)
+                count += 1
+                if count == limit:
+                    return
+            if not pace.wait():
+                return
 
-    return counted
+    keep_connected(app, work, read_only=True)
 
 
 def _writer(app: AppContext) -> Callable[[Record], None]:
     """How one event is written: a line for people, or an object for scripts."""
+    from mqtriage.cli.frame.repeat import write_line, write_object
+
     if app.form in {JSON, NDJSON}:
-        from mqtriage.formatters.json_text import compact
-
-        def write_object(record: Record) -> None:
-            keys = app.output.column_keys
-            _put(app, compact({key: record.get(key) for key in keys} if keys else record))
-
-        return write_object
+        return lambda record: write_object(app, record)
     from mqtriage.commands.backout.watch import FIELDS
     from mqtriage.formatters.forms.rows import chosen_fields
     from mqtriage.formatters.watch_line import fitting, line
 
     chosen = chosen_fields(FIELDS, app.output.column_keys, wide=app.output.wide)
     fields = fitting(chosen, app.width) if app.terminals.stdout else list(chosen)
-
-    def write_line(record: Record) -> None:
-        _put(app, line(record, fields, utc=app.output.utc is not False))
-
-    return write_line
-
-
-def _put(app: AppContext, text: str) -> None:
-    app.stdout.write(text + "\n")
-    app.stdout.flush()
+    return lambda record: write_line(app, line(record, fields, utc=app.output.utc is not False))
 
 
 @takes(SelectionOptions, Connection, Output)
@@ -233,13 +194,13 @@ def causes(
         emit_causes(app, listing, key)
 
 
-def emitted_key(**wanted: bool) -> str | None:
+def emitted_key(**asked: bool) -> str | None:
     """The one key that is to be printed alone; None for the listing as it is.
 
     Raises:
         UsageError: There are several.
     """
-    keys = [key for key, given in wanted.items() if given]
+    keys = [key for key, given in asked.items() if given]
     if len(keys) > 1:
         raise UsageError("--emit-where, -rules, -selectors and -toml: give one of them")
     return keys[0] if keys else None
@@ -438,11 +399,11 @@ def sweep(
         with app.open_backend() as backend:
             once(backend, quietly=False)
         return
-    from mqtriage.cli.frame.repeat import rounds
+    from mqtriage.cli.frame.repeat import repeat
 
     if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
         raise UsageError(
             "--every: nobody is asked, and each round finds other messages",
             hint="give --yes, and neither --dry-run, --plan nor --expect",
         )
-    rounds(app, lambda backend: once(backend, quietly=True), every, duration)
+    repeat(app, lambda backend: once(backend, quietly=True), every, duration)

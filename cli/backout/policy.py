@@ -218,8 +218,8 @@ def explain(
 
     assumed = Assumed(backout_count, tuple(report_option or ()), persistent)
     with app.open_backend(read_only=True) as backend:
-        wanted = message_id(app, name, msgid, no_expiry_effects)
-        listing = explain(backend, name, wanted, assumed)
+        msg_id = message_id(app, name, msgid, no_expiry_effects)
+        listing = explain(backend, name, msg_id, assumed)
         if app.form in (TABLE, PLAIN):
             for line in head_lines(listing.summary):
                 app.say(line)

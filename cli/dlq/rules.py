@@ -75,9 +75,9 @@ def test(
     text = read_text(app, file)
     table = runnable(read_rules(text), file)
     if tests is not None:
-        found = tests_of(read_text(app, tests), Path(tests).parent, messages or ())
+        cases = tests_of(read_text(app, tests), Path(tests).parent, messages or ())
     else:
-        found = tests_of(text if is_toml(text) else "", Path(file).parent, messages or ())
+        cases = tests_of(text if is_toml(text) else "", Path(file).parent, messages or ())
     now_us = time.time_ns() // 1_000
     judge = Judge(
         table,
@@ -86,7 +86,7 @@ def test(
         now_us=now_us,
         any_manager=not (qmgr or table.control.inputqm),
     )
-    listing = run_tests(found, judge, read_saved(lambda name: opened(app, name)), now_us)
+    listing = run_tests(cases, judge, read_saved(lambda name: opened(app, name)), now_us)
     if report_format == "junit":
         from mqtriage.formatters.reports.junit_tests import junit_tests
 
@@ -94,9 +94,9 @@ def test(
             app.stdout.write(line)
     else:
         app.emit(listing)
-    told = listing.summary
-    app.say(f"{told['passed']} passed, {told['failed']} failed")
-    app.note(ExitCode.FINDINGS if told["failed"] else ExitCode.OK)
+    counts = listing.summary
+    app.say(f"{counts['passed']} passed, {counts['failed']} failed")
+    app.note(ExitCode.FINDINGS if counts["failed"] else ExitCode.OK)
 
 
 @takes(name="rules convert")
@@ -124,10 +124,10 @@ def convert(
     if (to or ("table" if is_toml(text) else "toml")) == "toml":
         app.stdout.write(to_toml(table))
         return
-    made, problems = to_table(table)
+    text_of_table, problems = to_table(table)
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise Refused(
             f"{file}: {problems[0]}{more}", hint="mqtriage dlq run takes the TOML form as it is"
         )
-    app.stdout.write(made)
+    app.stdout.write(text_of_table)

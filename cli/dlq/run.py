@@ -90,35 +90,35 @@ def run(
             return
         with closing(RequeueCounts(journal_of(app))) as counts:
             judge = judge_of(backend, name, table, lambda message: tried(counts, message))
-            made = plan_rules(readonly(backend), request, judge, which)
+            rehearsal = plan_rules(readonly(backend), request, judge, which)
         if safety.dry_run:
-            rehearse(app, safety, made)
+            rehearse(app, safety, rehearsal)
             return
 
         def execute() -> Report:
             with act_context(app) as conduct:
-                return run_rules(backend, request, made, conduct)
+                return run_rules(backend, request, rehearsal, conduct)
 
         act(
             app,
-            made.plan,
+            rehearsal.plan,
             safety,
             execute,
-            save=plan_saver(backend, request, [made.plan]),
+            save=plan_saver(backend, request, [rehearsal.plan]),
         )
 
 
-def rehearse(app: AppContext, safety: Guards, made: Rehearsal) -> None:
+def rehearse(app: AppContext, safety: Guards, rehearsal: Rehearsal) -> None:
     """Print what each rule would take; nothing is changed."""
     from mqtriage.operations.rules.plan import fate_listing, rehearsal_document
 
-    count = made.plan.count
+    count = rehearsal.plan.count
     if safety.expect not in (None, count):
         app.warn(f"--expect {safety.expect} would refuse: {count} would be touched")
     if app.form in {CSV, NDJSON, IDS}:
-        app.emit(fate_listing(made))
+        app.emit(fate_listing(rehearsal))
     else:
-        app.emit(rehearsal_document(made))
+        app.emit(rehearsal_document(rehearsal))
     if not count and app.output.fail_empty:
         app.note(ExitCode.NOTHING_MATCHED)
 

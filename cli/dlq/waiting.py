@@ -50,10 +50,10 @@ def wait_of(option: str | None, control: Control) -> float | None:
     """
     if option is not None and option.lower() not in ("yes", "no"):
         return parse_duration_ms(option, what="--wait") / 1000
-    said = (control.wait if option is None else option).upper()
-    if said in ("", "NO"):
+    word = (control.wait if option is None else option).upper()
+    if word in ("", "NO"):
         return None
-    return inf if said == "YES" else float(said)
+    return inf if word == "YES" else float(word)
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ def run_waiting(
     from mqtriage.operations.rules.destination import rules_run
 
     _refuse(app, safety, request)
-    limits = [each for each in (selection.limit, app.settings.number("max_messages")) if each]
+    limits = [limit for limit in (selection.limit, app.settings.number("max_messages")) if limit]
     handler = _Handler(
         app, backend, safety, request, replace(selection, limit=None),
         rules_run(table, stays=False), min(limits, default=None),
@@ -143,12 +143,12 @@ def _passes(handler: _Handler, arrivals: Arrivals, wait_s: float) -> None:
     idle_since, first = clock(), True
     while not handler.app.should_stop():
         arrivals.reach_end()
-        made = _look(handler)
+        rehearsal = _look(handler)
         if first:
-            _show(handler, made)
+            _show(handler, rehearsal)
         first = False
-        if made.plan.count:
-            _pass(handler, made)
+        if rehearsal.plan.count:
+            _pass(handler, rehearsal)
             idle_since = clock()
         if handler.most == 0:
             handler.app.say(
@@ -179,7 +179,7 @@ def _look(handler: _Handler) -> Rehearsal:
             attempts,
         )
         attempts.begin_look()
-        made = plan_rules(
+        rehearsal = plan_rules(
             readonly(backend),
             request,
             judge,
@@ -189,22 +189,22 @@ def _look(handler: _Handler) -> Rehearsal:
         )
     if handler.most is None:  # else it was not read to its end
         attempts.end_look()
-    return made
+    return rehearsal
 
 
-def _show(handler: _Handler, made: Rehearsal) -> None:
+def _show(handler: _Handler, rehearsal: Rehearsal) -> None:
     """Show the plan of the first pass; those that follow are told by their reports."""
     from mqtriage.cli.frame.act_flow import show
 
     app = handler.app
-    if made.plan.count and not app.output.quiet:
-        show(app, made.plan)
-    elif made.fates:
-        for note in made.plan.notes:
+    if rehearsal.plan.count and not app.output.quiet:
+        show(app, rehearsal.plan)
+    elif rehearsal.fates:
+        for note in rehearsal.plan.notes:
             app.say(note)
 
 
-def _pass(handler: _Handler, made: Rehearsal) -> None:
+def _pass(handler: _Handler, rehearsal: Rehearsal) -> None:
     """Do what the rules say of one look, and tell what was done."""
     from mqtriage.cli.frame.act_flow import tell_interrupted
     from mqtriage.operations.rules.carry_out import run_rules
@@ -212,7 +212,7 @@ def _pass(handler: _Handler, made: Rehearsal) -> None:
 
     app, run = handler.app, handler.run
     with _conduct(app) as conduct:
-        report = run_rules(handler.backend, handler.request, made, conduct, run)
+        report = run_rules(handler.backend, handler.request, rehearsal, conduct, run)
         if not report.items:
             conduct.journal.discard(report.op)
     waiting = run.attempts.waiting()
@@ -258,8 +258,8 @@ def _tell_stopped(handler: _Handler) -> None:
         stay = "stays" if waiting == 1 else "stay"
         app.say(f"stopped; {waiting} that waited for the next attempt {stay} on the queue")
     request = handler.request
-    told = Report("HandleReport", request.action, request.queue, interrupted=True)
-    app.note(outcome_of(told, signal=app.stop_signal))
+    report = Report("HandleReport", request.action, request.queue, interrupted=True)
+    app.note(outcome_of(report, signal=app.stop_signal))
 
 
 def _span(seconds: float) -> str:

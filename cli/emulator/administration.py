@@ -44,9 +44,9 @@ def chosen(app: AppContext, name: str | None) -> str:
         )
     # the queue manager of settings for a real one is no emulated one
     in_force = option if is_mq else settings.text("qmgr")
-    found = name or in_force or chosen_name(app.home(), app.say)
-    app.queue_manager = found
-    return found
+    qmgr = name or in_force or chosen_name(app.home(), app.say)
+    app.queue_manager = qmgr
+    return qmgr
 
 
 @takes(Connection, Output)
@@ -76,12 +76,12 @@ def create(
     """
     from mqtriage.commands.emulator.admin import create as create_qmgr
 
-    found = chosen(app, name)
+    qmgr = chosen(app, name)
     app.refuse_forms(IDS, MQSC)
     app.emit(
         create_qmgr(
             app.home(),
-            found,
+            qmgr,
             platform=platform,
             version=mq_version,
             clock=clock,
@@ -141,8 +141,8 @@ def stop(
     from mqtriage.commands.emulator.admin import stop as stop_qmgr
 
     app.refuse_forms(IDS, MQSC)
-    found = app.home(), chosen(app, name)
-    app.emit(stop_qmgr(*found, wait, clients_reconnect=clients_reconnect))
+    manager = app.home(), chosen(app, name)
+    app.emit(stop_qmgr(*manager, wait, clients_reconnect=clients_reconnect))
 
 
 @takes(Connection, Output)
@@ -158,8 +158,8 @@ def restart(
     from mqtriage.commands.emulator.admin import restart as restart_qmgr
 
     app.refuse_forms(IDS, MQSC)
-    found = app.home(), chosen(app, name)
-    app.emit(restart_qmgr(*found, clients_reconnect=clients_reconnect))
+    manager = app.home(), chosen(app, name)
+    app.emit(restart_qmgr(*manager, clients_reconnect=clients_reconnect))
 
 
 @takes(Consent, Connection, Output)

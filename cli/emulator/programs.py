@@ -33,10 +33,10 @@ def serve(
     """
     from mqtriage.commands.emulator.mqi import server
 
-    found = chosen(app, name)
-    served = server(app.home(), found, passwords)
+    manager = chosen(app, name)
+    served = server(app.home(), manager, passwords)
     with handling(lambda *_: served.stop(), signal.SIGTERM, signal.SIGINT):
-        app.say(f"serving {found}; interrupt to stop")  # from here on a signal ends it well
+        app.say(f"serving {manager}; interrupt to stop")  # from here on a signal ends it well
         served.serve()
 
 

@@ -172,7 +172,7 @@ def act(
         return
     with app.finishing_batches():
         report = execute()
-    app.emit(report, told=plan.warnings)
+    app.emit(report, shown=plan.warnings)
     if isinstance(report, Report):
         tell_interrupted(app, report)
 

@@ -326,12 +326,14 @@ class AppContext(Console):
         finally:
             backend.disconnect()
 
-    def emit(self, result: Result, *, limit: int | None = None, told: Collection[str] = ()) -> None:
+    def emit(
+        self, result: Result, *, limit: int | None = None, shown: Collection[str] = ()
+    ) -> None:
         """Write *result* to standard output as asked, tell its warnings, note the exit code.
 
         Args:
             limit: `--limit`, where the command has it: sorting then keeps that many records.
-            told: warnings that were told before, with the plan.
+            shown: warnings that were shown before, with the plan.
         """
         from mqtriage.formatters.forms.select import write
         from mqtriage.model.result import Listing, Report
@@ -342,7 +344,7 @@ class AppContext(Console):
         written = write(result, self.style(limit=limit), self.stdout)
         self.stdout.flush()
         for warning in result.warnings:
-            if warning not in told:
+            if warning not in shown:
                 self.warn(warning)
         if isinstance(result, Listing):
             if result.left_out:

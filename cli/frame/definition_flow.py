@@ -1,4 +1,4 @@
-"""The flow of verbs that change definitions: like `acting.act`, and "unchanged" the second time."""
+"""The flow of verbs that change definitions: `act_flow.act`, and "unchanged" the second time."""
 
 from __future__ import annotations
 

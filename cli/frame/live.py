@@ -174,8 +174,8 @@ class _Screen:
             if first:
                 raise
             self._failures += 1
-            said = "connection lost" if isinstance(error, ConnectionFailed) else "no numbers"
-            self._problem = f"{said} since {self._at}: {error.text}; trying again"
+            state = "connection lost" if isinstance(error, ConnectionFailed) else "no numbers"
+            self._problem = f"{state} since {self._at}: {error.text}; trying again"
             self._disconnect()
             return
         self._listing, self._problem, self._failures = listing, "", 0

@@ -1,63 +1,105 @@
-"""An act that is done again and again (`--every`), over connections that may be lost."""
+"""What has no end of its own: watching, and operations done again and again (`--every`)."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.model.output_forms import IDS, NDJSON, PLAIN, TABLE
+from mqtriage.model.output_forms import NDJSON, PLAIN, TABLE
 from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
 _RETRY_S: Final = 2.0
-_FORMS: Final = frozenset({TABLE, PLAIN, NDJSON, IDS})
 
 
-def refuse_form(app: AppContext) -> None:
-    """Refuse a form of output that needs an end, for what is told round by round.
+def refuse_form(app: AppContext, *others: str) -> None:
+    """Refuse a form of output that needs an end; *others* can do without one here.
 
     Raises:
         UsageError: It does.
     """
-    if app.form not in _FORMS:
+    if app.form not in {TABLE, PLAIN, NDJSON, *others}:
         raise UsageError(f"-o {app.form}: what has no end is told as plain or ndjson")
 
 
-def rounds(
-    app: AppContext, once: Callable[[Backend], None], every: str, duration: str | None
-) -> None:
-    """Do *once* each *every*, until *duration* is over or a signal comes.
+def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool) -> None:
+    """Do *work* over a connection, and again over a new one while connections are lost.
 
-    A connection that is lost is told, and tried again; one that never was is an error.
+    Args:
+        how: arguments of `AppContext.open_backend`.
+
+    Raises:
+        ConnectionFailed: There never was one.
+    """
+    connected = False
+    while True:
+        try:
+            with app.open_backend(**how) as backend:
+                if connected:
+                    app.say("connected again")
+                connected = True
+                work(backend)
+                return
+        except ConnectionFailed as error:
+            if not connected:
+                raise
+            resume = f"; mqtriage journal resume {error.op}" if error.op else ""
+            app.tell(f"connection lost: {error.text}; trying again{resume}")
+            time.sleep(_RETRY_S)
+
+
+class Pace:
+    """How often something is done, and until when.
+
+    Raises:
+        UsageError: A time cannot be read.
+    """
+
+    def __init__(self, every: str, option: str, duration: str | None) -> None:
+        self._every_s = parse_duration_ms(every, what=option, least_ms=10) / 1000
+        self._ends_s: float | None = None
+        if duration is not None:
+            self._ends_s = time.monotonic() + parse_duration_ms(duration, what="--for") / 1000
+
+    def wait(self) -> bool:
+        """Wait until it is time again; False at once where that would be too late."""
+        if self._ends_s is not None and time.monotonic() + self._every_s > self._ends_s:
+            return False
+        time.sleep(self._every_s)
+        return True
+
+
+def repeat(
+    app: AppContext, action: Callable[[Backend], None], every: str, duration: str | None
+) -> None:
+    """Do *action* each *every*, until *duration* is over or a signal comes.
 
     Raises:
         UsageError: A time cannot be read, or the form of output needs an end.
     """
-    every_s = parse_duration_ms(every, what="--every", least_ms=10) / 1000
-    ends = None
-    if duration is not None:
-        ends = time.monotonic() + parse_duration_ms(duration, what="--for") / 1000
-    refuse_form(app)
-    connected = False
-    while True:
-        try:
-            with app.open_backend() as backend:
-                if connected:
-                    app.say("connected again")
-                connected = True
-                while True:
-                    once(backend)
-                    if app.should_stop() or (
-                        ends is not None and time.monotonic() + every_s > ends
-                    ):
-                        return
-                    time.sleep(every_s)
-        except ConnectionFailed as error:
-            if not connected:
-                raise
-            left = f"; mqtriage journal resume {error.op}" if error.op else ""
-            app.tell(f"connection lost: {error.text}; trying again{left}")
-            time.sleep(_RETRY_S)
+    pace = Pace(every, "--every", duration)
+    refuse_form(app, "ids")
+
+    def work(backend: Backend) -> None:
+        action(backend)
+        while not app.should_stop() and pace.wait():
+            action(backend)
+
+    keep_connected(app, work)
+
+
+def write_line(app: AppContext, text: str) -> None:
+    """Write a line of data that somebody waits for."""
+    app.stdout.write(text + "\n")
+    app.stdout.flush()
+
+
+def write_object(app: AppContext, record: Mapping[str, Any]) -> None:
+    """Write a record as a line of JSON, with the keys of `--columns` alone where it is given."""
+    from mqtriage.formatters.json_text import compact
+
+    keys = app.output.column_keys
+    write_line(app, compact({key: record.get(key) for key in keys} if keys else record))

@@ -153,9 +153,9 @@ def browse_selected(
     which = read_selection(app, options)
     note_expiry(app, queue or "the dead-letter queue", refuse)
     with app.open_backend(read_only=True, shows_messages=properties_as_asked) as backend:
-        wanted = unlimited_if_sorted(app, which)
+        selected = unlimited_if_sorted(app, which)
         form, detail = body_form(app), shows_detail(app)
-        emit_listing(app, read(backend, queue, wanted, form=form, detail=detail), which)
+        emit_listing(app, read(backend, queue, selected, form=form, detail=detail), which)
 
 
 def body_form(app: AppContext) -> BodyForm:
