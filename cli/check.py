@@ -11,6 +11,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Connections, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.definitions.lint.rule_options import CountedRuleOptions
 from mqtriage.model.options import arguments, repeated, text
 from mqtriage.mq.errors import Refused, UsageError
 
@@ -260,13 +261,7 @@ def definitions(
         help="MQSC that it should be like; - is standard input.", completes="file"
     ),
     marking: Marking,
-    select: tuple[str, ...] = repeated(
-        metavar="CODES", help="Rules to run: BKO, DLY001; comma or again.", completes="rule"
-    ),
-    ignore: tuple[str, ...] = repeated(
-        metavar="CODES", help="Rules to leave out, as for --select.", completes="rule"
-    ),
-    fail_on: str | None = text(metavar="SEVERITY", help="What --warn and --crit count."),
+    rules: CountedRuleOptions,
     report: str | None = FORM,
     timeout: str = TIMEOUT,
 ) -> None:
@@ -285,7 +280,7 @@ def definitions(
     from mqtriage.definitions.estates import script_sets
     from mqtriage.model.thresholds import MeasureUnit, Thresholds
 
-    config = settings_of(None, select, ignore, fail_on, None, whole=False)
+    config = settings_of(rules)
     known = baseline_of(config.baseline, config.file)
     given = marking.marks((MeasureUnit.COUNT,), Thresholds())
     marks = given if marking.warn or marking.crit else None

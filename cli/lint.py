@@ -10,6 +10,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.definitions.lint.rule_options import RuleOptions
 from mqtriage.model.options import arguments, flag, repeated, text
 from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
@@ -20,25 +21,20 @@ if TYPE_CHECKING:
     from mqtriage.definitions.lint.config import LintConfig
     from mqtriage.definitions.lint.run import Linted, LintRun
 
-CODES = repeated(
-    metavar="CODES", help="Rules to run: BKO, DLY001; comma or again.", completes="rule"
-)
-IGNORED = repeated(metavar="CODES", help="Rules to leave out, as for --select.", completes="rule")
 _REPORT_FORMS: Final = ("sarif", "junit", "github", "gitlab")
 
 
 @takes(Connection, Output)
 def lint(
     app: AppContext,
+    *,
     files: tuple[str, ...] = arguments(
         "FILES", help="MQSC files, dumps, folders or -; none: live.", completes="file"
     ),
     report: str | None = text(
         "--format", metavar="FORM", help="sarif, junit, github, gitlab, or any form of -o."
     ),
-    select: tuple[str, ...] = CODES,
-    ignore: tuple[str, ...] = IGNORED,
-    fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never."),
+    rules: RuleOptions,
     explain: str | None = text(
         metavar="CODE", help="Print a rule's page; all lists the rules.", completes="rule"
     ),
@@ -84,7 +80,7 @@ def lint(
         raise UsageError("--write goes with --fix and FILES")
     if report is not None:
         app.use_form(report, _REPORT_FORMS)
-    settings = settings_of(config, select, ignore, fail_on, platform, whole=whole)
+    settings = settings_of(rules, config, platform, whole=whole)
     if from_analysis is not None:
         from mqtriage.definitions.analysis_file import measured
 
@@ -104,7 +100,7 @@ def lint(
             together=together,
         )
         if fix:
-            _fix_scripts(app, sets, settings, write=write, infos=bool(select))
+            _fix_scripts(app, sets, settings, write=write, infos=bool(rules.select))
             return
         run = linting.lint_all(sets, settings, known)
     else:
@@ -113,7 +109,7 @@ def lint(
         if fix:
             from mqtriage.definitions.lint.fixes import once_mqsc
 
-            app.stdout.write(once_mqsc(run.findings(), infos=bool(select)))
+            app.stdout.write(once_mqsc(run.findings(), infos=bool(rules.select)))
             return
     if write_baseline:
         _write_baseline(app, run, write_baseline)
@@ -137,13 +133,7 @@ def _explain(app: AppContext, code: str) -> None:
 
 
 def settings_of(
-    file: str | None,
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    fail_on: str | None,
-    platform: str | None,
-    *,
-    whole: bool,
+    rules: RuleOptions, file: str | None = None, platform: str | None = None, *, whole: bool = False
 ) -> LintConfig:
     """The configuration file, with what the command line says instead."""
     from mqtriage.definitions.lint import config
@@ -152,19 +142,17 @@ def settings_of(
         settings = config.find_config(Path.cwd())
     else:
         settings = config.read_config(Path(file)) or config.LintConfig()
-    if select:
-        settings = replace(settings, select=config.codes_of(_words(select), "--select"))
-    if ignore:
-        more = config.codes_of(_words(ignore), "--ignore")
+    if rules.select:
+        settings = replace(settings, select=config.codes_of(_words(rules.select), "--select"))
+    if rules.ignore:
+        more = config.codes_of(_words(rules.ignore), "--ignore")
         settings = replace(settings, ignore=(*settings.ignore, *more))
-    if fail_on is not None:
-        settings = replace(settings, fail_on=config.severity_of(fail_on, "--fail-on"))
-    if platform == "dist":
-        settings = replace(settings, platform="dist")
-    elif platform == "zos":
-        settings = replace(settings, platform="zos")
-    elif platform is not None:
+    if rules.fail_on is not None:
+        settings = replace(settings, fail_on=config.severity_of(rules.fail_on, "--fail-on"))
+    if platform not in (None, "dist", "zos"):
         raise UsageError(f"--platform {platform}: dist or zos is expected")
+    if platform is not None:
+        settings = replace(settings, platform="zos" if platform == "zos" else "dist")
     return replace(settings, whole=True) if whole else settings
 
 

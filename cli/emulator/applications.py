@@ -8,6 +8,7 @@ from mqtriage.cli.emulator.administration import chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.emulator.consume_request import ConsumeRequest
 from mqtriage.model.options import REQUIRED, argument, decimal, flag, number, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
@@ -44,40 +45,9 @@ def rollback(
 def consume(
     app: AppContext,
     safety: Consent,
+    *,
     queue: str = argument(help="Queue to consume from.", completes="queue"),
-    profile: str = text(
-        "--as",
-        metavar="KIND",
-        help="jms-sync, jms-async, asf, mqi, flow (MQInput) or flow-jms (JMSInput).",
-        default=REQUIRED,
-    ),
-    transacted: bool = flag(help="A transacted JMS session."),
-    fail_when: str | None = text(
-        metavar="EXPR", help="Fail on messages that this is true of; the language of --where."
-    ),
-    rollback: int | None = number(help="Fail N times on a message, then process it.", minimum=None),
-    limit: int = number(help="Deliveries and moves at most.", default=100, minimum=None),
-    client_version: str = text(
-        metavar="V.R.M.F", help="Of the JMS classes: 9.1.0.1, 9.1.2.", default="9.4"
-    ),
-    poison_discard: str | None = text(
-        help="What is lost when both queues refuse. Default: any; asf: np-only.",
-        choices=("any", "np-only"),
-    ),
-    handling: str = text(
-        help="off: an mqi program or flow that ignores BackoutCount.",
-        default="on",
-        choices=("on", "off"),
-    ),
-    node_retry: int | None = number(
-        help="Attempts of the flow. Default: BOTHRESH, 0 as 1.", minimum=None
-    ),
-    failure_terminal: str = text(
-        help="What the flow's Failure leads to.", default="none", choices=("ok", "fail", "none")
-    ),
-    failure_limit: str = text(
-        metavar="1x|2x", help="Until how many times the attempts Failure is tried.", default="1x"
-    ),
+    request: ConsumeRequest,
 ) -> None:
     """Run a simulated consumer, to see where messages end.
 
@@ -96,21 +66,8 @@ def consume(
     from mqtriage.commands.emulator import consume as command
     from mqtriage.commands.emulator.admin import connected
 
-    if handling not in ("on", "off"):
-        raise UsageError(f"--handling {handling[:40]}: expected on, off")
-    request = command.ConsumeRequest(
-        profile=profile,
-        transacted=transacted,
-        fail_when=fail_when,
-        rollback=rollback,
-        limit=limit,
-        client_version=client_version,
-        handling=handling == "on",
-        node_retry=node_retry,
-        failure_terminal=failure_terminal,
-        failure_limit=failure_limit,
-        poison_discard=poison_discard,
-    )
+    if request.handling not in ("on", "off"):
+        raise UsageError(f"--handling {request.handling[:40]}: expected on, off")
     with connected(app.home(), chosen(app, None), app.say) as backend:
         plan = command.plan(backend, queue, request)
         act(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.commands.emulator.consume_request import ConsumeRequest
 from mqtriage.emulator.clients.events import Event, EventLog, Happened
 from mqtriage.emulator.clients.handlers import (
     Handler,
@@ -17,7 +17,7 @@ from mqtriage.emulator.clients.handlers import (
     fails_first,
     fails_when,
 )
-from mqtriage.emulator.clients.inquiry import CURRENT_VERSION, version_parts
+from mqtriage.emulator.clients.inquiry import version_parts
 from mqtriage.emulator.core.remote import path_to
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -52,33 +52,6 @@ class Steps(Protocol):
     def step(self) -> bool: ...
 
     def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsumeRequest:
-    """What consumer runs, and how its application fails.
-
-    Attributes:
-        transacted: of a JMS session.
-        fail_when: condition in the language of `--where`, or None.
-        rollback: how often each message fails at most; None: always, where *fail_when* says so.
-        limit: steps at most; a step is one delivery or one move.
-        handling: off, an MQI program or MQInput node does nothing about poison messages.
-        node_retry, failure_terminal, failure_limit: of the MQInput node.
-        poison_discard: None takes the profile's default: np-only for asf, any for the others.
-    """
-
-    profile: str
-    transacted: bool = False
-    fail_when: str | None = None
-    rollback: int | None = None
-    limit: int = DEFAULT_LIMIT
-    client_version: str = CURRENT_VERSION
-    handling: bool = True
-    node_retry: int | None = None
-    failure_terminal: str = "none"
-    failure_limit: str = "1x"
-    poison_discard: str | None = None
 
 
 FIELDS: Final = (
@@ -132,7 +105,7 @@ def _check(request: ConsumeRequest) -> None:
         raise UsageError(
             f"--transacted is for jms-sync and jms-async; {request.profile} has its own way"
         )
-    if not request.handling and request.profile not in (Profile.MQI, Profile.FLOW):
+    if request.handling == "off" and request.profile not in (Profile.MQI, Profile.FLOW):
         raise UsageError(f"--handling off is for mqi and flow; {request.profile} always handles")
     if request.profile != Profile.FLOW:
         given = {
@@ -281,7 +254,7 @@ def _consumer(
     if profile is Profile.MQI:
         from mqtriage.emulator.clients.mqi_program import MqiProgram
 
-        return MqiProgram(connection, queue, handler, handling=request.handling)
+        return MqiProgram(connection, queue, handler, handling=request.handling == "on")
     from mqtriage.emulator.clients.message_flow import FailureTerminal, JMSInputFlow, MQInputFlow
 
     if profile is Profile.FLOW_JMS:
@@ -299,5 +272,5 @@ def _consumer(
         node_retry=request.node_retry,
         failure_terminal=FailureTerminal(request.failure_terminal),
         failure_limit=1 if request.failure_limit == "1x" else 2,
-        automatic=request.handling,
+        automatic=request.handling == "on",
     )

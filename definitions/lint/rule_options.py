@@ -1,0 +1,27 @@
+"""Which rules run and which findings count: options of `lint` and `check definitions`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mqtriage.model.options import repeated, text
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOptions:
+    """As typed; `definitions/lint/config.py` has what they change."""
+
+    select: tuple[str, ...] = repeated(
+        metavar="CODES", help="Rules to run: BKO, DLY001; comma or again.", completes="rule"
+    )
+    ignore: tuple[str, ...] = repeated(
+        metavar="CODES", help="Rules to leave out, as for --select.", completes="rule"
+    )
+    fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never.")
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRuleOptions(RuleOptions):
+    """The same where findings are counted against marks."""
+
+    fail_on: str | None = text(metavar="SEVERITY", help="What --warn and --crit count.")
