@@ -529,10 +529,7 @@ def _run(
     refuse_assumed_due(backend, selection, assume=assume, experimental=experimental)
     if rebuilds:
         how = how_rebuilt(
-            backend,
-            f"delay {rebuilds}",
-            experimental=experimental,
-            archived=not safety.no_backup,
+            backend, f"delay {rebuilds}", experimental=experimental, archived=not safety.no_backup
         )
         request = replace(request, copy=replace(request.copy, strip=how))
     run_act(app, backend, safety, request, selection, assume_due=assume)

@@ -177,13 +177,7 @@ def extend(
     tenths = parse_expiry_tenths(expiry, what="--expiry")
     copy = replace(read_copy_options(reports=safety.reports), expiry_tenths=tenths)
     which = with_less_than(read_selection(app, selection, writes=True), tenths)
-    request = ActRequest(
-        "extend",
-        queue,
-        queue,
-        copy,
-        to=PutBack(),
-    )
+    request = ActRequest("extend", queue, queue, copy, to=PutBack())
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which)
 
@@ -220,11 +214,7 @@ def purge(
     if unlimited_older_than is not None:
         age_ms = parse_duration_ms(unlimited_older_than, what="--unlimited-older-than")
         which = lifetime_acts.unlimited_older_than(which, age_ms)
-    request = ActRequest(
-        "purge",
-        queue,
-        to=Expire(),
-    )
+    request = ActRequest("purge", queue, to=Expire())
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which)
 
@@ -258,10 +248,7 @@ def reports(
         if queue is None and (which.skip or which.limit is not None):
             raise UsageError("--skip, --limit and --range need one QUEUE")
         listing = list_reports(
-            backend,
-            queues,
-            unlimited_if_sorted(app, which),
-            detail=shows_detail(app),
+            backend, queues, unlimited_if_sorted(app, which), detail=shows_detail(app)
         )
         emit_listing(app, listing, which)
 

@@ -94,10 +94,7 @@ def lint(
         known = None
     if files:
         sets = script_sets(
-            files,
-            app.standard_input,
-            environments=environments or (),
-            together=together,
+            files, app.standard_input, environments=environments or (), together=together
         )
         if fix:
             _fix_scripts(app, sets, settings, write=write, infos=bool(rules.select))

@@ -77,12 +77,7 @@ def _write(app: AppContext, taken: Iterator[Step], counts: Counts) -> None:
 
         year = int(rfc3339(app.now_us or 0)[:4])
         write_session(
-            taken,
-            counts,
-            app.stdout,
-            queue_manager=app.queue_manager,
-            year=year,
-            explain=app.tell,
+            taken, counts, app.stdout, queue_manager=app.queue_manager, year=year, explain=app.tell
         )
         app.stdout.flush()
     except BrokenPipeError:

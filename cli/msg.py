@@ -104,13 +104,7 @@ def show(
     note_expiry(app, queue, no_expiry_effects)
     with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = show_message(
-            backend,
-            queue,
-            which,
-            nth=nth,
-            form=body_form(app),
-            body=form,
-            decode=decode,
+            backend, queue, which, nth=nth, form=body_form(app), body=form, decode=decode
         )
         app.emit(document)
 
@@ -202,15 +196,7 @@ def copy(
         mqtriage msg copy ORDERS.IN ORDERS.TEST --limit 10 --yes
         mqtriage msg copy ORDERS.BO ORDERS.TEST --new-msgid --headers strip --dry-run
     """
-    requeue_as(
-        "copy",
-        app,
-        selection,
-        safety,
-        queue,
-        to,
-        copies,
-    )
+    requeue_as("copy", app, selection, safety, queue, to, copies)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -230,15 +216,7 @@ def move(
     Examples:
         mqtriage msg move ORDERS.IN ORDERS.HOLD --where "format = 'MQSTR'" --yes
     """
-    requeue_as(
-        "move",
-        app,
-        selection,
-        safety,
-        queue,
-        to,
-        copies,
-    )
+    requeue_as("move", app, selection, safety, queue, to, copies)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -260,15 +238,7 @@ def requeue(
         mqtriage msg requeue ORDERS.OLD --to ORDERS.IN --limit 10 --yes
         mqtriage msg requeue ORDERS.OLD --to ORDERS.IN --older-than 2h --dry-run
     """
-    requeue_as(
-        "requeue",
-        app,
-        selection,
-        safety,
-        queue,
-        to,
-        copies,
-    )
+    requeue_as("requeue", app, selection, safety, queue, to, copies)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)

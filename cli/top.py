@@ -94,9 +94,5 @@ def backout(
 
     interval_s = parse_duration_ms(interval, what="--interval") / 1000
     live(
-        app,
-        "top backout",
-        lambda backend: ls(backend, pattern),
-        interval_s=interval_s,
-        count=count,
+        app, "top backout", lambda backend: ls(backend, pattern), interval_s=interval_s, count=count
     )

@@ -269,31 +269,13 @@ def requeue(
     """
 
     if to == "origin":
-        requeue_to_origin(
-            app,
-            selection,
-            safety,
-            queue,
-            copies,
-        )
+        requeue_to_origin(app, selection, safety, queue, copies)
         return
-    requeue_as(
-        "requeue",
-        app,
-        selection,
-        safety,
-        queue,
-        to,
-        copies,
-    )
+    requeue_as("requeue", app, selection, safety, queue, to, copies)
 
 
 def requeue_to_origin(
-    app: AppContext,
-    selection: SelectionOptions,
-    safety: Guards,
-    queue: str,
-    copies: Copies,
+    app: AppContext, selection: SelectionOptions, safety: Guards, queue: str, copies: Copies
 ) -> None:
     """Plan each message's way back over a read-only connection, show, ask, act, report."""
     from mqtriage.backends.registry import readonly
@@ -343,12 +325,7 @@ def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: st
     copy = read_copy_options(reports=safety.reports)
     which = read_selection(app, selection, writes=True)
     with app.open_backend() as backend:
-        request = ActRequest(
-            "park",
-            queue,
-            backout_queue(backend, queue),
-            copy,
-        )
+        request = ActRequest("park", queue, backout_queue(backend, queue), copy)
         run_act(app, backend, safety, request, which)
 
 

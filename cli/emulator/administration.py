@@ -39,8 +39,7 @@ def chosen(app: AppContext, name: str | None) -> str:
     option = app.connection.qmgr
     if name and option not in {None, name}:
         raise UsageError(
-            f"queue manager is given twice and differs: {name} and {option}",
-            hint="give it once",
+            f"queue manager is given twice and differs: {name} and {option}", hint="give it once"
         )
     # the queue manager of settings for a real one is no emulated one
     in_force = option if is_mq else settings.text("qmgr")

@@ -70,12 +70,7 @@ def consume(
         raise UsageError(f"--handling {request.handling[:40]}: expected on, off")
     with connected(app.home(), chosen(app, None), app.say) as backend:
         plan = command.plan(backend, queue, request)
-        act(
-            app,
-            plan,
-            safety,
-            lambda: command.consume(backend, queue, request, app.should_stop),
-        )
+        act(app, plan, safety, lambda: command.consume(backend, queue, request, app.should_stop))
 
 
 @takes(Output)

@@ -170,9 +170,7 @@ def _take(app: AppContext, given: dict[str, str]) -> None:
     """Let the connection options that stand on the line count."""
     app.bind(
         Connection(
-            qmgr=given.get("--qmgr"),
-            backend=given.get("--backend"),
-            context=given.get("--context"),
+            qmgr=given.get("--qmgr"), backend=given.get("--backend"), context=given.get("--context")
         ),
         Output(quiet=True, no_input=True),
     )

@@ -246,13 +246,7 @@ def requeue_as(
 
     options = copies.options(safety.reports)
     which = read_selection(app, selection, writes=True)
-    request = ActRequest(
-        action,
-        queue,
-        to,
-        options,
-        to=CopyTo() if action == "copy" else Move(),
-    )
+    request = ActRequest(action, queue, to, options, to=CopyTo() if action == "copy" else Move())
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which, requeues=action != "copy")
 
@@ -264,10 +258,7 @@ def remove(app: AppContext, selection: SelectionOptions, safety: Guards, queue: 
     if safety.reports is not None:
         raise UsageError("--reports: a purge makes no copies")
     which = read_selection(app, selection, writes=True, purges=True, safety=safety)
-    request = ActRequest(
-        "purge",
-        queue,
-    )
+    request = ActRequest("purge", queue)
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which)
 
