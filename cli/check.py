@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 
 _OWN_FORMS: Final = ("nagios", "prometheus", "text")
 
-FORM = text(
-    "--format", metavar="FORM", help="text (default), nagios, prometheus, or any form of -o."
-)
-TIMEOUT = text(
-    metavar="DURATION", help="Deadline of each queue manager; then UNKNOWN.", default="10s"
-)
 PATTERNS = arguments(
     "PATTERN", help="Names or generic names; none: all but SYSTEM.*", completes="queue"
 )
@@ -47,14 +41,20 @@ class Marking:
         return _marks(self.warn, self.crit, units, default)
 
 
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How queue managers are asked, and what is written."""
+
+    report: str | None = text(
+        "--format", metavar="FORM", help="text (default), nagios, prometheus, or any form of -o."
+    )
+    timeout: str = text(
+        metavar="DURATION", help="Deadline of each queue manager; then UNKNOWN.", default="10s"
+    )
+
+
 @takes(Connections, Output)
-def qmgr(
-    app: AppContext,
-    connections: Connections,
-    marking: Marking,
-    report: str | None = FORM,
-    timeout: str = TIMEOUT,
-) -> None:
+def qmgr(app: AppContext, connections: Connections, marking: Marking, how: Asking) -> None:
     """Check that queue managers answer, and how soon.
 
     CRITICAL when one cannot be reached, UNKNOWN when it does not answer in time. Marks are
@@ -72,8 +72,7 @@ def qmgr(
         connections,
         "qmgr",
         lambda backend, took_ms: monitor.check_queue_manager(backend, marks, took_ms),
-        report,
-        timeout,
+        how,
     )
 
 
@@ -86,8 +85,7 @@ def queue(
     marking: Marking,
     idle: str | None = text(metavar="DURATION", help="Critical when nothing was put so long."),
     idle_warn: str | None = text(metavar="DURATION", help="Warn when nothing was put so long."),
-    report: str | None = FORM,
-    timeout: str = TIMEOUT,
+    how: Asking,
 ) -> None:
     """Check depth, fill, age and silence of queues.
 
@@ -108,8 +106,7 @@ def queue(
         connections,
         "queue",
         lambda backend, _: monitor.check_queues(backend, patterns or (), marks, silence),
-        report,
-        timeout,
+        how,
     )
 
 
@@ -118,6 +115,7 @@ def delay(
     app: AppContext,
     connections: Connections,
     marking: Marking,
+    *,
     overdue_warn: tuple[str, ...] = repeated(
         metavar="MARK", help="Warn at so many, or so late: 5m."
     ),
@@ -125,8 +123,7 @@ def delay(
     assume_ddh: str | None = text(
         metavar="due", help="Real queue manager: the header's time is due."
     ),
-    report: str | None = FORM,
-    timeout: str = TIMEOUT,
+    how: Asking,
 ) -> None:
     """Check the staging queue, its processor, and what is overdue.
 
@@ -152,8 +149,7 @@ def delay(
         connections,
         "delay",
         lambda backend, _: monitor.check_delay(backend, marks, overdue, assume_due=assume),
-        report,
-        timeout,
+        how,
     )
 
 
@@ -164,8 +160,7 @@ def backout(
     *,
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
-    report: str | None = FORM,
-    timeout: str = TIMEOUT,
+    how: Asking,
 ) -> None:
     """Check the backout queues of queues for poison messages.
 
@@ -185,19 +180,12 @@ def backout(
         connections,
         "backout",
         lambda backend, _: monitor.check_backout(backend, patterns or (), marks),
-        report,
-        timeout,
+        how,
     )
 
 
 @takes(Connections, Output)
-def dlq(
-    app: AppContext,
-    connections: Connections,
-    marking: Marking,
-    report: str | None = FORM,
-    timeout: str = TIMEOUT,
-) -> None:
+def dlq(app: AppContext, connections: Connections, marking: Marking, how: Asking) -> None:
     """Check the dead-letter queue.
 
     Without marks: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A blank DEADQ, or one that
@@ -211,12 +199,7 @@ def dlq(
 
     marks = marking.marks(monitor.FILL_UNITS, monitor.DLQ_MARKS)
     _run(
-        app,
-        connections,
-        "dlq",
-        lambda backend, _: monitor.check_dead_letters(backend, marks),
-        report,
-        timeout,
+        app, connections, "dlq", lambda backend, _: monitor.check_dead_letters(backend, marks), how
     )
 
 
@@ -227,8 +210,7 @@ def expiry(
     *,
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
-    report: str | None = FORM,
-    timeout: str = TIMEOUT,
+    how: Asking,
 ) -> None:
     """Check how much is messages that expired and still count.
 
@@ -247,8 +229,7 @@ def expiry(
         connections,
         "expiry",
         lambda backend, _: monitor.check_expiry(backend, patterns or (), marks),
-        report,
-        timeout,
+        how,
     )
 
 
@@ -262,8 +243,7 @@ def definitions(
     ),
     marking: Marking,
     rules: CountedRuleOptions,
-    report: str | None = FORM,
-    timeout: str = TIMEOUT,
+    how: Asking,
 ) -> None:
     """Check definitions against the rules of lint and files.
 
@@ -291,8 +271,7 @@ def definitions(
         connections,
         "definitions",
         lambda backend, _: monitor.check_definitions(backend, config, scripts, marks, known),
-        report,
-        timeout,
+        how,
     )
 
 
@@ -314,14 +293,7 @@ def _span(text: str | None, option: str) -> int | None:
     return None if text is None else parse_duration_ms(text, what=option, least_ms=1)
 
 
-def _run(
-    app: AppContext,
-    connections: Connections,
-    name: str,
-    check: Check,
-    report: str | None,
-    timeout: str,
-) -> None:
+def _run(app: AppContext, connections: Connections, name: str, check: Check, how: Asking) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
     from mqtriage.commands.check.deadline import run_all
     from mqtriage.commands.check.results import listing_of, not_checked
@@ -329,8 +301,8 @@ def _run(
     from mqtriage.model.check_result import worst
     from mqtriage.model.units import parse_duration_ms
 
-    form = _form(app, report)
-    deadline_ms = parse_duration_ms(timeout, what="--timeout", least_ms=1)
+    form = _form(app, how.report)
+    deadline_ms = parse_duration_ms(how.timeout, what="--timeout", least_ms=1)
     targets = connections.each()
     app.connection = targets[0] if len(targets) == 1 else Connection()
     outcomes = run_all([_job(app, one, check) for one in targets], deadline_ms / 1000)

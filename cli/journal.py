@@ -83,8 +83,8 @@ def apply(
         note_loops(app, what.plan, what.stored.request)
 
         def execute() -> Report:
-            with act_context(app) as conduct:
-                return journal_apply.apply(backend, what, conduct)
+            with act_context(app) as context:
+                return journal_apply.apply(backend, what, context)
 
         act(app, what.plan, consent, execute, reviewed=True)
 
@@ -136,8 +136,8 @@ def undo(
         )
 
         def execute() -> Report:
-            with act_context(app) as conduct:
-                return journal_undo.undo(backend, what, conduct)
+            with act_context(app) as context:
+                return journal_undo.undo(backend, what, context)
 
         act(app, what.plan, consent, execute)
         if not what.plan.count and what.stay:
@@ -177,8 +177,8 @@ def resume(
             return opened(app, journal_resume.file_of(what, file))
 
         def execute() -> Report:
-            with act_context(app) as conduct:
-                return journal_resume.resume(backend, journal, what, conduct, read)
+            with act_context(app) as context:
+                return journal_resume.resume(backend, journal, what, context, read)
 
         act(app, what.plan, consent, execute)
         if not consent.dry_run and journal_resume.finish(journal, what):

@@ -96,8 +96,8 @@ def run(
             return
 
         def execute() -> Report:
-            with act_context(app) as conduct:
-                return run_rules(backend, request, rehearsal, conduct)
+            with act_context(app) as context:
+                return run_rules(backend, request, rehearsal, context)
 
         act(
             app,

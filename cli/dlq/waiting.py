@@ -211,10 +211,10 @@ def _pass(handler: _Handler, rehearsal: Rehearsal) -> None:
     from mqtriage.operations.rules.destination import waiting_note
 
     app, run = handler.app, handler.run
-    with _conduct(app) as conduct:
-        report = run_rules(handler.backend, handler.request, rehearsal, conduct, run)
+    with _pass_context(app) as context:
+        report = run_rules(handler.backend, handler.request, rehearsal, context, run)
         if not report.items:
-            conduct.journal.discard(report.op)
+            context.journal.discard(report.op)
     waiting = run.attempts.waiting()
     if waiting:
         app.say(waiting_note(waiting, run.attempts.next_s() - run.attempts.clock()))
@@ -231,10 +231,10 @@ def _pass(handler: _Handler, rehearsal: Rehearsal) -> None:
 
 
 @contextmanager
-def _conduct(app: AppContext) -> Iterator[ActContext]:
+def _pass_context(app: AppContext) -> Iterator[ActContext]:
     """How a pass is carried out: its operation is named when it is known to have done something."""
-    with act_context(app) as conduct:
-        yield replace(conduct, begun=lambda _: None)
+    with act_context(app) as context:
+        yield replace(context, begun=lambda _: None)
 
 
 def _is_something_to_do(handler: _Handler, arrivals: Arrivals, ends_s: float) -> bool:

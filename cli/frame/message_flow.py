@@ -174,8 +174,8 @@ def carry_out_plan(
     from mqtriage.operations.engine.carry_out import act as carry_out
 
     def execute() -> Report:
-        with act_context(app) as conduct:
-            return carry_out(backend, request, plan, conduct)
+        with act_context(app) as context:
+            return carry_out(backend, request, plan, context)
 
     severity = Severity.NAME if whole_queue else Severity.ASK
     act(app, plan, safety, execute, severity=severity, save=plan_saver(backend, request, [plan]))
@@ -191,8 +191,8 @@ def carry_out_groups(
     note_loops(app, plan.whole, request)
 
     def execute() -> Report:
-        with act_context(app) as conduct:
-            return carry_out_groups(backend, request, plan, conduct)
+        with act_context(app) as context:
+            return carry_out_groups(backend, request, plan, context)
 
     act(app, plan.whole, safety, execute, save=plan_saver(backend, request, plan.parts))
 
@@ -220,8 +220,8 @@ def load_file(app: AppContext, backend: Backend, safety: Safety, request: LoadRe
     planned = plan_load(backend, request)
 
     def execute() -> Report:
-        with act_context(app) as conduct:
-            return load_puts.load(backend, request, planned, conduct)
+        with act_context(app) as context:
+            return load_puts.load(backend, request, planned, context)
 
     act(app, planned.plan, safety, execute)
 
