@@ -8,10 +8,11 @@ and, in `pipeline/`, Spark columns.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from mqtriage.messages.expression import (
     Compare,
@@ -31,6 +32,7 @@ from mqtriage.messages.subject import Subject
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import Refused, UsageError
 
+_T = TypeVar("_T")
 SHORT_TEXT_BYTES: Final = 8
 _SHOWN: Final = 300
 
@@ -71,14 +73,13 @@ class Selection:
 
         return compile_tree(self.tree, now_us)
 
-    def pick(self, subjects: Iterable[Subject], now_us: int) -> Iterator[Subject]:
-        """The selected messages, in order; reading stops as soon as the limit is reached."""
-        test = self.predicate(now_us)
-        chosen = iter(subjects) if test is None else filter(test, subjects)
+    def window(self, chosen: Iterable[_T]) -> Iterator[_T]:
+        """Those of *chosen* that skip and limit leave; reading stops at the limit."""
         if not self.skip and self.limit is None:
             return iter(chosen)
-        end = None if self.limit is None else self.skip + self.limit
-        return islice(chosen, self.skip, end)
+        # islice takes no greater number, and no queue holds as many
+        end = None if self.limit is None else min(self.skip + self.limit, sys.maxsize)
+        return islice(chosen, min(self.skip, sys.maxsize), end)
 
     @property
     def queue_manager_part(self) -> ExactIds:

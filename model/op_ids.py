@@ -28,11 +28,6 @@ def new_op_id(now_ms: int, random: int, last: str = "") -> str:
     return "".join(_DIGITS[value >> shift & 31] for shift in range(5 * LENGTH - 5, -1, -5))
 
 
-def is_op_id(text: str) -> bool:
-    """Whether *text* is written as an id; small letters are taken too."""
-    return len(text) == LENGTH and all(c in _DIGITS for c in text.upper())
-
-
 def began_ms(op: str) -> int:
     """When the operation was begun, in milliseconds since 1970."""
     return _number(op.upper()) >> _RANDOM_BITS

@@ -131,15 +131,6 @@ def decide(backout_count: int, report: int, policy: BackoutPolicy) -> Decision:
     return Decision(Action.DEAD_LETTER, f"{reached}, BOQNAME is blank")
 
 
-def moves_in_unit_of_work(delivery: Delivery) -> bool:
-    """Whether a requeue belongs to the unit of work of the get.
-
-    A synchronous receive moves the message inside it, so a rollback undoes the move (PM-37,
-    PM-41); a listener's move is outside and stays (PM-50).
-    """
-    return delivery is not Delivery.ASYNC
-
-
 def disposition_after_failed_requeue(
     report: int,
     delivery: Delivery,

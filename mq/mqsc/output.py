@@ -7,7 +7,6 @@ understood is passed over and its line numbers are kept. Layout: see `mq/mqsc/la
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -369,11 +368,3 @@ class _Reader:
             self._open_reply().records.append(record)
         self._cells = []
         self._title = None
-
-
-def objects_in(output: Output) -> Iterator[DisplayedObject]:
-    """Every queue and queue manager definition in the output."""
-    for record in output.records:
-        found = displayed_object(record)
-        if found is not None:
-            yield found

@@ -131,21 +131,3 @@ def words_of(entry: Attribute, value: pcf.Value) -> Words:
 
 def _word(entry: Attribute, value: object) -> str:
     return str(from_number(entry, value)) if isinstance(value, int) else str(value)
-
-
-def attributes_in(
-    kinds: tuple[str, ...], parameters: Iterable[pcf.Parameter]
-) -> dict[str, AttributeValue]:
-    """The attributes that a reply tells of an object, by MQSC keyword; others are left out."""
-    found: dict[str, AttributeValue] = {}
-    for each in parameters:
-        entry = attribute_with(kinds, each.parameter)
-        if entry is None:
-            continue
-        try:
-            words = words_of(entry, each.value)
-        except UsageError:
-            continue
-        number = isinstance(each.value, int) and words[0].removeprefix("-").isdecimal()
-        found[entry.keyword] = int(words[0]) if number else ",".join(words)
-    return found

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -76,11 +75,7 @@ def content(
     """
     test = test_of(selection, now_us)
     messages = (message for path in archives for message in _left(path, left_out))
-    chosen = messages if test is None else filter(test, messages)
-    if not selection.skip and selection.limit is None:
-        return iter(chosen)
-    end = None if selection.limit is None else selection.skip + selection.limit
-    return islice(chosen, selection.skip, end)
+    return selection.window(messages if test is None else filter(test, messages))
 
 
 def test_of(selection: Selection, now_us: int) -> Callable[[Numbered], bool] | None:

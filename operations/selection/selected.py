@@ -6,9 +6,7 @@ costs one look-up; everything else is tested here, on one message at a time.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Generator, Mapping
-from itertools import islice
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
@@ -118,11 +116,7 @@ def _selected(
     try:
         messages = handle.browse(_match(selection), max_length=length)
         chosen = messages if test is None else filter(test, messages)
-        if selection.skip or selection.limit is not None:
-            end = None if selection.limit is None else selection.skip + selection.limit
-            most = sys.maxsize  # what islice takes; no queue holds as many
-            chosen = islice(chosen, min(selection.skip, most), end and min(end, most))
-        yield from chosen
+        yield from selection.window(chosen)
     finally:
         handle.close()
 

@@ -15,7 +15,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.layout import cell_text, layout
-from mqtriage.mq.mqsc.output import objects_in, read_output
+from mqtriage.mq.mqsc.output import displayed_object, read_output
 from mqtriage.mq.mqsc.reply import Reply
 from mqtriage.mq.mqsc.tree import Command, Script
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, Ran
@@ -90,10 +90,11 @@ def test_our_own_reader_understands_the_session(bench: Bench) -> None:
     assert read.unread == []
     assert read.queue_manager == "QM1"
     assert (read.commands_read, read.syntax_errors, read.not_processed) == (3, 0, 1)
-    queue, manager = objects_in(read)
-    shown = bench.ok("queue", "show", "A", "-o", "json").item["attributes"]
+    shown = [displayed_object(record) for record in read.records]
+    queue, manager = (one for one in shown if one is not None)
+    attributes = bench.ok("queue", "show", "A", "-o", "json").item["attributes"]
     live = ("CURDEPTH", "IPPROCS", "OPPROCS")
-    assert {k: v for k, v in queue.attributes.items() if k not in live} == shown
+    assert {k: v for k, v in queue.attributes.items() if k not in live} == attributes
     assert manager.kind == "QMGR"
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from mqtriage.mq.mqsc.layout import cell_text, layout, object_lines
-from mqtriage.mq.mqsc.output import Output, displayed_object, objects_in, read_output
+from mqtriage.mq.mqsc.output import Output, displayed_object, read_output
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT / ".." / "shared" / "corpus"))
@@ -100,7 +100,9 @@ def test_our_layout_of_the_same_cells_is_the_captured_one(number: str) -> None:
 
 def test_display_qmgr_from_values_is_the_captured_listing() -> None:
     read, lines = output("02")
-    (found,) = objects_in(read)
+    (record,) = read.records
+    found = displayed_object(record)
+    assert found is not None
     assert (found.kind, found.name) == ("QMGR", "QM1")
     assert found.attributes["MAXMSGL"] == 4_194_304
     assert found.attributes["SYNCPT"] == "YES"

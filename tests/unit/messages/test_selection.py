@@ -401,7 +401,8 @@ def test_skip_limit_and_range_count_selected_messages(
     given: dict[str, Any], numbers: range
 ) -> None:
     stream = [subject(MD._replace(backout_count=n % 2, priority=n // 2)) for n in range(20)]
-    picked = build(options(backout=("1",), **given)).pick(stream, NOW)
+    selection = build(options(backout=("1",), **given))
+    picked = selection.window(one for one in stream if selects(selection, one))
     assert [one.md.priority for one in picked] == list(numbers)
 
 
@@ -414,7 +415,7 @@ def test_reading_stops_when_the_limit_is_reached() -> None:
             read += 1
             yield subject()
 
-    assert len(list(build(options(limit=3)).pick(stream(), NOW))) == 3
+    assert len(list(build(options(limit=3)).window(stream()))) == 3
     assert read == 3
 
 

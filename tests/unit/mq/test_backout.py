@@ -16,7 +16,6 @@ from mqtriage.mq.backout import (
     decide,
     disposition_after_failed_requeue,
     is_poison,
-    moves_in_unit_of_work,
     near_threshold,
 )
 from mqtriage.mq.constants import MQRO_DEAD_LETTER_Q, MQRO_DISCARD_MSG, MQRO_EXCEPTION
@@ -137,8 +136,3 @@ def test_when_the_dead_letter_queue_fails_too(
     )
     assert decision.action is expected
     assert "dead-letter queue failed" in decision.reason
-
-
-@pytest.mark.seed("PM-37", "PM-50")
-def test_only_a_listener_moves_outside_the_unit_of_work() -> None:
-    assert [d for d in Delivery if not moves_in_unit_of_work(d)] == [Delivery.ASYNC]

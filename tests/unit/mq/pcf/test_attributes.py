@@ -13,7 +13,6 @@ from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf import names as pcf_names
 from mqtriage.mq.pcf.attributes import (
     attribute_with,
-    attributes_in,
     parameter_of,
     parameters_of,
     words_of,
@@ -66,16 +65,6 @@ def test_the_identity_of_an_object_comes_first_and_numbers_are_numbers() -> None
     values = {"QUEUE": "A", "TYPE": "QALIAS", "PUT": "DISABLED", "TARGET": "B"}
     found = [(each.parameter, each.value) for each in parameters_of("QALIAS", values)]
     assert found == [(2016, "A"), (20, 3), (10, 1), (2002, "B")]
-
-
-def test_a_reply_is_read_into_mqsc_words() -> None:
-    reply = [
-        pcf.string(2016, "A"), pcf.integer_of(15, 5000), pcf.integer_of(10, 1),
-        pcf.integer_of(276, -1), pcf.integer_of(23, 0), pcf.integer_of(9999, 1),
-    ]  # fmt: skip
-    assert attributes_in(("QLOCAL",), reply) == {
-        "QUEUE": "A", "MAXDEPTH": 5000, "PUT": "DISABLED", "CAPEXPRY": "NOLIMIT", "SHARE": "NO"
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,77 @@
+"""Product code that no product code uses is deleted: tests alone are no reason to keep it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parent.parent
+ROOMS: Final = tuple(path.name for path in (ROOT / "src" / "mqtriage").iterdir() if path.is_dir())
+LEFT_OVER: Final = frozenset(
+    {
+        "backends/pytest_plugin.py: pytest_configure",  # pytest calls it
+        "emulator/clients/handlers.py: expects_text",
+        "emulator/clients/handlers.py: parses_xml",
+        "emulator/clients/jms.py: QueueReceiver",
+        "emulator/clients/jms.py: TopicSubscriber",
+        "emulator/core/connections.py: is_entered",
+        "emulator/due/triggers.py: define_process",
+        "mq/expiry.py: is_expired",
+        "mq/headers/iih.py: passes_expiration",
+        "mq/mqsc/layout.py: object_lines",
+        "mq/pcf/messages.py: filter_of",
+        "mq/pcf/messages.py: integer64",
+        "mq/pcf/messages.py: integers64",
+    }
+)
+"""What is still there; this list only gets shorter."""
+
+Definition = ast.FunctionDef | ast.ClassDef
+
+
+def definitions(tree: ast.Module) -> Iterator[Definition]:
+    """Functions and classes, and methods of classes that nothing else calls them through."""
+    for node in tree.body:
+        if isinstance(node, Definition) and not node.decorator_list:
+            yield node
+        if isinstance(node, ast.ClassDef) and not node.bases:
+            yield from (
+                inner
+                for inner in node.body
+                if isinstance(inner, ast.FunctionDef) and not inner.name.startswith("__")
+            )
+
+
+def names(tree: ast.AST) -> Iterator[str]:
+    """The names that code uses, in texts such as ``"module:function"`` as well."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.ImportFrom):
+            yield from (alias.name for alias in node.names if alias.asname)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from re.findall(r"[A-Za-z_]\w*", node.value[:100])
+
+
+def unused() -> Iterator[str]:
+    trees = {
+        path.relative_to(ROOT): ast.parse(path.read_text("utf-8"))
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+    }
+    used = Counter(name for tree in trees.values() for name in names(tree))
+    used.update(re.findall(r"\w+", (ROOT / "cli/frame/verbs.tsv").read_text("utf-8")))
+    for path, tree in trees.items():
+        for node in definitions(tree):
+            if used[node.name] <= sum(name == node.name for name in names(node)):
+                yield f"{path}: {node.name}"
+
+
+def test_nothing_in_the_product_is_there_for_tests_alone() -> None:
+    assert sorted(set(unused()) - LEFT_OVER) == []
