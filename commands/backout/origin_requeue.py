@@ -10,15 +10,11 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.selection import Selection
-from mqtriage.model.plan import PlannedMessage
-from mqtriage.model.result import ItemOutcome
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.grouped import GroupedPlan, plan_groups, skipped
+from mqtriage.operations.engine.grouped import GroupedPlan, Groups, plan_groups
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import candidates, destination_of, origin_name
-from mqtriage.operations.selection.planned import planned
 from mqtriage.operations.selection.selected import refuse_unknown_due, selected
-from mqtriage.operations.selection.spool import Spool, planned_messages
 
 ORIGIN: Final = "origin"
 """What stands for the target of the whole act."""
@@ -39,19 +35,18 @@ def plan_origins(backend: Backend, request: ActRequest, selection: Selection) ->
     base = str(local_attributes(backend, request.queue)["QNAME"])
     queues = {queue.name: queue for queue in backend.queues("*")}
     known = candidates(queues, base)
-    groups: dict[str, Spool[PlannedMessage]] = {}
-    stay: list[ItemOutcome] = []
+    groups = Groups(backend, request)
     for message in selected(backend, request.queue, selection):
         sent_to = destination_of(message)
         origin = origin_name(queues, known, sent_to)
         if origin is not None:
-            groups.setdefault(origin, planned_messages()).append(planned(message))
+            groups.add(message, origin)
             continue
         why = (
             "origin unknown: no JMS destination in the message"
             if sent_to is None
             else f"origin unknown: BOQNAME of its destination {sent_to} does not lead here"
         )
-        stay.append(skipped(planned(message), why))
+        groups.leave(message, why)
     hint = f"mqtriage backout origin {request.queue} shows what is known; --to QUEUE names it"
-    return plan_groups(backend, request, groups, stay, word=ORIGIN, hint=hint)
+    return plan_groups(groups, word=ORIGIN, hint=hint)

@@ -10,14 +10,10 @@ from typing import Final
 from mqtriage.backends.port import Backend
 from mqtriage.messages.decoded import dead_letter_facts
 from mqtriage.messages.selection import Selection
-from mqtriage.model.plan import PlannedMessage
-from mqtriage.model.result import ItemOutcome
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.grouped import GroupedPlan, plan_groups, skipped
-from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.engine.grouped import GroupedPlan, Groups, plan_groups
 from mqtriage.operations.selection.selected import refuse_unknown_due, selected
-from mqtriage.operations.selection.spool import Spool, planned_messages
 
 DESTINATION: Final = "destination"
 """What stands for the target of the whole act."""
@@ -34,16 +30,15 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
         ObjectNotFound: No such queue.
     """
     refuse_unknown_due(backend, selection)
-    groups: dict[str, Spool[PlannedMessage]] = {}
-    stay: list[ItemOutcome] = []
+    groups = Groups(backend, request)
     for message in selected(backend, request.queue, selection):
         queue, why = destination(message, backend.queue_manager)
         if queue:
-            groups.setdefault(queue, planned_messages()).append(planned(message))
+            groups.add(message, queue)
         else:
-            stay.append(skipped(planned(message), why))
+            groups.leave(message, why)
     hint = f"mqtriage dlq browse {request.queue} shows them; --to QUEUE names one for all"
-    return plan_groups(backend, request, groups, stay, word=DESTINATION, hint=hint)
+    return plan_groups(groups, word=DESTINATION, hint=hint)
 
 
 def destination(message: Message, queue_manager: str) -> tuple[str, str]:

@@ -6,7 +6,8 @@ the other, all under one operation of the journal; what has nowhere to go stays,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mqtriage.backends.port import Backend
@@ -14,13 +15,21 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
+from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import carry_out, journalled, stored_plan
-from mqtriage.operations.engine.plan import plan_messages
+from mqtriage.operations.engine.plan import (
+    Chosen,
+    local_attributes,
+    note_stays,
+    plan_messages,
+    threshold_of,
+)
 from mqtriage.operations.ledger.journal import Entry
 from mqtriage.operations.ledger.units import INTERRUPTED, STOPPED
-from mqtriage.operations.selection.spool import Spool, outcomes, planned_messages
+from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.spool import outcomes, planned_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,37 +47,53 @@ class GroupedPlan:
     stay: list[ItemOutcome] = field(default_factory=list)
 
 
-def plan_groups(
-    backend: Backend,
-    request: ActRequest,
-    groups: Mapping[str, Spool[PlannedMessage]],
-    stay: list[ItemOutcome],
-    *,
-    word: str,
-    hint: str,
-) -> GroupedPlan:
+class Groups:
+    """Messages by the queue that each is to go to, and those that have none."""
+
+    def __init__(self, backend: Backend, request: ActRequest) -> None:
+        """Args: request: its target is not looked at."""
+        self.backend = backend
+        self.request = request
+        self.by_target: dict[str, Chosen] = {}
+        self.stay: list[ItemOutcome] = []
+
+    def add(self, message: Message, target: str) -> None:
+        """Add one that was browsed."""
+        if target not in self.by_target:
+            self.by_target[target] = Chosen(self.backend, replace(self.request, target=target))
+        self.by_target[target].add(message)
+
+    def leave(self, message: Message, why: str) -> None:
+        """Add one that has nowhere to go."""
+        self.stay.append(_skipped(planned(message), why))
+
+
+def plan_groups(groups: Groups, *, word: str, hint: str) -> GroupedPlan:
     """Plan each group; one whose target there is not stays.
 
     Args:
-        groups: by name of the target.
-        stay: messages that have none.
         word: what stands for the target of the whole act, and in plural for what there are.
         hint: what to do where no message has one.
     """
+    backend, request, stay = groups.backend, groups.request, groups.stay
     parts = []
-    for target, messages in groups.items():
+    unfit: Counter[str] = Counter()
+    for target, chosen in groups.by_target.items():
+        messages = chosen.messages
         try:
-            parts.append(plan_messages(backend, replace(request, target=target), messages))
+            parts.append(plan_messages(backend, replace(request, target=target), messages, None))
+            unfit += chosen.unfit
         except (UsageError, MQIError) as error:
             if isinstance(error, ConnectionFailed):
                 raise
-            stay += [skipped(message, error.text) for message in messages]
-    return GroupedPlan(_whole(request, parts, stay, word, hint), parts, stay)
+            stay += [_skipped(message, error.text) for message in messages]
+    whole = _whole(request, parts, stay, word, hint)
+    note_stays(whole, request, threshold_of(local_attributes(backend, request.queue)), unfit)
+    return GroupedPlan(whole, parts, stay)
 
 
-def skipped(planned: PlannedMessage, why: str) -> ItemOutcome:
-    """A message that stays."""
-    return ItemOutcome(format_id(planned.msg_id), Outcome.SKIPPED, why)
+def _skipped(message: PlannedMessage, why: str) -> ItemOutcome:
+    return ItemOutcome(format_id(message.msg_id), Outcome.SKIPPED, why)
 
 
 def _whole(

@@ -21,7 +21,7 @@ from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import NOW, ActRequest, Expire, Restage, nothing_to_pass
 from mqtriage.operations.copies.staged import rebuilt_notes
-from mqtriage.operations.engine.stay import unfit, would_poison
+from mqtriage.operations.engine.stay import may_be_unfit, unfit, would_poison
 from mqtriage.operations.selection.planned import planned
 from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_unknown_due, selected
 from mqtriage.operations.selection.spool import planned_messages
@@ -69,13 +69,16 @@ class Chosen:
         self._backend = backend
         self._request = request
         self._threshold = threshold_of(local_attributes(backend, request.queue))
+        self._may_be_unfit = may_be_unfit(request)
         self.messages = planned_messages()
         self.unfit: Counter[str] = Counter()
 
     def add(self, message: Message) -> None:
         """Add one that was browsed."""
         self.messages.append(planned(message))
-        if not would_poison(self._request, message.md.backout_count, self._threshold):
+        if self._may_be_unfit and not would_poison(
+            self._request, message.md.backout_count, self._threshold
+        ):
             self.unfit[unfit(self._backend, self._request, message)] += 1
 
 
@@ -83,12 +86,12 @@ def plan_messages(
     backend: Backend,
     request: ActRequest,
     messages: Sequence[PlannedMessage],
-    unfit: Mapping[str, int] = MappingProxyType({}),
+    unfit: Mapping[str, int] | None = MappingProxyType({}),
 ) -> Plan:
     """Plan the act on messages of the queue that were chosen already.
 
     Args:
-        unfit: as `Chosen` has it.
+        unfit: as `Chosen` has it; None where `note_stays` is called for more than these.
 
     Raises:
         ObjectNotFound: No such queue or target.
@@ -110,7 +113,8 @@ def plan_messages(
     )
     if request.takes:
         plan.facts["archive"] = str(request.archive) if request.archive else "off: nothing is kept"
-    _note_stays(plan, request, threshold_of(attributes), unfit)
+    if unfit is not None:
+        note_stays(plan, request, threshold_of(attributes), unfit)
     _note_copy(plan, request)
     if isinstance(request.to, Expire) and (note := owed_note(messages)):
         plan.notes.append(note)
@@ -252,10 +256,11 @@ def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
     return []
 
 
-def _note_stays(plan: Plan, request: ActRequest, threshold: int, unfit: Mapping[str, int]) -> None:
+def note_stays(plan: Plan, request: ActRequest, threshold: int, unfit: Mapping[str, int]) -> None:
     """Say which messages will not go, and why; what is unfit is parked where that was asked for."""
     poison = Counter(
-        would_poison(request, message.backout_count, threshold) for message in plan.messages
+        would_poison(request, message.backout_count, threshold)
+        for message in (plan.messages if threshold else ())
     )
     parked = f"parked on {request.park}" if request.park else "skipped"
     for fate, reasons in (("skipped", poison), (parked, unfit)):

@@ -30,18 +30,23 @@ def too_often(request: ActRequest, planned: PlannedMessage, counts: RequeueCount
     return f"requeued {most} times already (--max-requeues {most})"
 
 
-def unfit(backend: Backend, request: ActRequest, message: Message) -> str:
-    """Why a message cannot go where the request sends it; "" where it can.
+def may_be_unfit(request: ActRequest) -> bool:
+    """Whether there are messages that cannot go where the request sends them.
 
     A run of rules has an answer of its own for each message (`rules.judge`).
     """
-    if isinstance(request.to, ByRules):
-        return ""
-    answer: object
+    if isinstance(request.to, Restage | Expire):
+        return True
+    return bool(request.target and request.copy.strip) and not isinstance(request.to, ByRules)
+
+
+def unfit(backend: Backend, request: ActRequest, message: Message) -> str:
+    """Why a message cannot go where the request sends it; "" where it can."""
+    answer: object = None
     if isinstance(request.to, Restage):
         answer = restaged(backend, message, request.to, request.copy)
     elif isinstance(request.to, Expire):
         answer = owed_report(message, backend.queue_manager, backend.now_us())
-    else:
-        answer = copy_of(message, request.copy) if request.target and request.copy.strip else ""
+    elif may_be_unfit(request):
+        answer = copy_of(message, request.copy)
     return answer if isinstance(answer, str) else ""

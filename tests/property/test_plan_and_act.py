@@ -36,6 +36,11 @@ KINDS: dict[str, tuple[bytes, dict[str, Any]]] = {
     "dead in name": (b"nothing of the kind", {"format": "MQDEAD"}),
     "added by JMS": (_added(("mcd", {"Msd": "jms_text"})), _JMS),
     "with properties": (_added(("usr", {"Color": "red"})), _JMS),
+    "poison": (_added(("jms", {"Dst": "queue:///HOME"})), _JMS),
+    "poison with properties": (
+        _added(("jms", {"Dst": "queue:///HOME"}), ("usr", {"Color": "red"})),
+        _JMS,
+    ),
     "not of JMS": (_added(("mcd", {"Msd": "jms_text"})), {**_JMS, "encoding": 546}),
     "expires": (b"soon over", {"expiry_tenths": 600}),
     "reported": (
@@ -64,7 +69,9 @@ ON_A_QUEUE = (
     "backout requeue IN --to OUT --headers strip",
     "expiry extend IN --expiry 1h",
     "expiry purge IN --expires-within 1h",
+    "backout requeue IN --to origin --headers strip",
     "dlq requeue IN --to OUT",
+    "dlq requeue IN",
 )
 STAGED = (
     "delay release",
@@ -83,6 +90,7 @@ def estate() -> Any:
         estate = Estate.create(Path(folder))
         for name in ("IN", "OUT", "PARK", "REPLY"):
             estate.queue(name)
+        estate.queue("HOME", BOQNAME="IN", BOTHRESH=3)
         yield estate
 
 
@@ -101,11 +109,11 @@ def _planned(notes: list[str]) -> Counter[tuple[str, str]]:
 
 
 def _assert_held_together(estate: Estate, line: str) -> None:
-    plan = estate.run(*line.split(), "--dry-run", "-o", "json")
-    assert plan.code == 0, plan.err
+    plan = estate.run(*line.split(), "--dry-run", "--allow-reports", "-o", "json")
     document = plan.json["item"]
+    assert plan.code == (8 if document["refusals"] else 0), plan.err
     ran = estate.run(*line.split(), "--yes", "-o", "json", "--allow-reports")
-    if document["count"] == 0:
+    if document["count"] == 0 or document["refusals"]:
         return
     items = ran.json["items"]
     stays = Counter(
@@ -126,7 +134,7 @@ def _assert_held_together(estate: Estate, line: str) -> None:
 def test_what_stays_on_a_queue_is_what_the_plan_said(
     estate: Estate, kinds: list[str], line: str, rollbacks: int
 ) -> None:
-    _empty(estate, "IN", "OUT", "PARK", "REPLY")
+    _empty(estate, "IN", "OUT", "PARK", "REPLY", "HOME")
     estate.alter("IN", BOTHRESH=3)
     for kind in kinds:
         body, fields = KINDS[kind]
