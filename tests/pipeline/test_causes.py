@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mqtriage.messages.where import parse_where
 from tests.pipeline.rows import frame
+from tests.support.scale import amount
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -67,7 +68,7 @@ def reference(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
     return {text: (sick, healthy) for text, (sick, healthy) in counts.items()}
 
 
-@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(seed=479001600)
 @example(seed=7)
 @given(seed=st.integers(0, 2**32))

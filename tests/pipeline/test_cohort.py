@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mqtriage.mq.delay import STAGING_QUEUE
 from tests.pipeline.histories import Stay, rows_of
 from tests.pipeline.rows import MINUTE, START_US, frame
+from tests.support.scale import amount
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,7 +70,7 @@ def life(number: int, path: str, dice: random.Random) -> tuple[list[Stay], str, 
             return [on], "taken", 0
 
 
-@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), incremental=st.booleans())
 def test_what_became_of_each_message_is_found(
     spark: SparkSession, seed: int, incremental: bool

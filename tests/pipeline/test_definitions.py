@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mqtriage.pipeline.findings import FIRST, ObjectState, turns
 from tests.pipeline.rows import MINUTE, START_US, frame, us
+from tests.support.scale import amount
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -78,7 +79,7 @@ def rows(estates: list[Estate], incremental: bool) -> tuple[list[Any], list[Any]
     return definitions, snapshots
 
 
-@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=amount(4), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), incremental=st.booleans())
 def test_the_changes_are_those_from_one_snapshot_to_the_next(
     spark: SparkSession, seed: int, incremental: bool

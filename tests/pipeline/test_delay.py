@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mqtriage.mq.delay import STAGING_QUEUE
 from tests.pipeline.rows import MINUTE, START_US, frame, us
+from tests.support.scale import amount
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -108,7 +109,7 @@ messages_of = st.lists(
 )
 
 
-@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=amount(3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cases=st.lists(messages_of, min_size=24, max_size=24), gap=st.sampled_from([5, 10]))
 def test_the_peaks_are_those_of_a_walk_through_every_interval(
     spark: SparkSession, cases: list[list[Staged]], gap: int

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.pipeline.rows import MINUTE, START_US, frame, us
+from tests.support.scale import amount
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,7 +44,7 @@ def rows(name: str, points: list[tuple[int, int]], maxdepth: int = 5000) -> list
     ]  # fmt: skip
 
 
-@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_trend_pattern_and_noise_are_those_of_the_textbook(spark: SparkSession, seed: int) -> None:
     from mqtriage.pipeline.depth import depth

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.pipeline.histories import Stay, nearest_rank, random_stays, rows_of
 from tests.pipeline.rows import MINUTE, START_US
+from tests.support.scale import amount
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -61,7 +62,7 @@ def reference(stays: list[Stay], times: list[int]) -> dict[tuple[str, str], dict
     return made
 
 
-@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), incremental=st.booleans())
 def test_lifetimes_are_summed_up_as_going_through_the_lives_does(
     spark: SparkSession, seed: int, incremental: bool

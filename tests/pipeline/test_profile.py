@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.pipeline.histories import Stay, nearest_rank, random_stays, rows_of
 from tests.pipeline.rows import START_US, at, frame
+from tests.support.scale import amount
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,7 +45,7 @@ def reference(stays: list[Stay], times: list[int]) -> dict[tuple[Any, ...], tupl
 
 
 @pytest.mark.seed("CARD-32")
-@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), incremental=st.just(False))
 def test_a_profile_is_what_going_through_the_messages_gives(
     spark: SparkSession, seed: int, incremental: bool

@@ -31,6 +31,7 @@ from mqtriage.operations.archive.writing import new_copy
 from mqtriage.pipeline.snapshots.rows import Keeping, Sighting, Stamp, message_row, sha256_hex
 from mqtriage.pipeline.snapshots.schema import MESSAGES, BodyPart, Seen, Type
 from tests.pipeline.rows import START_US, frame
+from tests.support.scale import amount
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -154,7 +155,7 @@ def archived(found: list[Message], path: Path) -> Path:
     return path
 
 
-@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=amount(3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     wheres=st.lists(WHERES, min_size=25, max_size=25),
     seed=st.integers(0, 2**32),
