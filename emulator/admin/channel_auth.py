@@ -62,8 +62,7 @@ def set_record(
     """
     doing = f"set CHLAUTH({profile})"
     manager = connection.manager
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True) as now:
         given = checked_attributes(manager, "CHLAUTH", attributes, altering=False)
         if "TYPE" not in given:
             raise UsageError(f"{doing}: TYPE is needed: {', '.join(KEYS)}")
@@ -72,10 +71,6 @@ def set_record(
         wanted = {"CHLAUTH": profile} | given | {"ALTDATE": date, "ALTTIME": time}
         left = changed(records(manager), wanted, action, doing)
         _write(manager, left)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
 
 

@@ -28,17 +28,12 @@ def clear(connection: Connection, name: str) -> int:
     connection = connection.at(name)
     manager = connection.manager
     reap(manager)
-    connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True):
         queue = manager.local(name, doing)
         _refuse_if_used(manager, queue, doing)
         count = messages.clear(manager.store, queue.span)
         counters.clear(manager.store, queue.id)
         timetable.refresh_next_event(manager)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
     return count
 
@@ -60,8 +55,7 @@ def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
         raise UsageError(f"{doing}: between a shared queue and one that is not is not emulated")
     manager = connection.manager
     reap(manager)
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True) as now:
         source, target = manager.local(name, doing), manager.local(to, doing)
         for queue in (source, target):
             _refuse_if_used(manager, queue, doing)
@@ -70,10 +64,6 @@ def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
             _refuse_if_no_room(manager, source, target, doing, add=add)
             _renumber(manager, source, target, now)
         timetable.refresh_next_event(manager)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
     return count
 

@@ -68,8 +68,7 @@ def define(
     manager = connection.manager
     if kind not in _DEFAULT_OBJECT:
         raise UsageError(f"{doing}: {kind} is not emulated yet")
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True) as now:
         there = manager.queues.get(name)
         if there is not None and not replace:
             raise mqi_error(
@@ -86,10 +85,6 @@ def define(
         else:
             _replace(manager, _of_kind(manager, kind, name, doing), full, now)
         timetable.refresh_next_event(manager)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
     return there is not None
 
@@ -134,8 +129,7 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
     connection = connection.at(name)
     doing = f"alter {kind}({name})" if name else f"alter {kind}"
     manager = connection.manager
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True) as now:
         given = checked_attributes(manager, kind, attributes, altering=True)
         date, time = date_and_time(now)
         given |= {"ALTDATE": date, "ALTTIME": time}
@@ -149,10 +143,6 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
             state.write_reached(manager.store, now)
             timetable.refresh_next_event(manager)
         _take_effect(manager, kind, name, given, now)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
 
 
@@ -190,17 +180,12 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
     doing = f"delete {kind}({name})"
     manager = connection.manager
     reap(manager)
-    connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True):
         queue = _of_kind(manager, kind, name, doing)
         _refuse_if_used(manager, queue, doing, purge=purge)
         messages.clear(manager.store, queue.span)
         queues.delete(manager.store, queue.id)
         timetable.refresh_next_event(manager)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
 
 

@@ -97,8 +97,7 @@ def define(
     doing = f"define {kind}({name})"
     check_object_name(name, 20 if kind == "CHANNEL" else 48)
     manager = connection.manager
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True) as now:
         there = objects(manager, kind).get(name)
         if there is not None and not replace:
             reason = _THERE.get(kind, codes.MQRC_OBJECT_ALREADY_EXISTS)
@@ -107,10 +106,6 @@ def define(
         full = _base(manager, kind, like, given, doing)
         _check_type(kind, there, full, doing)
         _write(manager, kind, name, full | given, now)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
     return there is not None
 
@@ -153,16 +148,11 @@ def alter(
     """
     doing = f"alter {kind}({name})"
     manager = connection.manager
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True) as now:
         there = named(manager, kind, name, doing)
         given = checked_attributes(manager, kind, attributes, altering=True)
         _check_type(kind, there, there | given, doing)
         _write(manager, kind, name, there | given, now)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
 
 
@@ -183,16 +173,11 @@ def delete(connection: Connection, kind: str, name: str) -> None:
     """
     doing = f"delete {kind}({name})"
     manager = connection.manager
-    connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True):
         named(manager, kind, name, doing)
         if name in _supplied(kind):
             definitions.write(manager.store, kind, name, _GONE)
         else:
             definitions.delete(manager.store, kind, name)
         state.definitions_changed(manager.store)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()

@@ -29,8 +29,7 @@ def reset(connection: Connection, name: str) -> dict[str, AttributeValue]:
     doing = f"reset QSTATS({name})"
     connection = connection.at(name)
     manager = connection.manager
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True) as now:
         queue = manager.local(name, doing)
         store, key = manager.store, str(queue.id)
         text = definitions.read(store, _KIND, key)
@@ -40,10 +39,6 @@ def reset(connection: Connection, name: str) -> dict[str, AttributeValue]:
         counters.reset_high(store, queue.id)
         after = {"at_us": now, "arrivals": arrivals, "depth": depth}
         definitions.write(store, _KIND, key, json.dumps(after))
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     came = arrivals - before.get("arrivals", 0)
     return {
         "QUEUE": name,

@@ -9,7 +9,7 @@ from mqtriage.emulator.core import dynamic, home, units
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.liveness import LifeLine, is_gone
-from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.manager import Manager, Writing
 from mqtriage.emulator.core.queues import TEMPORARY, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import is_remote, path_on, renewed
 from mqtriage.emulator.core.tables import handles, subscriptions
@@ -112,6 +112,10 @@ class Connection:
             self.manager.rollback()
             raise self._broken(doing)
         return now
+
+    def writing(self, doing: str, *, durable: bool = False) -> Writing:
+        """`begin` and `commit` as a `with` block that hands out the time."""
+        return Writing(self.manager, self.begin(doing, durable=durable))
 
     def admit(self, doing: str) -> int | None:
         """The time of a call that the server holds back (`hold`); None where it must not."""

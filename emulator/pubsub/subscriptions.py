@@ -258,13 +258,8 @@ def unsubscribe(connection: Connection, name: str) -> None:
     """
     doing = f"unsubscribe {name}"
     manager = connection.manager
-    connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True):
         _end(manager, (needed(manager, name, doing),))
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
 
 

@@ -54,8 +54,7 @@ def define(
     doing = f"define TOPIC({name})"
     check_queue_name(name)
     manager = connection.manager
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True) as now:
         there = all_topics(manager).get(name)
         if there is not None and not replace:
             raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
@@ -66,10 +65,6 @@ def define(
         full |= checked_attributes(manager, "TOPIC", attributes, altering=False)
         _check_topic_string(manager, name, str(full.get("TOPICSTR", "")), doing)
         insert_topic(manager.store, name, full, now)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
     return there is not None
 
@@ -97,14 +92,9 @@ def alter(connection: Connection, name: str, attributes: Attributes) -> None:
     manager = connection.manager
     if "TOPICSTR" in {keyword.upper() for keyword in attributes}:
         raise UsageError(f"{doing}: TOPICSTR cannot be altered")
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True) as now:
         given = checked_attributes(manager, "TOPIC", attributes, altering=True)
         insert_topic(manager.store, name, dict(_named(manager, name, doing)) | given, now)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
 
 
@@ -119,15 +109,10 @@ def delete(connection: Connection, name: str) -> None:
     if name == BASE:
         raise UsageError(f"{doing}: the root of the topic tree cannot be deleted")
     manager = connection.manager
-    connection.begin(doing, durable=True)
-    try:
+    with connection.writing(doing, durable=True):
         _named(manager, name, doing)
         definitions.delete(manager.store, "TOPIC", name)
         state.definitions_changed(manager.store)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     manager.refresh()
 
 

@@ -52,8 +52,7 @@ def send(
         connection.check_put1(name, options, doing)
     in_unit = bool(options & MQPMO_SYNCPOINT)
     unit = connection.id if in_unit else None
-    now = connection.begin(doing, durable=not in_unit)
-    try:
+    with connection.writing(doing, durable=not in_unit) as now:
         if in_unit:
             check_room_in_unit(connection, doing)
         target = _target(connection, name, doing)
@@ -63,10 +62,6 @@ def send(
         staging = staging_queue(manager, doing)
         _check_room(target, manager, staging, doing)
         stage(manager, staging, Destination(name), original, body, now, delay_ms, doing, unit=unit)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     if in_unit:
         connection.unit.add(persistent=original.persistence == MQPER_PERSISTENT)
     return original
