@@ -21,7 +21,7 @@ from mqtriage.backends.port import (
 )
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import browse, get
-from mqtriage.emulator.core.get.rows import Wanted
+from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
@@ -301,8 +301,8 @@ def _definition(queue: Queue) -> ObjectDefinition:
     return ObjectDefinition(queue.name, queue.kind, queue.attributes)
 
 
-def _selection(match: Match) -> Wanted:
-    return Wanted(match.msg_id, match.correl_id, match.group_id, match.token)
+def _selection(match: Match) -> MatchOptions:
+    return MatchOptions(match.msg_id, match.correl_id, match.group_id, match.token)
 
 
 def _user() -> str:

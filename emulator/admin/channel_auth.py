@@ -41,10 +41,10 @@ def records(manager: Manager) -> list[Values]:
 
 def _load(manager: Manager) -> list[Values]:
     rows = definitions.of_kind(manager.store, _KIND)
-    found = [json.loads(text) for name, text in rows if name != _ABSENT]
-    if not found and not _is_changed(manager):
-        found = [dict(each) for each in DEFAULTS]
-    return sorted(found, key=lambda each: (str(each["CHLAUTH"]), str(each["TYPE"])))
+    loaded = [json.loads(text) for name, text in rows if name != _ABSENT]
+    if not loaded and not _is_changed(manager):
+        loaded = [dict(record) for record in DEFAULTS]
+    return sorted(loaded, key=lambda record: (str(record["CHLAUTH"]), str(record["TYPE"])))
 
 
 def _is_changed(manager: Manager) -> bool:
@@ -68,15 +68,18 @@ def set_record(
             raise UsageError(f"{doing}: TYPE is needed: {', '.join(KEYS)}")
         date, time = date_and_time(now)
         action = str(given.pop("ACTION", "ADD"))
-        wanted = {"CHLAUTH": profile} | given | {"ALTDATE": date, "ALTTIME": time}
-        left = changed(records(manager), wanted, action, doing)
-        _write(manager, left)
+        record = {"CHLAUTH": profile} | given | {"ALTDATE": date, "ALTTIME": time}
+        remaining = changed(records(manager), record, action, doing)
+        _write(manager, remaining)
     manager.refresh()
 
 
-def _write(manager: Manager, left: list[Record]) -> None:
+def _write(manager: Manager, remaining: list[Record]) -> None:
     definitions.delete_kind(manager.store, _KIND)
-    rows = {_ABSENT: "{}", **{"\n".join(key_of(each)): json.dumps(each) for each in left}}
+    rows = {
+        _ABSENT: "{}",
+        **{"\n".join(key_of(record)): json.dumps(record) for record in remaining},
+    }
     for name, text in rows.items():
         definitions.write(manager.store, _KIND, name, text)
     state.definitions_changed(manager.store)

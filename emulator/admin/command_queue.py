@@ -74,11 +74,11 @@ def _take(manager: Manager) -> Taken | None:
     """The next command, off the queue for good; None when there is none."""
     while True:
         with manager.writing() as now:  # what it brings about is made durable by itself
-            found = _first(manager)
-            if found is None:
+            first = _first(manager)
+            if first is None:
                 timetable.refresh_next_event(manager)
                 return None
-            position, packed, expires_us = found
+            position, packed, expires_us = first
             if expires_us is not None and expires_us <= now:
                 discard(manager, (position,), now)
                 continue

@@ -202,7 +202,10 @@ def _pubsub_define(
 
     if kind == "TOPIC":
         return topics.define(connection, name, attributes, like=like, replace=replace)
-    there = any(each.name == name for each in subscription_rows.subscriptions(connection.manager))
+    there = any(
+        subscription.name == name
+        for subscription in subscription_rows.subscriptions(connection.manager)
+    )
     subscription_commands.define_subscription(
         connection, name, attributes, like=like, replace=replace
     )

@@ -36,33 +36,33 @@ _THERE: Final = {"CHANNEL": codes.MQRCCF_CHANNEL_ALREADY_EXISTS}
 
 def objects(manager: Manager, kind: str) -> dict[str, Values]:
     """Every object of *kind*, by name in order."""
-    return manager.derived(f"kept {kind}", lambda found: _load(found, kind))
+    return manager.derived(f"kept {kind}", lambda manager: _load(manager, kind))
 
 
 def _load(manager: Manager, kind: str) -> dict[str, Values]:
     date, time = date_and_time(manager.identity.created_us)
-    found = {
+    loaded = {
         name: _defaults(manager, kind, subtype) | {"ALTDATE": date, "ALTTIME": time}
         for name, subtype in _supplied(kind).items()
         if not (manager.is_zos and kind in ("LISTENER", "SERVICE"))
     }
     for name, text in definitions.of_kind(manager.store, kind):
         if text == _GONE:
-            found.pop(name, None)
+            loaded.pop(name, None)
         else:
-            found[name] = found.get(name, {}) | json.loads(text)
-    return dict(sorted(found.items()))
+            loaded[name] = loaded.get(name, {}) | json.loads(text)
+    return dict(sorted(loaded.items()))
 
 
 def _supplied(kind: str) -> dict[str, str]:
     """Objects that a queue manager comes with: name to CHLTYPE or AUTHTYPE."""
-    found = {name: subtype for subtype, name in default_objects(kind).items()}
-    return found | (_MORE_CHANNELS if kind == "CHANNEL" else {})
+    names = {name: subtype for subtype, name in default_objects(kind).items()}
+    return names | (_MORE_CHANNELS if kind == "CHANNEL" else {})
 
 
 def _defaults(manager: Manager, kind: str, subtype: str) -> Values:
-    found: Values = {SUBTYPE[kind]: subtype} if kind in SUBTYPE else {}
-    return found | defaults(kind, platform_of(manager), subtype)
+    values: Values = {SUBTYPE[kind]: subtype} if kind in SUBTYPE else {}
+    return values | defaults(kind, platform_of(manager), subtype)
 
 
 def named(manager: Manager, kind: str, name: str, doing: str) -> Values:
@@ -71,11 +71,11 @@ def named(manager: Manager, kind: str, name: str, doing: str) -> Values:
     Raises:
         ObjectNotFound, MQIError: 2085, 4032 for a channel.
     """
-    found = objects(manager, kind).get(name)
-    if found is None:
+    values = objects(manager, kind).get(name)
+    if values is None:
         reason = _MISSING.get(kind, codes.MQRC_UNKNOWN_OBJECT_NAME)
         raise mqi_error(reason, doing, object_name=name)
-    return found
+    return values
 
 
 def define(
@@ -117,14 +117,14 @@ def _base(
     if like:
         return dict(named(manager, kind, like, f"{doing} LIKE({like})"))
     if kind not in SUBTYPE:
-        found = objects(manager, kind).get(default_name(kind))
-        return dict(found) if found is not None else _defaults(manager, kind, "")
+        default = objects(manager, kind).get(default_name(kind))
+        return dict(default) if default is not None else _defaults(manager, kind, "")
     subtype = str(given.get(SUBTYPE[kind], ""))
     if not subtype:
         allowed = ", ".join(CHANNEL_TYPES if kind == "CHANNEL" else AUTH_TYPES)
         raise UsageError(f"{doing}: {SUBTYPE[kind]} is needed: {allowed}")
-    found = objects(manager, kind).get(default_name(kind, subtype))
-    return dict(found) if found is not None else _defaults(manager, kind, subtype)
+    default = objects(manager, kind).get(default_name(kind, subtype))
+    return dict(default) if default is not None else _defaults(manager, kind, subtype)
 
 
 def _check_type(kind: str, there: Values | None, full: Values, doing: str) -> None:
@@ -159,7 +159,9 @@ def alter(
 def _write(manager: Manager, kind: str, name: str, full: Values, now_us: int) -> None:
     date, time = date_and_time(now_us)
     if kind == "NAMELIST":
-        full["NAMCOUNT"] = len([each for each in str(full.get("NAMES", "")).split(",") if each])
+        full["NAMCOUNT"] = len(
+            [member for member in str(full.get("NAMES", "")).split(",") if member]
+        )
     text = json.dumps(full | {"ALTDATE": date, "ALTTIME": time})
     definitions.write(manager.store, kind, name, text)
     state.definitions_changed(manager.store)

@@ -166,14 +166,14 @@ def roll_back(connection: Connection, name: str, times: int, msg_id: bytes | Non
         NoMessageAvailable: 2033.
     """
     from mqtriage.emulator.core.get import get
-    from mqtriage.emulator.core.get.rows import Wanted
+    from mqtriage.emulator.core.get.rows import MatchOptions
     from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
 
     handle = connection.open(name, MQOO_INPUT_SHARED)
-    wanted = Wanted(msg_id)
+    match = MatchOptions(msg_id)
     for _ in range(times):
-        message = get.get(connection, handle, MQGMO_SYNCPOINT, wanted)
-        wanted = Wanted(message.md.msg_id, token=message.token)
+        message = get.get(connection, handle, MQGMO_SYNCPOINT, match)
+        match = MatchOptions(message.md.msg_id, token=message.token)
         connection.back_out()
     connection.close(handle)
     return message.md.msg_id

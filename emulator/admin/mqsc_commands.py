@@ -71,8 +71,8 @@ class Answer(NamedTuple):
         if self.result is Result.NOT_EMULATED:
             what = f"left out, {self.text}" if self.text else "not emulated yet"
             return f"{what}: {self.command} at {self.place}"
-        told = f"{self.place}:{self.column}: {self.command}: {self.result}"
-        return f"{told}: {self.text}" if self.text else told
+        text = f"{self.place}:{self.column}: {self.command}: {self.result}"
+        return f"{text}: {self.text}" if self.text else text
 
 
 def run(connection: Connection, script: Script) -> Iterator[Answer]:
@@ -129,18 +129,18 @@ def _failed(script: Script, command: Command, finding: Diagnostic) -> Answer:
         script.file,
         finding.line,
         finding.column,
-        _shown(script, command),
+        _command_text(script, command),
         Result.FAILED,
         f"{finding.message}{expected}",
     )
 
 
 def _place(script: Script, command: Command, result: Result, text: str = "") -> Answer:
-    shown = _shown(script, command)
+    shown = _command_text(script, command)
     return Answer(script.file, command.line, command.column, shown, result, text)
 
 
-def _shown(script: Script, command: Command) -> str:
+def _command_text(script: Script, command: Command) -> str:
     if command.verb:
         name = f"({command.name.text})" if command.name else ""
         return f"{command.verb} {command.noun}{name}".strip()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from mqtriage.emulator.admin import queue_status as status
-from mqtriage.emulator.admin.mqsc_wanted import Wanted, read_wanted
+from mqtriage.emulator.admin.display import Display, read_display
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
@@ -68,10 +68,10 @@ def listed(number: int, kind: str, values: Values) -> Told:
     return message(number)._replace(cells=shown(kind, values), object=dict(values))
 
 
-def answer(command: Command, name: str, found: Iterable[Told]) -> Reply:
+def answer(command: Command, name: str, listing: Iterable[Told]) -> Reply:
     """The objects, or "not found" where there are none."""
-    told = tuple(found)
-    return Reply(Ending.DONE, told) if told else not_found(command, name)
+    messages = tuple(listing)
+    return Reply(Ending.DONE, messages) if messages else not_found(command, name)
 
 
 # -- queues ---------------------------------------------------------------------------------------
@@ -85,22 +85,22 @@ def queues(connection: Connection, command: Command) -> Reply:
     """
     name = command.name.text if command.name else "*"
     kinds = _kinds(command)
-    wanted = read_wanted(command, kinds, steering=_QUEUE_STEERING)
+    display = read_display(command, kinds, steering=_QUEUE_STEERING)
     connection.look(f"display {name}")
     disposition = (command.value("QSGDISP") or "").upper()
     disposition = "" if disposition in ("LIVE", "ALL") else disposition
-    return answer(command, name, _queues(connection, name, kinds, wanted, disposition))
+    return answer(command, name, _queues(connection, name, kinds, display, disposition))
 
 
 def held_queues(connection: Connection) -> dict[str, tuple[Manager, Queue]]:
     """Every queue by name, those of the queue-sharing group too, with where it is held."""
     manager = connection.manager
-    found: dict[str, tuple[Manager, Queue]] = {}
+    queues: dict[str, tuple[Manager, Queue]] = {}
     if "qsg" in manager.switches:
         shared = connection.to_group().manager
         shared.look()
-        found = {name: (shared, queue) for name, queue in shared.queues.items()}
-    return found | {name: (manager, queue) for name, queue in manager.queues.items()}
+        queues = {name: (shared, queue) for name, queue in shared.queues.items()}
+    return queues | {name: (manager, queue) for name, queue in manager.queues.items()}
 
 
 def _kinds(command: Command) -> tuple[str, ...]:
@@ -115,17 +115,17 @@ def _kinds(command: Command) -> tuple[str, ...]:
 
 
 def _queues(
-    connection: Connection, name: str, kinds: tuple[str, ...], wanted: Wanted, disposition: str
+    connection: Connection, name: str, kinds: tuple[str, ...], display: Display, disposition: str
 ) -> Iterator[Told]:
-    for each, (manager, queue) in sorted(held_queues(connection).items()):
-        if queue.kind not in kinds or not matches(name, each):
+    for queue_name, (manager, queue) in sorted(held_queues(connection).items()):
+        if queue.kind not in kinds or not matches(name, queue_name):
             continue
         values = full_attributes(manager, queue)
         if disposition and values.get("QSGDISP", "QMGR") != disposition:
             continue
-        if wanted.keeps(queue.kind, values):
-            kept = wanted.of(values)
-            first: dict[str, AttributeValue] = {"QUEUE": each, "TYPE": queue.kind}
+        if display.keeps(queue.kind, values):
+            kept = display.of(values)
+            first: dict[str, AttributeValue] = {"QUEUE": queue_name, "TYPE": queue.kind}
             yield listed(8409, queue.kind, first | {key: values[key] for key in kept})
 
 
@@ -158,16 +158,16 @@ def queue_manager(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: No attribute of the queue manager.
     """
-    wanted = read_wanted(command, ("QMGR",), all_by_default=True)
+    display = read_display(command, ("QMGR",), all_by_default=True)
     groups = [p.keyword for p in command.parameters if p.keyword in _QMGR_GROUPS]
     if groups and not command.has("ALL"):
         more = {keyword for group in groups for keyword in _QMGR_GROUPS[group]}
-        wanted = wanted._replace(attributes=(wanted.attributes or frozenset()) | more)
+        display = display._replace(attributes=(display.attributes or frozenset()) | more)
     connection.look("display QMGR")
     manager = connection.manager
     first: dict[str, AttributeValue] = {"QMNAME": manager.identity.name}
     values = first | in_order("QMGR", manager.all_attributes())
-    kept = wanted.of(key for key in values if key != "QMNAME")
+    kept = display.of(key for key in values if key != "QMNAME")
     return Reply(Ending.DONE, (listed(8408, "QMGR", first | {key: values[key] for key in kept}),))
 
 
@@ -183,16 +183,16 @@ def topics(connection: Connection, command: Command) -> Reply:
     from mqtriage.emulator.pubsub.topics import all_topics
 
     name = command.name.text if command.name else "*"
-    wanted = read_wanted(command, ("TOPIC",), steering=("TYPE", "CMDSCOPE", "QSGDISP"))
+    display = read_display(command, ("TOPIC",), steering=("TYPE", "CMDSCOPE", "QSGDISP"))
     connection.look(f"display TOPIC({name})")
-    found = []
-    for each, held in all_topics(connection.manager).items():
-        first: dict[str, AttributeValue] = {"TOPIC": each, "TYPE": held.get("TYPE", "LOCAL")}
+    listing = []
+    for topic_name, held in all_topics(connection.manager).items():
+        first: dict[str, AttributeValue] = {"TOPIC": topic_name, "TYPE": held.get("TYPE", "LOCAL")}
         values = first | in_order("TOPIC", held)
-        if matches(name, each) and wanted.keeps("TOPIC", values):
-            kept = wanted.of(key for key in values if key not in first)
-            found.append(listed(8633, "TOPIC", first | {key: values[key] for key in kept}))
-    return answer(command, name, found)
+        if matches(name, topic_name) and display.keeps("TOPIC", values):
+            kept = display.of(key for key in values if key not in first)
+            listing.append(listed(8633, "TOPIC", first | {key: values[key] for key in kept}))
+    return answer(command, name, listing)
 
 
 def subscriptions(connection: Connection, command: Command) -> Reply:
@@ -206,17 +206,23 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
     name = command.name.text if command.name else "*"
     subid = (command.value("SUBID") or "").upper()
     by_default = bool(subid) or not name.endswith("*")
-    wanted = read_wanted(command, ("SUB",), steering=("SUBID",), all_by_default=by_default)
+    display = read_display(command, ("SUB",), steering=("SUBID",), all_by_default=by_default)
     connection.look(f"display SUB({name})")
-    found = []
-    for each in subscription_rows.subscriptions(connection.manager):
-        values = in_order("SUB", subscription_rows.shown_attributes(connection.manager, each))
-        named = each.name.startswith(name[:-1]) if name.endswith("*") else each.name == name
-        if named and subid in ("", values["SUBID"]) and wanted.keeps("SUB", values):
+    listing = []
+    for subscription in subscription_rows.subscriptions(connection.manager):
+        values = in_order(
+            "SUB", subscription_rows.shown_attributes(connection.manager, subscription)
+        )
+        named = (
+            subscription.name.startswith(name[:-1])
+            if name.endswith("*")
+            else subscription.name == name
+        )
+        if named and subid in ("", values["SUBID"]) and display.keeps("SUB", values):
             first = {"SUBID": values["SUBID"], "SUB": values["SUB"]}
-            kept = wanted.of(key for key in values if key not in first)
-            found.append(listed(8096, "SUB", first | {key: values[key] for key in kept}))
-    return answer(command, subid or name, found)
+            kept = display.of(key for key in values if key not in first)
+            listing.append(listed(8096, "SUB", first | {key: values[key] for key in kept}))
+    return answer(command, subid or name, listing)
 
 
 # -- authority ------------------------------------------------------------------------------------
@@ -236,7 +242,7 @@ def authority_records(connection: Connection, command: Command) -> Reply:
     """
     from mqtriage.emulator.core import authority
 
-    read_wanted(command, (), steering=_AUTH_STEERING, known=_AUTH_SHOWN, all_by_default=True)
+    read_display(command, (), steering=_AUTH_STEERING, known=_AUTH_SHOWN, all_by_default=True)
     connection.look("display AUTHREC")
     profile, type_ = command.value("PROFILE") or "", (command.value("OBJTYPE") or "").upper()
     match = (command.value("MATCH") or "PROFILE").upper()
@@ -254,7 +260,7 @@ def authority_records(connection: Connection, command: Command) -> Reply:
         records = [record for record in records if record.profile == profile]
     entity = command.value("PRINCIPAL") or command.value("GROUP") or ""
     kind = "PRINCIPAL" if command.has("PRINCIPAL") else "GROUP" if command.has("GROUP") else ""
-    found = [
+    listing = [
         listed(
             8864,
             "",
@@ -271,7 +277,7 @@ def authority_records(connection: Connection, command: Command) -> Reply:
         and kind in ("", record.entity_type)
         and entity in ("", record.entity)
     ]
-    return answer(command, profile, found)
+    return answer(command, profile, listing)
 
 
 # -- definitions that are kept --------------------------------------------------------------------
@@ -292,25 +298,25 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
     from mqtriage.emulator.admin import inert_definitions as kept
 
     name, kind = command.name.text if command.name else "*", command.noun
-    wanted = read_wanted(command, (kind,), steering=_KEPT_STEERING)
+    display = read_display(command, (kind,), steering=_KEPT_STEERING)
     keyword = SUBTYPE.get(kind, "")
     type_ = (command.value("TYPE") or command.value(keyword) or "ALL").upper()
     connection.look(f"display {kind}({name})")
-    found = []
-    for each, held in kept.objects(connection.manager, kind).items():
-        first: dict[str, AttributeValue] = {kind: each}
+    listing = []
+    for object_name, held in kept.objects(connection.manager, kind).items():
+        first: dict[str, AttributeValue] = {kind: object_name}
         if keyword:
             first[keyword] = held.get(keyword, "")
         values = first | in_order(kind, held)
         if (
-            matches(name, each)
+            matches(name, object_name)
             and type_ in ("ALL", values.get(keyword, "ALL"))
-            and wanted.keeps(kind, values)
+            and display.keeps(kind, values)
         ):
-            cells = wanted.of(key for key in values if key not in first)
+            cells = display.of(key for key in values if key not in first)
             shown_values = first | {key: values[key] for key in cells}
-            found.append(listed(_KEPT_NUMBERS[kind], kind, shown_values))
-    return answer(command, name, found)
+            listing.append(listed(_KEPT_NUMBERS[kind], kind, shown_values))
+    return answer(command, name, listing)
 
 
 def channel_authentication(connection: Connection, command: Command) -> Reply:
@@ -325,10 +331,10 @@ def channel_authentication(connection: Connection, command: Command) -> Reply:
     match = (command.value("MATCH") or "GENERIC").upper()
     if match not in ("GENERIC", "EXACT", "ALL"):
         raise UsageError(f"MATCH({match[:20]}): allowed GENERIC, EXACT, ALL")
-    wanted = read_wanted(command, ("CHLAUTH",), steering=("TYPE", "MATCH"), all_by_default=True)
+    display = read_display(command, ("CHLAUTH",), steering=("TYPE", "MATCH"), all_by_default=True)
     type_ = (command.value("TYPE") or "ALL").upper()
     connection.look(f"display CHLAUTH({name})")
-    found = []
+    listing = []
     for held in channel_auth.records(connection.manager):
         profile = str(held["CHLAUTH"])
         # the name is a profile as it stands, or generic over the profiles
@@ -336,7 +342,7 @@ def channel_authentication(connection: Connection, command: Command) -> Reply:
                                     profile.startswith(name[:-1]))  # fmt: skip
         first = {"CHLAUTH": held["CHLAUTH"], "TYPE": held["TYPE"]}
         values = first | in_order("CHLAUTH", held)
-        if named and type_ in ("ALL", held["TYPE"]) and wanted.keeps("CHLAUTH", values):
-            cells = wanted.of(key for key in values if key not in first)
-            found.append(listed(8878, "CHLAUTH", first | {key: values[key] for key in cells}))
-    return answer(command, name, found)
+        if named and type_ in ("ALL", held["TYPE"]) and display.keeps("CHLAUTH", values):
+            cells = display.of(key for key in values if key not in first)
+            listing.append(listed(8878, "CHLAUTH", first | {key: values[key] for key in cells}))
+    return answer(command, name, listing)

@@ -87,8 +87,8 @@ def execute(connection: Connection, script: Script, command: Command) -> Reply:
     except MQIError as error:
         number = MESSAGE_OF.get(error.reason)
         name = error.object_name or (command.name.text if command.name else "")
-        told = message(number, name=name) if number else Told("", error.text)
-        return Reply(Ending.FAILED, (told,), error.reason, _why(script, command, error))
+        answer = message(number, name=name) if number else Told("", error.text)
+        return Reply(Ending.FAILED, (answer,), error.reason, _why(script, command, error))
     except UsageError as error:
         if command.verb == "DISPLAY":
             return syntax_error(script, command, _at_end(command, error))
@@ -162,9 +162,9 @@ def _subscription_with(connection: Connection, sub_id: str) -> str:
     from mqtriage.emulator.pubsub import subscription_rows
 
     connection.look("delete SUB")
-    for each in subscription_rows.subscriptions(connection.manager):
-        if each.id.hex().upper() == sub_id.upper():
-            return each.name
+    for subscription in subscription_rows.subscriptions(connection.manager):
+        if subscription.id.hex().upper() == sub_id.upper():
+            return subscription.name
     raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, f"delete SUB SUBID({sub_id[:48]})")
 
 
@@ -214,9 +214,9 @@ def set_authority(connection: Connection, command: Command) -> Reply:
 
 def _entities(command: Command) -> list[tuple[str, str]]:
     """The users and groups that an authority command names: pairs of which one half is blank."""
-    found = [(name, "") for name in _words(command, "PRINCIPAL")]
-    found += [("", name) for name in _words(command, "GROUP")]
-    return found or [("", "")]
+    entities = [(name, "") for name in _words(command, "PRINCIPAL")]
+    entities += [("", name) for name in _words(command, "GROUP")]
+    return entities or [("", "")]
 
 
 def _set_channel_authentication(connection: Connection, command: Command) -> Reply:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
 from mqtriage.emulator.admin import queue_status as status
+from mqtriage.emulator.admin.display import Display, read_display
 from mqtriage.emulator.admin.mqsc_display import answer, held_queues, listed, shown
-from mqtriage.emulator.admin.mqsc_wanted import Wanted, read_wanted
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
@@ -59,56 +59,56 @@ def queue_status(connection: Connection, command: Command) -> Reply:
     if type_ not in ("QUEUE", "HANDLE"):
         raise UsageError(f"TYPE({type_[:20]}): allowed QUEUE, HANDLE")
     columns = _QUEUE if type_ == "QUEUE" else _HANDLE
-    wanted = _wanted(command, columns)
+    display = _display(command, columns)
     connection.look(f"display QSTATUS({name})")
     if not name.endswith("*"):
         connection.at(name).manager.local(name, f"display QSTATUS({name})")
     locals_ = [
         held
-        for each, held in sorted(held_queues(connection).items())
-        if held[1].is_local and matches(name, each)
+        for queue_name, held in sorted(held_queues(connection).items())
+        if held[1].is_local and matches(name, queue_name)
     ]
     if type_ == "QUEUE":
-        found = list(_queues(locals_, wanted))
+        listing = list(_queues(locals_, display))
     else:
         opentype = (command.value("OPENTYPE") or "ALL").upper()
         if opentype not in ("ALL", "INPUT", "OUTPUT"):
             raise UsageError(f"OPENTYPE({opentype[:20]}): allowed ALL, INPUT, OUTPUT")
         for manager in {id(manager): manager for manager, _ in locals_}.values():
             reap(manager)
-        found = list(_handles(locals_, wanted, opentype))
-    if locals_ and not found:
+        listing = list(_handles(locals_, display, opentype))
+    if locals_ and not listing:
         return Reply(Ending.FAILED, (message(8565),))
-    return answer(command, name, found)
+    return answer(command, name, listing)
 
 
-def _wanted(command: Command, shown: tuple[str, ...]) -> Wanted:
+def _display(command: Command, shown: tuple[str, ...]) -> Display:
     from mqtriage.mq.mqsc.where import OPERATORS, Filter
 
     where = command.parameter("WHERE")
     plain = command._replace(parameters=tuple(p for p in command.parameters if p is not where))
-    wanted = read_wanted(plain, (), steering=_STEERING, known=shown)
-    if wanted.attributes == frozenset() and shown is _QUEUE:
-        wanted = wanted._replace(attributes=frozenset({"CURDEPTH"}))
+    display = read_display(plain, (), steering=_STEERING, known=shown)
+    if display.attributes == frozenset() and shown is _QUEUE:
+        display = display._replace(attributes=frozenset({"CURDEPTH"}))
     if where is None:
-        return wanted
+        return display
     values = where.values or ()
     if len(values) != 3 or values[1].text.upper() not in OPERATORS:
         raise UsageError("WHERE takes attribute, operator and value", hint="WHERE(CURDEPTH GT 0)")
     keyword = values[0].text.upper()
     if keyword in _NO_FILTERS or keyword not in shown:
         raise UsageError(f"WHERE: {keyword[:40]} cannot be filtered by here")
-    found = Filter(keyword, values[1].text.upper(), values[2].text)
-    named = wanted.attributes
-    return Wanted(None if named is None else named | {keyword}, found)
+    condition = Filter(keyword, values[1].text.upper(), values[2].text)
+    named = display.attributes
+    return Display(None if named is None else named | {keyword}, condition)
 
 
-def _queues(queues: list[Held], wanted: Wanted) -> Iterator[Told]:
+def _queues(queues: list[Held], display: Display) -> Iterator[Told]:
     for manager, queue in queues:
         values = _queue_values(manager, queue)
-        if wanted.keeps("", values):
+        if display.keeps("", values):
             first: dict[str, AttributeValue] = {"QUEUE": queue.name, "TYPE": "QUEUE"}
-            yield listed(8450, "", first | {key: values[key] for key in wanted.of(_QUEUE)})
+            yield listed(8450, "", first | {key: values[key] for key in display.of(_QUEUE)})
 
 
 def _queue_values(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
@@ -145,7 +145,7 @@ def _moment(time_us: int | None) -> tuple[str, str]:
     return ("", "") if time_us is None else date_and_time(time_us)
 
 
-def _handles(queues: list[Held], wanted: Wanted, opentype: str) -> Iterator[Told]:
+def _handles(queues: list[Held], display: Display, opentype: str) -> Iterator[Told]:
     for manager, queue in queues:
         for options, application, user in handles.shown(manager.store, queue.id):
             if opentype == "INPUT" and not options & INPUT:
@@ -153,9 +153,9 @@ def _handles(queues: list[Held], wanted: Wanted, opentype: str) -> Iterator[Told
             if opentype == "OUTPUT" and not options & MQOO_OUTPUT:
                 continue
             values = _handle_values(options, application, user)
-            if wanted.keeps("", values):
+            if display.keeps("", values):
                 first: dict[str, AttributeValue] = {"QUEUE": queue.name, "TYPE": "HANDLE"}
-                yield listed(8450, "", first | {key: values[key] for key in wanted.of(_HANDLE)})
+                yield listed(8450, "", first | {key: values[key] for key in display.of(_HANDLE)})
 
 
 def _handle_values(options: int, application: str, user: str) -> dict[str, AttributeValue]:
@@ -192,7 +192,7 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
         UsageError: An attribute that is not shown here.
     """
     known = ("QMNAME", "TYPE", "STATUS", "CHINIT", "CMDSERV", "CONNS")
-    wanted = read_wanted(command, (), known=known, all_by_default=True)
+    display = read_display(command, (), known=known, all_by_default=True)
     connection.look("display QMSTATUS")
     manager = connection.manager
     reap(manager)
@@ -207,7 +207,7 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
         "CMDSERV": "RUNNING" if serving else "STOPPED",
         "CONNS": int(connections),
     }
-    kept = {key: values[key] for key in wanted.of(values)}
+    kept = {key: values[key] for key in display.of(values)}
     return Reply(Ending.DONE, (listed(8705, "", first | kept),))
 
 
@@ -233,24 +233,24 @@ def connections(connection: Connection, command: Command) -> Reply:
     type_ = (command.value("TYPE") or "CONN").upper()
     if type_ != "CONN":
         raise UsageError(f"TYPE({type_[:20]}): allowed CONN")
-    wanted = _wanted(command, ("CONN", "EXTCONN", "TYPE", *_CONN))
-    if wanted.attributes is None and name.endswith("*") and not command.has("ALL"):
-        wanted = wanted._replace(attributes=frozenset())
+    display = _display(command, ("CONN", "EXTCONN", "TYPE", *_CONN))
+    if display.attributes is None and name.endswith("*") and not command.has("ALL"):
+        display = display._replace(attributes=frozenset())
     connection.look("display CONN")
     manager = connection.manager
     reap(manager)
-    found = []
+    listing = []
     for values in _connections(manager):
         whole = f"{values['EXTCONN']}{values['CONN']}"
         named = (
             whole.startswith(name[:-1]) or str(values["CONN"]).startswith(name[:-1])
             if name.endswith("*") else name in (whole, values["CONN"])
         )  # fmt: skip
-        if named and wanted.keeps("CONN", values):
+        if named and display.keeps("CONN", values):
             first = {key: values[key] for key in ("CONN", "EXTCONN", "TYPE")}
-            kept = {key: values[key] for key in wanted.of(_CONN)}
-            found.append(listed(8276, "", first | kept))
-    return answer(command, name, found)
+            kept = {key: values[key] for key in display.of(_CONN)}
+            listing.append(listed(8276, "", first | kept))
+    return answer(command, name, listing)
 
 
 def _connections(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
@@ -294,5 +294,5 @@ def queue_statistics(connection: Connection, command: Command) -> Reply:
     from mqtriage.emulator.admin.statistics import reset
 
     values = reset(connection, command.name.text if command.name else "")
-    told = Told("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
-    return Reply(Ending.DONE, (told,))
+    line = Told("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
+    return Reply(Ending.DONE, (line,))

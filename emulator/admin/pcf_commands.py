@@ -72,17 +72,17 @@ def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
     try:
         message = _read(md, body)
         command = message.command
-        found = _carried_out(connection, message)
+        answers = _carried_out(connection, message)
     except pcf_mqsc.Refused as error:
         wrong = [pcf.integer_of(error.parameter, error.wrong)] if error.parameter else []
-        found = _failure(error.reason, wrong)
+        answers = _failure(error.reason, wrong)
     except PCFError as error:
-        found = _failure(error.reason)
+        answers = _failure(error.reason)
     except MQIError as error:
-        found = _failure(_REASONS.get(error.reason, error.reason))
+        answers = _failure(_REASONS.get(error.reason, error.reason))
     if connection.manager.is_zos:
-        found = _extended(connection.manager.identity.name, md.msg_id, found)
-    return _numbered(command, found)
+        answers = _extended(connection.manager.identity.name, md.msg_id, answers)
+    return _numbered(command, answers)
 
 
 def _read(md: MQMD, body: bytes) -> pcf.PCF:
@@ -111,20 +111,20 @@ def _failure(reason: int, wrong: Iterable[pcf.Parameter] = ()) -> list[pcf.PCF]:
     ]
 
 
-def _numbered(command: int, found: list[pcf.PCF]) -> list[pcf.PCF]:
-    last = len(found)
+def _numbered(command: int, answers: list[pcf.PCF]) -> list[pcf.PCF]:
+    last = len(answers)
     return [
-        each._replace(
-            type=each.type or constants.MQCFT_RESPONSE,
+        message._replace(
+            type=message.type or constants.MQCFT_RESPONSE,
             command=command,
             msg_seq_number=place,
             control=constants.MQCFC_LAST if place == last else constants.MQCFC_NOT_LAST,
         )
-        for place, each in enumerate(found, 1)
+        for place, message in enumerate(answers, 1)
     ]
 
 
-def _extended(name: str, response_id: bytes, found: list[pcf.PCF]) -> list[pcf.PCF]:
+def _extended(name: str, response_id: bytes, answers: list[pcf.PCF]) -> list[pcf.PCF]:
     """The set of extended responses that z/OS sends: messages, items, and a summary at the end.
 
     Args:
@@ -135,17 +135,17 @@ def _extended(name: str, response_id: bytes, found: list[pcf.PCF]) -> list[pcf.P
         pcf.byte_string(constants.MQBACF_RESPONSE_ID, response_id),
         pcf.string(constants.MQCACF_RESPONSE_Q_MGR_NAME, name, width=48),
     )
-    if found[-1].comp_code == MQCC_OK:
-        found = [*found, _ok()]
+    if answers[-1].comp_code == MQCC_OK:
+        answers = [*answers, _ok()]
     kinds = [
         constants.MQCFT_XR_ITEM
-        if each.parameters and not each.comp_code
+        if message.parameters and not message.comp_code
         else constants.MQCFT_XR_MSG
-        for each in found[:-1]
+        for message in answers[:-1]
     ]
     return [
-        each._replace(type=kind, parameters=(*head, *each.parameters))
-        for kind, each in zip([*kinds, constants.MQCFT_XR_SUMMARY], found, strict=True)
+        message._replace(type=kind, parameters=(*head, *message.parameters))
+        for kind, message in zip([*kinds, constants.MQCFT_XR_SUMMARY], answers, strict=True)
     ]
 
 
@@ -159,19 +159,19 @@ def _ok(parameters: Iterable[pcf.Parameter] = ()) -> pcf.PCF:
 def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     if message.command == _ESCAPE:
         return _escape(connection, message)
-    found: list[pcf.PCF] = []
+    answers: list[pcf.PCF] = []
     for command in pcf_mqsc.translate(message):
         command = _with_queue_type(connection, command)
         if not mqsc_server.is_emulated(command):
             mqsc_server.check_there(connection, command)
             return _failure(codes.MQRCCF_CFH_COMMAND_ERROR)
         if not authority.may(connection, command):
-            return [*found, *_failure(codes.MQRC_NOT_AUTHORIZED)]
+            return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = _run(connection, command)
         if isinstance(reply, int):
-            return [*found, *_failure(reply)]
-        found += _objects(message, command, reply)
-    return found or [_ok()]
+            return [*answers, *_failure(reply)]
+        answers += _objects(message, command, reply)
+    return answers or [_ok()]
 
 
 def _with_queue_type(connection: Connection, command: Command) -> Command:
@@ -229,13 +229,13 @@ def _nothing_found(command: Command, reply: Reply) -> int:
 
 
 def _objects(message: pcf.PCF, command: Command, reply: Reply) -> list[pcf.PCF]:
-    objects = [dict(told.object) for told in reply.told if told.object is not None]
+    objects = [dict(line.object) for line in reply.told if line.object is not None]
     if name_of_command(message.command).endswith("_NAMES"):
         return [_ok(_names(command, objects))]
-    return [_ok(parameters_of(*_shown(command, each))) for each in objects]
+    return [_ok(parameters_of(*_table_and_values(command, values))) for values in objects]
 
 
-def _shown(
+def _table_and_values(
     command: Command, values: dict[str, AttributeValue]
 ) -> tuple[str, dict[str, AttributeValue]]:
     """The attribute table that an object's values are of, and the values as PCF tells them."""
@@ -252,14 +252,14 @@ def _shown(
 
 
 def _names(command: Command, objects: list[dict[str, AttributeValue]]) -> list[pcf.Parameter]:
-    names, types, keyword = _LISTS[command.noun]
+    list_parameter, types, keyword = _LISTS[command.noun]
     width = 20 if command.noun == "CHANNEL" else 48
-    found = [str(each[command.noun]) for each in objects]
-    parameters = [pcf.strings(names, found, width=width)]
+    names = [str(values[command.noun]) for values in objects]
+    parameters = [pcf.strings(list_parameter, names, width=width)]
     if types:
         entry = attribute("QLOCAL" if command.noun == "QUEUE" else "CHANNEL", keyword)
         assert entry is not None
-        numbers = [entry.words[str(each[keyword])] for each in objects]
+        numbers = [entry.words[str(values[keyword])] for values in objects]
         parameters.append(pcf.integers(types, numbers))
     return parameters
 
@@ -275,23 +275,25 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     if not isinstance(text, str):
         raise pcf_mqsc.Refused(codes.MQRCCF_PARM_COUNT_TOO_SMALL, _ESCAPE_TEXT)
     script = parse(text)
-    found: list[pcf.PCF] = []
+    answers: list[pcf.PCF] = []
     failed = False
     for command in script.commands:
         if not authority.may(connection, command):
-            return [*found, *_failure(codes.MQRC_NOT_AUTHORIZED)]
+            return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = mqsc_server.execute(connection, script, command)
         failed = failed or reply.ending is not Ending.DONE
-        found += [_text(lines) for lines in _messages(reply)]
+        answers += [_text(lines) for lines in _messages(reply)]
     if failed:
-        found[-1:] = [found[-1]._replace(comp_code=MQCC_FAILED, reason=codes.MQRCCF_COMMAND_FAILED)]
-    return found or [_ok()]
+        answers[-1:] = [
+            answers[-1]._replace(comp_code=MQCC_FAILED, reason=codes.MQRCCF_COMMAND_FAILED)
+        ]
+    return answers or [_ok()]
 
 
 def _messages(reply: Reply) -> Iterable[str]:
     """Each message with what stands below it."""
-    for told in reply.told:
-        yield "\n".join(lines_of(reply._replace(told=(told,))))
+    for line in reply.told:
+        yield "\n".join(lines_of(reply._replace(told=(line,))))
 
 
 def _text(lines: str) -> pcf.PCF:

@@ -172,8 +172,8 @@ class ConnectionConsumer:
         target = dead_letter_queue(connection)
         error = dead_letter(connection, message, self._queue, reason=reason)
         if error is None:
-            said = f"{why}; MQRO_DISCARD_MSG is not set, MQDLH Reason {reason}"
-            self.log.add(Happened.DEAD_LETTERED, message, target, said)
+            detail = f"{why}; MQRO_DISCARD_MSG is not set, MQDLH Reason {reason}"
+            self.log.add(Happened.DEAD_LETTERED, message, target, detail)
             return self._report(message, reason)
         persistent = message.md.persistence == MQPER_PERSISTENT
         failed = f"{why}; {error.text}"
@@ -196,14 +196,14 @@ class ConnectionConsumer:
         report = exception_report(connection, message, reason)
         error = self._send(connection, report)
         if error is None:
-            said = f"exception report, Feedback {reason}"
-            self.log.add(Happened.REPORT_SENT, message, report.queue, said)
+            detail = f"exception report, Feedback {reason}"
+            self.log.add(Happened.REPORT_SENT, message, report.queue, detail)
             return ""
         dead = Message(report.md, report.body, len(report.body))
         last = dead_letter(connection, dead, report.queue, reason=error.reason)
         if last is None:
-            said = f"{error.text}; the report is dead-lettered"
-            self.log.add(Happened.REPORT_SENT, message, dead_letter_queue(connection), said)
+            detail = f"{error.text}; the report is dead-lettered"
+            self.log.add(Happened.REPORT_SENT, message, dead_letter_queue(connection), detail)
             return ""
         failed = f"the exception report could not be sent: {error.text}; {last.text}"
         if md.persistence == MQPER_PERSISTENT:

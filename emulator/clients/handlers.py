@@ -62,8 +62,8 @@ def expects_text(message: Message) -> None:
     kind = headers.properties.get("mcd.Msd")
     is_text = kind == "jms_text" if kind else chain_of(message).format == "MQSTR"
     if not is_text:
-        said = f"message type {kind}" if kind else f"Format {message.md.format or 'MQFMT_NONE'!r}"
-        raise HandlerFailed(f"expected a text message, got {said}")
+        detail = f"message type {kind}" if kind else f"Format {message.md.format or 'MQFMT_NONE'!r}"
+        raise HandlerFailed(f"expected a text message, got {detail}")
 
 
 def parses_xml(message: Message) -> None:
@@ -85,17 +85,17 @@ def _refuse_entity(*_: object) -> None:
     raise HandlerFailed("the XML parser refuses entity declarations")
 
 
-def fails_when(test: Test, said: str) -> Handler:
+def fails_when(test: Test, reason: str) -> Handler:
     """Fail on messages that *test* is true of: bad data in a field, say (BO-04).
 
     Args:
         test: for example a compiled `--where` condition.
-        said: the condition in words, for the reason.
+        reason: the condition in words, for the reason.
     """
 
     def handle(message: Message) -> None:
         if test(Subject(message)):
-            raise HandlerFailed(f"the handler fails on {said}")
+            raise HandlerFailed(f"the handler fails on {reason}")
 
     return handle
 

@@ -89,10 +89,10 @@ def inquire_policy(connection: Connection, queue: str, options: int) -> BackoutP
 
 def is_cluster_queue(connection: Connection, queue: str) -> bool:
     """Whether a local queue is shared in a cluster (CLUSTER or CLUSNL is set)."""
-    found = connection.manager.queues.get(queue)
-    if found is None:
+    definition = connection.manager.queues.get(queue)
+    if definition is None:
         return False
-    return bool(found.attributes.get("CLUSTER") or found.attributes.get("CLUSNL"))
+    return bool(definition.attributes.get("CLUSTER") or definition.attributes.get("CLUSNL"))
 
 
 class LazyPolicy:

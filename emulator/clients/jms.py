@@ -118,12 +118,12 @@ class JmsSession:
         self.connection.back_out()
         pending, self._pending = self._pending, []
         for entry in pending:
-            said = reason
+            detail = reason
             if entry.settle is not None:
-                said = entry.settle(Ending.ROLLBACK).reason
+                detail = entry.settle(Ending.ROLLBACK).reason
             elif entry.became is not Action.DELIVER:
-                said = f"{reason}; its move is undone"
-            self.log.add(Happened.ROLLED_BACK, entry.message, entry.queue, said)
+                detail = f"{reason}; its move is undone"
+            self.log.add(Happened.ROLLED_BACK, entry.message, entry.queue, detail)
 
     def acknowledge(self) -> None:
         """Message.acknowledge(): what the session received so far is gone."""
@@ -164,10 +164,10 @@ class Receiver:
         deadline = Deadline(wait_ms)
         self._source.passed_over.clear()
         while True:
-            found = self._next(deadline.left_ms())
-            if found is None:
+            next_one = self._next(deadline.left_ms())
+            if next_one is None:
                 return None
-            message, decision = found
+            message, decision = next_one
             if decision.action is Action.DELIVER:
                 return self._deliver(message, decision)
             session = self._session
@@ -198,13 +198,13 @@ class Receiver:
         if seen.md.persistence != MQPER_PERSISTENT or not puts:
             return False
         session = self._session
-        found = self._poison.move(session.connection, seen, decision, session.delivery, got=False)
-        if found.action is Action.RETURN:
+        moved = self._poison.move(session.connection, seen, decision, session.delivery, got=False)
+        if moved.action is Action.RETURN:
             self._source.passed_over.add(seen.token)
             self._source.unlock()
             return True
         self._source.take_locked()
-        self._finish_move(seen, found)
+        self._finish_move(seen, moved)
         return True
 
     def _deliver(self, message: Message, decision: Decision) -> Message:
@@ -222,12 +222,12 @@ class Receiver:
             session.commit()
         return message
 
-    def _finish_move(self, message: Message, found: Decision) -> None:
+    def _finish_move(self, message: Message, decision: Decision) -> None:
         session, queue = self._session, self._source.local
         settle = None
-        if found.action is Action.HOLD:
+        if decision.action is Action.HOLD:
             settle = _settlement(message, session.delivery)
-        session.note(message, queue, found.action, settle)
+        session.note(message, queue, decision.action, settle)
         if not session.keeps_unit_open:
             session.commit()
 
@@ -386,12 +386,12 @@ class MessageListener:
         if message is None:
             return
         connection = self._outside.connection
-        found = self._poison.move(connection, message, decision, Delivery.ASYNC)
-        if found.action is not Action.RETURN:
+        moved = self._poison.move(connection, message, decision, Delivery.ASYNC)
+        if moved.action is not Action.RETURN:
             self._outside.commit()
             return
         self._outside.back_out()
-        self._keep(message, found.reason)
+        self._keep(message, moved.reason)
 
     def _give_back(self, seen: Message, reason: str) -> None:
         message = self._take_aside(seen)

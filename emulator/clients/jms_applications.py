@@ -43,8 +43,8 @@ class SyncApplication:
             if transacted:
                 session.rollback(error.reason)
             else:
-                said = f"{error.reason}; it was acknowledged before it was processed"
-                session.log.add(Happened.LOST, message, "", said)
+                detail = f"{error.reason}; it was acknowledged before it was processed"
+                session.log.add(Happened.LOST, message, "", detail)
             return True
         session.commit()
         return True

@@ -120,8 +120,8 @@ class MQInputFlow:
             if self._transaction:
                 self.log.add(Happened.ROLLED_BACK, message, self._queue, error.reason)
                 return
-            said = f"{error.reason}; Transaction mode is No, so it was off the queue already"
-            self.log.add(Happened.LOST, message, "", said)
+            detail = f"{error.reason}; Transaction mode is No, so it was off the queue already"
+            self.log.add(Happened.LOST, message, "", detail)
             return
         self._connection.commit()
         self.log.add(Happened.CONSUMED, message, "", f"the flow behind {terminal} succeeded")
@@ -148,8 +148,8 @@ class MQInputFlow:
         connection.back_out()
         why = f"{why}; {error.text}"
         if not self._transaction:
-            said = f"{why}; Transaction mode is No, so it was off the queue already"
-            self.log.add(Happened.LOST, message, "", said)
+            detail = f"{why}; Transaction mode is No, so it was off the queue already"
+            self.log.add(Happened.LOST, message, "", detail)
             return
         why = f"{why}; tried again for ever"
         self.log.add(Happened.KEPT, message, self._queue, why)

@@ -112,8 +112,8 @@ class MqiProgram:
     def _failed(self, message: Message, reason: str) -> None:
         if self._on_error is OnError.SWALLOW:
             self._connection.commit()
-            said = f"{reason}; the exception was caught and the unit of work committed"
-            self.log.add(Happened.CONSUMED, message, "", said)
+            detail = f"{reason}; the exception was caught and the unit of work committed"
+            self.log.add(Happened.CONSUMED, message, "", detail)
             return
         self._connection.back_out()
         if self._unit is Unit.WHOLE:
@@ -124,8 +124,8 @@ class MqiProgram:
             if self._unit is Unit.NONE
             else "the get was committed before"
         )
-        said = f"{reason}; {missed}, so the backout does not bring it back"
-        self.log.add(Happened.LOST, message, "", said)
+        detail = f"{reason}; {missed}, so the backout does not bring it back"
+        self.log.add(Happened.LOST, message, "", detail)
 
     def _move(self, message: Message) -> bool:
         """To BOQNAME, else to the dead-letter queue whatever the report options (C-11)."""

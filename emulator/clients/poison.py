@@ -109,7 +109,7 @@ class PoisonHandler:
             ConnectionFailed: The connection is gone.
         """
         where = OUTSIDE if delivery is Delivery.ASYNC else IN_UNIT
-        found = carry_out(
+        moved = carry_out(
             connection,
             message,
             self._queue,
@@ -118,11 +118,11 @@ class PoisonHandler:
             self._log,
             f"moved {where}",
         )
-        if found.action is Action.HOLD:
-            self._log.add(Happened.HELD, message, "", found.reason)
-        elif found.action is Action.RETURN and not got:
-            self._log.add(Happened.KEPT, message, self._queue, found.reason)
-        return found
+        if moved.action is Action.HOLD:
+            self._log.add(Happened.HELD, message, "", moved.reason)
+        elif moved.action is Action.RETURN and not got:
+            self._log.add(Happened.KEPT, message, self._queue, moved.reason)
+        return moved
 
 
 def carry_out(

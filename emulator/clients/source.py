@@ -6,7 +6,7 @@ import time
 
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import browse, get
-from mqtriage.emulator.core.get.rows import Wanted
+from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.constants import (
@@ -70,7 +70,7 @@ class Source:
     def take_this(self, message: Message, *, syncpoint: bool = True) -> Message | None:
         """Get the very message that was browsed; None when another program was faster."""
         options = MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
-        return self._get(options, 0, Wanted(token=message.token))
+        return self._get(options, 0, MatchOptions(token=message.token))
 
     def peek(self, wait_ms: int = 0, *, lock: bool = False) -> Message | None:
         """Browse the first message that is not passed over; the queue must be open for browse.
@@ -82,9 +82,9 @@ class Source:
         deadline = Deadline(wait_ms)
         options = MQGMO_BROWSE_FIRST | (MQGMO_LOCK if lock else 0)
         while True:
-            found = self._get(options, deadline.left_ms())
-            if found is None or found.token not in self.passed_over:
-                return found
+            message = self._get(options, deadline.left_ms())
+            if message is None or message.token not in self.passed_over:
+                return message
             options = MQGMO_BROWSE_NEXT | (MQGMO_LOCK if lock else 0)
 
     def take_locked(self) -> Message | None:
@@ -99,14 +99,14 @@ class Source:
         if self._handle.locked is not None:
             browse.unlock(self._connection, self._handle)
 
-    def _get(self, options: int, wait_ms: int, wanted: Wanted | None = None) -> Message | None:
+    def _get(self, options: int, wait_ms: int, match: MatchOptions | None = None) -> Message | None:
         options |= MQGMO_FAIL_IF_QUIESCING | (MQGMO_WAIT if wait_ms else 0)
         try:
             return get.get(
                 self._connection,
                 self._handle,
                 options,
-                wanted if wanted is not None else Wanted(),
+                match if match is not None else MatchOptions(),
                 wait_ms=wait_ms,
             )
         except NoMessageAvailable:

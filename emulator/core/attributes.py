@@ -26,7 +26,7 @@ def checked_attributes(
         UsageError: An attribute that this type or platform does not have, one that cannot be
             set, or a value out of range.
     """
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for keyword, value in attributes.items():
         spec = attribute(kind, keyword.upper())
         if spec is None or not spec.exists_on(platform_of(manager)):
@@ -34,12 +34,12 @@ def checked_attributes(
             raise UsageError(f"{keyword}: not an attribute of {kind} {where}".rstrip())
         if spec.read_only or (altering and not spec.alterable):
             raise UsageError(f"{spec.keyword}: cannot be {'altered' if altering else 'set'}")
-        found[spec.keyword] = parse_value(spec, str(value))
-    limit = found.get("MAXMSGL")
+        values[spec.keyword] = parse_value(spec, str(value))
+    limit = values.get("MAXMSGL")
     most = int(manager.attributes["MAXMSGL"])
     if kind in ("QLOCAL", "QMODEL") and isinstance(limit, int) and limit > most:
         raise UsageError(
             f"MAXMSGL({limit}): above MAXMSGL({most}) of the queue manager",
             hint=f"ALTER QMGR MAXMSGL({limit})",
         )
-    return found
+    return values

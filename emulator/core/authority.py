@@ -251,7 +251,7 @@ def granted(caller: Caller, object_type: str, name: str) -> frozenset[str]:
 def _granted_to(
     manager: Manager, user: str, groups: frozenset[str], object_type: str, name: str
 ) -> frozenset[str]:
-    found: set[str] = set()
+    words: set[str] = set()
     best: dict[tuple[str, str], AuthRecord] = {}
     sought = "SELF" if object_type == "QMGR" else name
     for record in manager.derived("authority", records):
@@ -265,8 +265,8 @@ def _granted_to(
         if there is None or _specific(record.profile) < _specific(there.profile):
             best[entity] = record
     for record in best.values():
-        found.update(record.authorities)
-    return frozenset(found)
+        words.update(record.authorities)
+    return frozenset(words)
 
 
 def _require(
@@ -327,8 +327,8 @@ def _hint(object_type: str, name: str, user: str, words: tuple[str, ...]) -> str
 def _groups(caller: Caller) -> frozenset[str]:
     if caller.groups is not None:
         return caller.groups
-    caller.groups = found = frozenset(_groups_of(caller.user))
-    return found
+    caller.groups = groups = frozenset(_groups_of(caller.user))
+    return groups
 
 
 def _groups_of(user: str) -> Iterator[str]:

@@ -55,7 +55,7 @@ class Connection:
         self.handles: set[Handle] = set()
         self._life: LifeLine | None = None
         self._id: int | None = None
-        self._left = False
+        self._has_left = False
         self.run = manager.state.run
         reap(manager)  # what a program that has ended left behind is nobody's any more
         if not manager.state.running:
@@ -133,8 +133,8 @@ class Connection:
         return now
 
     def _broken(self, doing: str) -> MQIError:
-        said = f"queue manager {self.manager.identity.name} was stopped"
-        return mqi_error(codes.MQRC_CONNECTION_BROKEN, doing, detail=said)
+        detail = f"queue manager {self.manager.identity.name} was stopped"
+        return mqi_error(codes.MQRC_CONNECTION_BROKEN, doing, detail=detail)
 
     def fail_if_quiescing(self, options: int, doing: str) -> None:
         """End a call that asks for it (MQOO_, MQPMO_, MQGMO_FAIL_IF_QUIESCING have one value).
@@ -143,8 +143,8 @@ class Connection:
             MQIError: 2161.
         """
         if options & MQOO_FAIL_IF_QUIESCING and self.manager.state.running == QUIESCING:
-            said = f"queue manager {self.manager.identity.name} is ending"
-            raise mqi_error(codes.MQRC_Q_MGR_QUIESCING, doing, detail=said)
+            detail = f"queue manager {self.manager.identity.name} is ending"
+            raise mqi_error(codes.MQRC_Q_MGR_QUIESCING, doing, detail=detail)
 
     def at(self, name: str) -> Connection:
         """The connection that a queue belongs to: this one, or that to the queue-sharing group."""
@@ -248,8 +248,8 @@ class Connection:
             try:
                 path = renewed(manager, path, doing)
                 queue = path[-1]
-                wanted = _input_wanted(queue, options)
-                if wanted and not self._may_read(queue, wanted):
+                mode = _input_mode(queue, options)
+                if mode and not self._may_read(queue, mode):
                     raise mqi_error(
                         codes.MQRC_OBJECT_IN_USE,
                         doing,
@@ -257,7 +257,7 @@ class Connection:
                         object_name=queue.name,
                     )
                 handle_id = _enter_handle(manager, me, queue, options)
-                if wanted:
+                if mode:
                     _consider_triggers_of(manager, queue, now)
             except BaseException as error:
                 manager.rollback()
@@ -269,9 +269,9 @@ class Connection:
             return Handle(name, options, path, manager.state.definitions, handle_id)
         raise AssertionError("unreachable")
 
-    def _may_read(self, queue: Queue, wanted: int) -> bool:
+    def _may_read(self, queue: Queue, mode: int) -> bool:
         shared = queue.attributes.get("SHARE", "YES") == "YES"
-        exclusive = wanted == MQOO_INPUT_EXCLUSIVE or not shared
+        exclusive = mode == MQOO_INPUT_EXCLUSIVE or not shared
         others = INPUT if exclusive else MQOO_INPUT_EXCLUSIVE
         return not handles.is_open(self.manager.store, queue.id, others)
 
@@ -303,7 +303,7 @@ class Connection:
         Raises:
             MQIError: 2045, 2055; the handle then stays open.
         """
-        if self._left:
+        if self._has_left:
             return  # the end of the connection closed it
         if self.manager.switches:
             self._tell("MQCLOSE", handle.name, handle.options)
@@ -364,9 +364,9 @@ class Connection:
 
     def disconnect(self) -> None:
         """MQDISC: an open unit of work is backed out, every handle closed; twice does no harm."""
-        if self._left:
+        if self._has_left:
             return
-        self._left = True
+        self._has_left = True
         if self.shared is not None:
             self.shared.disconnect()
         if self._id is None:
@@ -409,13 +409,13 @@ def _selector(text: str, name: str, options: int, doing: str) -> Selector | None
     if not options & (INPUT | MQOO_BROWSE):
         reason = codes.MQRC_SELECTOR_INVALID_FOR_TYPE
         raise mqi_error(reason, doing, detail="it is not opened to get", object_name=name)
-    from mqtriage.emulator.core.selecting import understood
+    from mqtriage.emulator.core.selecting import selector_of
 
-    return understood(text, doing)
+    return selector_of(text, doing)
 
 
 def _enter_handle(manager: Manager, connection_id: int, queue: Queue, options: int) -> int:
-    options = (options & ~INPUT) | _input_wanted(queue, options)
+    options = (options & ~INPUT) | _input_mode(queue, options)
     return handles.insert(manager.store, connection_id, queue.id, options)
 
 
@@ -450,11 +450,11 @@ def check_get_enabled(connection: Connection, handle: Handle, doing: str) -> Non
             )
 
 
-def _input_wanted(queue: Queue, options: int) -> int:
+def _input_mode(queue: Queue, options: int) -> int:
     """Shared or exclusive, with MQOO_INPUT_AS_Q_DEF looked up in DEFSOPT; 0 for no input."""
-    wanted = options & INPUT
-    if wanted != MQOO_INPUT_AS_Q_DEF:
-        return wanted
+    mode = options & INPUT
+    if mode != MQOO_INPUT_AS_Q_DEF:
+        return mode
     exclusive = queue.attributes.get("DEFSOPT", "SHARED") == "EXCL"
     return MQOO_INPUT_EXCLUSIVE if exclusive else MQOO_INPUT_SHARED
 

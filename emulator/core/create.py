@@ -78,8 +78,8 @@ def create(
             store.close()
         put_in_place(partial, path)
     except (OSError, MQTriageError):
-        for left in (partial, *(partial.with_name(partial.name + end) for end in ("-wal", "-shm"))):
-            left.unlink(missing_ok=True)
+        for file in (partial, *(partial.with_name(partial.name + end) for end in ("-wal", "-shm"))):
+            file.unlink(missing_ok=True)
         raise
     return path
 

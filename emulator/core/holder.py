@@ -37,16 +37,16 @@ class Holder:
         id: number of the connection.
         put_to: as of its `Unit`.
         room: how many messages MAXUMSGS still allows beside the put or get itself.
-        made: how many were made so far.
+        count: how many were made so far.
     """
 
-    __slots__ = ("id", "made", "put_to", "room")
+    __slots__ = ("count", "id", "put_to", "room")
 
     def __init__(self, connection_id: int, put_to: set[int], room: int) -> None:
         self.id = connection_id
         self.put_to = put_to
         self.room = room
-        self.made = 0
+        self.count = 0
 
     def add(self, doing: str) -> None:
         """Count one more.
@@ -54,10 +54,10 @@ class Holder:
         Raises:
             MQIError: 2024.
         """
-        if self.made >= self.room:
+        if self.count >= self.room:
             raise mqi_error(
                 codes.MQRC_SYNCPOINT_LIMIT_REACHED,
                 doing,
                 detail="the unit of work holds as many messages as MAXUMSGS allows",
             )
-        self.made += 1
+        self.count += 1

@@ -269,14 +269,14 @@ class Manager:
     def all_attributes(self) -> dict[str, int | str]:
         """The attributes with those that it was made with: QMID, CRDATE, CRTIME."""
         date, time = clock.date_and_time(self.identity.created_us)
-        made: dict[str, int | str] = {
+        origin: dict[str, int | str] = {
             "QMID": f"{self.identity.name}_{date}_{time}"[:48],
             "CRDATE": date,
             "CRTIME": time,
             "ALTDATE": date,
             "ALTTIME": time,
         }
-        return made | self.attributes
+        return origin | self.attributes
 
     @property
     def is_zos(self) -> bool:

@@ -263,14 +263,14 @@ def direct_put_reason(
     if check == "none" or md.format.rstrip() != TRANSMISSION_FORMAT:
         return 0, ""
     if len(body) < _LENGTH_WITH_EXPIRY:
-        said = f"{len(body)} bytes do not reach to the Expiry of the embedded descriptor"
-        return codes.MQRC_EXPIRY_ERROR, said
+        detail = f"{len(body)} bytes do not reach to the Expiry of the embedded descriptor"
+        return codes.MQRC_EXPIRY_ERROR, detail
     inner = int.from_bytes(body[_EXPIRY], _order(md), signed=True)
     if reason := put_reason(inner, enforce_maximum=enforce_maximum):
         return reason, f"Expiry of the embedded descriptor is {inner}"
     if check == "consistent" and inner != md.expiry_tenths:
-        said = f"Expiry is {md.expiry_tenths}, that of the embedded descriptor {inner}"
-        return codes.MQRC_EXPIRY_ERROR, said
+        detail = f"Expiry is {md.expiry_tenths}, that of the embedded descriptor {inner}"
+        return codes.MQRC_EXPIRY_ERROR, detail
     return 0, ""
 
 
@@ -287,8 +287,8 @@ def decremented(manager: Manager, position: int, md: MQMD, body: bytes, now_us: 
     if inner <= 0:
         return body
     waited_us = now_us - messages.put_us(manager.store, position)
-    left = max(0, inner - (waited_us) // TENTH_US)
-    return body[: _EXPIRY.start] + left.to_bytes(4, order, signed=True) + body[_EXPIRY.stop :]
+    remaining = max(0, inner - (waited_us) // TENTH_US)
+    return body[: _EXPIRY.start] + remaining.to_bytes(4, order, signed=True) + body[_EXPIRY.stop :]
 
 
 def _order(md: MQMD) -> Literal["little", "big"]:

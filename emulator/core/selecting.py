@@ -1,4 +1,4 @@
-"""Selection strings at MQOPEN and MQSUB: understood once, asked of each message.
+"""Selection strings at MQOPEN and MQSUB: selector_of once, asked of each message.
 
 A handle with one sees only the messages that it selects, whatever the call matches besides; the
 message under a cursor was selected when the cursor came there.
@@ -15,7 +15,7 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
 
 
-def understood(
+def selector_of(
     text: str, doing: str, wrong: int = codes.MQRC_SELECTOR_SYNTAX_ERROR
 ) -> Selector | None:
     """The selector that *text* is; None where it selects every message.
@@ -28,15 +28,15 @@ def understood(
         MQIError: *wrong*, 2519 (too long), 2504 (never true).
     """
     if len(text.encode("utf-8", "surrogateescape")) > LONGEST:
-        said = f"a selection string has at most {LONGEST} bytes"
-        raise mqi_error(codes.MQRC_SELECTION_STRING_ERROR, doing, detail=said)
+        detail = f"a selection string has at most {LONGEST} bytes"
+        raise mqi_error(codes.MQRC_SELECTION_STRING_ERROR, doing, detail=detail)
     try:
-        found = parse_selector(text)
+        selector = parse_selector(text)
     except SelectorError as error:
         raise mqi_error(wrong, doing, detail=f"selection string, {error}") from error
-    if found.constant is False:
+    if selector.constant is False:
         raise mqi_error(codes.MQRC_SELECTOR_ALWAYS_FALSE, doing, detail=text[:80])
-    return None if found.constant else found
+    return None if selector.constant else selector
 
 
 def selects(selector: Selector, md: MQMD, body: bytes) -> bool:

@@ -65,7 +65,7 @@ def is_timed_event_due(manager: Manager, now_us: int) -> bool:
         next_scan_us(manager, manager.state.reached_us),
         definitions.next_subscription_end_us(manager.store),
     )
-    if any(each is not None and each <= now_us for each in others):
+    if any(moment_us is not None and moment_us <= now_us for moment_us in others):
         return True
     return messages.is_event_due(manager.store, now_us)
 

@@ -53,7 +53,7 @@ class Hold:
         self._opened = opened
         self._lock = gate.open_lock(manager.path)
         self._queues: dict[int, HeldQueue] = {}
-        self._left = 0
+        self._remaining = 0
         self._bytes = 0
         self._not_before = 0.0
         self.is_open = False
@@ -68,19 +68,19 @@ class Hold:
         state = self._manager.state
         now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
         due = state.next_event_us is not None and state.next_event_us <= now
-        if due or not self._left or self._bytes > _MOST_BYTES:
+        if due or not self._remaining or self._bytes > _MOST_BYTES:
             self.end()
             return None
-        self._left -= 1
+        self._remaining -= 1
         return now
 
     def queue(self, queue: Queue) -> HeldQueue:
         """The queue as it stands, while the hold is open."""
-        found = self._queues.get(queue.id)
-        if found is None:
+        held = self._queues.get(queue.id)
+        if held is None:
             counter = counters.read(self._manager.store, queue.id)
-            found = self._queues[queue.id] = HeldQueue(queue.id, counter)
-        return found
+            held = self._queues[queue.id] = HeldQueue(queue.id, counter)
+        return held
 
     def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int) -> int | None:
         """`HeldQueue.put`, counting what it takes of memory."""
@@ -145,7 +145,7 @@ class Hold:
             unlock(self._lock)
             raise
         self.is_open = True
-        self._left, self._bytes = _MOST_MESSAGES, 0
+        self._remaining, self._bytes = _MOST_MESSAGES, 0
         self._opened.set()
         return True
 

@@ -118,15 +118,15 @@ def _due(
     expires_us: int | None,
     now_us: int,
 ) -> _Due:
-    left = remaining_tenths(expires_us, now_us)
-    md = tail.original._replace(expiry_tenths=left, report=staged.report)
+    remaining = remaining_tenths(expires_us, now_us)
+    md = tail.original._replace(expiry_tenths=remaining, report=staged.report)
     if not any(tail.subscription_id):
         return _Due(target, md, body, expires_us, False, False, "", staged.msg_id)
     from mqtriage.emulator.pubsub import subscription_rows
 
-    found = subscription_rows.by_id(manager, tail.subscription_id)
-    proxy = found.proxy if found else ""
-    return _Due(target, md, body, expires_us, True, found is None, proxy, staged.msg_id)
+    subscription = subscription_rows.by_id(manager, tail.subscription_id)
+    proxy = subscription.proxy if subscription else ""
+    return _Due(target, md, body, expires_us, True, subscription is None, proxy, staged.msg_id)
 
 
 def _log_open(manager: Manager, target: str, now_us: int) -> None:

@@ -71,11 +71,11 @@ def problem(manager: Manager) -> str:
 
 def status(manager: Manager) -> ProcessorStatus:
     """How the processor stands now; call `manager.look` first."""
-    said = problem(manager)
+    reason = problem(manager)
     # The owning process on distributed platforms is not on a page that we know.
     owner = "MSTR address space" if manager.is_zos else "queue manager"
-    text = f"stopped: {said}" if said else manager.state.processor
-    return ProcessorStatus(not said, said, owner, text)
+    text = f"stopped: {reason}" if reason else manager.state.processor
+    return ProcessorStatus(not reason, reason, owner, text)
 
 
 def strike(manager: Manager) -> None:
@@ -99,9 +99,9 @@ def failed(manager: Manager, fault: ProcessorFault) -> None:
         )
     else:
         text = f"{_STOPPED}it ended with an error; it starts again with the queue manager"
-    left = {name: value for name, value in manager.switches.items() if name != FAULT_PROCESSOR}
+    switches = {name: value for name, value in manager.switches.items() if name != FAULT_PROCESSOR}
     state.write_processor(manager.store, text)
-    state.write_switches(manager.store, left)
+    state.write_switches(manager.store, switches)
 
 
 def defined(manager: Manager, name: str) -> None:

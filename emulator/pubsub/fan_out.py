@@ -54,15 +54,15 @@ class Publication(NamedTuple):
 
 
 def _copy_for(
-    manager: Manager, found: Subscription, publication: Publication
+    manager: Manager, subscription: Subscription, publication: Publication
 ) -> tuple[MQMD, bytes]:
     """The copy of a subscriber: its CorrelId, priority and identity, and what PSPROP adds."""
     topic, md, body = publication.topic, publication.md, publication.body
-    terms = terms_of(manager, found)
+    terms = terms_of(manager, subscription)
     md = md._replace(
-        correl_id=correl_id_of(manager, found, md.correl_id),
+        correl_id=correl_id_of(manager, subscription, md.correl_id),
         priority=md.priority if terms.priority is None else terms.priority,
-        user_identifier=(terms.user or found.user)[:12],
+        user_identifier=(terms.user or subscription.user)[:12],
         accounting_token=terms.accounting_token,
         appl_identity_data=terms.identity_data,
     )
@@ -81,7 +81,7 @@ def _copy_for(
 def fan_out(
     manager: Manager,
     publication: Publication,
-    found: Iterable[Subscription],
+    subscriptions: Iterable[Subscription],
     now_us: int,
     holder: Holder | None = None,
 ) -> list[Subscription]:
@@ -93,7 +93,7 @@ def fan_out(
     use_dlq = topics.resolved(manager, publication.topic, "USEDLQ") == "YES"
     expires_us = publication.expires_us
     failed = []
-    for subscriber in found:
+    for subscriber in subscriptions:
         if subscriber.proxy:
             continue
         copy, body = _copy_for(manager, subscriber, publication)
@@ -120,7 +120,7 @@ def arrived(manager: Manager, topic: str, md: MQMD, body: bytes, now_us: int) ->
     return fan_out(manager, publication, recipients(manager, topic, md, body), now_us)
 
 
-def deliver_retained(manager: Manager, found: Subscription, now_us: int, doing: str) -> int:
+def deliver_retained(manager: Manager, subscription: Subscription, now_us: int, doing: str) -> int:
     """Give a subscriber the retained publications of its topics; how many, in a transaction.
 
     One above subscription level 1 gets none: they count as published at level 1 (IBM MQ
@@ -129,20 +129,20 @@ def deliver_retained(manager: Manager, found: Subscription, now_us: int, doing: 
     Raises:
         MQIError: 2526: the queue takes one of them no more, nor does the dead-letter queue.
     """
-    if terms_of(manager, found).level > 1:
+    if terms_of(manager, subscription).level > 1:
         return 0
     count = 0
     for topic, packed, body, expires_us in publications.every_retained(manager.store):
         over = expires_us is not None and expires_us <= now_us
-        if over or not is_about(manager, found, topic):
+        if over or not is_about(manager, subscription, topic):
             continue
         md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
-        if not chosen(manager, (found,), md, body):
+        if not chosen(manager, (subscription,), md, body):
             continue
         publication = Publication(topic, md, body, expires_us, is_retained=True)
-        if fan_out(manager, publication, (found,), now_us):
+        if fan_out(manager, publication, (subscription,), now_us):
             reason = codes.MQRC_RETAINED_NOT_DELIVERED
-            raise mqi_error(reason, doing, object_name=found.destination)
+            raise mqi_error(reason, doing, object_name=subscription.destination)
         count += 1
     return count
 

@@ -61,8 +61,8 @@ def added(md: MQMD, body: bytes, facts: Facts, how: str, ccsid: int) -> tuple[MQ
         return _beside_properties(md, body, following, _folder(facts))
     if how == "RFH2":
         options = {"PubOpt": "IsRetainedPub"} if facts.is_retained else {}
-        said = {"Command": "Publish", **options, "Topic": facts.topic}
-        header = rfh2.build([("psc", said)], following, order=_ORDER)
+        values = {"Command": "Publish", **options, "Topic": facts.topic}
+        header = rfh2.build([("psc", values)], following, order=_ORDER)
         return _headed(md, _RFH2, UTF_8), rfh2.encode(header) + body
     if how == "COMPAT" and md.format not in _PCF_FORMATS:
         return _headed(md, _RFH, UTF_8), _mqrfh(facts, following) + body
@@ -75,7 +75,7 @@ def without(md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
     if header is None or header.folder(FOLDER) is None:
         return md, body
     rest = body[header.length :]
-    folders = tuple(each for each in header.folders if each.name != FOLDER)
+    folders = tuple(folder for folder in header.folders if folder.name != FOLDER)
     if folders:
         return md, rfh2.encode(replace(header, folders=folders)) + rest
     return md._replace(format=header.format, encoding=header.encoding, ccsid=header.ccsid), rest
@@ -92,8 +92,8 @@ def _beside_properties(
     """With a folder behind those of the properties in front, or in an MQRFH2 of its own."""
     there = _properties_in_front(md, body)
     if there is not None and there.name_value_ccsid == UTF_8:
-        made = replace(there, folders=(*there.folders, folder))
-        return md, rfh2.encode(made) + body[there.length :]
+        changed = replace(there, folders=(*there.folders, folder))
+        return md, rfh2.encode(changed) + body[there.length :]
     header = rfh2.RFH2(
         following.encoding, following.ccsid, following.format, folders=(folder,), order=_ORDER
     )
@@ -117,14 +117,14 @@ def _headed(md: MQMD, form: str, ccsid: int) -> MQMD:
 
 @lru_cache(maxsize=256)  # the same for every publication on a topic
 def _folder(facts: Facts) -> rfh2.Folder:
-    said: dict[str, str | int | bool] = {"Top": facts.topic}
+    values: dict[str, str | int | bool] = {"Top": facts.topic}
     if facts.user_data:
-        said["Sud"] = facts.user_data
+        values["Sud"] = facts.user_data
     if facts.is_retained:
-        said["Ret"] = True
+        values["Ret"] = True
     if facts.options is not None:
-        said |= {"Pub": facts.options, "Pbl": facts.level}
-    text = folder_text(FOLDER, said, typed=True)
+        values |= {"Pub": facts.options, "Pbl": facts.level}
+    text = folder_text(FOLDER, values, typed=True)
     raw = text.encode()
     return rfh2.Folder(FOLDER, raw + b" " * (-len(raw) % 4), text, ())
 
@@ -135,9 +135,9 @@ def _mqrfh(facts: Facts, following: Following) -> bytes:
     if " " in topic or '"' in topic:
         topic = '"' + topic.replace('"', '""') + '"'
     options = " MQPSPubOpts IsRetainedPub" if facts.is_retained else ""
-    said = f"MQPSCommand Publish{options} MQPSTopic {topic}".encode()
-    said += b" " * (-len(said) % 4)
+    text = f"MQPSCommand Publish{options} MQPSTopic {topic}".encode()
+    text += b" " * (-len(text) % 4)
     fields = (
-        1, other.LENGTH + len(said), following.encoding, following.ccsid, following.format, 0,
+        1, other.LENGTH + len(text), following.encoding, following.ccsid, following.format, 0,
     )  # fmt: skip
-    return other.RFH.write(fields, _ORDER, "utf-8") + said
+    return other.RFH.write(fields, _ORDER, "utf-8") + text

@@ -106,8 +106,8 @@ def send(
     if not topic:
         raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
     if not delay_ms and md.msg_flags & (IN_GROUP | SEGMENTED):
-        said = "groups and segments cannot be published"
-        raise mqi_error(codes.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=said)
+        detail = "groups and segments cannot be published"
+        raise mqi_error(codes.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=detail)
     connection.look(doing)
     if not may_publish and (connection.checked or manager.switches):
         from mqtriage.emulator.core import authority
@@ -131,12 +131,12 @@ def send(
         delivery = topics.delivery(manager, topic, persistent=full.persistence == MQPER_PERSISTENT)
         expires_us = expires_at_us(now, full.expiry_tenths)
         publication = Publication(topic, full, body, expires_us, options, level)
-        found = _receivers(manager, publication, own)
+        receivers = _receivers(manager, publication, own)
         if delay_ms:
             _refuse(manager, topic, full, options, delay_ms, delivery, doing)
-            _stage_copies(manager, publication, found, now, delay_ms, doing, holder)
+            _stage_copies(manager, publication, receivers, now, delay_ms, doing, holder)
         else:
-            at_commit = _publish_now(manager, publication, found, now, delivery, doing, holder)
+            at_commit = _publish_now(manager, publication, receivers, now, delivery, doing, holder)
             if options & MQPMO_RETAIN:
                 at_commit.append(publication.retain)
         if not in_unit:
@@ -148,13 +148,13 @@ def send(
     manager.commit()
     if holder is not None:
         connection.unit.add(persistent=full.persistence == MQPER_PERSISTENT)
-        connection.unit.count += holder.made
+        connection.unit.count += holder.count
         connection.unit.at_commit += at_commit
     elif at_commit:
         _forward_now(manager)
     if options & MQPMO_SUPPRESS_REPLYTO:
         full = full._replace(reply_to_q=given.reply_to_q, reply_to_q_mgr=given.reply_to_q_mgr)
-    return Published(full, len(found))
+    return Published(full, len(receivers))
 
 
 _OF_TOPICS: Final = MQPMO_RETAIN | MQPMO_SUPPRESS_REPLYTO | MQPMO_SCOPE_QMGR
@@ -167,8 +167,12 @@ def _receivers(
     topic, md, body = publication.topic, publication.md, publication.body
     stays = publication.options & MQPMO_SCOPE_QMGR
     stays = stays or topics.resolved(manager, topic, "PUBSCOPE") == "QMGR"
-    found = recipients(manager, topic, md, body, publication.level)
-    return [each for each in found if each.id not in own and not (stays and each.proxy)]
+    receivers = recipients(manager, topic, md, body, publication.level)
+    return [
+        receiver
+        for receiver in receivers
+        if receiver.id not in own and not (stays and receiver.proxy)
+    ]
 
 
 def _forward_now(manager: Manager) -> None:
@@ -218,7 +222,7 @@ def _refuse(
 def _stage_copies(
     manager: Manager,
     publication: Publication,
-    found: Iterable[Subscription],
+    receivers: Iterable[Subscription],
     now_us: int,
     delay_ms: int,
     doing: str,
@@ -233,26 +237,26 @@ def _stage_copies(
 
     staging = staging_queue(manager, doing)
     unit = holder.id if holder else None
-    for each in found:
-        if each.proxy:
+    for receiver in receivers:
+        if receiver.proxy:
             copy, data = wrapped(publication.topic, publication.md, publication.body)
         else:
-            copy, data = _copy_for(manager, each, publication)
-        target = Destination(each.destination, each.proxy, each.id, each.name)
+            copy, data = _copy_for(manager, receiver, publication)
+        target = Destination(receiver.destination, receiver.proxy, receiver.id, receiver.name)
         stage(manager, staging, target, copy, data, now_us, delay_ms, doing, unit=unit)
 
 
 def _publish_now(
     manager: Manager,
     publication: Publication,
-    found: list[Subscription],
+    receivers: list[Subscription],
     now_us: int,
     delivery: str,
     doing: str,
     holder: Holder | None,
 ) -> list[Callable[[Manager, int], None]]:
     """Give each subscriber its copy; returns what is to be done for the others at the commit."""
-    failed = fan_out(manager, publication, found, now_us, holder)
+    failed = fan_out(manager, publication, receivers, now_us, holder)
     blocking = [s for s in failed if delivery == "ALL" or (delivery == "ALLDUR" and s.durable)]
     if blocking:
         raise mqi_error(
@@ -262,7 +266,7 @@ def _publish_now(
             f" asks for {delivery}",
             object_name=publication.topic,
         )
-    return [_Outgoing(s.proxy, publication).enqueue for s in found if s.proxy]
+    return [_Outgoing(s.proxy, publication).enqueue for s in receivers if s.proxy]
 
 
 class _Outgoing(NamedTuple):

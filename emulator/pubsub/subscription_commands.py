@@ -76,9 +76,9 @@ def define_subscription(
         return subscribe(
             connection, topic, name=name, durable=True, destination=destination, kept=kept
         )
-    found = _replaced(connection, there, topic, destination)
-    _keep(connection, found, kept, expiring="EXPIRY" in given)
-    return found
+    subscription = _replaced(connection, there, topic, destination)
+    _keep(connection, subscription, kept, expiring="EXPIRY" in given)
+    return subscription
 
 
 def alter_subscription(
@@ -121,16 +121,20 @@ def _checked(
 
 
 def _keep(
-    connection: Connection, found: Subscription, kept: Mapping[str, int | str], *, expiring: bool
+    connection: Connection,
+    subscription: Subscription,
+    kept: Mapping[str, int | str],
+    *,
+    expiring: bool,
 ) -> None:
     """Write down what is kept of one, and when it ends, where that is stated anew."""
     manager = connection.manager
-    if not kept and not subscription_rows.kept(manager, found):
+    if not kept and not subscription_rows.kept(manager, subscription):
         return
     with manager.writing(durable=True) as now:
-        subscription_rows.keep(manager, found, kept)
+        subscription_rows.keep(manager, subscription, kept)
         if expiring:
-            subscription_expiry.begin(manager, found, kept["EXPIRY"], now)
+            subscription_expiry.begin(manager, subscription, kept["EXPIRY"], now)
     manager.refresh()
 
 

@@ -21,13 +21,13 @@ from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.mq.expiry import TENTH_US
 
 
-def begin(manager: Manager, found: Subscription, expiry: int | str, now_us: int) -> None:
+def begin(manager: Manager, subscription: Subscription, expiry: int | str, now_us: int) -> None:
     """Let a subscription end *expiry* tenths of a second from now; inside a transaction.
 
     Args:
         expiry: EXPIRY as it is kept: UNLIMITED for never.
     """
-    store, kind, name = manager.store, definitions.SUBSCRIPTION_END, found.id.hex()
+    store, kind, name = manager.store, definitions.SUBSCRIPTION_END, subscription.id.hex()
     if not isinstance(expiry, int) or expiry < 0:
         definitions.delete(store, kind, name)
         return

@@ -21,16 +21,16 @@ UNSEEN: Final = frozenset({"GROUPSUB"})
 """What is kept of a subscription and has no MQSC attribute."""
 
 
-def replace(manager: Manager, found: Subscription) -> None:
+def replace(manager: Manager, subscription: Subscription) -> None:
     """Write one that exists with what can change: its destination and user; in a transaction."""
-    subscriptions_table.write(manager.store, found)
+    subscriptions_table.write(manager.store, subscription)
 
 
-def remove(manager: Manager, found: Subscription) -> None:
+def remove(manager: Manager, subscription: Subscription) -> None:
     """Take one out with all that is kept of it; inside a transaction."""
-    subscriptions_table.delete(manager.store, found.id)
+    subscriptions_table.delete(manager.store, subscription.id)
     for kind in ("SUB", definitions.SUBSCRIPTION_END):
-        definitions.delete(manager.store, kind, found.id.hex())
+        definitions.delete(manager.store, kind, subscription.id.hex())
     manager.refresh()
 
 
@@ -55,10 +55,10 @@ def needed(manager: Manager, name: str, doing: str) -> Subscription:
     Raises:
         MQIError: 2428.
     """
-    found = named(manager, name)
-    if found is None:
+    subscription = named(manager, name)
+    if subscription is None:
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
-    return found
+    return subscription
 
 
 # -- what else there is to one --------------------------------------------------------------------
@@ -74,31 +74,31 @@ def _load_kept(manager: Manager) -> dict[str, dict[str, int | str]]:
     return {name: json.loads(text) for name, text in rows}
 
 
-def kept(manager: Manager, found: Subscription) -> Kept:
+def kept(manager: Manager, subscription: Subscription) -> Kept:
     """What is kept of one: MQSC attributes by their keywords, and `UNSEEN`."""
-    return all_kept(manager).get(found.id.hex(), {})
+    return all_kept(manager).get(subscription.id.hex(), {})
 
 
-def keep(manager: Manager, found: Subscription, attributes: Kept) -> None:
+def keep(manager: Manager, subscription: Subscription, attributes: Kept) -> None:
     """Write down what is kept of one; inside a transaction."""
-    definitions.write(manager.store, "SUB", found.id.hex(), json.dumps(dict(attributes)))
+    definitions.write(manager.store, "SUB", subscription.id.hex(), json.dumps(dict(attributes)))
     state.definitions_changed(manager.store)
 
 
-def shown_attributes(manager: Manager, found: Subscription) -> dict[str, int | str]:
+def shown_attributes(manager: Manager, subscription: Subscription) -> dict[str, int | str]:
     """What DISPLAY SUB shows, name and SUBID first."""
-    date, time = date_and_time(found.created_us)
-    said = {key: value for key, value in kept(manager, found).items() if key not in UNSEEN}
+    date, time = date_and_time(subscription.created_us)
+    shown = {key: value for key, value in kept(manager, subscription).items() if key not in UNSEEN}
     return {
-        "SUBID": found.id.hex().upper(),
-        "SUB": found.name,
+        "SUBID": subscription.id.hex().upper(),
+        "SUB": subscription.name,
         **defaults("SUB", "zos" if manager.is_zos else "dist"),
-        "SUBUSER": found.user,
-        **said,
+        "SUBUSER": subscription.user,
+        **shown,
         "CRDATE": date,
         "CRTIME": time,
-        "DEST": found.destination,
-        "DESTCLAS": "MANAGED" if found.managed else "PROVIDED",
-        "DURABLE": "YES" if found.durable else "NO",
-        "TOPICSTR": found.topic,
+        "DEST": subscription.destination,
+        "DESTCLAS": "MANAGED" if subscription.managed else "PROVIDED",
+        "DURABLE": "YES" if subscription.durable else "NO",
+        "TOPICSTR": subscription.topic,
     }

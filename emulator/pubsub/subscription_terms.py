@@ -63,13 +63,13 @@ class Terms(NamedTuple):
 _USUAL: Final = Terms()
 
 
-def terms_of(manager: Manager, found: Subscription) -> Terms:
+def terms_of(manager: Manager, subscription: Subscription) -> Terms:
     """The terms of one subscription."""
-    return manager.derived("subscription terms", _load).get(found.id, _USUAL)
+    return manager.derived("subscription terms", _load).get(subscription.id, _USUAL)
 
 
 def _load(manager: Manager) -> dict[bytes, Terms]:
-    topics_of = {each.id: each.topic for each in subscriptions(manager)}
+    topics_of = {subscription.id: subscription.topic for subscription in subscriptions(manager)}
     return {
         ident: _made(kept, topics_of.get(ident, ""))
         for number, kept in all_kept(manager).items()
@@ -78,12 +78,12 @@ def _load(manager: Manager) -> dict[bytes, Terms]:
 
 
 def _made(kept: Kept, topic: str) -> Terms:
-    from mqtriage.emulator.core.selecting import understood
+    from mqtriage.emulator.core.selecting import selector_of
 
     text, correl_id = str(kept.get("SELECTOR", "")), str(kept.get("DESTCORL", ""))
     token = str(kept.get("PUBACCT", ""))
     return Terms(
-        understood(text, "select publications") if text else None,
+        selector_of(text, "select publications") if text else None,
         bytes.fromhex(correl_id) if _IS_ID.match(correl_id) else None,
         _by_characters(topic) if kept.get("WSCHEMA") == "CHAR" else None,
         _priority(kept.get("PUBPRTY", "ASPUB")),
@@ -117,75 +117,87 @@ def recipients(
     Args:
         level: PubLevel of the publication, 0 to 9.
     """
-    found = chosen(manager, matching(manager, topic), md, body)
-    levels = {each.id: terms_of(manager, each).level for each in found}
-    highest = max((each for each in levels.values() if each <= level), default=None)
-    return _one_of_each_group(manager, [s for s in found if levels[s.id] == highest])
+    candidates = chosen(manager, matching(manager, topic), md, body)
+    levels = {subscription.id: terms_of(manager, subscription).level for subscription in candidates}
+    highest = max(
+        (subscription for subscription in levels.values() if subscription <= level), default=None
+    )
+    return _one_of_each_group(manager, [s for s in candidates if levels[s.id] == highest])
 
 
 def matching(manager: Manager, topic: str) -> list[Subscription]:
     """The subscriptions to that topic string that get publications unasked, oldest first."""
-    found = [
+    matches = [
         s
         for s in subscriptions(manager)
         if is_about(manager, s, topic) and not terms_of(manager, s).on_request
     ]
-    return sorted(found, key=lambda s: (s.created_us, s.id))
+    return sorted(matches, key=lambda s: (s.created_us, s.id))
 
 
 def chosen(
-    manager: Manager, found: Iterable[Subscription], md: MQMD, body: bytes
+    manager: Manager, candidates: Iterable[Subscription], md: MQMD, body: bytes
 ) -> list[Subscription]:
-    """Those of *found* whose selectors select the publication, or that have none."""
-    selectors = [(each, terms_of(manager, each).selector) for each in found]
+    """Those of *candidates* whose selectors select the publication, or that have none."""
+    selectors = [
+        (subscription, terms_of(manager, subscription).selector) for subscription in candidates
+    ]
     if all(selector is None for _, selector in selectors):
-        return [each for each, _ in selectors]
+        return [subscription for subscription, _ in selectors]
     from mqtriage.emulator.core.selecting import selects
 
-    return [each for each, selector in selectors if selector is None or selects(selector, md, body)]
+    return [
+        subscription
+        for subscription, selector in selectors
+        if selector is None or selects(selector, md, body)
+    ]
 
 
-def _one_of_each_group(manager: Manager, found: list[Subscription]) -> list[Subscription]:
+def _one_of_each_group(manager: Manager, candidates: list[Subscription]) -> list[Subscription]:
     """Without those of a group (one queue, one CorrelId) besides the most significant one."""
     best: dict[tuple[str, bytes], Subscription] = {}
-    for each in found:
-        if terms_of(manager, each).grouped:
-            group = each.destination, correl_id_of(manager, each, NO_ID)
-            if group not in best or len(each.topic) > len(best[group].topic):
-                best[group] = each
+    for subscription in candidates:
+        if terms_of(manager, subscription).grouped:
+            group = subscription.destination, correl_id_of(manager, subscription, NO_ID)
+            if group not in best or len(subscription.topic) > len(best[group].topic):
+                best[group] = subscription
     if not best:
-        return found
+        return candidates
     kept = set(best.values())
-    return [each for each in found if each in kept or not terms_of(manager, each).grouped]
+    return [
+        subscription
+        for subscription in candidates
+        if subscription in kept or not terms_of(manager, subscription).grouped
+    ]
 
 
-def correl_id_of(manager: Manager, found: Subscription, published: bytes) -> bytes:
+def correl_id_of(manager: Manager, subscription: Subscription, published: bytes) -> bytes:
     """CorrelId of what is delivered: the one the subscription was made with, else its id.
 
     Args:
         published: CorrelId of the publication, for a subscription that was made with MQCI_NONE.
     """
-    said = terms_of(manager, found).correl_id
-    if said is None:
-        return found.id
-    return said if any(said) else published
+    correl_id = terms_of(manager, subscription).correl_id
+    if correl_id is None:
+        return subscription.id
+    return correl_id if any(correl_id) else published
 
 
-def is_about(manager: Manager, found: Subscription, topic: str) -> bool:
+def is_about(manager: Manager, subscription: Subscription, topic: str) -> bool:
     """Whether a publication on that topic string is one for the subscription.
 
     WILDCARD(BLOCK) of a topic object keeps what is published there, and below, from subscriptions
     with a wildcard above it (IBM MQ documentation, "DEFINE TOPIC").
     """
-    pattern = terms_of(manager, found).pattern
+    pattern = terms_of(manager, subscription).pattern
     if pattern is not None:
         matches = pattern.fullmatch(topic) is not None
     else:
-        matches = topic_matches(found.topic.split("/"), topic.split("/"))
-    if not matches or found.topic == topic:
+        matches = topic_matches(subscription.topic.split("/"), topic.split("/"))
+    if not matches or subscription.topic == topic:
         return matches
-    plain = _before_wildcards(found.topic, by_characters=pattern is not None)
-    return all(plain.startswith(f"{each}/") for each in topics.blocked(manager, topic))
+    plain = _before_wildcards(subscription.topic, by_characters=pattern is not None)
+    return all(plain.startswith(f"{node}/") for node in topics.blocked(manager, topic))
 
 
 def _before_wildcards(topic: str, *, by_characters: bool) -> str:

@@ -86,23 +86,23 @@ def subscribe(
             return there
         _check_topic_allows(manager, topic, doing, durable=durable)
         check_selector(kept, doing, codes.MQRC_SELECTION_NOT_AVAILABLE)
-        found = _insert(
+        subscription = _insert(
             manager, topic, name, destination, proxy, alternate_user or connection.user, now, doing,
             durable=durable or bool(proxy), owner=owner,
         )  # fmt: skip
         if kept:
-            subscription_rows.keep(manager, found, kept)
-            subscription_expiry.begin(manager, found, kept.get("EXPIRY", "UNLIMITED"), now)
+            subscription_rows.keep(manager, subscription, kept)
+            subscription_expiry.begin(manager, subscription, kept.get("EXPIRY", "UNLIMITED"), now)
             manager.refresh()
         if not (proxy or only_new or kept.get("REQONLY") == "YES"):
-            deliver_retained(manager, found, now, doing)
+            deliver_retained(manager, subscription, now, doing)
     except BaseException:
         manager.rollback()
         manager.refresh()
         raise
     manager.commit()
     manager.refresh()
-    return found
+    return subscription
 
 
 def _insert(
@@ -124,7 +124,7 @@ def _insert(
         destination = _managed_queue(manager, topic, now_us, doing, durable=durable).name
     elif destination:
         remote.path_to(manager, destination, doing)
-    found = Subscription(
+    subscription = Subscription(
         number,
         name or number.hex().upper(),
         topic,
@@ -136,22 +136,22 @@ def _insert(
         user,
         now_us,
     )
-    subscription_table.insert(manager.store, found)
-    return found
+    subscription_table.insert(manager.store, subscription)
+    return subscription
 
 
 def _managed_queue(
     manager: Manager, topic: str, now_us: int, doing: str, *, durable: bool
 ) -> Queue:
     """The queue of a managed subscription, from the model queue that the topic tree names."""
-    wanted = str(topics.resolved(manager, topic, "MDURMDL" if durable else "MNDURMDL"))
-    model = manager.queues.get(wanted)
+    name = str(topics.resolved(manager, topic, "MDURMDL" if durable else "MNDURMDL"))
+    model = manager.queues.get(name)
     if model is None or model.kind != "QMODEL":
         raise mqi_error(
             codes.MQRC_UNKNOWN_OBJECT_NAME,
             doing,
-            detail=f"model queue {wanted} of the topic is not there",
-            object_name=wanted,
+            detail=f"model queue {name} of the topic is not there",
+            object_name=name,
         )
     pattern = MANAGED_DURABLE if durable else MANAGED_NON_DURABLE
     return dynamic.create(manager, model, pattern, now_us, doing)
@@ -177,9 +177,9 @@ def _check_subscriber(
 
 def check_selector(kept: Mapping[str, int | str], doing: str, wrong: int) -> None:
     if kept.get("SELECTOR"):
-        from mqtriage.emulator.core.selecting import understood
+        from mqtriage.emulator.core.selecting import selector_of
 
-        understood(str(kept["SELECTOR"]), doing, wrong)
+        selector_of(str(kept["SELECTOR"]), doing, wrong)
 
 
 def _check_topic_allows(manager: Manager, topic: str, doing: str, *, durable: bool) -> None:
@@ -238,16 +238,16 @@ def resume(
         raise mqi_error(reason, doing, detail=detail, object_name=there.name)
     if kept is None and not destination and held["SUBUSER"] == user:
         return there
-    made = there._replace(destination=destination or there.destination, user=user)
-    said = dict(subscription_rows.kept(manager, there) if kept is None else kept)
-    said.pop("SUBUSER", None)
+    resumed = there._replace(destination=destination or there.destination, user=user)
+    attributes = dict(subscription_rows.kept(manager, there) if kept is None else kept)
+    attributes.pop("SUBUSER", None)
     with manager.writing(durable=True) as now:
-        subscription_rows.replace(manager, made)
-        subscription_rows.keep(manager, made, said)
+        subscription_rows.replace(manager, resumed)
+        subscription_rows.keep(manager, resumed, attributes)
         if kept is not None:
-            subscription_expiry.begin(manager, made, kept.get("EXPIRY", "UNLIMITED"), now)
+            subscription_expiry.begin(manager, resumed, kept.get("EXPIRY", "UNLIMITED"), now)
     manager.refresh()
-    return made
+    return resumed
 
 
 def unsubscribe(connection: Connection, name: str) -> None:
@@ -270,8 +270,8 @@ def end(connection: Connection, number: bytes) -> None:
     if subscription_rows.by_id(manager, number) is None:
         return
     with manager.writing(durable=True):
-        found = subscription_rows.by_id(manager, number)
-        _end(manager, (found,) if found else ())
+        subscription = subscription_rows.by_id(manager, number)
+        _end(manager, (subscription,) if subscription else ())
     manager.refresh()
 
 
@@ -283,12 +283,12 @@ def end_expired(manager: Manager, now_us: int) -> int:
     over = [number for number, ends_us in subscription_expiry.ends(manager).items()
             if ends_us <= now_us]  # fmt: skip
     for number in over:
-        found = subscription_rows.by_id(manager, number)
-        if found is None:
+        subscription = subscription_rows.by_id(manager, number)
+        if subscription is None:
             continue
-        subscription_rows.remove(manager, found)
-        queue = manager.queues.get(found.destination)
-        if found.managed and queue is not None:
+        subscription_rows.remove(manager, subscription)
+        queue = manager.queues.get(subscription.destination)
+        if subscription.managed and queue is not None:
             dynamic.leave_to_handle(manager, queue, now_us)
     return len(over)
 
@@ -298,16 +298,17 @@ def end_non_durable(manager: Manager, connection_id: int | None = None) -> None:
     _end(
         manager,
         [
-            found
-            for found in subscriptions(manager)
-            if found.connection is not None and connection_id in (None, found.connection)
+            subscription
+            for subscription in subscriptions(manager)
+            if subscription.connection is not None
+            and connection_id in (None, subscription.connection)
         ],
     )
 
 
 def _end(manager: Manager, ended: Iterable[Subscription]) -> None:
-    for found in ended:
-        subscription_rows.remove(manager, found)
-        queue = manager.queues.get(found.destination)
-        if found.managed and queue is not None:
+    for subscription in ended:
+        subscription_rows.remove(manager, subscription)
+        queue = manager.queues.get(subscription.destination)
+        if subscription.managed and queue is not None:
             dynamic.remove(manager, queue)

@@ -117,10 +117,10 @@ def delete(connection: Connection, name: str) -> None:
 
 
 def _named(manager: Manager, name: str, doing: str) -> Attributes:
-    found = all_topics(manager).get(name)
-    if found is None:
+    topic = all_topics(manager).get(name)
+    if topic is None:
         raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
-    return found
+    return topic
 
 
 # -- the tree -------------------------------------------------------------------------------------
@@ -151,8 +151,8 @@ def blocked(manager: Manager, topic: str) -> list[str]:
 
 
 def _load_blocking(manager: Manager) -> frozenset[str]:
-    found = (each for each in all_topics(manager).values() if each.get("WILDCARD") == "BLOCK")
-    return frozenset(str(each.get("TOPICSTR", "")) for each in found) - {""}
+    blocking = (topic for topic in all_topics(manager).values() if topic.get("WILDCARD") == "BLOCK")
+    return frozenset(str(topic.get("TOPICSTR", "")) for topic in blocking) - {""}
 
 
 def resolved(manager: Manager, topic: str, keyword: str) -> int | str:

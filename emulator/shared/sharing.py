@@ -112,8 +112,8 @@ class _Group(Manager):
                 continue
             if name not in self._others:
                 try:
-                    found = home.existing_path(self.path.parent.parent, name)
-                    self._others[name] = Manager(found, self.hooks, self.notice)
+                    path = home.existing_path(self.path.parent.parent, name)
+                    self._others[name] = Manager(path, self.hooks, self.notice)
                 except MQTriageError:
                     continue
             other = self._others[name]

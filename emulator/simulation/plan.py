@@ -143,13 +143,13 @@ def plans(seed: int, queue_managers: int, days: float, lives: int) -> list[Plan]
     others = [number for number in range(queue_managers) if number not in places]
     chooser.shuffle(others)
     places = (places + others) * 4
-    made = []
+    sends = []
     for number in range(queue_managers):
         name = f"SIM{number + 1:02d}"
         random = Random(f"{seed}/{name}")
         here = [place == number for place in places[:4]]
         incidents = _incidents(random, here, length_us, lives)
-        made.append(
+        sends.append(
             Plan(
                 name,
                 f"{seed}/{name}",
@@ -160,7 +160,7 @@ def plans(seed: int, queue_managers: int, days: float, lives: int) -> list[Plan]
                 _orders_maxdepth(incidents, length_us, lives),
             )
         )
-    return made
+    return sends
 
 
 def _incidents(random: Random, here: Sequence[bool], length_us: int, lives: int) -> Incidents:
@@ -213,15 +213,15 @@ def batches(plan: Plan, random: Random) -> Iterator[Batch]:
     weights = [_weight(slot) * _burst(bursts, slot) for slot in range(slots)]
     whole = sum(weights)
     for slot in range(slots):
-        found: list[Batch] = []
+        planned: list[Batch] = []
         for program in PROGRAMS:
             mean = plan.lives * program.share * weights[slot] / whole
-            left = _poisson(random, mean)
-            while left:
-                count = min(left, random.randint(1, program.unit))
-                found.append(Batch(slot * SLOT_US + random.randrange(SLOT_US), program, count))
-                left -= count
-        yield from sorted(found, key=lambda batch: batch.time_us)
+            remaining = _poisson(random, mean)
+            while remaining:
+                count = min(remaining, random.randint(1, program.unit))
+                planned.append(Batch(slot * SLOT_US + random.randrange(SLOT_US), program, count))
+                remaining -= count
+        yield from sorted(planned, key=lambda batch: batch.time_us)
 
 
 def _weight(slot: int) -> float:

@@ -15,7 +15,7 @@ from mqtriage.emulator.admin import definitions, lifecycle
 from mqtriage.emulator.clients.poison_move import requeue_as_is
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import get
-from mqtriage.emulator.core.get.rows import Accept, NotAccepted, Wanted
+from mqtriage.emulator.core.get.rows import Accept, MatchOptions, NotAccepted
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put import put
@@ -94,7 +94,9 @@ class _Reader:
     def take_these(self, ids: list[bytes]) -> None:
         """Get the messages with these MsgIds in one unit of work."""
         for msg_id in ids:
-            get.get(self.connection, self.handle, MQGMO_SYNCPOINT, Wanted(msg_id), max_length=0)
+            get.get(
+                self.connection, self.handle, MQGMO_SYNCPOINT, MatchOptions(msg_id), max_length=0
+            )
         self.connection.commit()
 
 
@@ -187,9 +189,9 @@ class Run:
         if actual != unread:
             raise self._fault(QUOTES, actual, unread)
 
-    def _fault(self, queue: str, found: int, expected: int) -> SimulationFault:
+    def _fault(self, queue: str, actual: int, expected: int) -> SimulationFault:
         return SimulationFault(
-            f"{self.plan.queue_manager} at {rfc3339(self._now)}: {queue} holds {found} messages,"
+            f"{self.plan.queue_manager} at {rfc3339(self._now)}: {queue} holds {actual} messages,"
             f" the books say {expected}"
         )
 

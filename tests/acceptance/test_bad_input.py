@@ -200,7 +200,7 @@ def test_ids_in_every_wrong_form(queues: Bench, command: str, option: str, text:
     ran = queues.run(*command.split(), f"{option}={text}")
     assert ran.code == 2, ran.err
     assert f"{option} {text!r}:" in ran.error_line
-    assert "ID:HEX" in ran.err  # the forms that are understood
+    assert "ID:HEX" in ran.err  # the forms that are selector_of
     assert bodies(queues, "IN") == [b"one"]
 
 

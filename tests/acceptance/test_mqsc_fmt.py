@@ -110,7 +110,7 @@ def test_bytes_that_are_no_text_stay(empty_bench: Bench) -> None:
 
 
 def meaning(text: str) -> list[object]:
-    """Every command as it would be understood, comments in their order."""
+    """Every command as it would be selector_of, comments in their order."""
     script = parse(text)
     return [
         (c.verb, c.noun, c.name.text if c.name else None,

@@ -201,7 +201,7 @@ class Transaction:
             return
         self._store.rollback()
         if isinstance(error, sqlite3.Error):
-            raise _told(self._store.path, error) from error
+            raise _storage_error(self._store.path, error) from error
 
 
 class Store:
@@ -228,7 +228,7 @@ class Store:
         self.lasting = True
         self.commits = 0
         self._durable = False
-        with _telling(path):
+        with _storage_errors(path):
             self._db = self._connect(busy_s)
             self._run = self._db.execute
         self.gate: Passage | None = None
@@ -244,7 +244,7 @@ class Store:
         try:
             return self._run(sql, values)
         except sqlite3.Error as error:
-            raise _told(self.path, error) from error
+            raise _storage_error(self.path, error) from error
 
     @staticmethod
     def create(path: Path) -> None:
@@ -253,7 +253,7 @@ class Store:
         Raises:
             StorageError: If it exists or cannot be written.
         """
-        with _telling(path):
+        with _storage_errors(path):
             os.close(create_private(path))
             db = sqlite3.connect(path, isolation_level=None)
             try:
@@ -346,7 +346,7 @@ class Store:
                 self._durable = durable
             self._run("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
-            raise _told(self.path, error) from error
+            raise _storage_error(self.path, error) from error
 
     @property
     def changes(self) -> int:
@@ -359,7 +359,7 @@ class Store:
 
     def execute_all(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement with the values of each row, inside a transaction."""
-        with _telling(self.path):
+        with _storage_errors(self.path):
             self._db.executemany(sql, rows)
 
     def commit(self) -> None:
@@ -398,13 +398,13 @@ class Store:
 
     def fold_log(self) -> bool:
         """Write what the log holds into the file proper; whether nothing came in meanwhile."""
-        with _telling(self.path):
+        with _storage_errors(self.path):
             _, frames, folded = self._run("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         return bool(frames == folded)
 
     def data_version(self) -> int:
         """A number that changes when another connection has changed the file: a cheap look."""
-        with _telling(self.path):
+        with _storage_errors(self.path):
             row = self._run("PRAGMA data_version").fetchone()
         return int(row[0])
 
@@ -422,14 +422,14 @@ class Store:
 
     def touched_queues(self) -> list[int]:
         """Ids of the definitions that were changed since this was last asked."""
-        found = [int(row[0]) for row in self.execute("SELECT id FROM touched")]
-        if found:
+        ids = [int(row[0]) for row in self.execute("SELECT id FROM touched")]
+        if ids:
             self.execute("DELETE FROM touched")
-        return found
+        return ids
 
     def close(self) -> None:
         """Let go of the file; closing the last connection folds the log into it."""
-        with _telling(self.path):
+        with _storage_errors(self.path):
             self._db.close()
         if self.gate is not None:
             self.gate.close()
@@ -454,7 +454,7 @@ def _is_writable(path: Path) -> bool:
         return True
 
 
-_TOLD: Final = (
+_FAILURES: Final = (
     ("disk is full", "{path}: no space left on the disk", "make room, then try again"),
     (
         "database is locked",
@@ -484,20 +484,20 @@ _TOLD: Final = (
 )
 
 
-def _told(path: Path, error: Exception) -> StorageError:
+def _storage_error(path: Path, error: Exception) -> StorageError:
     """One sentence for the user from a failure of the file."""
-    said = str(error)
-    for mark, text, hint in _TOLD:
-        if mark in said:
+    failure = str(error)
+    for mark, text, hint in _FAILURES:
+        if mark in failure:
             return StorageError(text.format(path=path), hint=hint)
-    return StorageError(f"{path}: {said}")
+    return StorageError(f"{path}: {failure}")
 
 
 @contextmanager
-def _telling(path: Path) -> Iterator[None]:
+def _storage_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise _told(path, error) from error
+        raise _storage_error(path, error) from error
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}") from error

@@ -11,10 +11,10 @@ from mqtriage.emulator.core.get.rows import (
     TOKEN_BYTES,
     WHOLE,
     Candidate,
+    MatchOptions,
     NotAccepted,
     Request,
     Row,
-    Wanted,
     conditions,
     descriptor,
     discard_met,
@@ -197,7 +197,7 @@ def unlock(connection: Connection, handle: Handle) -> None:
 def walk(
     connection: Connection,
     handle: Handle,
-    wanted: Wanted = Wanted(),  # noqa: B008  an immutable record
+    match: MatchOptions = MatchOptions(),  # noqa: B008  an immutable record
     max_length: int | None = None,
 ) -> Iterator[Message]:
     """Yield each message from the front in short pages; no transaction is open at a yield.
@@ -209,7 +209,7 @@ def walk(
         raise mqi_error(codes.MQRC_NOT_OPEN_FOR_BROWSE, doing, object_name=handle.name)
     connection.look(doing)
     check_get_enabled(connection, handle, doing)
-    index, tests, values = conditions(wanted)
+    index, tests, values = conditions(match)
     selector = handle.selector
     piece = piece_of(max_length) if selector is None else WHOLE
     query = (

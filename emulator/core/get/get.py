@@ -18,10 +18,10 @@ from mqtriage.emulator.core.get.held import IN_FILE, is_simple, take_held
 from mqtriage.emulator.core.get.rows import (
     WHOLE,
     Accept,
+    MatchOptions,
     NotAccepted,
     Request,
     Row,
-    Wanted,
     discard,
     is_selected,
     message_of,
@@ -62,7 +62,7 @@ def get(
     connection: Connection,
     handle: Handle,
     options: int,
-    wanted: Wanted = Wanted(),  # noqa: B008  an immutable record
+    match: MatchOptions = MatchOptions(),  # noqa: B008  an immutable record
     *,
     wait_ms: int = 0,
     max_length: int | None = None,
@@ -83,9 +83,9 @@ def get(
     doing = f"{'browse' if options & BROWSE else 'get from'} {handle.name}"
     check_options(options, wait_ms, doing)
     _check_opened(handle, options, doing)
-    if options & MQGMO_COMPLETE_MSG and wanted.offset is not None:
+    if options & MQGMO_COMPLETE_MSG and match.offset is not None:
         raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail="Offset of a whole message")
-    request = Request(connection, handle, options, wanted, max_length, doing, accept)
+    request = Request(connection, handle, options, match, max_length, doing, accept)
     step = browse_one if options & BROWSE else _take
     deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
     pause = 0.0005
@@ -334,7 +334,7 @@ def _confirm(request: Request, message: Message, now_us: int, acts: int) -> int:
     holder = connection.holder(acts) if acts else None
     md, body = message.md, message.body
     confirm_delivery(connection.manager, md, body, now_us, holder, request.doing)
-    return holder.made if holder else 0
+    return holder.count if holder else 0
 
 
 def _note(request: Request, taken: _Taken, *, may_hold: bool) -> None:

@@ -174,12 +174,12 @@ def browse_start(
     handle.groups = places._replace(browses_logically=logical)
     if not options & GROUP_OPTIONS:
         return start, None
-    found = candidate(handle, options, doing, browse=True, in_unit=False)
-    if found.current is not None:
-        return handle.queue.first, found
+    group = candidate(handle, options, doing, browse=True, in_unit=False)
+    if group.current is not None:
+        return handle.queue.first, group
     if logical and places.browse_from is not None:
         start = places.browse_from + 1
-    return start, found
+    return start, group
 
 
 def has_browsed(handle: Handle, md: MQMD, length: int, position: int, options: int) -> None:

@@ -8,10 +8,10 @@ from mqtriage.emulator.core.connections import Connection, check_get_enabled
 from mqtriage.emulator.core.get.rows import (
     ANY_ID,
     TOKEN_BYTES,
+    MatchOptions,
     NotAccepted,
     Request,
     Row,
-    Wanted,
     message_of,
     row_from,
 )
@@ -74,9 +74,9 @@ IN_FILE: Final = Message(MQMD(), b"", 0)
 """Stands for one that has to be taken from the file."""
 
 
-def _first_held(messages: list[HeldMessage], wanted: Wanted) -> HeldMessage | None:
-    msg_id = None if wanted.msg_id == NO_ID else wanted.msg_id
-    correl_id = None if wanted.correl_id == NO_ID else wanted.correl_id
+def _first_held(messages: list[HeldMessage], match: MatchOptions) -> HeldMessage | None:
+    msg_id = None if match.msg_id == NO_ID else match.msg_id
+    correl_id = None if match.correl_id == NO_ID else match.correl_id
     for message in messages:
         if (msg_id is None or msg_id == message.md.msg_id) and (
             correl_id is None or correl_id == message.md.correl_id
@@ -86,15 +86,15 @@ def _first_held(messages: list[HeldMessage], wanted: Wanted) -> HeldMessage | No
 
 
 def _first_in_file(
-    connection: Connection, handle: Handle, queue: HeldQueue, wanted: Wanted
+    connection: Connection, handle: Handle, queue: HeldQueue, match: MatchOptions
 ) -> Row | None:
     """The first row that nobody has taken since the gate was shut."""
-    is_any = wanted.msg_id in ANY_ID and wanted.correl_id in ANY_ID
+    is_any = match.msg_id in ANY_ID and match.correl_id in ANY_ID
     start = queue.starts.get(handle, handle.queue.first) if is_any else handle.queue.first
     while True:
         row = None
         if start < handle.queue.last:
-            row = row_from(connection, handle, wanted, start)
+            row = row_from(connection, handle, match, start)
         if row is None or row.position not in queue.taken:
             break
         start = row.position + 1

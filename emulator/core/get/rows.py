@@ -26,7 +26,7 @@ WHOLE: Final = "data"
 """The column of the body, uncut."""
 
 
-class Wanted(NamedTuple):
+class MatchOptions(NamedTuple):
     """What a get or browse selects by; None matches any."""
 
     msg_id: bytes | None = None
@@ -78,7 +78,7 @@ class Request(NamedTuple):
     connection: Connection
     handle: Handle
     options: int
-    match: Wanted
+    match: MatchOptions
     max_length: int | None
     doing: str
     accept: Accept | None = None
@@ -101,19 +101,19 @@ class Candidate(NamedTuple):
     current: Place | None
     logical: bool = False
 
-    def looked_for(self, wanted: Wanted) -> Wanted:
+    def looked_for(self, match: MatchOptions) -> MatchOptions:
         """By which match options a message is looked for.
 
         In logical order there is no choice inside a group; outside, MsgSeqNumber and Offset are
         no criteria: a message or group is begun at its beginning.
         """
         if not self.logical:
-            return wanted
+            return match
         if self.current is not None:
-            return type(wanted)()
-        return wanted._replace(msg_seq_number=None, offset=None)
+            return type(match)()
+        return match._replace(msg_seq_number=None, offset=None)
 
-    def refuse_mismatch(self, wanted: Wanted, md: MQMD, doing: str) -> None:
+    def refuse_mismatch(self, match: MatchOptions, md: MQMD, doing: str) -> None:
         """In logical order, refuse match options that the message to be returned does not meet.
 
         Raises:
@@ -122,15 +122,15 @@ class Candidate(NamedTuple):
         if not self.logical:
             return
         pairs = (
-            (wanted.msg_id, md.msg_id),
-            (wanted.correl_id, md.correl_id),
-            (wanted.group_id, md.group_id),
-            (wanted.msg_seq_number, md.msg_seq_number),
-            (wanted.offset, md.offset),
+            (match.msg_id, md.msg_id),
+            (match.correl_id, md.correl_id),
+            (match.group_id, md.group_id),
+            (match.msg_seq_number, md.msg_seq_number),
+            (match.offset, md.offset),
         )
-        if any(asked not in (None, NO_ID, found) for asked, found in pairs):
-            said = f"MsgSeqNumber {md.msg_seq_number}, Offset {md.offset} would be next"
-            raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail=said)
+        if any(asked not in (None, NO_ID, actual) for asked, actual in pairs):
+            detail = f"MsgSeqNumber {md.msg_seq_number}, Offset {md.offset} would be next"
+            raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail=detail)
 
 
 def free(connection: Connection, handle: Handle) -> str:
@@ -155,7 +155,7 @@ def row_at(connection: Connection, handle: Handle, position: int, piece: str = W
 def row_from(
     connection: Connection,
     handle: Handle,
-    wanted: Wanted,
+    match: MatchOptions,
     start: int,
     group: Candidate | None = None,
     piece: str = WHOLE,
@@ -164,16 +164,16 @@ def row_from(
 
     Body and descriptor come from one statement, so that nobody takes the one in between.
     """
-    index, tests, values = conditions(wanted)
+    index, tests, values = conditions(match)
     if group is not None:
         index, tests, values = group.lookup or index, tests + group.tests, values + group.values
-    found = connection.manager.store.execute(
+    columns = connection.manager.store.execute(
         f"SELECT {_COLUMNS}, {piece} FROM message {index} CROSS JOIN body USING (position)"
         " WHERE position >= ? AND position < ?"
         f" AND {free(connection, handle)}{tests} ORDER BY position LIMIT 1",
         (start, handle.queue.last, *values),
     ).fetchone()
-    return None if found is None else Row(*found)
+    return None if columns is None else Row(*columns)
 
 
 def is_selected(handle: Handle, row: Row, now_us: int) -> bool:
@@ -189,26 +189,26 @@ def selects(selector: Selector, md: MQMD, body: bytes) -> bool:
     return selects(selector, md, body)
 
 
-def conditions(wanted: Wanted) -> tuple[str, str, tuple[object, ...]]:
+def conditions(match: MatchOptions) -> tuple[str, str, tuple[object, ...]]:
     """Index to use, further tests and their values; an id of zeros matches any."""
     index, tests = "NOT INDEXED", ""
     values: list[object] = []
-    if wanted.group_id is not None and wanted.group_id != NO_ID:
+    if match.group_id is not None and match.group_id != NO_ID:
         index, tests = "INDEXED BY message_group_id", tests + " AND group_id = ?"
-        values.append(wanted.group_id)
-    if wanted.correl_id is not None and wanted.correl_id != NO_ID:
+        values.append(match.group_id)
+    if match.correl_id is not None and match.correl_id != NO_ID:
         index, tests = "INDEXED BY message_correl_id", tests + " AND correl_id = ?"
-        values.append(wanted.correl_id)
-    if wanted.msg_id is not None and wanted.msg_id != NO_ID:
+        values.append(match.correl_id)
+    if match.msg_id is not None and match.msg_id != NO_ID:
         index, tests = "INDEXED BY message_msg_id", tests + " AND msg_id = ?"
-        values.append(wanted.msg_id)
-    for place, number in ((349, wanted.msg_seq_number), (353, wanted.offset)):
+        values.append(match.msg_id)
+    for place, number in ((349, match.msg_seq_number), (353, match.offset)):
         if number is not None:  # of the packed descriptor, counted from 1
             tests += f" AND substr(md, {place}, 4) = ?"
             values.append(number.to_bytes(4, "little", signed=True))
-    if wanted.token:
+    if match.token:
         index, tests = "NOT INDEXED", tests + " AND position = ?"
-        values.append(int.from_bytes(wanted.token, "big"))
+        values.append(int.from_bytes(match.token, "big"))
     return index, tests, tuple(values)
 
 

@@ -35,9 +35,9 @@ def rows_of_message(request: Request, row: Row, now_us: int) -> list[Row]:
             object_name=handle.name,
         )
     parts = segments_of(connection, handle, row.position, md, is_alive(connection, handle, now_us))
-    found = [row_at(connection, handle, part.position) for part in parts]
-    rows = [each for each in found if each is not None]
-    return rows if len(rows) == len(found) else []
+    segments = [row_at(connection, handle, part.position) for part in parts]
+    rows = [segment for segment in segments if segment is not None]
+    return rows if len(rows) == len(segments) else []
 
 
 def put_together(rows: list[Row], message: Message, now_us: int) -> tuple[Message, list[Row]]:
@@ -51,8 +51,8 @@ def put_together(rows: list[Row], message: Message, now_us: int) -> tuple[Messag
     parts = [
         Piece(descriptor(row.md, row.expires_us, row.backouts, now_us), row.body) for row in rows
     ]
-    made = joined([Piece(message.md, message.body), *parts[1:]])
+    joint = joined([Piece(message.md, message.body), *parts[1:]])
     whole = message._replace(
-        md=made.md, body=made.body, length_bytes=len(made.body), warning=made.warning
+        md=joint.md, body=joint.body, length_bytes=len(joint.body), warning=joint.warning
     )
-    return whole, rows[: made.parts]
+    return whole, rows[: joint.parts]

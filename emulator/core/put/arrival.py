@@ -78,14 +78,14 @@ def refuse_bad_transmission(
     """
     if not path[-1].special & TRANSMISSION or remote.is_remote(path):
         return
-    reason, said = remote.direct_put_reason(
+    reason, detail = remote.direct_put_reason(
         md,
         body,
         manager.switches.get("xmitq_expiry_check", "consistent"),
         enforce_maximum=enforces_maximum(manager),
     )
     if reason:
-        raise mqi_error(reason, doing, detail=said, object_name=path[-1].name)
+        raise mqi_error(reason, doing, detail=detail, object_name=path[-1].name)
 
 
 def try_put(

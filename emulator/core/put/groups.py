@@ -168,9 +168,9 @@ def _folder_of_mq(md: MQMD, body: bytes) -> str:
     from mqtriage.mq.headers import rfh2
     from mqtriage.mq.headers.layout import Damage, byte_order
 
-    found = rfh2.decode(body, 0, byte_order(md.encoding) or "<")
-    folders = () if isinstance(found, Damage) else found.folders
-    return next((each.name for each in folders if each.name in _FOLDERS_OF_MQ), "")
+    header = rfh2.decode(body, 0, byte_order(md.encoding) or "<")
+    folders = () if isinstance(header, Damage) else header.folders
+    return next((folder.name for folder in folders if folder.name in _FOLDERS_OF_MQ), "")
 
 
 _FOLDERS_OF_MQ: Final = frozenset({"mq", "mqema", "mqps", "mqpse"})

@@ -192,7 +192,7 @@ def _put(request: _Request) -> MQMD:
     if holder is not None:
         for _ in range(count):
             connection.unit.add(persistent=persistent)
-        connection.unit.count += holder.made
+        connection.unit.count += holder.count
     if count == 1:
         return stored
     return stored._replace(msg_flags=md.msg_flags, original_length=md.original_length)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from mqtriage.emulator.core import browse_marks as marks
 from mqtriage.emulator.core.get import browse
 from mqtriage.emulator.core.get import get as getting
-from mqtriage.emulator.core.get.rows import NotAccepted, Wanted
+from mqtriage.emulator.core.get.rows import MatchOptions, NotAccepted
 from mqtriage.emulator.core.places import group_status, segment_status, segmentation
 from mqtriage.emulator.mqi import message_handles as properties
 from mqtriage.emulator.mqi import property_rules
@@ -195,7 +195,7 @@ def _check_get(options: int, wait_ms: int, doing: str) -> None:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="where do properties go?")
 
 
-def _wanted(md: bytes, gmo: bytes, version: int) -> Wanted:
+def _wanted(md: bytes, gmo: bytes, version: int) -> MatchOptions:
     match = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
     if version >= 2:
         match = _INT.unpack_from(gmo, 72)[0]
@@ -208,7 +208,7 @@ def _wanted(md: bytes, gmo: bytes, version: int) -> Wanted:
         if match & MQMO_MATCH_MSG_TOKEN and version < 3:
             said = "a message token is in an MQGMO of version 3"
             raise mqi_error(codes.MQRC_WRONG_GMO_VERSION, "get", detail=said)
-    return Wanted(
+    return MatchOptions(
         md[48:72] if match & MQMO_MATCH_MSG_ID else None,
         md[72:96] if match & MQMO_MATCH_CORREL_ID else None,
         md[324:348] if match & MQMO_MATCH_GROUP_ID else None,
@@ -222,7 +222,7 @@ def _got(
     session: Session,
     opened: OpenObject,
     options: int,
-    wanted: Wanted,
+    wanted: MatchOptions,
     wait_ms: int,
     fitting: _Fitting,
 ) -> Message:

@@ -16,7 +16,7 @@ from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.where import Filter, read_where
 
 
-class Wanted(NamedTuple):
+class Display(NamedTuple):
     """Attributes to print (None: all) and the filter (None: keep all)."""
 
     attributes: frozenset[str] | None
@@ -33,14 +33,14 @@ class Wanted(NamedTuple):
         return [keyword for keyword in kinds_attributes if keyword in self.attributes]
 
 
-def read_wanted(
+def read_display(
     command: Command,
     kinds: tuple[str, ...],
     *,
     steering: Collection[str] = (),
     known: Collection[str] = (),
     all_by_default: bool | None = None,
-) -> Wanted:
+) -> Display:
     """Read the parameters of a DISPLAY.
 
     Args:
@@ -74,10 +74,10 @@ def read_wanted(
         name = command.name.text if command.name else "*"
         all_by_default = not name.endswith("*")
     if everything or (not named and where is None and all_by_default):
-        return Wanted(None, where)
+        return Display(None, where)
     if where is not None:
         named.add(where.keyword)
-    return Wanted(frozenset(named), where)
+    return Display(frozenset(named), where)
 
 
 def _known(kinds: tuple[str, ...], keyword: str) -> list[Attribute]:
