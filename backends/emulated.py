@@ -175,9 +175,9 @@ class EmulatedBackend:
     def put_delayed(
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
-        from mqtriage.emulator.due import delay
+        from mqtriage.emulator.core.put import staging
 
-        return delay.send(self.connection, queue, md, body, delay_ms, options)
+        return staging.send(self.connection, queue, md, body, delay_ms, options)
 
     def commit(self) -> None:
         self.connection.commit()
@@ -291,10 +291,10 @@ class EmulatorInsight:
         )
 
     def processor_problem(self) -> str:
-        from mqtriage.emulator.due import delay
+        from mqtriage.emulator.due import processor
 
         self._manager.look()
-        return delay.processor_problem(self._manager)
+        return processor.problem(self._manager)
 
 
 def _definition(queue: Queue) -> ObjectDefinition:

@@ -29,7 +29,7 @@ def _catch_up(manager: Manager, now_us: int) -> None:
     from mqtriage.emulator.core.timetable import command_waits, is_timed_event_due
 
     if is_timed_event_due(manager, now_us) or not command_waits(manager):
-        from mqtriage.emulator.due.delay import catch_up
+        from mqtriage.emulator.due.catch_up import catch_up
 
         catch_up(manager, now_us)
         manager.refresh()

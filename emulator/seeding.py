@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator.admin import definitions, lifecycle, mqsc_commands
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.core.put import put
-from mqtriage.emulator.due import delay
+from mqtriage.emulator.core.put import put, staging
 from mqtriage.mq.constants import MQPMO_NO_SYNCPOINT, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING
 from mqtriage.mq.descriptor import MQMD
@@ -106,7 +105,7 @@ def fill_with_samples(connection: Connection) -> int:
     for sample in samples.samples():
         options = MQPMO_NO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
         if sample.delay_ms:
-            delay.send(connection, sample.queue, sample.md, sample.body, sample.delay_ms, options)
+            staging.send(connection, sample.queue, sample.md, sample.body, sample.delay_ms, options)
         else:
             stored = put.put1(connection, sample.queue, sample.md, sample.body, options)
             if sample.backouts:

@@ -78,10 +78,6 @@ class Connection:
             assert self._id is not None
         return self._id
 
-    @property
-    def is_entered(self) -> bool:
-        return self._id is not None
-
     def enter(self) -> None:
         """Enter this connection in the file, unless it is; outside a transaction."""
         if self._id is not None:

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file import gate
-from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
+from mqtriage.emulator.core.held_queue import HeldQueue
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.files.locks import try_lock, unlock
-from mqtriage.mq.descriptor import MQMD, NO_ID, pack
+from mqtriage.mq.descriptor import MQMD
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.manager import Manager
@@ -159,26 +159,14 @@ class Hold:
         if queue.taken:
             messages.delete_all(store, queue.taken)
         if queue.messages:
-            messages.insert_all(store, map(_row, queue.messages))
+            rows = (
+                (messages.new(m.position, m.md, m.body, m.put_us), m.body) for m in queue.messages
+            )
+            messages.insert_all(store, rows)
         counter = counters.Counter(
             queue.depth, queue.arrivals, queue.put_us, queue.get_us, queue.high
         )
         counters.write(store, queue.id, counter)
-
-
-def _row(message: HeldMessage) -> tuple[messages.NewMessage, bytes]:
-    md = message.md
-    row = messages.NewMessage(
-        message.position,
-        pack(md),
-        md.msg_id,
-        md.correl_id if md.correl_id != NO_ID else None,
-        md.group_id if md.group_id != NO_ID else None,
-        message.put_us,
-        len(message.body),
-        0,
-    )
-    return row, message.body
 
 
 def hold_back(manager: Manager, begun: threading.Event) -> None:

@@ -3,7 +3,7 @@
 On distributed platforms it runs every five minutes of the queue manager's clock (`ExpiryInterval`
 of qm.ini; here the switch `expirer_interval_s`), on z/OS every EXPRYINT seconds, at REFRESH QMGR
 TYPE(EXPIRY) and when the queue manager starts. Its runs are timed events like the deliveries of
-the delay processor, in the one ordered walk of `delay.catch_up`. They stand at fixed distances
+the delay processor, in the one ordered walk of `due.catch_up`. They stand at fixed distances
 from the making of the queue manager, and a run that finds nothing has no effect, so only those
 that find something happen.
 

@@ -47,23 +47,6 @@ if TYPE_CHECKING:
 _INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 
 
-def define_process(
-    manager: Manager,
-    name: str,
-    *,
-    appl_type: int = MQAT_UNIX,
-    appl_id: str = "",
-    env_data: str = "",
-    user_data: str = "",
-) -> None:
-    """DEFINE PROCESS REPLACE: what a trigger monitor is to start."""
-    fields = {
-        "APPLTYPE": appl_type, "APPLICID": appl_id, "ENVRDATA": env_data, "USERDATA": user_data
-    }  # fmt: skip
-    with manager.writing(durable=True):
-        definitions.write(manager.store, "PROCESS", name, json.dumps(fields))
-
-
 def after_put(
     manager: Manager,
     queue: Queue,

@@ -1,6 +1,6 @@
 """The end of subscriptions that were made for a time (MQSD.SubExpiry, EXPIRY of DEFINE SUB).
 
-The ends are timed events in the one ordered walk of `delay.catch_up`, so that a delayed
+The ends are timed events in the one ordered walk of `due.catch_up`, so that a delayed
 publication finds its subscriber there until then, and gone from that moment on.
 
 Choices where the documents are silent or differ:

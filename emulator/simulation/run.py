@@ -18,9 +18,8 @@ from mqtriage.emulator.core.get import get
 from mqtriage.emulator.core.get.rows import Accept, MatchOptions, NotAccepted
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.put import put
+from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.core.tables import counters, messages
-from mqtriage.emulator.due import delay
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.plan import (
     DEAD,
@@ -358,7 +357,7 @@ class Run:
             body = self._body(program)
             wanted_ms = planned.delay_ms(self._random) if delay_ms is None else delay_ms
             try:
-                delay.send(connection, program.queue, _MD, body, wanted_ms, MQPMO_SYNCPOINT)
+                staging.send(connection, program.queue, _MD, body, wanted_ms, MQPMO_SYNCPOINT)
             except QueueFull:
                 staged.refuse(self._now)
                 self.truth.refused[STAGING_QUEUE] += 1

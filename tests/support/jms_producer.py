@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.core.put import put
+from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.core.put.staging import command_level
-from mqtriage.emulator.due import delay
 from mqtriage.emulator.pubsub import publications
 from mqtriage.mq.constants import (
     MQFMT_RF_HEADER_2,
@@ -199,7 +198,7 @@ class _Producer:
                 connection, destination.topic, md, body, options, delay_ms=self._delay_ms
             )
         if self._delay_ms:
-            return delay.send(connection, destination.name, md, body, self._delay_ms, options)
+            return staging.send(connection, destination.name, md, body, self._delay_ms, options)
         return put.put1(connection, destination.name, md, body, options)
 
     def _told(self, call: Callable[[], MQMD | None]) -> MQMD | None:

@@ -9,7 +9,7 @@ from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.core.timetable import scan_at_or_after
 from mqtriage.mq import codes
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.descriptor import MQMD, NO_ID, pack
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.headers.formats import DDH_FORMAT
@@ -54,21 +54,11 @@ def store(
     position = position_of(queue, md.priority, arrival)
     if expires_us is None and md.expiry_tenths != -1:
         expires_us = expires_at_us(put_us, md.expiry_tenths)
-    message = messages.NewMessage(
-        position,
-        pack(md),
-        md.msg_id,
-        md.correl_id if md.correl_id != NO_ID else None,
-        md.group_id if md.group_id != NO_ID else None,
-        put_us,
-        len(body),
-        md.persistence,
-        expires_us,
-        due_us,
-        due_us,
-        unit,
-        None if unit is None else STAGE if staged_in_unit else act,
-    )
+    unit_act = None if unit is None else STAGE if staged_in_unit else act
+    message = messages.new(
+        position, md, body, put_us,
+        expires_us=expires_us, due_us=due_us, unit=unit, unit_act=unit_act,
+    )  # fmt: skip
     messages.insert(manager.store, message, body)
     if unit is None and (expires_us is not None or due_us is not None):
         _wake(manager, expires_us, due_us)

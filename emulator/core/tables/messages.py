@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from mqtriage.emulator.core.file.store import QUEUE_SHIFT, Store
 from mqtriage.emulator.core.tables import counters
+from mqtriage.mq.descriptor import MQMD, NO_ID, pack
 
 Span = tuple[int, int]
 
@@ -30,11 +31,31 @@ class NewMessage(NamedTuple):
     put_us: int
     length: int
     persistent: int
-    expires_us: int | None = None
-    due_us: int | None = None
-    event_us: int | None = None
-    unit: int | None = None
-    unit_act: str | None = None
+    expires_us: int | None
+    due_us: int | None
+    event_us: int | None
+    unit: int | None
+    unit_act: str | None
+
+
+def new(
+    position: int,
+    md: MQMD,
+    body: bytes,
+    put_us: int,
+    *,
+    expires_us: int | None = None,
+    due_us: int | None = None,
+    unit: int | None = None,
+    unit_act: str | None = None,
+) -> NewMessage:
+    """The row of a message whose descriptor is final."""
+    correl_id = None if md.correl_id == NO_ID else md.correl_id
+    group_id = None if md.group_id == NO_ID else md.group_id
+    return NewMessage(
+        position, pack(md), md.msg_id, correl_id, group_id, put_us, len(body), md.persistence,
+        expires_us, due_us, due_us, unit, unit_act,
+    )  # fmt: skip
 
 
 _INSERT: Final = (

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.core.put import put
-from mqtriage.emulator.due import delay
+from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.pubsub import fan_out, subscriptions
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQMF_LAST_MSG_IN_GROUP
@@ -100,7 +99,7 @@ def test_a_delay_of_0_is_an_ordinary_send_also_without_a_staging_queue(
     lab.mq.delete("QLOCAL", STAGING)
     sender.producer.set_delivery_delay(0)
     sender.send()
-    delay.send(lab.mq.connection, "Q1", message(), b"", 0)
+    staging.send(lab.mq.connection, "Q1", message(), b"", 0)
     assert lab.depth("Q1") == 2
 
 

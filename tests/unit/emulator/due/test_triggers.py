@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.backends.emulated import EmulatedHandle
-from mqtriage.emulator.due.triggers import define_process
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQAT_QMGR, MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtriage.mq.errors import MQIError
@@ -19,9 +18,13 @@ DLQ = "SYSTEM.DEAD.LETTER.QUEUE"
 def triggered(lab: Lab, kind: str, **attributes: int | str) -> None:
     """A queue Q1 that triggers, its process, and a monitor that has the initiation queue open."""
     lab.mq.define("QLOCAL", INITQ, {})
-    define_process(
-        lab.mq.manager, "PROC", appl_type=6, appl_id="/usr/bin/serve", env_data="&", user_data="u"
-    )
+    process: dict[str, int | str] = {
+        "APPLTYPE": 6,
+        "APPLICID": "/usr/bin/serve",
+        "ENVRDATA": "&",
+        "USERDATA": "u",
+    }
+    lab.mq.define("PROCESS", "PROC", process)
     given: dict[str, int | str] = {
         "TRIGGER": "YES",
         "TRIGTYPE": kind,

@@ -1,8 +1,8 @@
-"""Delivery delay: the processor that delivers when the delay is over; `send` is in `staging`.
+"""What falls due happens: deliveries, runs of the expirer, ends of subscriptions, in time order.
 
-The processor needs no thread. `catch_up` is one ordered walk over what falls due, run by whoever
-touches the queue manager next; each batch is a short transaction that reads again what is still
-there, so two processes never deliver one message twice.
+The delay processor needs no thread. `catch_up` is one ordered walk over what falls due, run by
+whoever touches the queue manager next; each batch is a short transaction that reads again what is
+still there, so two processes never deliver one message twice.
 """
 
 from __future__ import annotations
@@ -11,21 +11,13 @@ from typing import Final
 
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.put.staging import send
 from mqtriage.emulator.core.tables import definitions, messages, publications
 from mqtriage.emulator.due import expirer, processor
 from mqtriage.emulator.due.delivery import deliver, skip_tries
 from mqtriage.emulator.pubsub.subscriptions import end_expired
 
-__all__ = ["catch_up", "processor_problem", "send"]
-
 BATCH: Final = 1000
 _LONG_CATCH_UP: Final = 5000
-
-
-def processor_problem(manager: Manager) -> str:
-    """Why the processor does not deliver, or "" while it does."""
-    return processor.problem(manager)
 
 
 def catch_up(manager: Manager, now_us: int) -> None:
@@ -66,18 +58,13 @@ def _hand_over(manager: Manager, now_us: int) -> None:
         proxies.forward(manager, now_us)
         with manager.store.write():
             manager.refresh()
-            timetable.refresh_next_event(manager, now_us, delivering=not processor_problem(manager))
+            timetable.refresh_next_event(manager, now_us, delivering=not processor.problem(manager))
 
 
 def _failed(manager: Manager, fault: processor.ProcessorFault) -> None:
-    manager.store.begin(durable=True)
-    try:
+    with manager.store.write(durable=True):
         manager.refresh()
         processor.failed(manager, fault)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
 
 
 def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
@@ -89,7 +76,7 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
     """
     manager.refresh()
     manager.woken_us = None
-    delivering = not processor_problem(manager)
+    delivering = not processor.problem(manager)
     reached = manager.state.reached_us
     scan_us = timetable.next_scan_us(manager, reached)
     until = now_us if scan_us is None else min(now_us, scan_us)
