@@ -37,6 +37,9 @@ class MatchOptions(NamedTuple):
     offset: int | None = None
 
 
+_ANY: Final = MatchOptions()
+
+
 class NotAccepted(Exception):
     """What an MQGET found is not wanted as it is; it stays, and the cursor stays where it was."""
 
@@ -191,6 +194,8 @@ def selects(selector: Selector, md: MQMD, body: bytes) -> bool:
 
 def conditions(match: MatchOptions) -> tuple[str, str, tuple[object, ...]]:
     """Index to use, further tests and their values; an id of zeros matches any."""
+    if match == _ANY:
+        return "NOT INDEXED", "", ()
     index, tests = "NOT INDEXED", ""
     values: list[object] = []
     if match.group_id is not None and match.group_id != NO_ID:

@@ -55,11 +55,8 @@ def store(
     if expires_us is None and md.expiry_tenths != -1:
         expires_us = expires_at_us(put_us, md.expiry_tenths)
     unit_act = None if unit is None else STAGE if staged_in_unit else act
-    message = messages.new(
-        position, md, body, put_us,
-        expires_us=expires_us, due_us=due_us, unit=unit, unit_act=unit_act,
-    )  # fmt: skip
-    messages.insert(manager.store, message, body)
+    row = messages.new(position, md, body, put_us, expires_us, due_us, unit, unit_act)
+    messages.insert(manager.store, row, body)
     if unit is None and (expires_us is not None or due_us is not None):
         _wake(manager, expires_us, due_us)
     return position

@@ -7,35 +7,19 @@ stands here. A span is the first position of a queue and the one behind its last
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.emulator.core.file.store import QUEUE_SHIFT, Store
 from mqtriage.emulator.core.tables import counters
 from mqtriage.mq.descriptor import MQMD, NO_ID, pack
 
 Span = tuple[int, int]
+Row = tuple[int | bytes | str | None, ...]
+"""The values of `_INSERT`, position first."""
 
 _PRIORITY_BYTE: Final = 41  # of MQMD.Priority in the packed descriptor, counted from 1
 _IN: Final = "position >= ? AND position < ?"
 _FREE: Final = "unit IS NULL AND locked_by IS NULL"
-
-
-class NewMessage(NamedTuple):
-    """The row of a message that is put; see the schema."""
-
-    position: int
-    md: bytes
-    msg_id: bytes
-    correl_id: bytes | None
-    group_id: bytes | None
-    put_us: int
-    length: int
-    persistent: int
-    expires_us: int | None
-    due_us: int | None
-    event_us: int | None
-    unit: int | None
-    unit_act: str | None
 
 
 def new(
@@ -43,16 +27,15 @@ def new(
     md: MQMD,
     body: bytes,
     put_us: int,
-    *,
     expires_us: int | None = None,
     due_us: int | None = None,
     unit: int | None = None,
     unit_act: str | None = None,
-) -> NewMessage:
+) -> Row:
     """The row of a message whose descriptor is final."""
     correl_id = None if md.correl_id == NO_ID else md.correl_id
     group_id = None if md.group_id == NO_ID else md.group_id
-    return NewMessage(
+    return (
         position, pack(md), md.msg_id, correl_id, group_id, put_us, len(body), md.persistence,
         expires_us, due_us, due_us, unit, unit_act,
     )  # fmt: skip
@@ -69,17 +52,17 @@ _INSERT_BODY: Final = "INSERT INTO body VALUES (?, ?)"
 # -- put and taken --------------------------------------------------------------------------------
 
 
-def insert(store: Store, message: NewMessage, body: bytes) -> None:
+def insert(store: Store, row: Row, body: bytes) -> None:
     """Write a message; the queue has counted it."""
-    store.execute(_INSERT, message)
-    store.execute(_INSERT_BODY, (message.position, body))
+    store.execute(_INSERT, row)
+    store.execute(_INSERT_BODY, (row[0], body))
 
 
-def insert_all(store: Store, messages: Iterable[tuple[NewMessage, bytes]]) -> None:
+def insert_all(store: Store, messages: Iterable[tuple[Row, bytes]]) -> None:
     """Write several; their queues have counted them."""
     rows = list(messages)
     store.execute_all(_INSERT, (row for row, _ in rows))
-    store.execute_all(_INSERT_BODY, ((row.position, body) for row, body in rows))
+    store.execute_all(_INSERT_BODY, ((row[0], body) for row, body in rows))
 
 
 def delete_all(store: Store, positions: Iterable[int]) -> None:
