@@ -106,12 +106,12 @@ def show(journal: Journal, op: str) -> Document:
         StorageError: It cannot be read.
     """
     plan = journal.head(op)
-    runs, _, ended, _, units = journal.course(op)
+    course = journal.course(op)
     data = {
         **entry_record(journal, op),
-        "ended": ended or None,
-        "units": units,
-        "runs": runs,
+        "ended": course.ended or None,
+        "units": course.units,
+        "runs": course.runs,
         "file": plan.file or None,
         "archives": [str(path) for path in dict.fromkeys(journal.archives(op))],
         "reasons": dict(journal.rows(_REASONS, op)),

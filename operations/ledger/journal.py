@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import chain, islice, repeat
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mqtriage.files.locks import FileLock
 from mqtriage.model.op_ids import new_op_id
@@ -42,6 +42,22 @@ _CHUNK: Final = 2_000
 """Planned messages of a transaction."""
 _UNTOLD: Final = 200
 """Messages that stayed which may wait for the next change."""
+
+
+class Course(NamedTuple):
+    """How far an operation came.
+
+    Attributes:
+        runs: how often work on it began: the act, and each resume of it.
+        ended: time of its last end, "" where there is none.
+        how: it ended; "" while it has not, or was cut off.
+        units: number of its last unit of work.
+    """
+
+    runs: int = 0
+    ended: str = ""
+    how: str = ""
+    units: int = 0
 
 
 class Entry:
@@ -402,21 +418,19 @@ class Journal:
             op,
         )
 
-    def course(self, op: str) -> tuple[int, str, str, str, int]:
-        """Runs, times of the first begin and the last end, how it ended, number of the last unit.
-
-        Times are "" where there is none; how is "" while it has not ended, or was cut off.
-        """
+    def course(self, op: str) -> Course:
+        """How far an operation came."""
         row = self.row(
-            "SELECT runs, begun, ended, how, (SELECT coalesce(max(unit), 0) FROM unit"
+            "SELECT runs, ended, how, (SELECT coalesce(max(unit), 0) FROM unit"
             " WHERE operation = number) FROM operation WHERE op = ?",
             op,
         )
-        return (0, "", "", "", 0) if row is None else (row[0], row[1], row[2], row[3], row[4])
+        return Course() if row is None else Course(*row)
 
     def undos(self, op: str) -> list[str]:
         """The operations that took this one back, or began to."""
-        return [back for (back,) in self.rows("SELECT op FROM operation WHERE undoes = ?", op)]
+        sql = "SELECT op FROM operation WHERE undoes = ? AND undoes <> '' ORDER BY op"
+        return [back for (back,) in self.rows(sql, op)]
 
     def archives(self, op: str) -> list[Path]:
         """The files that an operation archived to, in order."""

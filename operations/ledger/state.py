@@ -42,7 +42,6 @@ class OperationState:
     Attributes:
         fates: a byte a message, by number; the first one is not used.
         doubtful: the units in doubt.
-        begun, ended: times of the first Run and the last End, "" where there is none.
         how: how it ended; "" while it has not, or was cut off.
         units: number of the last unit.
     """
@@ -52,9 +51,6 @@ class OperationState:
     fates: bytearray
     doubtful: dict[int, Unit] = field(default_factory=dict)
     archives: list[Path] = field(default_factory=list)
-    runs: int = 0
-    begun: str = ""
-    ended: str = ""
     how: str = ""
     units: int = 0
 
@@ -68,7 +64,7 @@ class OperationState:
 
 
 def read_state(journal: Journal, op: str) -> OperationState:
-    """Read plan and log of an operation.
+    """Read what the ledger has of an operation.
 
     Raises:
         StorageError: One cannot be read, or the plan was not finished: then nothing was done.
@@ -83,11 +79,10 @@ def state_of(journal: Journal, op: str, plan: StoredPlan, messages: int) -> Oper
     for number, ended in journal.fates(op):
         if number <= messages:
             fates[number] = FATES[ended]
-    runs, begun, end, how, units = journal.course(op)
+    course = journal.course(op)
     doubtful = {unit.unit: unit for unit in journal.units(op, "")}
-    return OperationState(
-        op, plan, fates, doubtful, journal.archives(op), runs, begun, end, how, units
-    )
+    archives = journal.archives(op)
+    return OperationState(op, plan, fates, doubtful, archives, course.how, course.units)
 
 
 FATES: Final = {
