@@ -137,10 +137,11 @@ def sweep(
         if isinstance(decide(plan, safety, is_tty=app.interactive), Nothing):
             app.emit(expiry_queues.swept_nothing(plan))
             return
-        if expect_max is None and not safety.dry_run and app.settings.flag("protected"):
+        protected = app.protected_by()
+        if expect_max is None and not safety.dry_run and protected:
             raise Refused(
-                f"sweep {plan.queue} in a protected context needs --confirm {plan.queue} and "
-                f"--expect-max {plan.facts['discards_at_most']}",
+                f"sweep {plan.queue} at {app.queue_manager}, which {protected} protects, needs "
+                f"--confirm {plan.queue} and --expect-max {plan.facts['discards_at_most']}",
                 hint="look with --dry-run first",
                 object_name=plan.queue,
             )

@@ -8,7 +8,13 @@ from typing import Any, Final
 from mqtriage.formatters.cells import exact_bytes_text, plain_text, time_text, visible
 from mqtriage.formatters.document import data_pair
 from mqtriage.formatters.pairs import bold, pair_lines
-from mqtriage.formatters.report import DEFINITION_ACTIONS, count_text, place_text
+from mqtriage.formatters.report import (
+    DEFINITION_ACTIONS,
+    at_text,
+    count_text,
+    definition_text,
+    place_text,
+)
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Rows
@@ -21,7 +27,7 @@ _OWN_FACTS: Final = frozenset({"bytes", "length_bytes", "oldest", "newest"})
 
 def plan_text(plan: Plan, style: Style) -> str:
     """The lines to show before asking; no line end at the end."""
-    lines = [bold(headline(plan), style.colour)]
+    lines = [bold(headline(plan, at_text(style)), style.colour)]
     lines += pair_lines(
         list(_pairs(plan, style)), indent=2, width=_width(style), colour=style.colour
     )
@@ -41,23 +47,27 @@ def plan_document(plan: Plan, style: Style) -> Document:
     return Document(
         kind="Plan",
         data=plan_record(plan),
-        sections=((headline(plan), tuple(pairs)),),
+        sections=((headline(plan, at_text(style)), tuple(pairs)),),
         mqsc="\n".join(plan.mqsc) if plan.action in DEFINITION_ACTIONS else None,
     )
 
 
-def headline(plan: Plan) -> str:
-    """What would be done, where: ``requeue 412 messages from ORDERS.BO to ORDERS.IN``."""
+def headline(plan: Plan, at: str = "") -> str:
+    """What would be done, where: ``requeue 412 messages from ORDERS.BO to ORDERS.IN at QM1``.
+
+    Args:
+        at: which queue manager it is about (`at_text`), with a blank before it.
+    """
     if plan.action in DEFINITION_ACTIONS or plan.changes:
-        name = plan.queue or "queue manager"
         changes = f": {count_text(plan.count, 'change')}" if plan.count else ": nothing to change"
-        return f"{plan.action} {name}{changes}"
+        return f"{plan.action} {definition_text(plan.queue, at)}{changes}"
     if plan.action == "sweep":
-        return f"sweep {plan.queue}: have expired messages discarded"
+        return f"sweep {plan.queue}{at}: have expired messages discarded"
     if not plan.count:
-        return f"{plan.action}: no {plan.noun} to take{place_text(plan.action, plan.queue, None)}"
+        place = place_text(plan.action, plan.queue, None)
+        return f"{plan.action}: no {plan.noun} to take{place}{at}"
     place = place_text(plan.action, plan.queue, plan.target)
-    return f"{plan.action} {count_text(plan.count, plan.noun)}{place}"
+    return f"{plan.action} {count_text(plan.count, plan.noun)}{place}{at}"
 
 
 def _width(style: Style) -> int | None:

@@ -56,14 +56,31 @@ def place_text(action: str, queue: str, target: str | None) -> str:
     return f" from {queue}" if queue else ""
 
 
-def headline(report: Report) -> str:
-    """The sentence that says what was done."""
+def at_text(style: Style) -> str:
+    """`` at QM1 (context prod)``: the queue manager that was reached; "" where none was."""
+    if not style.queue_manager:
+        return ""
+    context = f" (context {style.context})" if style.context else ""
+    return visible(f" at {style.queue_manager}{context}")
+
+
+def definition_text(name: str, at: str) -> str:
+    """``ORDERS.IN at QM1``; ``queue manager QM1`` where the change is of no single object."""
+    return f"{name}{at}" if name else f"queue manager{at.removeprefix(' at')}"
+
+
+def headline(report: Report, at: str = "") -> str:
+    """The sentence that says what was done.
+
+    Args:
+        at: which queue manager it is about (`at_text`), with a blank before it.
+    """
     action, queue, target = report.action, report.queue, report.target
     if action in DEFINITION_ACTIONS:
-        return _definition_headline(report)
+        return _definition_headline(report, at)
     if action == "sweep":
-        return _sweep_headline(report)
-    place = place_text(action, queue, target)
+        return _sweep_headline(report, at)
+    place = place_text(action, queue, target) + at
     if report.dry_run:
         return f"would {action} {count_text(report.planned)}{place}; dry run, nothing was changed"
     counts = report.tally()
@@ -79,8 +96,8 @@ def headline(report: Report) -> str:
     return f"{text}, {remaining} not reached" if remaining > 0 else text
 
 
-def _definition_headline(report: Report) -> str:
-    name = report.queue or "queue manager"
+def _definition_headline(report: Report, at: str) -> str:
+    name = definition_text(report.queue, at)
     if report.dry_run:
         return f"would {report.action} {name}; dry run, nothing was changed"
     if not report.changed:
@@ -88,19 +105,20 @@ def _definition_headline(report: Report) -> str:
     return f"{past(report.action)} {name}"
 
 
-def _sweep_headline(report: Report) -> str:
+def _sweep_headline(report: Report, at: str) -> str:
+    place = f"{report.queue}{at}"
     if report.dry_run:
-        return f"would sweep {report.queue}; dry run, nothing was read or changed"
+        return f"would sweep {place}; dry run, nothing was read or changed"
     before, after = report.before.get(report.queue), report.after.get(report.queue)
     if before is None or after is None:
-        return f"swept {report.queue}"
+        return f"swept {place}"
     gone = max(0, before - after)
-    return f"swept {report.queue}: at most {count_text(gone)} discarded"
+    return f"swept {place}: at most {count_text(gone)} discarded"
 
 
 def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
     """The lines to print: the sentence, what was not done and why, depths, details."""
-    yield bold(headline(report), style.colour)
+    yield bold(headline(report, at_text(style)), style.colour)
     for item in report.items:
         if item.outcome is not Outcome.DONE:
             reason = visible(item.reason) or "no reason given"

@@ -125,8 +125,11 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
     why = ""
     if app.settings.flag("read_only"):
         why = "the context is read-only"
-    elif app.settings.flag("protected"):
-        why = "a run that waits takes messages that nobody has seen, not in a protected context"
+    elif protected := app.protected_by():
+        why = (
+            "a run that waits takes messages that nobody has seen, not at "
+            f"{app.queue_manager}, which {protected} protects"
+        )
     elif not safety.yes:
         why = "a run that waits asks nobody, so it needs --yes"
     if why:

@@ -69,7 +69,8 @@ def decide(
     *,
     is_tty: bool,
     severity: Severity = Severity.ASK,
-    protected: str | None = None,
+    queue_manager: str = "",
+    protected: str = "",
     reviewed: bool = False,
     most: int | None = None,
 ) -> Decision:
@@ -77,7 +78,8 @@ def decide(
 
     Args:
         is_tty: a question can be asked and answered.
-        protected: in a protected context, name of the queue manager.
+        queue_manager: the one that was reached, as it says its own name.
+        protected: what protects it: ``context prod``; "" for nothing.
         reviewed: the plan was read from a file.
         most: messages that one command may touch in this context.
     """
@@ -94,8 +96,10 @@ def decide(
     if most is not None and plan.count > most and plan.action not in DEFINITION_ACTIONS:
         text = f"{plan.count} would be touched, max_messages of the context is {most}"
         return Refuse(text, f"--limit {most}, and again for the rest")
-    if protected is not None:
-        return _decide_protected(plan, safety, severity, protected, reviewed=reviewed)
+    if protected:
+        where = f"at {queue_manager}, which {protected} protects,"
+        return _decide_protected(plan, safety, severity, queue_manager, where, reviewed=reviewed)
+    at = f" at {queue_manager}" if queue_manager else ""
     if safety.confirm is not None:
         if safety.confirm == plan.queue:
             return Proceed()
@@ -103,23 +107,28 @@ def decide(
         return Refuse(text, f"--confirm {plan.queue} is what it takes")
     if severity is Severity.NAME:
         if is_tty:
-            return Ask(f"{headline(plan)}. Type {plan.queue} to go on:", plan.queue)
+            return Ask(f"{headline(plan, at)}. Type {plan.queue} to go on:", plan.queue)
         what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
         text = f"{what} {plan.queue} needs its name"
         return Refuse(text, f"add --confirm {plan.queue}")
     if safety.yes:
         return Proceed()
     if is_tty:
-        return Ask(f"{headline(plan)}. Go on?")
+        return Ask(f"{headline(plan, at)}. Go on?")
     text = f"{plan.action} {plan.queue} needs --yes where nobody can be asked"
     return Refuse(text, "look with --dry-run, then add --yes")
 
 
 def _decide_protected(
-    plan: Plan, safety: Consent, severity: Severity, queue_manager: str, *, reviewed: bool
+    plan: Plan,
+    safety: Consent,
+    severity: Severity,
+    queue_manager: str,
+    where: str,
+    *,
+    reviewed: bool,
 ) -> Decision:
     """The last column of the safety ladder: what is given says what it is about and how much."""
-    where = "in a protected context"
     defines = plan.action in DEFINITION_ACTIONS
     if severity is Severity.NAME and not defines and not reviewed:
         text = f"{plan.action} of all of {plan.queue} {where} goes through a plan file only"
@@ -136,7 +145,8 @@ def _decide_protected(
     if not defines and plan.action not in ("put", "load", "sweep") and safety.expect is None:
         missing.append(f"--expect {plan.count}")
     if missing:
-        text = f"{plan.action} {plan.queue or queue_manager} {where} needs {' and '.join(missing)}"
+        what = plan.queue or "the queue manager"
+        text = f"{plan.action} {what} {where} needs {' and '.join(missing)}"
         return Refuse(text, "look with --dry-run first")
     return Proceed()
 
@@ -227,7 +237,8 @@ def agreed(
         safety,
         is_tty=app.interactive,
         severity=severity,
-        protected=app.queue_manager if app.settings.flag("protected") else None,
+        queue_manager=app.queue_manager,
+        protected=app.protected_by(),
         reviewed=reviewed,
         most=app.settings.number("max_messages"),
     )

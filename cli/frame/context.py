@@ -60,6 +60,7 @@ class AppContext(Console):
         "_settings",
         "_warnings",
         "arguments",
+        "backend_kind",
         "connection",
         "global_options",
         "now_us",
@@ -85,6 +86,7 @@ class AppContext(Console):
         self.outcome = ExitCode.OK
         self.stop_signal: int | None = None
         self.queue_manager = ""
+        self.backend_kind = ""
         self.now_us: int | None = None
 
     @classmethod
@@ -318,6 +320,7 @@ class AppContext(Console):
         backend = open_backend(settings, notice=self.say)
         try:
             self.queue_manager = backend.queue_manager
+            self.backend_kind = backend.kind
             self.now_us = backend.now_us()
             yield backend
         except ObjectNotFound as error:
@@ -325,6 +328,13 @@ class AppContext(Console):
             raise
         finally:
             backend.disconnect()
+
+    def protected_by(self) -> str:
+        """What protects the queue manager that was reached: ``context prod``, "" for nothing."""
+        from mqtriage.commands.context.settings import protection
+
+        files = self.context_files()
+        return protection(files, self.settings, self.queue_manager, self.backend_kind)
 
     def emit(
         self, result: Result, *, limit: int | None = None, shown: Collection[str] = ()

@@ -73,16 +73,17 @@ def guarded(
 
     Raises:
         UsageError: A guard does not fit the act, or is no number.
-        Refused: The archive cannot be off in a protected context, or without message data for
+        Refused: The archive cannot be off of a protected queue manager, or without message data for
             what is removed.
     """
     from mqtriage.model.units import parse_rate
     from mqtriage.operations.copies.request import ByRules
     from mqtriage.operations.ledger.requeue_counts import DEFAULT_MOST
 
-    if safety.no_backup and request.takes and app.settings.flag("protected"):
+    if safety.no_backup and request.takes and (protected := app.protected_by()):
         raise Refused(
-            "--no-backup: not in a protected context", hint="what is removed is archived there"
+            f"--no-backup: not at {app.queue_manager}, which {protected} protects",
+            hint="what is removed is archived there",
         )
     puts = requeues or not request.discards
     if safety.no_archive_bodies and (isinstance(request.to, ByRules) or not puts):

@@ -161,6 +161,29 @@ def resolve(
     return Settings(choice.name, choice.origin, values, None if file.trusted else file)
 
 
+def protection(
+    files: Iterable[ContextFile], settings: Settings, queue_manager: str, backend: str
+) -> str:
+    """What protects a queue manager, by whatever way it was reached; "" for nothing.
+
+    Protection belongs to the queue manager: a context that names it protects it from every other
+    context, option and variable as well.
+
+    Args:
+        queue_manager: the one that was reached, as it says its own name.
+        backend: "emulator" or "mq": an emulated queue manager is not the real one of its name.
+    """
+    own = settings.values.get("protected")
+    if own is not None and own.value:
+        return f"context {settings.context}" if settings.context else own.origin
+    for file in files:
+        for name, values in file.contexts.items():
+            same = values.get("qmgr") == queue_manager
+            if same and values.get("protected") and values.get("backend", backend) == backend:
+                return f"context {name}"
+    return ""
+
+
 def _both(own: Setting, other: Setting | None) -> Setting:
     """A guard of the context, and what the environment adds to it."""
     if other is None:

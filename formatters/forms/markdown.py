@@ -10,7 +10,7 @@ from mqtriage.formatters.cells import display_function, is_right_aligned
 from mqtriage.formatters.document import chosen_data, data_sections
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.pairs import visible_lines
-from mqtriage.formatters.report import depth_rows, detail_sections, headline
+from mqtriage.formatters.report import at_text, depth_rows, detail_sections, headline
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Field, Listing, Outcome, Record, Report
 
@@ -72,7 +72,7 @@ def write_document(document: Document, style: Style, out: Out) -> int:
 
 def write_report(report: Report, style: Style, out: Out) -> int:
     """Write the sentence and a table each for what was not done, the depths and the details."""
-    parts = [escaped(headline(report)) + "\n"]
+    parts = [escaped(headline(report, at_text(style))) + "\n"]
     undone = [item for item in report.items if item.outcome is not Outcome.DONE]
     if undone:
         head = _head(("MSGID", "OUTCOME", "REASON"), (False, False, False))

@@ -235,6 +235,49 @@ def test_archives_are_kept_and_found_in_the_folder_of_the_context(
     assert elsewhere == []
 
 
+def test_a_plan_its_question_and_its_report_name_the_queue_manager_that_was_reached(
+    here: Bench,
+) -> None:
+    here.ok("context", "use", "one")
+    here.environ["MQTRIAGE_QMGR"] = "QM2"
+    here.ok("queue", "define", "Q", "--yes")
+    here.ok("msg", "put", "Q", "x", "--yes")
+    purge = ("msg", "purge", "Q", "--limit", "1")
+    ran = here.run(*purge, terminals=ON_A_TERMINAL, answer="n\n")
+    assert "[one] purge 1 message from Q at QM2. Go on?" in ran.err
+    assert "purge 1 message from Q at QM2 (context one)" in ran.err
+    assert "purged 1 message from Q at QM2 (context one)" in here.ok(*purge, "--yes").out
+    ran = here.run("queue", "set", "Q", "MAXDEPTH=7", terminals=ON_A_TERMINAL, answer="y\n")
+    assert "[one] set Q at QM2: 1 change. Go on?" in ran.err
+    assert "set Q at QM2" in ran.out
+
+
+@pytest.mark.parametrize("way", ["option", "variable", "other context", "no context"])
+def test_a_context_protects_its_queue_manager_however_it_is_reached(here: Bench, way: str) -> None:
+    here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
+    here.ok("msg", "put", "Q", "x", "-m", "QM1", "--yes")
+    here.ok("context", "add", "prod", "-m", "QM1", "--protected")
+    words = {
+        "option": ["-m", "QM1"],
+        "variable": [],
+        "other context": ["--context", "one"],
+        "no context": ["--no-context", "-m", "QM1"],
+    }[way]
+    if way == "variable":
+        here.environ["MQTRIAGE_QMGR"] = "QM1"
+    ran = here.run("msg", "purge", "Q", "--limit", "1", "--yes", *words)
+    assert ran.code == 8
+    assert "at QM1, which context prod protects, needs --confirm Q and --expect 1" in ran.err
+    assert here.run("msg", "purge", "Q", "--yes", "--no-backup", *words).code == 8
+    here.ok("msg", "purge", "Q", "--limit", "1", "--confirm", "Q", "--expect", "1", *words)
+
+
+def test_a_context_protects_no_other_queue_manager(here: Bench) -> None:
+    here.ok("context", "add", "prod", "-m", "QM1", "--protected")
+    here.ok("context", "add", "real", "-m", "QM2", "--protected", "backend=mq", "connection=h(1)")
+    here.ok("queue", "define", "Q", "-m", "QM2", "--yes")  # nor the emulated one of its name
+
+
 HOSTILE = """
 use = "x"
 [context.x]

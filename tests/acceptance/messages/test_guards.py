@@ -190,7 +190,7 @@ def test_without_a_limit_every_message_is_tried(
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        pytest.param(PROTECTED, "not in a protected context", id="protected"),
+        pytest.param(PROTECTED, "which context prod protects", id="protected"),
         pytest.param("read_only = true", "the context is read-only", id="read-only"),
     ],
 )

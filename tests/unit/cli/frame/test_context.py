@@ -187,6 +187,7 @@ class Connected:
     """The little of a backend that the context touches."""
 
     queue_manager = "QM1"
+    kind = "emulator"
     disconnected = False
 
     def now_us(self) -> int:
