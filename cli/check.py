@@ -303,7 +303,7 @@ def _run(app: AppContext, connections: Connections, name: str, check: Check, how
 
     form = _form(app, how.report)
     deadline_ms = parse_duration_ms(how.timeout, what="--timeout", least_ms=1)
-    targets = connections.each()
+    targets = connections.one_by_one()
     app.connection = targets[0] if len(targets) == 1 else Connection()
     outcomes = run_all([_job(app, one, check) for one in targets], deadline_ms / 1000)
     results: list[Checked] = []

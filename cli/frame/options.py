@@ -97,7 +97,7 @@ class Connections(Connection):
         completes="context",
     )
 
-    def each(self) -> list[Connection]:
+    def one_by_one(self) -> list[Connection]:
         """One connection a queue manager.
 
         Raises:
